@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { isConditionKind, KINDS } from '../alerts/kinds';
 import { lengthOf } from '../alerts/notice';
 import { rulesOf } from '../alerts/rules';
@@ -9,16 +8,14 @@ import { SettingError } from '../errors';
 import { type IncidentRow } from '../store/alerts';
 import { HOUR, isoTime, SECOND } from '../time';
 import { commandActor, lineByTid, offline, timeOf, type Offline } from './offline';
+import { optionsOf, wordsAndOptions } from './options';
 import { print } from './print';
 
 const MOST_SHOWN = 100;
 
 /** What is wrong now, or what was; and where people are told. */
 export async function alertList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: { json: { type: 'boolean' }, over: { type: 'boolean' } },
-  });
+  const values = optionsOf(args, { flags: ['json', 'over'] });
   await offline(env, async ({ store, clock }) => {
     const rows = values.over ? await store.alerts.closed(MOST_SHOWN) : await store.alerts.open();
     for (const row of rows) print(values.json ? JSON.stringify(row) : shown(row, clock()));
@@ -52,11 +49,11 @@ const LONGEST_WAIT = 25 * SECOND;
 
 /** Sends a test alert to a channel, and says what came of it. */
 export async function alertTest(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { positionals } = parseArgs({ args, allowPositionals: true });
+  const [wanted, ...more] = wordsAndOptions(args).words;
   await offline(env, async (deps) => {
     const channels = await deps.store.alerts.channels();
-    const channel = channels.find(({ id }) => String(id) === positionals[0]);
-    if (!channel || positionals.length > 1)
+    const channel = channels.find(({ id }) => String(id) === wanted);
+    if (!channel || more.length)
       throw new SettingError('Which channel? Give the id of one, as "alert list" shows them.');
     const id = await testChannel(deps, commandActor(), channel, null);
     const failure = await outcome(deps, id);
@@ -78,17 +75,13 @@ async function outcome({ store }: Offline, id: string): Promise<string | null> {
 
 /** Tells nobody of something for a while, or again. */
 export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      hours: { type: 'string' },
-      until: { type: 'string' },
-      line: { type: 'string' },
-      condition: { type: 'string' },
-      end: { type: 'string' },
-    },
-  });
-  const { hours, until, line: tid, condition, end } = values;
+  const {
+    hours,
+    until,
+    line: tid,
+    condition,
+    end,
+  } = optionsOf(args, { text: ['hours', 'until', 'line', 'condition', 'end'] });
   await offline(env, async (deps) => {
     if (end !== undefined) {
       if (!(await unmute(deps, commandActor(), Number(end) || 0)))

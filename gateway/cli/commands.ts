@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { defaultOf, SETTINGS } from '../config';
 import { SettingError } from '../errors';
+import { wordsAndOptions } from './options';
 import { print } from './print';
 
 export interface Command {
@@ -303,12 +303,12 @@ export const COMMANDS: Command[] = [
 
 /** `help`, and `help config`, which explains every setting. */
 async function help(args: string[]): Promise<void> {
-  const { positionals } = parseArgs({ args, allowPositionals: true });
-  if (!positionals.length) return print(commandsHelp());
-  if (positionals[0] === 'config') return print(settingsHelp());
-  const group = commandsOf(positionals[0]);
+  const [word] = wordsAndOptions(args).words;
+  if (word === undefined) return print(commandsHelp());
+  if (word === 'config') return print(settingsHelp());
+  const group = commandsOf(word);
   if (group.length) return print(group.map(helpOn).join('\n'));
-  throw new SettingError(`There is no help on "${positionals[0]}". Try "help" or "help config".`);
+  throw new SettingError(`There is no help on "${word}". Try "help" or "help config".`);
 }
 
 /** The commands that begin with a word, as all of "line". */

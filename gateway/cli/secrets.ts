@@ -4,12 +4,6 @@ import { Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { SettingError } from '../errors';
 
-type FileOptions<Name extends string> = Record<`${Name}-file`, { type: 'string' }>;
-
-/** The options with which secrets of these names are given: `--NAME-file FILE`, where `-` is standard input. */
-export const secretFiles = <Name extends string>(names: readonly Name[]): FileOptions<Name> =>
-  Object.fromEntries(names.map((name) => [`${name}-file`, { type: 'string' }])) as FileOptions<Name>;
-
 /**
  * Arguments stand in process lists, and in the logs of npm.
  * @returns the arguments. @throws SettingError where a secret itself is one of them; it is not repeated

@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util';
 import { readSetting } from '../config';
 import { SettingError } from '../errors';
-import { ROLES, type Role } from '../store/schema';
+import { ROLES } from '../store/schema';
 import { type UserRow } from '../store/tables/users';
 import { sealKnownBrowser } from '../users/known-browser';
 import { createLink } from '../users/links';
@@ -9,23 +8,19 @@ import { accountName } from '../users/account-name';
 import { addUser, faultOfName, removeUser, resetPassword, unlockUser } from '../users/manage-users';
 import { faultOfPassword, hashPassword } from '../users/password';
 import { commandActor, offline, type Offline } from './offline';
+import { oneOf, optionsOf, wordsAndOptions } from './options';
 import { print } from './print';
-import { secretFiles, secretsIn, withoutSecrets } from './secrets';
+import { secretsIn } from './secrets';
 
 const SECRETS = ['password'] as const;
-const SET_OPTIONS = { ...secretFiles(SECRETS), json: { type: 'boolean' } } as const;
 
 /** Adds a user of the control panel. Nothing is asked for: the password is chosen through a link, or comes in a file. */
 export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: withoutSecrets(args, SECRETS),
-    options: { ...SET_OPTIONS, role: { type: 'string' } },
-    allowPositionals: true,
-  });
-  const name = nameIn(positionals);
+  const { values, words } = wordsAndOptions(args, { text: ['role'], flags: ['json'], secrets: SECRETS });
+  const name = nameIn(words);
   const fault = faultOfName(name);
   if (fault) throw new SettingError(`"${name}" cannot be a name. ${fault}`);
-  const role = roleOf(values.role ?? 'operator');
+  const role = oneOf('--role', values.role ?? 'operator', ROLES);
   const hash = await passwordHash(values, name);
   await offline(env, async (deps) => {
     const user = await addUser(deps, commandActor(), name, role, hash);
@@ -36,7 +31,7 @@ export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
 }
 
 export async function userList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
+  const values = optionsOf(args, { flags: ['json'] });
   await offline(env, async ({ store }) => {
     const users = (await store.users.all()).map((user) => ({
       name: user.name,
@@ -50,25 +45,19 @@ export async function userList(args: string[], env: NodeJS.ProcessEnv): Promise<
     if (!users.length) return print('There is no user yet. Add one with "messaging-gateway user add NAME".');
     users.forEach((user) =>
       print(
-        [
-          user.name,
-          user.role,
-          user.password ? 'password set' : 'no password yet',
-          user.authenticator_app ? 'authenticator app' : 'password alone',
-          `last log-in ${user.last_log_in_at ?? 'never'}`,
-        ].join('\t'),
+        user.name,
+        user.role,
+        user.password ? 'password set' : 'no password yet',
+        user.authenticator_app ? 'authenticator app' : 'password alone',
+        `last log-in ${user.last_log_in_at ?? 'never'}`,
       ),
     );
   });
 }
 
 export async function userReset(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: withoutSecrets(args, SECRETS),
-    options: SET_OPTIONS,
-    allowPositionals: true,
-  });
-  const name = nameIn(positionals);
+  const { values, words } = wordsAndOptions(args, { flags: ['json'], secrets: SECRETS });
+  const name = nameIn(words);
   const hash = await passwordHash(values, name);
   await offline(env, async (deps) => {
     const user = await userByName(deps, name);
@@ -79,12 +68,8 @@ export async function userReset(args: string[], env: NodeJS.ProcessEnv): Promise
 
 /** What was wrong before counts no longer; and a link lets one browser in, however many others go on guessing. */
 export async function userUnlock(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { json: { type: 'boolean' } },
-    allowPositionals: true,
-  });
-  const name = nameIn(positionals);
+  const { values, words } = wordsAndOptions(args, { flags: ['json'] });
+  const name = nameIn(words);
   await offline(env, async (deps) => {
     const user = await userByName(deps, name);
     await unlockUser(deps, commandActor(), user);
@@ -98,8 +83,7 @@ export async function userUnlock(args: string[], env: NodeJS.ProcessEnv): Promis
 }
 
 export async function userRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { positionals } = parseArgs({ args, allowPositionals: true });
-  const name = nameIn(positionals);
+  const name = nameIn(wordsAndOptions(args).words);
   await offline(env, async (deps) => {
     await removeUser(deps, commandActor(), await userByName(deps, name));
     print(`${name} is removed.`);
@@ -131,12 +115,6 @@ const withoutAddress = (env: NodeJS.ProcessEnv): string =>
 function nameIn([name, ...more]: string[]): string {
   if (name === undefined || more.length) throw new SettingError('Which user? Give one name.');
   return accountName(name);
-}
-
-function roleOf(text: string): Role {
-  const role = ROLES.find((one) => one === text);
-  if (!role) throw new SettingError(`--role is "${text}"; possible: ${ROLES.join(', ')}.`);
-  return role;
 }
 
 /** @returns null where no password is given */

@@ -1,11 +1,11 @@
-import { parseArgs } from 'node:util';
 import { SettingError } from '../../errors';
 import { offline } from '../offline';
+import { optionsOf } from '../options';
 import { print } from '../print';
 
 /** Reads the whole audit and tells what is not as it was written. @returns 1 where there is any */
 export async function auditVerify(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const { values } = parseArgs({ args, options: { expect: { type: 'string' }, json: { type: 'boolean' } } });
+  const values = optionsOf(args, { text: ['expect'], flags: ['json'] });
   const [, number, hash] = /^(\d{1,9}):([0-9a-f]{64})$/.exec(values.expect ?? '') ?? [];
   if (values.expect !== undefined && hash === undefined)
     throw new SettingError(

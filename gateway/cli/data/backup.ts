@@ -1,13 +1,12 @@
-import { parseArgs } from 'node:util';
 import { readSetting } from '../../config';
 import { SettingError } from '../../errors';
 import { backupSqlite } from '../../store/sqlite/backup';
+import { wordsAndOptions } from '../options';
 import { print } from '../print';
 
 /** Copies the database of this machine. It needs no secret key: secrets are encrypted in the copy as well. */
 export async function backup(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { positionals } = parseArgs({ args, allowPositionals: true });
-  const [file, ...more] = positionals;
+  const [file, ...more] = wordsAndOptions(args).words;
   if (file === undefined || more.length)
     throw new SettingError('Where to? Give one file, for example backup.db.');
   const path = sqliteFileOf(

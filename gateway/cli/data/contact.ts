@@ -1,20 +1,16 @@
-import { parseArgs } from 'node:util';
 import { normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { SettingError } from '../../errors';
 import { forgetContact, namesOf } from '../../lines/forget';
 import { confirmed } from '../confirmed';
 import { beyondReach, copiesBeside, roomToScrub, sandboxFileWith, scrubbed } from './scrub';
 import { commandActor, offline } from '../offline';
+import { wordsAndOptions } from '../options';
 import { print } from '../print';
 
 /** Removes all that is known of a person, on all lines, by whatever names the person is known. */
 export async function contactForget(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
-    allowPositionals: true,
-  });
-  const contact = normalizedRecipient(positionals.join(' '));
+  const { values, words } = wordsAndOptions(args, { flags: ['yes', 'json'] });
+  const contact = normalizedRecipient(words.join(' '));
   if (!/^(\d{5,20}|[A-Z]{2}\.[A-Za-z0-9.]{1,128})$/.test(contact))
     throw new SettingError(
       'Which contact? Give one telephone number with its country code, for example "+1 650-555-1234".',
@@ -35,7 +31,7 @@ export async function contactForget(args: string[], env: NodeJS.ProcessEnv): Pro
       return print(
         JSON.stringify({ removed: report, left_in: [...left, ...(sandbox === null ? [] : [sandbox])] }),
       );
-    Object.entries(report).forEach(([what, count]) => print(`${what.replaceAll('_', ' ')}\t${count}`));
+    Object.entries(report).forEach(([what, count]) => print(what.replaceAll('_', ' '), count));
     print(sentence);
     if (report.still_owed)
       print(

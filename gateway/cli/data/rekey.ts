@@ -1,15 +1,15 @@
-import { parseArgs } from 'node:util';
 import { readConfig } from '../../config';
 import { audited } from '../../store/with-audit';
 import { openStore } from '../../store/store';
 import { createVault } from '../../store/vault';
 import { roomToScrub, scrubbed } from './scrub';
 import { commandActor } from '../offline';
+import { optionsOf } from '../options';
 import { print } from '../print';
 
 /** Encrypts every secret with the key of now, row by row: broken off, it goes on where it is run again. */
 export async function rekey(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
+  const values = optionsOf(args, { flags: ['json'] });
   const config = readConfig(env);
   const store = await openStore(config.GATEWAY_DATABASE_URL);
   try {

@@ -1,18 +1,14 @@
-import { parseArgs } from 'node:util';
 import { SettingError } from '../../errors';
 import { readBackup, restoreSqlite } from '../../store/sqlite/restore';
 import { isoTime } from '../../time';
 import { sqliteFileOf } from './backup';
+import { wordsAndOptions } from '../options';
 import { print } from '../print';
 
 /** Puts a backup back, or says what it would bring back. It needs no secret key; the gateway that starts on it does. */
 export async function restore(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { positionals, values } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { check: { type: 'boolean' } },
-  });
-  const [file, ...more] = positionals;
+  const { values, words } = wordsAndOptions(args, { flags: ['check'] });
+  const [file, ...more] = words;
   if (file === undefined || more.length)
     throw new SettingError('Which backup? Give one file, for example backup.db.');
   const path = sqliteFileOf(env, 'pg_restore --clean --if-exists --dbname=DATABASE gateway.dump');

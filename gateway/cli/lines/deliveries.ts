@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
 import { SettingError } from '../../errors';
 import { EXPORT_FORMATS, exportEvents } from '../../forwarding/export-events';
 import { beginReplay, MOST_REPLAYED } from '../../forwarding/replay';
@@ -7,10 +6,10 @@ import { type EventTable } from '../../store/schema';
 import { type Store } from '../../store/store';
 import { eventIdBefore } from '../../store/event-id';
 import { commandActor, lineByTid, offline, timeOf } from '../offline';
+import { optionsOf, wordsAndOptions } from '../options';
 import { print } from '../print';
 
-const text = { type: 'string' } as const;
-const RANGE = { line: text, from: text, to: text } as const;
+const RANGE = ['line', 'from', 'to'] as const;
 
 /** Event ids between --from and --to. */
 const rangeOf = ({ from, to }: { from?: string; to?: string }) => ({
@@ -20,12 +19,11 @@ const rangeOf = ({ from, to }: { from?: string; to?: string }) => ({
 
 /** Sends events again: one, those of a range, or all that were given up. */
 export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { ...RANGE, destination: text, dead: { type: 'boolean' }, json: { type: 'boolean' } },
-    allowPositionals: true,
+  const { values, words } = wordsAndOptions(args, {
+    text: [...RANGE, 'destination'],
+    flags: ['dead', 'json'],
   });
-  const [eventId, ...more] = positionals;
+  const [eventId, ...more] = words;
   if (more.length || (eventId !== undefined && !/^evt_\w+$/.test(eventId)))
     throw new SettingError('Which event? Give one id, such as evt_01k5…: it goes out as "webhook-id".');
   if (eventId === undefined && !values.dead && values.from === undefined)
@@ -58,7 +56,7 @@ export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): 
 
 /** Writes events as they were received and what became of them, as JSON objects a line or as CSV. */
 export async function deliveriesExport(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values } = parseArgs({ args, options: { ...RANGE, format: text } });
+  const values = optionsOf(args, { text: [...RANGE, 'format'] });
   const { line, from, to, format = 'ndjson' } = values;
   const known = EXPORT_FORMATS.find((one) => one === format);
   if (!known) throw new SettingError(`--format is "${format}"; it takes ${EXPORT_FORMATS.join(' or ')}.`);

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { SettingError } from '../../errors';
 import {
   destinationOf,
@@ -23,27 +22,17 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { DESTINATION_MODES, type DestinationMode } from '../../store/schema';
 import { HOUR, isoTime } from '../../time';
 import { commandActor, lineByTid, offline, type Offline } from '../offline';
+import { wordsAndOptions } from '../options';
 import { print } from '../print';
-import { secretFiles, secretsIn, withoutSecrets } from '../secrets';
+import { secretsIn, withoutSecrets } from '../secrets';
 
-const text = { type: 'string' } as const;
-const FIELDS = {
-  url: text,
-  events: text,
-  mode: text,
-  'quiet-seconds': text,
-  json: { type: 'boolean' },
-} as const;
+const FIELDS = ['url', 'events', 'mode', 'quiet-seconds'] as const;
 /** A header often holds a password. */
 const SECRETS = ['secret', 'header'] as const;
 
 /** Adds a destination to a line, beside its forwarding URL. Its secret is told here and never again. */
 export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: withoutSecrets(args, SECRETS),
-    options: { ...FIELDS, ...secretFiles(SECRETS) },
-    allowPositionals: true,
-  });
+  const { values, words } = wordsAndOptions(args, { text: FIELDS, flags: ['json'], secrets: SECRETS });
   const { url } = values;
   if (url === undefined) throw new SettingError('Where are the events to go? Give --url https://….');
   const events = eventsOf(values.events);
@@ -53,7 +42,7 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
   const { secret, header } = await secretsIn(values, SECRETS);
   const headers = headersOf(header);
   await offline(env, async (deps) => {
-    const line = await lineByTid(deps.store, positionals);
+    const line = await lineByTid(deps.store, words);
     const adding = {
       url,
       origin: 'operator' as const,
@@ -72,13 +61,9 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
 
 /** Shows a line's destinations and how they fare. */
 export async function destinationList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { json: { type: 'boolean' } },
-    allowPositionals: true,
-  });
+  const { values, words } = wordsAndOptions(args, { flags: ['json'] });
   await offline(env, async ({ store, vault, clock }) => {
-    const line = await lineByTid(store, positionals);
+    const line = await lineByTid(store, words);
     const rows = await store.destinations.active(isoTime(clock()), line.id);
     const destinations = rows.map((row) => ({
       ...shown(row),
@@ -86,19 +71,15 @@ export async function destinationList(args: string[], env: NodeJS.ProcessEnv): P
     }));
     if (values.json) return print(JSON.stringify({ destinations }));
     rows.forEach((row) =>
-      print([row.id, row.url, row.origin, row.mode, shown(row).events.join(','), healthOf(row)].join('\t')),
+      print(row.id, row.url, row.origin, row.mode, shown(row).events.join(','), healthOf(row)),
     );
   });
 }
 
 /** Tells how one destination fares, as far as the database knows. */
 export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { json: { type: 'boolean' } },
-    allowPositionals: true,
-  });
-  await eachDestination(env, positionals.slice(0, 1), async ({ store }, row) => {
+  const { values, words } = wordsAndOptions(args, { flags: ['json'] });
+  await eachDestination(env, words.slice(0, 1), async ({ store }, row) => {
     const { waiting, untried, oldestAt, dueAt, lastAttempt, owner } = await store.destinationReport(row.id);
     const nextAttemptAt = nextAttemptOf(row, dueAt);
     if (values.json)
@@ -122,7 +103,7 @@ export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): P
       ['Next attempt', nextAttemptAt ?? (waiting ? 'once it is resumed' : '-')],
       ['Sent by', owner ?? 'the gateway of this database'],
     ];
-    facts.forEach(([name, value]) => print(`${name}\t${value}`));
+    facts.forEach(([name, value]) => print(name, value));
   });
 }
 
@@ -137,10 +118,10 @@ const attemptText = ({
 
 /** Changes where a destination is, which events it receives, or which headers it is sent. */
 export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: withoutSecrets(args, SECRETS),
-    options: { ...FIELDS, ...secretFiles(['header']), 'no-headers': { type: 'boolean' } },
-    allowPositionals: true,
+  const { values, words } = wordsAndOptions(withoutSecrets(args, SECRETS), {
+    text: FIELDS,
+    flags: ['json', 'no-headers'],
+    secrets: ['header'],
   });
   const events = eventsOf(values.events);
   const mode = modeOf(values.mode);
@@ -151,7 +132,7 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
     throw new SettingError(
       'What is to change? Give --url, --events, --mode, --quiet-seconds, --header-file or --no-headers.',
     );
-  await eachDestination(env, positionals.slice(0, 1), async (deps, row) => {
+  await eachDestination(env, words.slice(0, 1), async (deps, row) => {
     refuseRawPause(mode ?? row.mode, quietSeconds);
     await editDestination(deps, commandActor(), named(row), {
       ...(values.url !== undefined && { url: values.url }),
@@ -166,16 +147,12 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
 
 /** Gives a destination another secret, while the one before goes on signing for some hours. */
 export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: withoutSecrets(args, ['secret']),
-    options: { ...secretFiles(['secret']), overlap: text },
-    allowPositionals: true,
-  });
+  const { values, words } = wordsAndOptions(args, { text: ['overlap'], secrets: ['secret'] });
   const hours = values.overlap ?? String(SECRET_OVERLAP / HOUR);
   if (!/^\d{1,4}$/.test(hours))
     throw new SettingError(`--overlap is "${hours}"; it takes a number of hours, 0 for none.`);
   const { secret: given = null } = await secretsIn(values, ['secret']);
-  await eachDestination(env, positionals.slice(0, 1), async (deps, row) => {
+  await eachDestination(env, words.slice(0, 1), async (deps, row) => {
     const secret = await rotateSecret(deps, commandActor(), named(row), given, Number(hours));
     if (given === null) print(`Its new secret, shown only now: ${secret}`);
     print(
@@ -213,7 +190,7 @@ export async function destinationRemove(args: string[], env: NodeJS.ProcessEnv):
 
 const named = ({ id, line_id: lineId, url }: DestinationRow) => ({ id, lineId, url });
 
-const idsOf = (args: string[]): string[] => parseArgs({ args, allowPositionals: true }).positionals;
+const idsOf = (args: string[]): string[] => wordsAndOptions(args).words;
 
 async function eachDestination(
   env: NodeJS.ProcessEnv,

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { SettingError } from '../../errors';
 import { destinationOf, type Destination } from '../../forwarding/destination';
 import { checkedUrl } from '../../forwarding/destinations/checks';
@@ -22,36 +21,18 @@ import { type Tables } from '../../store/store';
 import { confirmed } from '../confirmed';
 import { beyondReach, copiesBeside, roomToScrub, scrubbed } from '../data/scrub';
 import { commandActor, lineByTid, offline, type Offline } from '../offline';
+import { oneOf, optionsOf, wordsAndOptions } from '../options';
 import { print } from '../print';
-import { secretFiles, secretsIn, withoutSecrets } from '../secrets';
-
-const text = { type: 'string' } as const;
+import { secretsIn } from '../secrets';
 
 /** Of the fields of a line those that are secret. */
 const SECRETS = ['access-token', 'app-secret', 'forward-secret'] as const;
 
-/** The fields of a line, as `line add` and `line edit` take them. */
-const FIELDS = {
-  name: text,
-  'phone-number-id': text,
-  'phone-number': text,
-  'waba-id': text,
-  'forward-url': text,
-  window: text,
-  json: { type: 'boolean' },
-  ...secretFiles(SECRETS),
-} as const;
-
-const EDIT_FIELDS = {
-  ...FIELDS,
-  active: text,
-  'api-enabled': text,
-  quality: text,
-  'keep-sent': text,
-} as const;
-
 /** What `line add` cannot do without. */
 const REQUIRED = ['name', 'phone-number-id', 'phone-number', 'waba-id'] as const;
+/** The fields of a line, as `line add` and `line edit` take them. */
+const FIELDS = [...REQUIRED, 'forward-url', 'window'] as const;
+
 const REQUIRED_SECRETS = {
   'access-token': 'Access token of the platform',
   'app-secret': 'App secret of the platform',
@@ -82,7 +63,7 @@ export async function addFirstLine(deps: Offline, line: NewLine, by: string) {
 }
 
 export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values } = parseArgs({ args: withoutSecrets(args, SECRETS), options: FIELDS });
+  const values = optionsOf(args, { text: FIELDS, flags: ['json'], secrets: SECRETS });
   const missing = REQUIRED.filter((name) => values[name] === undefined);
   if (missing.length) {
     const options = missing.map((name) => `--${name}`).join(', ');
@@ -125,31 +106,29 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
 }
 
 export async function lineList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
+  const values = optionsOf(args, { flags: ['json'] });
   await offline(env, async ({ store }) => {
     const lines = (await store.lines.all()).map(shown);
     if (values.json) return print(JSON.stringify({ lines }));
     if (!lines.length) return print('There is no line yet. Add one with "messaging-gateway line add".');
     lines.forEach((line) =>
       print(
-        [
-          line.id,
-          line.phone_number_id,
-          line.phone_number,
-          line.is_active ? 'active' : 'deactivated',
-          line.api_enabled ? 'API on' : 'API off',
-          line.name,
-        ].join('\t'),
+        line.id,
+        line.phone_number_id,
+        line.phone_number,
+        line.is_active ? 'active' : 'deactivated',
+        line.api_enabled ? 'API on' : 'API off',
+        line.name,
       ),
     );
   });
 }
 
 export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: withoutSecrets(args, SECRETS),
-    options: EDIT_FIELDS,
-    allowPositionals: true,
+  const { values, words } = wordsAndOptions(args, {
+    text: [...FIELDS, 'active', 'api-enabled', 'quality', 'keep-sent'],
+    flags: ['json'],
+    secrets: SECRETS,
   });
   checkFields(values);
   const { json, ...fields } = values;
@@ -157,7 +136,7 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
   if (!Object.keys(fields).length)
     throw new SettingError('What is to change? Give at least one field, for example --active false.');
   await offline(env, async (deps) => {
-    const row = await lineByTid(deps.store, positionals);
+    const row = await lineByTid(deps.store, words);
     const current = await currentForwarding(deps, row.id);
     const forwarding = forwardingOf(deps, current, values['forward-url'], secrets['forward-secret']);
     const change = {
@@ -187,18 +166,14 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
 
 /** Removes a line whose customer has left: what opens it, what it owes, and all that is known of who wrote there. */
 export async function lineRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
-    allowPositionals: true,
-  });
+  const { values, words } = wordsAndOptions(args, { flags: ['yes', 'json'] });
   await offline(env, async (deps) => {
     const { store } = deps;
-    const [tid, ...more] = positionals;
+    const [tid, ...more] = words;
     // One that was broken off goes on by the line's id.
     const removed =
       !more.length && /^\d{1,9}$/.test(tid ?? '') ? await store.lines.findRemoved(Number(tid)) : null;
-    const row = removed ?? (await lineByTid(store, positionals));
+    const row = removed ?? (await lineByTid(store, words));
     const pause = await roomToScrub(store);
     await confirmed(
       values.yes,
@@ -210,7 +185,7 @@ export async function lineRemove(args: string[], env: NodeJS.ProcessEnv): Promis
     if (values.json)
       return print(JSON.stringify({ line: { id: row.id, name: row.name }, removed: report, left_in: left }));
     print(`Line ${row.id} "${row.name}" is removed.`);
-    Object.entries(report).forEach(([what, count]) => print(`${what.replaceAll('_', ' ')}\t${count}`));
+    Object.entries(report).forEach(([what, count]) => print(what.replaceAll('_', ' '), count));
     print(sentence);
     print(beyondReach(left));
     print('At the platform, take the access token back, and the callback of this line away.');
@@ -288,11 +263,6 @@ function checkFields(values: { [name: string]: string | boolean | undefined }): 
     throw new SettingError(
       `--phone-number is "${phoneNumber}"; it is a telephone number with its country code, for example "+1 202-555-0123".`,
     );
-}
-
-function oneOf<Word extends string>(option: string, value: string, words: readonly Word[]): Word {
-  if (words.includes(value as Word)) return value as Word;
-  throw new SettingError(`${option} is "${value}"; possible: ${words.join(', ')}.`);
 }
 
 const yes = (option: string, value: string): boolean => oneOf(option, value, ['true', 'false']) === 'true';

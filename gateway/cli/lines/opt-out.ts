@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { isRecipient } from '../../cloud-api/validate/message-request';
 import { quoted, SettingError } from '../../errors';
 import { lineOf } from '../../lines/line';
@@ -6,19 +5,16 @@ import { faultOfWords, USUAL_WORDS, wordsIn } from '../../messages/opt-out-words
 import { setOptOut, setOptOutWords } from '../../messages/opt-outs';
 import { type OptOutWords } from '../../store/schema';
 import { commandActor, lineByTid, offline } from '../offline';
+import { wordsAndOptions } from '../options';
 import { print } from '../print';
 
 const A_PAGE = 1_000;
 
 /** Who wants no more messages of a line, and since when. */
 export async function optOutList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { json: { type: 'boolean' } },
-    allowPositionals: true,
-  });
+  const { values, words } = wordsAndOptions(args, { flags: ['json'] });
   await offline(env, async ({ store }) => {
-    const { id } = await lineByTid(store, positionals);
+    const { id } = await lineByTid(store, words);
     for (let after: string | undefined = ''; after !== undefined;) {
       const page = await store.optOuts.page(id, after, A_PAGE);
       for (const { contact, at, word } of page)
@@ -36,9 +32,8 @@ export const optOutAdd = (args: string[], env: NodeJS.ProcessEnv): Promise<void>
 export const optOutRemove = (args: string[], env: NodeJS.ProcessEnv): Promise<void> => set(args, env, 'back');
 
 async function set(args: string[], env: NodeJS.ProcessEnv, state: 'out' | 'back'): Promise<void> {
-  const { positionals } = parseArgs({ args, allowPositionals: true });
-  const [tid, ...words] = positionals;
-  const contact = words.join(' ');
+  const [tid, ...number] = wordsAndOptions(args).words;
+  const contact = number.join(' ');
   if (tid !== undefined && !isRecipient(contact))
     throw new SettingError(
       'Which contact? Give the telephone number with its country code after the line, for example "+1 650-555-1234".',
@@ -56,22 +51,13 @@ async function set(args: string[], env: NodeJS.ProcessEnv, state: 'out' | 'back'
 
 /** Shows by which words contacts of a line leave and come back, or sets them. */
 export async function optOutWords(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    options: {
-      usual: { type: 'boolean' },
-      none: { type: 'boolean' },
-      out: { type: 'string' },
-      back: { type: 'string' },
-    },
-    allowPositionals: true,
-  });
+  const { values, words: tid } = wordsAndOptions(args, { text: ['out', 'back'], flags: ['usual', 'none'] });
   const { usual, none, out, back } = values;
   const isWords = out !== undefined || back !== undefined;
   if ([usual, none, isWords].filter(Boolean).length > 1)
     throw new SettingError('Give one of --usual, --none, or words of your own with --out and --back.');
   await offline(env, async (deps) => {
-    const line = lineOf(await lineByTid(deps.store, positionals), deps.vault);
+    const line = lineOf(await lineByTid(deps.store, tid), deps.vault);
     const now: OptOutWords = line.optOutWords ?? { out: [], back: [] };
     if (!usual && !none && !isWords) return print(shown(now));
     const kept: OptOutWords = none ? { out: [], back: [] } : now;

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { quoted, SettingError } from '../../errors';
 import {
   createToken,
@@ -12,24 +11,19 @@ import { SCOPES, type Scope } from '../../store/schema';
 import { scopesOf, type TokenRow } from '../../store/tables/tokens';
 import { HOUR, isoTime } from '../../time';
 import { commandActor, lineByTid, offline, timeOf } from '../offline';
+import { wordsAndOptions } from '../options';
 import { print } from '../print';
 
 export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    options: {
-      name: { type: 'string' },
-      scopes: { type: 'string' },
-      'expires-at': { type: 'string' },
-      json: { type: 'boolean' },
-    },
-    allowPositionals: true,
+  const { values, words } = wordsAndOptions(args, {
+    text: ['name', 'scopes', 'expires-at'],
+    flags: ['json'],
   });
   const expiresAt = values['expires-at'] === undefined ? null : timeToCome(values['expires-at']);
   const name = nameOf(values.name);
   const scopes = values.scopes === undefined ? null : scopesIn(values.scopes);
   await offline(env, async (deps) => {
-    const line = await lineByTid(deps.store, positionals);
+    const line = await lineByTid(deps.store, words);
     const token = await createToken(deps, commandActor(), line.id, { expiresAt, name, scopes });
     print(
       values.json
@@ -40,13 +34,9 @@ export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promi
 }
 
 export async function tokenList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { json: { type: 'boolean' } },
-    allowPositionals: true,
-  });
+  const { values, words } = wordsAndOptions(args, { flags: ['json'] });
   await offline(env, async ({ store, clock }) => {
-    const line = await lineByTid(store, positionals);
+    const line = await lineByTid(store, words);
     const tokens = (await store.tokens.ofLine(line.id)).map(({ hash: _hash, ...token }) => ({
       ...token,
       scopes: scopesOf(token),
@@ -54,15 +44,13 @@ export async function tokenList(args: string[], env: NodeJS.ProcessEnv): Promise
     if (values.json) return print(JSON.stringify({ tokens }));
     tokens.forEach((token) =>
       print(
-        [
-          token.id,
-          `…${token.last_four}`,
-          token.name ?? '-',
-          token.scopes.join(','),
-          `created ${token.created_at}`,
-          lastUse(token),
-          stateOf(token, isoTime(clock())),
-        ].join('\t'),
+        token.id,
+        `…${token.last_four}`,
+        token.name ?? '-',
+        token.scopes.join(','),
+        `created ${token.created_at}`,
+        lastUse(token),
+        stateOf(token, isoTime(clock())),
       ),
     );
   });
@@ -70,8 +58,7 @@ export async function tokenList(args: string[], env: NodeJS.ProcessEnv): Promise
 
 /** Revokes tokens by their ids, as `token list` shows them; a running gateway refuses them at once. */
 export async function tokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { positionals } = parseArgs({ args, allowPositionals: true });
-  const ids = positionals.map((id) => {
+  const ids = wordsAndOptions(args).words.map((id) => {
     if (!/^\d{1,9}$/.test(id)) throw new SettingError(`${id} is no token's id. "token list TID" shows them.`);
     return Number(id);
   });
@@ -87,12 +74,8 @@ export async function tokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promi
 
 /** Replaces a token by another, which is shown once; the one before goes on working for a while. */
 export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { overlap: { type: 'string' }, json: { type: 'boolean' } },
-    allowPositionals: true,
-  });
-  const [id, ...more] = positionals;
+  const { values, words } = wordsAndOptions(args, { text: ['overlap'], flags: ['json'] });
+  const [id, ...more] = words;
   if (id === undefined || more.length)
     throw new SettingError('Which token? Give one id, as "token list TID" shows it.');
   if (!/^\d{1,9}$/.test(id)) throw new SettingError(`${id} is no token's id. "token list TID" shows them.`);

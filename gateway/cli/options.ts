@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util';
+import { SettingError } from '../errors';
+import { withoutSecrets } from './secrets';
+
+/** What a command takes beside its own words. */
+interface Taken<Text extends string, Flag extends string, Secret extends string> {
+  /** Options with a text. */
+  text?: readonly Text[];
+  /** Options without. */
+  flags?: readonly Flag[];
+  /** Secrets, which come in files: `--NAME-file FILE`, where `-` is standard input (`secretsIn`). */
+  secrets?: readonly Secret[];
+}
+
+/** Undefined what was not given. */
+type Values<Text extends string, Flag extends string, Secret extends string> = {
+  [Name in Text | `${Secret}-file`]?: string;
+} & { [Name in Flag]?: boolean };
+
+/**
+ * The options that a command was given, and the words beside them, such as a line or an id.
+ * @throws SettingError for a secret among the arguments, and the error of `parseArgs` for what the command does not take
+ */
+export function wordsAndOptions<
+  Text extends string = never,
+  Flag extends string = never,
+  Secret extends string = never,
+>(args: string[], taken: Taken<Text, Flag, Secret> = {}) {
+  return read(args, taken, true);
+}
+
+/** The options of a command that takes no words. @throws as `wordsAndOptions`, and for a word */
+export function optionsOf<
+  Text extends string = never,
+  Flag extends string = never,
+  Secret extends string = never,
+>(args: string[], taken: Taken<Text, Flag, Secret>): Values<Text, Flag, Secret> {
+  return read(args, taken, false).values;
+}
+
+function read<Text extends string, Flag extends string, Secret extends string>(
+  args: string[],
+  { text = [], flags = [], secrets = [] }: Taken<Text, Flag, Secret>,
+  allowPositionals: boolean,
+) {
+  const withText = [...text, ...secrets.map((name) => `${name}-file`)];
+  const options = Object.fromEntries([
+    ...withText.map((name) => [name, { type: 'string' }] as const),
+    ...flags.map((name) => [name, { type: 'boolean' }] as const),
+  ]);
+  const { values, positionals } = parseArgs({
+    args: withoutSecrets(args, secrets),
+    options,
+    allowPositionals,
+  });
+  return { values: values as Values<Text, Flag, Secret>, words: positionals };
+}
+
+/** One of these words. @param option as it is typed @throws SettingError for any other */
+export function oneOf<Word extends string>(option: string, value: string, words: readonly Word[]): Word {
+  if (words.includes(value as Word)) return value as Word;
+  throw new SettingError(`${option} is "${value}"; possible: ${words.join(', ')}.`);
+}
