@@ -6,62 +6,20 @@ import { splitEntry } from './http/destination-address';
 import { DAY } from './time';
 
 /** One setting: the environment variable, its sentence for `help config`, and how its text becomes a value. */
-type Setting<T> = { meaning: string } & (
+type Setting = { meaning: string } & (
   | {
       /** What stands where nothing is set. */
       default: string;
       without?: undefined;
-      read: (text: string) => T;
+      read: (text: string, name: string) => unknown;
     }
   | {
       /** What holds where nothing is set, in words. */
       default?: undefined;
       without: string;
-      read: (text: string | undefined) => T;
+      read: (text: string | undefined, name: string) => unknown;
     }
 );
-
-export interface Config {
-  GATEWAY_HOST: string;
-  GATEWAY_PORT: number;
-  /** Without a slash at its end. Null: made from host and port once the server listens. */
-  GATEWAY_PUBLIC_URL: string | null;
-  GATEWAY_DATABASE_URL: string;
-  /** Null: made from the machine's name and the port. */
-  GATEWAY_PROCESS_NAME: string | null;
-  GATEWAY_SECRET_KEY: string;
-  GATEWAY_OLD_SECRET_KEYS: string[];
-  /** An address without a slash at its end, or `sandbox`. */
-  GATEWAY_UPSTREAM_URL: string;
-  GATEWAY_APP_SECRET: string | null;
-  GATEWAY_VERIFY_TOKEN: string | null;
-  GATEWAY_ALLOW_DESTINATIONS: string[];
-  /** Whether that holds for what customers name with a token, too. */
-  GATEWAY_ALLOW_FOR_TOKENS: boolean;
-  GATEWAY_TRUSTED_PROXIES: string[];
-  /** Opens /metrics, from anywhere; null: it is open to private addresses. */
-  GATEWAY_METRICS_TOKEN: string | null;
-  /** Sends a second on one line. Null, as of those that follow: no limit. */
-  GATEWAY_LINE_RATE: number | null;
-  /** Messages at once from a line to one contact. */
-  GATEWAY_PAIR_LIMIT: number | null;
-  /** Changes a minute by the tokens of one line, beside sends; of reads ten times as many. */
-  GATEWAY_TOKEN_RATE: number | null;
-  /** Requests with a wrong token a minute from one address. */
-  GATEWAY_AUTH_FAILURE_RATE: number | null;
-  /** Wrong passwords or codes in 15 minutes, for one account from one address. */
-  GATEWAY_LOG_IN_LIMIT: number | null;
-  /** Milliseconds; null, as of the four that follow: for ever. */
-  GATEWAY_KEEP_BODIES: number | null;
-  GATEWAY_KEEP_EVENTS: number | null;
-  GATEWAY_KEEP_MESSAGES: number | null;
-  GATEWAY_KEEP_CONTACTS: number | null;
-  GATEWAY_KEEP_AUDIT: number | null;
-  /** Null: no backups are made. */
-  GATEWAY_BACKUP_DIR: string | null;
-  GATEWAY_BACKUP_KEEP: number;
-  GATEWAY_LOG_LEVEL: LogLevel;
-}
 
 /** How much is logged: `debug` has each attempt at a delivery, `warn` nothing but what somebody should look at. */
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -74,8 +32,8 @@ const REAL_UPSTREAM = 'https://graph.facebook.com';
 
 const optional = (text: string | undefined): string | null => text ?? null;
 
-/** An http(s) address without query, as `https://gateway.example.com`. */
-function address(name: string, text: string): string {
+/** An http(s) address without query and without a slash at its end, as `https://gateway.example.com`. */
+function address(text: string, name: string): string {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
     throw new SettingError(`${name} is not an address. Set it to something like https://gateway.example.com`);
@@ -118,7 +76,7 @@ function proxy(entry: string): string {
 const HIGHEST_LIMIT = 100_000;
 
 /** A limit: a whole number, or `off`, which is null. */
-function limit(name: string, text: string): number | null {
+function limit(text: string, name: string): number | null {
   if (text === 'off') return null;
   if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= HIGHEST_LIMIT) return Number(text);
   throw new SettingError(
@@ -128,8 +86,8 @@ function limit(name: string, text: string): number | null {
 
 const MOST_DAYS = 36_500;
 
-/** How long something is kept: a whole number of days, or `forever`, which is null. */
-function kept(name: string, text: string, least = 1): number | null {
+/** How long something is kept, in milliseconds: a whole number of days, or `forever`, which is null. */
+function kept(text: string, name: string, least = 1): number | null {
   if (text === 'forever') return null;
   if (/^[1-9]\d{0,4}$/.test(text) && Number(text) >= least && Number(text) <= MOST_DAYS)
     return Number(text) * DAY;
@@ -144,7 +102,7 @@ const LEAST_EVENTS = 8;
 const LEAST_CONTACTS = 2;
 
 /** Every setting, in the order in which `help config` explains them. */
-export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
+export const SETTINGS = {
   GATEWAY_HOST: {
     meaning: 'The host name or address on which the gateway listens.',
     default: '127.0.0.1',
@@ -166,7 +124,7 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
     meaning:
       'The address that customers and the platform use to reach the gateway, for example https://gateway.example.com.',
     without: 'http://HOST:PORT',
-    read: (text) => (text === undefined ? null : address('GATEWAY_PUBLIC_URL', text)),
+    read: (text, name) => (text === undefined ? null : address(text, name)),
   },
   GATEWAY_DATABASE_URL: {
     meaning:
@@ -210,7 +168,7 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
     meaning:
       'The address of the messaging platform, or the word "sandbox" for a simulated one inside the gateway.',
     default: REAL_UPSTREAM,
-    read: (text) => (text === 'sandbox' ? text : address('GATEWAY_UPSTREAM_URL', text)),
+    read: (text, name) => (text === 'sandbox' ? text : address(text, name)),
   },
   GATEWAY_APP_SECRET: {
     meaning:
@@ -262,61 +220,61 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
   GATEWAY_LINE_RATE: {
     meaning: 'How many messages a second may be sent on one line, and twice as many at once, or "off".',
     default: '80',
-    read: (text) => limit('GATEWAY_LINE_RATE', text),
+    read: limit,
   },
   GATEWAY_PAIR_LIMIT: {
     meaning:
       'How many messages at once a line may send to one contact, who then gets one every 6 seconds, or "off".',
     default: '45',
-    read: (text) => limit('GATEWAY_PAIR_LIMIT', text),
+    read: limit,
   },
   GATEWAY_TOKEN_RATE: {
     meaning:
       'How many changes a minute the tokens of one line may make beside sends (destinations added, files deleted), and twice as many at once; of reads and files ten times as many; or "off".',
     default: '60',
-    read: (text) => limit('GATEWAY_TOKEN_RATE', text),
+    read: limit,
   },
   GATEWAY_AUTH_FAILURE_RATE: {
     meaning:
       'How many requests a minute from one address may come with a wrong token before they are answered 429, or "off".',
     default: '20',
-    read: (text) => limit('GATEWAY_AUTH_FAILURE_RATE', text),
+    read: limit,
   },
   GATEWAY_LOG_IN_LIMIT: {
     meaning:
       'How many passwords or codes may be wrong in 15 minutes, for one account of the control panel from one address, or "off".',
     default: '5',
-    read: (text) => limit('GATEWAY_LOG_IN_LIMIT', text),
+    read: limit,
   },
   GATEWAY_KEEP_BODIES: {
     meaning:
       'For how many days what was received is kept, so that it can be read, replayed and exported, and what was sent where a line keeps it, or "forever". What is still to be delivered is kept however old it is.',
     default: '30',
-    read: (text) => kept('GATEWAY_KEEP_BODIES', text),
+    read: kept,
   },
   GATEWAY_KEEP_EVENTS: {
     meaning:
       'For how many days it is kept that there was an event, and what became of its deliveries, or "forever".',
     default: '90',
-    read: (text) => kept('GATEWAY_KEEP_EVENTS', text, LEAST_EVENTS),
+    read: (text, name) => kept(text, name, LEAST_EVENTS),
   },
   GATEWAY_KEEP_MESSAGES: {
     meaning:
       'For how many days it is kept of a message that was sent to whom it went and how far it came, or "forever".',
     default: '90',
-    read: (text) => kept('GATEWAY_KEEP_MESSAGES', text),
+    read: kept,
   },
   GATEWAY_KEEP_CONTACTS: {
     meaning:
       'For how many days after a contact last wrote that is kept, and by what names the contact is known, or "forever".',
     default: '90',
-    read: (text) => kept('GATEWAY_KEEP_CONTACTS', text, LEAST_CONTACTS),
+    read: (text, name) => kept(text, name, LEAST_CONTACTS),
   },
   GATEWAY_KEEP_AUDIT: {
     meaning:
       'For how many days entries of the audit are kept, or "forever". Whether those after them are as they were written can still be verified.',
     default: '730',
-    read: (text) => kept('GATEWAY_KEEP_AUDIT', text),
+    read: kept,
   },
   GATEWAY_BACKUP_DIR: {
     meaning: 'A folder, best on another disk, into which the SQLite database is copied once a day.',
@@ -343,7 +301,10 @@ export const SETTINGS: { [Name in keyof Config]: Setting<Config[Name]> } = {
       throw new SettingError(`GATEWAY_LOG_LEVEL is no level. Set it to one of ${LOG_LEVELS.join(', ')}.`);
     },
   },
-};
+} satisfies Record<string, Setting>;
+
+/** What each setting says. Null, of those that may be left out: not set; of a limit: none; of what is kept: for ever. */
+export type Config = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> };
 
 /**
  * Reads every setting from the environment, or from the file that `NAME_FILE` names (its end is trimmed).
@@ -356,13 +317,15 @@ export function readConfig(env: Environment): Config {
 
 /** One setting alone. @throws SettingError as `readConfig` does */
 export function readSetting<Name extends keyof Config>(name: Name, env: Environment): Config[Name] {
-  const setting: Setting<Config[Name]> = SETTINGS[name];
+  const setting: Setting = SETTINGS[name];
   const text = valueOf(name, env);
-  return setting.default === undefined ? setting.read(text) : setting.read(text ?? setting.default);
+  const value =
+    setting.default === undefined ? setting.read(text, name) : setting.read(text ?? setting.default, name);
+  return value as Config[Name];
 }
 
 /** What holds where a setting is not set, as `help config` shows it. */
-export const defaultOf = (setting: Setting<unknown>): string => setting.default ?? setting.without;
+export const defaultOf = (setting: Setting): string => setting.default ?? setting.without;
 
 /** Whether the environment sets it, itself or by a file. */
 export const isSet = (name: keyof Config, env: Environment): boolean =>
