@@ -378,7 +378,7 @@ function openPostgres(url: string, machine: Clock, processName: string): Databas
   const sockets = postgresSockets();
   const pool = openPool(url, sockets, MOST_CONNECTIONS);
   const ofLooks = openPool(url, sockets, MOST_LOOKS);
-  const ofWrites = openPool(url, sockets, MOST_FOR_WRITES, planByIndex);
+  const ofWrites = openPool(url, sockets, MOST_FOR_WRITES, planByIndex, true);
   const ofQueues = openPool(url, sockets, MOST_FOR_QUEUES, prepareStatements);
   const on = (one: Pool) => new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool: one }) });
   const [db, looks, queues] = [on(pool), on(ofLooks), on(ofQueues)];

@@ -6,14 +6,22 @@ import { type PostgresSockets } from './sockets';
 /**
  * @param max connections at the same time
  * @param onConnect asks what comes before anything else on each
+ * @param pipeline whether what is asked at once on one of them is sent at once
  */
-export function openPool(url: string, sockets: PostgresSockets, max: number, onConnect = boundSession): Pool {
+export function openPool(
+  url: string,
+  sockets: PostgresSockets,
+  max: number,
+  onConnect = boundSession,
+  pipeline = false,
+): Pool {
   const pool = new Pool({
     // pg waits for it, though its type does not say so.
     // eslint-disable-next-line @typescript-eslint/no-misused-promises
     onConnect,
     connectionString: url,
     max,
+    pipeline,
     connectionTimeoutMillis: 5 * SECOND,
     stream: sockets.open,
   });

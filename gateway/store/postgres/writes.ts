@@ -23,7 +23,7 @@ import { type ArrivalWakes } from './arrival-wakes';
 
 /**
  * The hot writes on PostgreSQL: one multi-row statement per kind, fed with one array per column, so that a batch costs
- * a handful of round trips however large it is. Rows of a statement are merged by key, because PostgreSQL refuses to
+ * a few round trips however large it is. Rows of a statement are merged by key, because PostgreSQL refuses to
  * update one row twice in a statement, and sorted by it, so that two batches at once never wait for each other in a
  * circle.
  */
@@ -32,58 +32,67 @@ export const commitWrites = (pool: Pool, tell: ArrivalWakes['tell'], writes: Wri
 
 async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[]): Promise<Written[]> {
   const notifications = writes.filter((write) => write.kind === 'notification');
-  const messages = writes.flatMap((write) => {
-    if (write.kind === 'message') return [write.message];
-    return write.kind === 'notification' ? write.messages : [];
-  });
-  const attempts = writes.flatMap((write) => (write.kind === 'attempt' ? [write.attempt] : []));
+  const events = notifications.flatMap((write) => write.events);
+  const messages = writes.filter((write) => write.kind === 'message');
+  const recorder = notifications.find((notification) => notification.recorder)?.recorder;
 
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('begin');
-    const fresh = await insertEvents(
-      client,
-      notifications.flatMap(({ events }) => events.filter((event) => !isWhole(event))),
-    );
-    const wholes = notifications.flatMap(({ events }) => {
-      const told = events.filter(({ id }) => fresh.has(id));
-      return events.filter((event) => isWhole(event) && tellsAnything(event, told));
+    // All are sent at once; what comes after one that fails does nothing.
+    const [, fresh, takenKeys, moved] = await Promise.all([
+      client.query('begin'),
+      insertEvents(
+        client,
+        events.filter((event) => !isWhole(event)),
+      ),
+      claimKeys(
+        client,
+        writes.flatMap((write) => (write.kind === 'key' ? [write.claim] : [])),
+      ),
+      recordAttempts(
+        client,
+        writes.flatMap((write) => (write.kind === 'attempt' ? [write.attempt] : [])),
+      ),
+      upsertWindows(
+        client,
+        notifications.flatMap(({ windows }) => windows),
+      ),
+      upsertMessages(
+        client,
+        writes.flatMap((write) => {
+          if (write.kind === 'message') return [write.message];
+          return write.kind === 'notification' ? write.messages : [];
+        }),
+      ),
+      insertAliases(
+        client,
+        writes.flatMap((write) => ('aliases' in write ? (write.aliases ?? []) : [])),
+      ),
+      answerKeys(
+        client,
+        messages.flatMap(({ answered }) => answered ?? []),
+      ),
+      keepSent(
+        client,
+        messages.flatMap(({ sent }) => sent ?? []),
+      ),
+    ]);
+    const wholes = notifications.flatMap((notification) => {
+      const told = notification.events.filter(({ id }) => fresh.has(id));
+      return notification.events.filter((event) => isWhole(event) && tellsAnything(event, told));
     });
     for (const id of await insertEvents(client, wholes)) fresh.add(id);
-    const owed = notifications.flatMap(({ events }) =>
-      events
-        .filter(({ id }) => fresh.has(id))
-        .flatMap(({ id, deliveries }) => deliveries.map((delivery) => ({ ...delivery, event_id: id }))),
-    );
-    const recorder = notifications.find((notification) => notification.recorder)?.recorder;
-    const { own, behind, told } = await insertDeliveries(client, owed, recorder ?? null);
-    const repeats = notifications.flatMap(({ events }) => events.filter(({ id }) => !fresh.has(id)));
-    if (recorder !== undefined) told.push(...(await tellOfRepeats(client, repeats)));
-    await upsertWindows(
-      client,
-      notifications.flatMap(({ windows }) => windows),
-    );
-    await upsertMessages(client, messages);
-    await insertAliases(
-      client,
-      writes.flatMap((write) => ('aliases' in write ? (write.aliases ?? []) : [])),
-    );
-    await answerKeys(
-      client,
-      writes.flatMap((write) => (write.kind === 'message' && write.answered ? [write.answered] : [])),
-    );
-    await keepSent(
-      client,
-      writes.flatMap((write) => (write.kind === 'message' && write.sent ? [write.sent] : [])),
-    );
-    const takenKeys = await claimKeys(
-      client,
-      writes.flatMap((write) => (write.kind === 'key' ? [write.claim] : [])),
-    );
-    const moved = await recordAttempts(client, attempts);
+    const owed = events
+      .filter(({ id }) => fresh.has(id))
+      .flatMap(({ id, deliveries }) => deliveries.map((delivery) => ({ ...delivery, event_id: id })));
+    const repeats = events.filter(({ id }) => !fresh.has(id));
+    const [{ own, behind, told }, toldOfRepeats] = await Promise.all([
+      insertDeliveries(client, owed, recorder ?? null),
+      recorder === undefined ? [] : tellOfRepeats(client, repeats),
+    ]);
     await client.query('commit');
-    if (recorder !== undefined) tell(told);
+    if (recorder !== undefined) tell([...told, ...toldOfRepeats]);
     const ownOf = Map.groupBy(own, ({ event_id: id }) => id);
     return writes.map((write) => {
       if (write.kind === 'message') return null;
