@@ -60,7 +60,11 @@ export const revokeToken = (deps: AuditedDeps, actor: Actor, id: number): Promis
     deps,
     actor,
     (token) =>
-      token && { action: 'token.revoked', lineId: token.line_id, details: { token: `…${token.last_four}` } },
+      token && {
+        action: 'token.revoked',
+        lineId: token.line_id,
+        details: { token: `…${token.last_four}`, ...(token.name && { name: token.name }) },
+      },
     async ({ store }) => {
       const token = await store.tokens.find(id);
       return token && (await store.tokens.revoke(id, isoTime(deps.clock()))) ? token : null;
@@ -133,6 +137,7 @@ export const rotateToken = (
         details: {
           token: ending(done.token),
           replaces: `…${done.before.last_four}`,
+          ...(done.before.name && { name: done.before.name }),
           expires_at: done.expiresAt,
           works_until: done.until ?? 'now',
         },

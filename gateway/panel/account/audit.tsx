@@ -11,9 +11,9 @@ import { page } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { Told } from '../languages/told';
-import { roleWord } from '../ui/frame/role';
 import { t } from '../languages/t';
-import { actionWords, detailWord } from './audit-words';
+import { AuditDetails, namesIn } from './audit-details';
+import { actionWords } from './audit-words';
 
 /** The audit: who changed what. */
 export const auditPages: PanelRoute[] = [viewerPage('/audit', showAudit)];
@@ -31,6 +31,7 @@ async function showAudit(context: UserContext) {
   ]);
   const last = rows.length > PAGE ? rows[PAGE - 1] : undefined;
   const { verified: shown, faults } = await deps.store.audit.check(deps.vault, rows.slice(0, PAGE));
+  const names = await namesIn(context, shown);
   return page(
     t('Audit log'),
     <>
@@ -71,7 +72,7 @@ async function showAudit(context: UserContext) {
               { label: t('What'), heading: true, cell: ({ action }) => actionWords(action) },
               {
                 label: t('Details'),
-                cell: (row) => <Details row={row} />,
+                cell: (row) => <AuditDetails context={context} row={row} names={names} />,
               },
               { label: t('Who'), cell: ({ who }) => who },
               { label: t.of('place', 'From'), cell: (row) => <span class="from">{from(row)}</span> },
@@ -168,32 +169,3 @@ function linkTo(query: URLSearchParams, before: number | null): string {
 const from = ({ through, address }: AuditRow): string =>
   ({ panel: t('Panel'), command: t('Command'), api: 'API', gateway: 'Gateway' })[through] +
   (address ? ` · ${address}` : '');
-
-function Details({ row }: { row: AuditRow }): VNode {
-  const details = Object.entries(JSON.parse(row.details) as Record<string, unknown>);
-  if (!details.length) return <span class="quiet">–</span>;
-  return (
-    <span class="small">
-      {details.map(([name, value], index) => (
-        <span key={name}>
-          {index > 0 && ', '}
-          <span class="quiet">{detailWord(name)}:</span> <Value name={name} value={value} />
-        </span>
-      ))}
-    </span>
-  );
-}
-
-function Value({ name, value }: { name: string; value: unknown }): VNode {
-  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(value))
-    return <Time at={value} to="minute" />;
-  if (name === 'what' && typeof value === 'string') return <Told>{value}</Told>;
-  return <>{valueText(name, value)}</>;
-}
-
-function valueText(name: string, value: unknown): string {
-  if (name === 'role' && (value === 'operator' || value === 'viewer')) return roleWord(value);
-  if (typeof value === 'boolean') return value ? t('yes') : t('no');
-  if (Array.isArray(value)) return value.join(', ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}

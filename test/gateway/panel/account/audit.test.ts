@@ -1,8 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
+import { setRule } from '../../../../gateway/alerts/use-cases/set-rule';
+import { pauseDestination } from '../../../../gateway/forwarding/destinations/pause-destination';
+import { removeDestination } from '../../../../gateway/forwarding/destinations/remove-destination';
+import { removeLine } from '../../../../gateway/lines/forget';
+import { createToken, revokeToken } from '../../../../gateway/lines/tokens';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { audited } from '../../../../gateway/store/with-audit';
 import { addPanelUser, axeFaults, loggedIn } from '../../../support/panel/visitor';
 import { sceneOf } from '../../../support/scene';
+import { addDestination } from '../../store/support';
 
 const scene = sceneOf();
 
@@ -33,6 +39,55 @@ describe('the audit', () => {
     await one.close();
   });
 
+  test('names lines, destinations and tokens as they are called, or were', async () => {
+    const shop = await scene.line({ name: 'Corner shop' });
+    const kept = await scene.change(async (world) => {
+      const actor = { who: 'ben', through: 'command', address: null } as const;
+      const { store } = world;
+      await createToken(world, actor, shop.id, { name: 'n8n at the office' });
+      const token = (await store.tokens.ofLine(shop.id)).at(-1);
+      await revokeToken(world, actor, token?.id ?? 0);
+      const secret_sealed = world.vault.seal('destinations.secret', 'a secret of sixteen');
+      const url = 'https://hooks.example.com/webhook/orders?key=hidden';
+      const there = { lineId: shop.id, url };
+      const add = async () => {
+        const id = await addDestination(store, shop.id, { secret_sealed });
+        await store.destinations.update(id, { url });
+        return { ...there, id };
+      };
+      const [paused, gone] = [await add(), await add()];
+      await pauseDestination(world, actor, paused, 'Paused.');
+      await removeDestination(world, actor, gone);
+      await setRule(world, actor, 'deliveries_late', { isOn: false, threshold: 9 });
+      return paused.id;
+    });
+    const one = await loggedIn(scene);
+    const row = async (action: string) =>
+      one.page.getByRole('row', { name: action }).first().getByRole('cell').first().innerText();
+    await one.goto('/panel/audit');
+    expect(await row('Token revoked')).toMatch(/^line: Corner shop, token: n8n at the office \(….{4}\)$/);
+    expect(await row('Alert rule changed')).toBe('condition: Deliveries are 9 minutes late, on: no');
+    const destination = 'line: Corner shop, destination: hooks.example.com/webhook/orders';
+    expect([await row('Destination paused'), await row('Destination removed')]).toEqual([
+      destination,
+      destination,
+    ]);
+    const link = one.page.getByRole('row', { name: 'Destination paused' }).getByRole('link').last();
+    expect(await link.getAttribute('href')).toBe(`/panel/lines/${shop.id}/destinations/${kept}`);
+
+    await scene.change(async (world) => {
+      const line = await world.store.lines.find(shop.id);
+      if (line) await removeLine(world, { who: 'ben', through: 'command', address: null }, line, false);
+    });
+    await one.goto('/panel/audit');
+    expect(await row('Token revoked')).toMatch(/^line: Corner shop, token: n8n at the office/);
+    expect(await row('Destination paused')).toMatch(
+      /^line: Corner shop, destination: https:\/\/hooks.example.com\/… \(\d+\)$/,
+    );
+    expect(await one.page.locator('main').innerText()).not.toContain('hidden');
+    await one.close();
+  });
+
   test('tells what is not as it was written, and shows none of it', async () => {
     await scene.change((world) =>
       audited(
@@ -44,11 +99,11 @@ describe('the audit', () => {
     );
     const columns = 'at, through, address, action, line_id, details, hash';
     write(
-      `insert into audit (number, who, ${columns}) select 1000, 'eve', ${columns} from audit where number = 1`,
+      `insert into audit (number, who, ${columns}) select 1000, 'evelyn', ${columns} from audit where number = 1`,
     );
     const one = await loggedIn(scene);
     await one.goto('/panel/audit');
-    expect(await one.page.locator('table').textContent()).not.toContain('eve');
+    expect(await one.page.locator('table').textContent()).not.toContain('evelyn');
     expect(await one.page.getByRole('alert').textContent()).toContain('Entry 1000 was put in');
     expect(await axeFaults(one.page)).toEqual([]);
     write(`update audit set who = 'mallory' where number = 1`);

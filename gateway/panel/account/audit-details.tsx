@@ -1,0 +1,134 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { isConditionKind, KINDS } from '../../alerts/kinds';
+import { addressInAudit, type AuditRow } from '../../store/tables/audit';
+import { type DestinationRow } from '../../store/tables/destinations';
+import { number } from '../languages/numbers';
+import { t } from '../languages/t';
+import { Told } from '../languages/told';
+import { type UserContext } from '../request-context';
+import { shortAddress } from '../ui/destination/shown-address';
+import { roleWord } from '../ui/frame/role';
+import { Time } from '../ui/parts';
+import { detailWord } from './audit-words';
+
+/** What entries name by number or ending, as it is called; what was removed too, as long as that is known. */
+export interface AuditNames {
+  lines: Map<number, string>;
+  destinations: Map<number, DestinationRow>;
+  /** By line and ending; one that several tokens share names none. */
+  tokens: Map<string, string | null>;
+}
+
+type Details = Record<string, unknown>;
+
+const detailsOf = ({ details }: AuditRow): Details => JSON.parse(details) as Details;
+const idIn = (value: unknown): number[] => (typeof value === 'number' ? [value] : []);
+const tokenKey = (lineId: number, ending: unknown): string => `${lineId} ${String(ending)}`;
+
+export async function namesIn({ deps }: UserContext, rows: AuditRow[]): Promise<AuditNames> {
+  const { store } = deps;
+  const all = rows.map((row) => ({ row, details: detailsOf(row) }));
+  const lineIds = [...new Set(rows.flatMap(({ line_id: id }) => idIn(id)))];
+  const ofTokens = all.filter(({ details }) => 'token' in details);
+  const [lines, destinations, tokens] = await Promise.all([
+    Promise.all(lineIds.map(async (id) => deps.lines.byId(id) ?? (await store.lines.findRemoved(id)))),
+    store.destinations.some([...new Set(all.flatMap(({ details }) => idIn(details.destination)))]),
+    Promise.all([...new Set(ofTokens.flatMap(({ row }) => idIn(row.line_id)))].map(store.tokens.ofLine)),
+  ]);
+  const names = new Map<string, string | null>();
+  for (const { line_id: lineId, last_four: ending, name } of tokens.flat()) {
+    const key = tokenKey(lineId, `…${ending}`);
+    names.set(key, names.has(key) && names.get(key) !== name ? null : name);
+  }
+  return {
+    lines: new Map(lines.flatMap((line) => (line ? [[line.id, line.name]] : []))),
+    destinations: new Map(destinations.map((row) => [row.id, row])),
+    tokens: names,
+  };
+}
+
+interface Props {
+  context: UserContext;
+  row: AuditRow;
+  names: AuditNames;
+}
+
+/** About what it was, and what else the entry holds. */
+export function AuditDetails(props: Props): VNode {
+  const parts = partsOf(props);
+  if (!parts.length) return <span class="quiet">–</span>;
+  return (
+    <span class="small">
+      {parts.map(([name, value], index) => (
+        <span key={name}>
+          {index > 0 && ', '}
+          <span class="quiet">{detailWord(name)}:</span> {value}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function partsOf(props: Props): [string, ComponentChildren][] {
+  const { context, row, names } = props;
+  const details = detailsOf(row);
+  const { name, destination, url, token, replaces, condition, channel, ...others } = details;
+  const parts: [string, ComponentChildren][] = [];
+  const [thing] = row.action.split('.');
+  const lineId = row.line_id;
+  // That of then, where another is known of now.
+  const then = typeof name === 'string' ? name : null;
+  if (lineId !== null) {
+    const now = names.lines.get(lineId) ?? (thing === 'line' ? then : null) ?? t('Line {id}', { id: lineId });
+    const isThere = context.deps.lines.byId(lineId) !== undefined;
+    parts.push(['line', isThere ? <a href={`/panel/lines/${lineId}`}>{now}</a> : now]);
+    if (thing === 'line' && then !== null && then !== now) parts.push(['name', then]);
+  }
+  if (destination !== undefined) parts.push(['destination', <Destination {...props} details={details} />]);
+  else if (url !== undefined) parts.push(['url', valueOf('url', url)]);
+  for (const [key, ending] of Object.entries({ token, replaces })) {
+    if (ending === undefined) continue;
+    const called = then ?? names.tokens.get(tokenKey(lineId ?? 0, ending));
+    parts.push([key, called ? `${called} (${String(ending)})` : String(ending)]);
+  }
+  if (channel !== undefined) parts.push(['channel', then ?? String(channel)]);
+  else if (then !== null && thing !== 'line' && token === undefined) parts.push(['name', then]);
+  if (condition !== undefined) {
+    const { threshold } = others;
+    delete others.threshold;
+    parts.push(['condition', conditionText(String(condition), Number(threshold))]);
+  }
+  for (const [key, value] of Object.entries(others)) parts.push([key, valueOf(key, value)]);
+  return parts;
+}
+
+const conditionText = (kind: string, threshold: number): string =>
+  isConditionKind(kind)
+    ? t.known(KINDS[kind].rule).replace(/\bN\b/, number(threshold)).replace(/\.$/, '')
+    : kind;
+
+/** Where it led then; one of another address by now, or of none, by what the entry says. */
+function Destination({ context, names, details }: Props & { details: Details }): VNode {
+  const id = Number(details.destination);
+  const row = names.destinations.get(id);
+  const then = typeof details.url === 'string' ? details.url : null;
+  if (!row) return <>{then === null ? id : `${then} (${id})`}</>;
+  const isSame = then === null || addressInAudit(row.url) === then;
+  const text = isSame && row.url ? shortAddress(context, row.url) : `${then ?? ''} (${id})`.trim();
+  return row.removed_at === null ? (
+    <a href={`/panel/lines/${row.line_id}/destinations/${id}`}>{text}</a>
+  ) : (
+    <>{text}</>
+  );
+}
+
+function valueOf(name: string, value: unknown): ComponentChildren {
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(value))
+    return <Time at={value} to="minute" />;
+  if (name === 'what' && typeof value === 'string') return <Told>{value}</Told>;
+  if (name === 'role' && (value === 'operator' || value === 'viewer')) return roleWord(value);
+  if (typeof value === 'boolean') return value ? t('yes') : t('no');
+  if (value === null) return '–';
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
