@@ -126,6 +126,11 @@ export const KINDS = {
     many: () => 'The daily backup failed',
     manyOver: () => 'The daily backup fails no longer',
   },
+  channel_failing: {
+    rule: 'Alerts do not reach one of the channels.',
+    many: some('alert channel', 'takes nothing', 'take nothing'),
+    manyOver: some('alert channel', 'takes alerts again', 'take alerts again'),
+  },
   log_in_attack: {
     rule: 'More than N log-ins to the control panel fail within 10 minutes.',
     threshold: { of: 'times', default: 20, most: 4_000 },
@@ -143,11 +148,6 @@ export const KINDS = {
     threshold: { of: 'times', default: 100, most: 4_000 },
     many: () => 'Many requests come with wrong tokens',
     manyOver: () => 'Wrong tokens no longer come in numbers',
-  },
-  channel_failing: {
-    rule: 'Alerts do not reach one of the channels.',
-    many: some('alert channel', 'takes nothing', 'take nothing'),
-    manyOver: some('alert channel', 'takes alerts again', 'take alerts again'),
   },
 } satisfies Record<string, Kind>;
 

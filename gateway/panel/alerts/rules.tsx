@@ -1,4 +1,4 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { CONDITION_KINDS, KINDS, type ConditionKind, type Kind } from '../../alerts/kinds';
 import { rulesOf, type Rules } from '../../alerts/rules';
 import { setRule } from '../../alerts/use-cases/set-rule';
@@ -29,27 +29,60 @@ async function showRules(context: UserContext, given?: FormState): Promise<Outco
       <Card title={t('Notify when …')}>
         {context.mayChange ? (
           <Form context={context} action="/panel/alerts/rules" state={state} class="form wide">
-            <div class="alert-rules">
-              {CONDITION_KINDS.map((kind) => (
-                <Rule key={kind} kind={kind} rules={rules} given={given} />
-              ))}
-            </div>
+            {groupsOf(CONDITION_KINDS).map(({ heading, kinds }) => (
+              <Group key={heading} heading={heading}>
+                {kinds.map((kind) => (
+                  <Rule key={kind} kind={kind} rules={rules} given={given} />
+                ))}
+              </Group>
+            ))}
             <div class="actions">
               <Submit>{t('Save the rules')}</Submit>
             </div>
           </Form>
         ) : (
-          <ul>
-            {CONDITION_KINDS.filter((kind) => rules[kind].isOn).map((kind) => (
-              <li key={kind}>{ruleSentence(kind, rules)}</li>
-            ))}
-          </ul>
+          groupsOf(CONDITION_KINDS.filter((kind) => rules[kind].isOn)).map(({ heading, kinds }) => (
+            <Group key={heading} heading={heading}>
+              <ul>
+                {kinds.map((kind) => (
+                  <li key={kind}>{ruleSentence(kind, rules)}</li>
+                ))}
+              </ul>
+            </Group>
+          ))
         )}
       </Card>
     </>,
     state.status,
   );
 }
+
+/** Over the first rule of each group, in the order in which conditions stand. */
+const headings = (): Partial<Record<ConditionKind, string>> => ({
+  destination_failing: t('Destinations and deliveries'),
+  line_disconnected: t('Lines and templates'),
+  token_expiring: t('Tokens'),
+  disk_short: t('The gateway itself'),
+  log_in_attack: t('Attacks'),
+});
+
+/** @returns those of the kinds that stand beneath each heading; a group of which none is left has none */
+function groupsOf(kinds: ConditionKind[]): { heading: string; kinds: ConditionKind[] }[] {
+  const groups: { heading: string; kinds: ConditionKind[] }[] = [];
+  for (const kind of CONDITION_KINDS) {
+    const heading = headings()[kind];
+    if (heading !== undefined) groups.push({ heading, kinds: [] });
+    if (kinds.includes(kind)) groups.at(-1)?.kinds.push(kind);
+  }
+  return groups.filter((group) => group.kinds.length > 0);
+}
+
+const Group = ({ heading, children }: { heading: string; children: ComponentChildren }): VNode => (
+  <section class="alert-rules">
+    <h3>{heading}</h3>
+    <div>{children}</div>
+  </section>
+);
 
 export const ruleSentence = (kind: ConditionKind, rules: Rules): string =>
   t.known(KINDS[kind].rule).replace(/\bN\b/, number(rules[kind].threshold));

@@ -1,3 +1,4 @@
+import { CONDITION_KINDS } from '../../../../gateway/alerts/kinds';
 import { mute } from '../../../../gateway/alerts/use-cases/mute';
 import { HOUR, SECOND } from '../../../../gateway/time';
 import { startPeer, type Answer, type HttpPeer } from '../../../support/http-peer';
@@ -128,6 +129,15 @@ test('an operator mutes an incident, and ends that', async () => {
 test('an operator changes a rule, and a number that is none is told at its place', async () => {
   const { page, goto } = await loggedIn(scene);
   await goto('/panel/alerts/rules');
+  expect(await page.locator('.alert-rules h3').allInnerTexts()).toEqual([
+    'Destinations and deliveries',
+    'Lines and templates',
+    'Tokens',
+    'The gateway itself',
+    'Attacks',
+  ]);
+  expect(await page.locator('.alert-rules').nth(1).getByRole('checkbox').count()).toBe(6);
+  expect(await page.getByRole('checkbox').count()).toBe(CONDITION_KINDS.length);
   const minutes = page.getByLabel(/^minutes: A destination has accepted no events/);
   await minutes.fill('0');
   await page.getByRole('button', { name: 'Save the rules' }).click();
