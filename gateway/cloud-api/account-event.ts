@@ -2,7 +2,13 @@ import { isKeptNumber, parseExactly } from './json/exact-json';
 import { isObject, objects, type Json } from './json/json-value';
 import { SECOND } from '../time';
 import { type NotificationEvent } from './notification';
-import { readComponents, templateStateOf, textOf, type TemplateComponent } from './template';
+import {
+  readComponents,
+  rejectedReasonOf,
+  templateStateOf,
+  textOf,
+  type TemplateComponent,
+} from './template';
 
 /**
  * What an account event tells of templates and phone numbers.
@@ -30,6 +36,8 @@ export interface TemplateFacts {
   name: string;
   language: string;
   status?: string;
+  /** Of the status: null where nothing was rejected. */
+  rejectedReason?: string | null;
   quality?: string;
   category?: string;
   texts?: TemplateTexts;
@@ -133,7 +141,7 @@ function factsIn(kind: string, value: Json): Omit<TemplateFacts, 'id' | 'name' |
       const status = word !== null && !NO_STATUS.includes(word.toUpperCase()) ? word : null;
       const category = text(value.message_template_category);
       return {
-        ...(status !== null && { status }),
+        ...(status !== null && { status, rejectedReason: rejectedReasonOf(value.reason) }),
         ...(category !== null && { category }),
         isPart: status === null || templateStateOf(status) === null,
       };

@@ -10,7 +10,7 @@ import {
 import { type CallOptions, type SendingCredentials } from './call';
 import { mediaCalls, type MediaApi } from './media';
 import { PHONE_NUMBER_FIELDS, readPhoneNumber, type PhoneNumberNode } from './phone-number';
-import { isNode, TEMPLATE_FIELDS, textOf } from './template';
+import { isNode, SYNCED_TEMPLATE_FIELDS, textOf } from './template';
 
 /** The version of the Graph API that is spoken with the platform. */
 export const UPSTREAM_VERSION = 'v22.0';
@@ -178,7 +178,7 @@ export function cloudApi(
         const answer = await read<{
           data?: unknown;
           paging?: { next?: unknown; cursors?: { after?: unknown } | null } | null;
-        }>(`${encodeURIComponent(wabaId)}/message_templates`, TEMPLATE_FIELDS, accessToken, {
+        }>(`${encodeURIComponent(wabaId)}/message_templates`, SYNCED_TEMPLATE_FIELDS, accessToken, {
           limit: String(TEMPLATES_A_PAGE),
           ...(after !== undefined && { after }),
         });

@@ -10,6 +10,8 @@ export interface UpstreamTemplate {
   language: string;
   category: string;
   status: string | null;
+  /** Why the platform rejected it, in its word; null where it did not. */
+  rejectedReason: string | null;
   parameterFormat: string;
   qualityScore: string | null;
   /** The whole of it, with its date, as JSON; null where it is told as a word, or not at all. */
@@ -30,6 +32,9 @@ export const TEMPLATE_FIELDS = [
   'quality_score',
   'components',
 ] as const;
+
+/** What a sync reads: why one was rejected is kept for the panel, and told to programs by the platform itself. */
+export const SYNCED_TEMPLATE_FIELDS = [...TEMPLATE_FIELDS, 'rejected_reason'] as const;
 
 /**
  * The node as it is read in the platform's own shape: the fields that are kept of it, and those that the platform tells
@@ -93,11 +98,18 @@ export function readTemplate(value: unknown): UpstreamTemplate | null {
     language,
     category: textOf(value.category, LONGEST_WORD) ?? '',
     status: textOf(value.status, LONGEST_WORD),
+    rejectedReason: rejectedReasonOf(value.rejected_reason),
     parameterFormat: textOf(value.parameter_format, LONGEST_WORD) ?? formatOf(components),
     qualityScore: textOf(isObject(quality) ? quality.score : quality, LONGEST_WORD),
     qualityNode: readQualityNode(quality),
     components,
   };
+}
+
+/** `NONE` is told of what was not rejected. */
+export function rejectedReasonOf(value: unknown): string | null {
+  const word = textOf(value, LONGEST_WORD);
+  return word === 'NONE' ? null : word;
 }
 
 function readQualityNode(quality: unknown): string | null {

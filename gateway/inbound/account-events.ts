@@ -97,7 +97,10 @@ const changeOf = ({ id, name, language, texts, ...told }: TemplateFacts, at: str
   name,
   language,
   at,
-  ...(told.status !== undefined && { upstream_status: told.status }),
+  ...(told.status !== undefined && {
+    upstream_status: told.status,
+    rejected_reason: told.rejectedReason ?? null,
+  }),
   ...(told.quality !== undefined && { quality_score: told.quality }),
   ...(told.category !== undefined && { category: told.category }),
   ...(texts && {

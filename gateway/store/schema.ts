@@ -170,6 +170,8 @@ export interface TemplateTable {
   category: string;
   /** The platform's word; null for a starter template that the platform does not have. */
   upstream_status: string | null;
+  /** Why the platform rejected it, in its word; null where it did not, or did not say. */
+  rejected_reason: string | null;
   quality_score: string | null;
   /** The score as the platform's list told it (JSON); null where an event has told another since, or none did. */
   quality_node: string | null;

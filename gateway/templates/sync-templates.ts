@@ -89,6 +89,7 @@ const rowOf = (template: UpstreamTemplate): NewTemplate => ({
   upstream_id: template.id,
   category: template.category,
   upstream_status: template.status,
+  rejected_reason: template.rejectedReason,
   quality_score: template.qualityScore,
   quality_node: template.qualityNode,
   parameter_format: template.parameterFormat,

@@ -20,6 +20,7 @@ export async function keepOrderUpdate(
     category: 'UTILITY',
     upstream_status: 'APPROVED',
     quality_score: null,
+    rejected_reason: null,
     quality_node: null,
     parameter_format: 'POSITIONAL',
     components: COMPONENTS,

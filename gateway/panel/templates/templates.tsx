@@ -35,6 +35,11 @@ interface Asked {
   from: number;
 }
 
+interface Listed extends TemplateRecord {
+  /** The platform's word; null where it did not reject it, or did not say why. */
+  rejectedReason: string | null;
+}
+
 async function showTemplates(context: UserContext): Promise<Outcome> {
   const { store } = context.deps;
   const lines = context.deps.lines.all();
@@ -49,7 +54,10 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
     words: (context.query.get('q') ?? '').trim(),
     from: placeOf(context.query),
   };
-  const all = (await store.templates.ofLine(line.id)).map(templateRecord);
+  const all = (await store.templates.ofLine(line.id)).map((row) => ({
+    ...templateRecord(row),
+    rejectedReason: row.rejected_reason,
+  }));
   const found = all.filter((template) => matches(template, asked));
   const sync = syncOf(context.deps, line.id);
   const state = (
@@ -88,7 +96,7 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
           'Messages that the platform has approved: they may be sent to contacts who have not written lately. Write and change them at the platform, then sync.',
         )}
       </ListHead>
-      <Filter context={context} line={String(line.id)} />
+      <Filter context={context} line={String(line.id)} isChosen={chosen !== null} />
       {sync ? <Live id="sync">{state}</Live> : <div>{state}</div>}
       {sync ? <Live id="templates">{list}</Live> : list}
     </>,
@@ -158,12 +166,23 @@ function matches(template: TemplateRecord, { status, words }: Asked): boolean {
     .every((word) => text.includes(word));
 }
 
-function Filter({ context, line }: { context: UserContext; line: string }): VNode {
+interface FilterProps {
+  context: UserContext;
+  line: string;
+  /** It stands above, where another is chosen. */
+  isChosen?: boolean;
+}
+
+function Filter({ context, line, isChosen = false }: FilterProps): VNode {
   const { query } = context;
   const state = new FormState({ line, status: query.get('status') ?? '', q: query.get('q') ?? '' });
   return (
     <form class="filter" method="get" action="/panel/templates">
-      <LineField context={context} state={state} none={null} />
+      {isChosen ? (
+        <input type="hidden" name="line" value={line} />
+      ) : (
+        <LineField context={context} state={state} none={null} />
+      )}
       <SelectField
         state={state}
         name="status"
@@ -186,15 +205,7 @@ const STATES: Record<TemplateState, { label: () => string; tone: Tone }> = {
   disabled: { label: () => t.of('template', 'Disabled'), tone: 'idle' },
 };
 
-function Found({
-  context,
-  found,
-  asked,
-}: {
-  context: UserContext;
-  found: TemplateRecord[];
-  asked: Asked;
-}): VNode {
+function Found({ context, found, asked }: { context: UserContext; found: Listed[]; asked: Asked }): VNode {
   const shown = found.slice(asked.from, asked.from + PAGE);
   const to = (from: number) => {
     const query = new URLSearchParams(context.query);
@@ -218,8 +229,30 @@ function Found({
   );
 }
 
+/** Why the platform rejected it, by its words. */
+const reasonWords = (): Record<string, string> => ({
+  ABUSIVE_CONTENT: t('The platform takes what it says for abusive or threatening.'),
+  CATEGORY_NOT_AVAILABLE: t('Its category is not open to this account.'),
+  INCORRECT_CATEGORY: t('It belongs to another category.'),
+  INVALID_FORMAT: t(
+    'It is not written as the platform asks: placeholders that are not numbered in order, stand side by side, or at its beginning or end, or have no example.',
+  ),
+  PROMOTIONAL: t('It advertises, which is for the category Marketing alone.'),
+  SCAM: t('The platform takes it for a fraud.'),
+  TAG_CONTENT_MISMATCH: t('What it says does not fit its language or its category.'),
+});
+
+const Rejected = ({ reason }: { reason: string | null }): VNode => (
+  <p>
+    <strong>{t('Why it was rejected:')}</strong>{' '}
+    {reason === null
+      ? t('the platform has not said.')
+      : (reasonWords()[reason] ?? <span lang="en">{reason}</span>)}
+  </p>
+);
+
 /** @param test where it can be sent; null where this visitor may not */
-function Template({ template, test }: { template: TemplateRecord; test: string | null }): VNode {
+function Template({ template, test }: { template: Listed; test: string | null }): VNode {
   const isMissing = template.is_starter && template.platform_status === null;
   const { label, tone } = STATES[template.status];
   const word = template.platform_status?.toLowerCase();
@@ -245,6 +278,7 @@ function Template({ template, test }: { template: TemplateRecord; test: string |
       </div>
       <TemplatePreview template={template} />
       <div class="small">
+        {template.status === 'rejected' && <Rejected reason={template.rejectedReason} />}
         {values.length ? (
           <p>
             <span class="quiet">{t('Values to give:')} </span>

@@ -29,6 +29,7 @@ import { aliasNames } from './026-alias-names';
 import { alertWebhooksEnd } from './027-alert-webhooks-end';
 import { alertFactsIndexed } from './028-alert-facts';
 import { lastTried } from './029-last-tried';
+import { rejectedReason } from './030-rejected-reason';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -62,4 +63,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '027-alert-webhooks-end': alertWebhooksEnd,
   '028-alert-facts': alertFactsIndexed(dialect),
   '029-last-tried': lastTried,
+  '030-rejected-reason': rejectedReason,
 });

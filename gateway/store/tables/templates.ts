@@ -13,6 +13,7 @@ export type NewTemplate = Pick<
   | 'upstream_id'
   | 'category'
   | 'upstream_status'
+  | 'rejected_reason'
   | 'quality_score'
   | 'quality_node'
   | 'parameter_format'
@@ -34,6 +35,8 @@ export interface TemplateChange {
   /** ISO time. */
   at: string;
   upstream_status?: string;
+  /** Of the status: null where nothing was rejected. */
+  rejected_reason?: string | null;
   quality_score?: string;
   category?: string;
   /** Makes new components, as JSON, of those that are stored. */
@@ -48,7 +51,13 @@ const FACTS = [
   ['components', 'components_at'],
 ] as const;
 
-const SYNCED_COLUMNS = ['upstream_id', 'parameter_format', 'quality_node', ...FACTS.flat()] as const;
+const SYNCED_COLUMNS = [
+  'upstream_id',
+  'parameter_format',
+  'rejected_reason',
+  'quality_node',
+  ...FACTS.flat(),
+] as const;
 
 /** Rows that one statement inserts: well below both databases' ceiling of parameters. */
 const ROWS_A_STATEMENT = 500;
@@ -113,7 +122,13 @@ export const templateTable = (db: Kysely<Schema>) => ({
       await trx.deleteFrom('templates').where('line_id', '=', lineId).where('is_starter', '=', 0).execute();
       await trx
         .updateTable('templates')
-        .set({ upstream_status: null, upstream_id: null, quality_score: null, quality_node: null })
+        .set({
+          upstream_status: null,
+          upstream_id: null,
+          rejected_reason: null,
+          quality_score: null,
+          quality_node: null,
+        })
         .where('line_id', '=', lineId)
         .execute();
       for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) {
@@ -216,6 +231,7 @@ function newest(
       stored !== undefined && since !== null && (fact === 'components' ? since > readAt : since >= readAt);
     Object.assign(row, isNewer ? { [fact]: stored[fact], [at]: since } : { [at]: readAt });
     if (isNewer && fact === 'quality_score') row.quality_node = stored.quality_node;
+    if (isNewer && fact === 'upstream_status') row.rejected_reason = stored.rejected_reason;
   }
   return row;
 }
@@ -236,5 +252,9 @@ function newerFacts(stored: TemplateRow, change: TemplateChange): Partial<Templa
       [at, change.at],
     ]),
   );
-  return set.quality_score === undefined ? set : { ...set, quality_node: null };
+  return {
+    ...set,
+    ...(set.upstream_status !== undefined && { rejected_reason: change.rejected_reason ?? null }),
+    ...(set.quality_score !== undefined && { quality_node: null }),
+  };
 }

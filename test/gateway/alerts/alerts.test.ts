@@ -205,6 +205,7 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
       },
       ...{
         quality_score: null,
+        rejected_reason: null,
         quality_node: null,
         parameter_format: 'POSITIONAL',
         components: '[]',

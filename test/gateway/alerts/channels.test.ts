@@ -61,6 +61,7 @@ beforeAll(async () => {
         ...{
           upstream_status: 'APPROVED',
           quality_score: null,
+          rejected_reason: null,
           quality_node: null,
           parameter_format: 'POSITIONAL',
         },

@@ -13,6 +13,7 @@ const known = (components: TemplateComponent[], status = 'APPROVED', format = 'P
     category: 'UTILITY',
     upstream_status: status,
     quality_score: null,
+    rejected_reason: null,
     quality_node: null,
     parameter_format: format,
     components: JSON.stringify(components),

@@ -107,6 +107,27 @@ describe.each(DATABASES)('what the platform tells of an account ($name)', ({ cre
       expect(asked()).toBe(1);
     });
 
+    test('why it was rejected is kept until it has another status, whether a list or an event told it', async () => {
+      const reason = async () => {
+        const [row] = await rows(
+          scene.databaseUrl,
+          `select rejected_reason from templates where line_id = ${line.id} and name = 'order'`,
+        );
+        return row?.rejected_reason;
+      };
+      scene.upstream.answers.templates = listOf(
+        upstreamTemplate('order', { status: 'REJECTED', rejected_reason: 'SCAM' }),
+      );
+      await synced();
+      expect(await reason()).toBe('SCAM');
+      await tellStatus('REJECTED', 0, { reason: 'INVALID_FORMAT' });
+      await until(async () => (await reason()) === 'INVALID_FORMAT');
+      await tellStatus('APPROVED');
+      await shows({ status: 'approved' });
+      expect(await reason()).toBeNull();
+      expect(scene.upstream.asked('templates', wabaId)[0]?.url).toContain('rejected_reason');
+    });
+
     test('message_template_status_update changes it on every line of the account, and on no other', async () => {
       const second = await scene.line({ wabaId });
       const other = await scene.line();

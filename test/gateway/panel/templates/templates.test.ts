@@ -36,6 +36,7 @@ const TEMPLATES = [
     language: 'de',
     category: HOSTILE,
     status: 'REJECTED',
+    rejected_reason: 'SCAM',
     components: [
       { type: 'HEADER', format: 'IMAGE' },
       { type: 'BODY', text: `${HOSTILE} {{name}}` },
@@ -98,6 +99,18 @@ describe('in a window', () => {
     expect(await preview.innerText()).toContain(HOSTILE);
     expect(await page.locator('main img').count()).toBe(0);
     expect(complaints).toEqual([]);
+  });
+
+  test('why one was rejected is told in the language of the reader', async () => {
+    for (const [locale, words] of [
+      ['en-GB', 'Why it was rejected: The platform takes it for a fraud.'],
+      ['pt-BR', 'Por que foi rejeitado: A plataforma o considera uma fraude.'],
+      ['es', 'Por qué se rechazó: La plataforma la considera un fraude.'],
+    ] as const) {
+      const { page, goto } = await window({ locale });
+      await goto('/panel/templates?status=rejected');
+      expect(await main(page)).toContain(words);
+    }
   });
 
   test('starter templates are marked, and said to be none of the platform yet', async () => {

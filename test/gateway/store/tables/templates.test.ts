@@ -15,6 +15,7 @@ const template = (name: string, more: object = {}) => ({
   category: 'UTILITY',
   upstream_status: 'APPROVED',
   quality_score: 'GREEN',
+  rejected_reason: null,
   quality_node: '{"score":"GREEN","date":1}',
   parameter_format: 'POSITIONAL',
   components: '[]',
@@ -27,6 +28,7 @@ const starter = (name: string) => ({
   upstream_id: null,
   upstream_status: null,
   quality_score: null,
+  rejected_reason: null,
   quality_node: null,
   components: '["starter"]',
   is_starter: 1,
@@ -54,7 +56,14 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
     expect(await store.templates.ofLine(line)).toMatchObject([
       { name: 'goodbye', upstream_status: null },
       { name: 'kept', upstream_status: 'PAUSED' },
-      { name: 'welcome', upstream_status: null, upstream_id: null, quality_score: null, quality_node: null },
+      {
+        name: 'welcome',
+        upstream_status: null,
+        upstream_id: null,
+        quality_score: null,
+        rejected_reason: null,
+        quality_node: null,
+      },
     ]);
     expect(await store.templates.syncedAt(line)).toBe(at(2));
     expect(await store.templates.find(line, 'old', 'en_US')).toBeNull();
