@@ -48,6 +48,7 @@ export function ComposeForm(props: ComposeFormProps): VNode {
   return (
     <Form context={context} action={`/panel/lines/${line.id}/send`} class="form compose" state={state} files>
       <input type="hidden" name="once" value={state.text('once')} />
+      {state.has('from') && <input type="hidden" name="from" value={state.text('from')} />}
       <div class="compose-fields">
         <TextField
           state={state}

@@ -1,14 +1,11 @@
 import { hash } from 'node:crypto';
 import { type ComponentChildren, type VNode } from 'preact';
 import { refusalOfFailure } from '../../cloud-api/failures';
-import { normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { Refusal } from '../../errors';
 import { kindOf as kindOfFile } from '../../media/media-type';
 import { validateUpload, type FormPart } from '../../media/validate-upload';
 import { type Line } from '../../lines/line';
-import { isOpen, WINDOW_LENGTH } from '../../messages/customer-service-window';
 import { templateRecord, type TemplateRecord } from '../../templates/template-record';
-import { isoTime } from '../../time';
 import { randomText } from '../../users/secret-text';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
@@ -17,8 +14,8 @@ import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
-import { Card, Notice, PageHead, Time } from '../ui/parts';
-import { messageHref } from '../ui/chat/thread';
+import { Card, Notice, PageHead } from '../ui/parts';
+import { conversationHref, messageHref } from '../ui/chat/thread';
 import { ComposeForm } from './compose-form';
 import {
   fileOf,
@@ -32,6 +29,7 @@ import {
 } from './message-body';
 import { SentAs } from '../ui/send/sent';
 import { templateKey } from '../ui/send/template-form';
+import { windowState } from '../ui/send/window-state';
 
 /** Of a file that is sent from here: as many bytes as the whole form may have. */
 const FILE_MOST = 16 * 1024 * 1024;
@@ -63,6 +61,7 @@ async function showForm(context: UserContext): Promise<Outcome> {
     kind: given('kind') || (given('template') && 'template') || 'text',
     template: given('template'),
     text: given('text'),
+    ...(query.has('from') && { from: given('from') }),
     list_label: t('Choose'),
     json: JSON.stringify(EXAMPLE, null, 2),
     once: randomText(),
@@ -113,24 +112,10 @@ async function formPage(
 }
 
 /** Whether a contact may be written to freely; nothing where none is named yet. */
-async function standingOf(
-  { deps: { windows } }: UserContext,
-  line: Line,
-  to: string,
-): Promise<ComponentChildren> {
+async function standingOf(context: UserContext, line: Line, to: string): Promise<ComponentChildren> {
   if (!to) return null;
   if (!isNumber(to)) return noNumber();
-  const at = await windows.exactLastInboundAt(line.id, normalizedRecipient(to));
-  const isWindowOpen = isOpen(at, windows.now()) && at !== null;
-  return (
-    <span class="chat-window" data-open={isWindowOpen ? '' : undefined}>
-      {isWindowOpen
-        ? t.rich('24-hour window open until {when}', {
-            when: <Time at={isoTime(at + WINDOW_LENGTH)} to="minute" />,
-          })
-        : t('24-hour window closed: only templates arrive until this contact writes')}
-    </span>
-  );
+  return windowState(context, line, to);
 }
 
 const chosenOf = (templates: TemplateRecord[], state: FormState): TemplateRecord | null =>
@@ -203,6 +188,14 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
     async () => undefined,
   );
   const { wamid, isReplayed } = await deps.sendMessage(line, body, keyOf(context.form));
+  if (state.text('from') === 'conversation')
+    return seeOther(
+      `${conversationHref(line.id, state.text('to'))}#latest`,
+      isReplayed
+        ? t('This form was sent before: nothing was sent again.')
+        : t('The platform has accepted it.'),
+      isReplayed ? 'idle' : 'good',
+    );
   const to = state.text('to').replace(/[+\s()-]/g, '');
   if (deps.sandboxUrl !== null && isContact(to) && !isReplayed)
     return seeOther(`${phoneAddress(line, to)}?${new URLSearchParams({ sent: wamid })}`);

@@ -3,6 +3,7 @@ import { UpstreamRefused } from '../../cloud-api/failures';
 import { writerName } from '../../cloud-api/written-text';
 import { contactNames } from '../../messages/contact-names';
 import { inOrderOf } from '../../primitives/in-order-of';
+import { type Line } from '../../lines/line';
 import { eventIdBefore } from '../../store/event-id';
 import { isoTime, MINUTE } from '../../time';
 import { t } from '../languages/t';
@@ -10,6 +11,8 @@ import { contactText } from '../ui/contact';
 import { Live } from '../ui/live';
 import { Card, Empty, PageHead } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
+import { QuickCompose } from '../ui/send/quick-compose';
+import { windowState } from '../ui/send/window-state';
 import { sentEntry, Thread, writtenEntry, type ThreadEntry } from '../ui/chat/thread';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
@@ -45,14 +48,6 @@ async function showConversation(context: UserContext): Promise<Outcome> {
         back={{ href: `/panel/conversations?line=${line.id}`, label: t('Conversations') }}
         actions={
           <>
-            {context.mayChange && (
-              <a
-                class="button primary"
-                href={`/panel/lines/${line.id}/send?${new URLSearchParams({ to: contact })}`}
-              >
-                {t('Send a message')}
-              </a>
-            )}
             <a class="button plain" href={`/panel/messages?contact=${encodeURIComponent(contact)}`}>
               {t('Messages sent')}
             </a>
@@ -65,15 +60,18 @@ async function showConversation(context: UserContext): Promise<Outcome> {
         {t.rich('{number} on {line}.', {
           number: <span class="number">{contactText(contact)}</span>,
           line: <a href={`/panel/lines/${line.id}`}>{line.name}</a>,
-        })}{' '}
-        {line.keepsSent
-          ? t('What is sent is kept beside what comes in.')
-          : t(
+        })}
+        {!line.keepsSent && (
+          <>
+            {' '}
+            {t(
               'Of what is sent, this line keeps the type and how far it came; under Settings it can keep the text.',
             )}
+          </>
+        )}
       </PageHead>
-      <Live id="conversation">
-        <Card>
+      <Card>
+        <Live id="conversation">
           <Ways before={before} address={address} older={older} />
           {entries.length ? (
             <Thread contact={contact} entries={entries} />
@@ -84,11 +82,45 @@ async function showConversation(context: UserContext): Promise<Outcome> {
               </a>
             </Empty>
           )}
-        </Card>
-      </Live>
+        </Live>
+        <div id="latest">
+          {context.mayChange && before === null && (
+            <Reply
+              context={context}
+              line={line}
+              contact={contact}
+              standing={await windowState(context, line, contact)}
+            />
+          )}
+        </div>
+      </Card>
     </>,
   );
 }
+
+interface ReplyProps {
+  context: UserContext;
+  line: Line;
+  contact: string;
+  /** Whether this contact may be written to freely. */
+  standing: VNode;
+}
+
+/** A text while the line would send it, else the way to a template; the stylesheet follows the window as it opens. */
+const Reply = ({ context, line, contact, standing }: ReplyProps): VNode => (
+  <div class="reply" data-any={line.windowMode === 'upstream' ? '' : undefined}>
+    <Live id="window">
+      <p class="hint">{standing}</p>
+    </Live>
+    <a
+      class="button primary"
+      href={`/panel/lines/${line.id}/send?${new URLSearchParams({ to: contact, kind: 'template', from: 'conversation' })}`}
+    >
+      {t('Send a template')}
+    </a>
+    <QuickCompose context={context} line={line} to={contact} from="conversation" />
+  </div>
+);
 
 interface WaysProps {
   before: number | null;

@@ -122,7 +122,7 @@ function Row({ conversation, line }: { conversation: Conversation; line: string 
         {initialOf(name ?? last.contact)}
       </span>
       <div>
-        <a class="row-link" href={conversationHref(last.line_id, last.contact)} dir="auto">
+        <a class="row-link" href={`${conversationHref(last.line_id, last.contact)}#latest`} dir="auto">
           {name ?? contactText(last.contact)}
         </a>
         <span class="quiet small">

@@ -11,6 +11,7 @@ import { LookContext } from '../frame/look';
 import { messageKind } from '../kind-words';
 import { MessageBadge } from '../message-badge';
 import { Hour, inZone } from '../parts';
+import { formatted } from './formatted-text';
 import { Picture } from './picture';
 import { t } from '../../languages/t';
 
@@ -48,7 +49,7 @@ export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
     content: (
       <>
         {file && <File lineId={lineId} file={file} />}
-        {text === file?.name ? null : (text ?? (file ? null : summary()))}
+        {text === file?.name ? null : (marked(text) ?? (file ? null : summary()))}
       </>
     ),
     isSummary: text === null,
@@ -61,10 +62,14 @@ export const sentEntry = (message: SentMessage, at: string): ThreadEntry => ({
   at: message.accepted_at ?? at,
   href: messageHref(message),
   isOurs: true,
-  content: sentText(message.body ?? '') ?? typeOf(message),
+  content: marked(sentText(message.body ?? '')) ?? typeOf(message),
   isSummary: sentText(message.body ?? '') === null,
   message,
 });
+
+/** With the signs of a messenger: *bold*, _italic_. */
+const marked = (text: string | null): ComponentChildren =>
+  text === null ? null : formatted(text, (part) => [part]);
 
 const typeOf = ({ type }: SentMessage): string => (type === null ? t('Type: not known') : messageKind(type));
 

@@ -10,17 +10,22 @@ export function QuickCompose({
   context,
   line,
   to,
+  from,
 }: {
   context: UserContext;
   line: Pick<Line, 'id' | 'name'>;
   to: string;
+  /** Where it leads back to, once it is sent. */
+  from?: 'conversation';
 }): VNode {
-  const more = (kind: string) => `/panel/lines/${line.id}/send?${new URLSearchParams({ to, kind })}`;
+  const more = (kind: string) =>
+    `/panel/lines/${line.id}/send?${new URLSearchParams({ to, kind, ...(from && { from }) })}`;
   return (
     <Form context={context} action={`/panel/lines/${line.id}/send`} class="form close">
       <input type="hidden" name="once" value={randomText()} />
       <input type="hidden" name="kind" value="text" />
       <input type="hidden" name="to" value={to} />
+      {from && <input type="hidden" name="from" value={from} />}
       <div class="field">
         <label for="write-text">{t('Text')}</label>
         <textarea id="write-text" name="text" rows={2} maxLength={4096} />

@@ -5,7 +5,7 @@ import { checkedPages } from '../../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
 import { axeFaults, closingWindows, loggedIn } from '../../../support/panel/visitor';
 import { rows } from '../../../support/rows';
-import { CONTACT, sqliteUrl, textTo } from '../../../support/scene';
+import { CONTACT, sqliteUrl } from '../../../support/scene';
 import { textFrom, notification } from '../../../support/test-gateway';
 
 const OTHER = '5511987654321';
@@ -132,14 +132,26 @@ describe('conversations', () => {
     await ana.page.getByRole('button', { name: 'Save the line' }).click();
     await ana.goto(`/panel/lines/${scene.shop.id}/edit`);
     expect(await ana.page.getByLabel('Keep the text of what is sent').isChecked()).toBe(true);
-    const { status } = await scene.shop.send(textTo(CONTACT, `Thank you ${HOSTILE}`));
-    expect(status).toBe(200);
     await ana.goto(at(CONTACT));
-    await ana.page.getByRole('link', { name: 'Send a message' }).click();
-    expect(await ana.page.getByLabel('To', { exact: true }).inputValue()).toBe(CONTACT);
+    expect(await ana.page.locator('.reply').innerText()).toContain('24-hour window open until');
+    await ana.page.getByLabel('Text').fill(`Thank *you* ${HOSTILE}`);
+    await ana.page.getByRole('button', { name: 'Send', exact: true }).click();
+    expect(ana.page.url()).toBe(`${scene.gateway.url}${at(CONTACT)}#latest`);
+    await ana.page.getByText('The platform has accepted it.').waitFor();
+    expect(await ana.page.locator('.ours strong').last().textContent()).toBe('you');
     const ben = await loggedIn(scene, { name: 'ben' });
     await ben.goto(at(CONTACT));
-    expect(await ben.page.getByRole('link', { name: 'Send a message' }).count()).toBe(0);
+    expect(await ben.page.locator('.reply').count()).toBe(0);
     expect(await ben.page.locator('.ours .said').last().textContent()).toBe(`Thank you ${HOSTILE}`);
+  });
+
+  test('are answered by a template alone, where the window is closed', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto(at(SILENT));
+    await page.getByText('24-hour window closed').waitFor();
+    expect(await page.getByLabel('Text').isVisible()).toBe(false);
+    await page.getByRole('link', { name: 'Send a template' }).click();
+    expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(SILENT);
+    expect(await page.getByLabel('Template', { exact: true }).first().isChecked()).toBe(true);
   });
 });
