@@ -56,7 +56,6 @@ export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
   const kept = { bodies: config.GATEWAY_KEEP_BODIES, events: config.GATEWAY_KEEP_EVENTS };
   await clearOldEvents({ store, clock, kept }, goesOn);
   await clearRemovedDestinations({ store, clock }, goesOn);
-  await clearOldSent(deps);
   await clearOldMessages(deps);
   await clearOldContacts(deps);
   await clearWhatIsNotToldAgain(deps);
@@ -77,21 +76,16 @@ async function clearWhatIsNotToldAgain({ store, clock }: HousekeepingDeps): Prom
   await store.gathering.removeDoneBefore(isoTime(clock() - TOLD_AGAIN));
 }
 
-/** What was sent is kept for as long as what was received. */
-async function clearOldSent({ store, clock, config, goesOn }: HousekeepingDeps): Promise<void> {
-  const { GATEWAY_KEEP_BODIES: keptFor } = config;
-  if (keptFor === null) return;
-  const before = isoTime(clock() - keptFor);
-  for (let removed = 1; removed > 0 && goesOn();)
-    removed = await unhurried(() => store.messages.removeBodiesBefore(before, A_BATCH));
-}
-
+/** What was sent, for as long as what was received is kept; and what became of it. */
 async function clearOldMessages({ store, clock, config, goesOn }: HousekeepingDeps): Promise<void> {
-  const { GATEWAY_KEEP_MESSAGES: keptFor } = config;
-  if (keptFor === null) return;
-  const before = isoTime(clock() - keptFor);
-  for (let removed = 1; removed > 0 && goesOn();)
-    removed = await unhurried(() => store.messages.removeBefore(before, A_BATCH));
+  for (const [keptFor, remove] of [
+    [config.GATEWAY_KEEP_BODIES, store.messages.removeBodiesBefore],
+    [config.GATEWAY_KEEP_MESSAGES, store.messages.removeBefore],
+  ] as const) {
+    if (keptFor === null) continue;
+    const before = isoTime(clock() - keptFor);
+    for (let removed = 1; removed > 0 && goesOn();) removed = await unhurried(() => remove(before, A_BATCH));
+  }
 }
 
 /** Who wrote long ago, and then the names of those of whom nothing else is left. */

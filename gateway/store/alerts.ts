@@ -1,4 +1,5 @@
 import { sql, type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import { COUNT, countOf, firstOf } from './rows';
 import { inTransaction } from './commit/retry-on-conflict';
 import {
   type AlertChannelTable,
@@ -148,10 +149,8 @@ export const alertTable = (db: Kysely<Schema>) => ({
 
   channels: (): Promise<ChannelRow[]> => db.selectFrom('alert_channels').selectAll().orderBy('id').execute(),
 
-  async channel(id: number): Promise<ChannelRow | null> {
-    const row = await db.selectFrom('alert_channels').selectAll().where('id', '=', id).executeTakeFirst();
-    return row ?? null;
-  },
+  channel: (id: number): Promise<ChannelRow | null> =>
+    firstOf(db.selectFrom('alert_channels').selectAll().where('id', '=', id)),
 
   insertChannel: (row: Insertable<AlertChannelTable>): Promise<ChannelRow> =>
     db.insertInto('alert_channels').values(row).returningAll().executeTakeFirstOrThrow(),
@@ -353,27 +352,24 @@ export const alertTable = (db: Kysely<Schema>) => ({
   },
 
   /** How many a channel was never told for this reason, of those that were made since then. */
-  async countDropped(channelId: number, since: string, because: string): Promise<number> {
-    const { count } = await db
-      .selectFrom('alert_notices')
-      .select((row) => row.fn.countAll<number | string>().as('count'))
-      .where('channel_id', '=', channelId)
-      .where('created_at', '>=', since)
-      .where('next_try_at', 'is', null)
-      .where('told_at', 'is', null)
-      .where('last_failure', '=', because)
-      .executeTakeFirstOrThrow();
-    return Number(count);
-  },
+  countDropped: (channelId: number, since: string, because: string): Promise<number> =>
+    countOf(
+      db
+        .selectFrom('alert_notices')
+        .select(COUNT)
+        .where('channel_id', '=', channelId)
+        .where('created_at', '>=', since)
+        .where('next_try_at', 'is', null)
+        .where('told_at', 'is', null)
+        .where('last_failure', '=', because),
+    ),
 
   async updateNotice(id: string, change: Updateable<AlertNoticeTable>): Promise<void> {
     await db.updateTable('alert_notices').set(change).where('id', '=', id).execute();
   },
 
-  async notice(id: string): Promise<NoticeRow | null> {
-    const row = await db.selectFrom('alert_notices').selectAll().where('id', '=', id).executeTakeFirst();
-    return row ?? null;
-  },
+  notice: (id: string): Promise<NoticeRow | null> =>
+    firstOf(db.selectFrom('alert_notices').selectAll().where('id', '=', id)),
 
   /** Forgets who sends what: for a database that one process has to itself. */
   async releaseClaims(): Promise<void> {
@@ -405,10 +401,8 @@ export const alertTable = (db: Kysely<Schema>) => ({
     db.insertInto('alert_mutes').values(row).returningAll().executeTakeFirstOrThrow(),
 
   /** @returns the mute that has ended by that */
-  async endMute(id: number): Promise<MuteRow | null> {
-    const row = await db.deleteFrom('alert_mutes').where('id', '=', id).returningAll().executeTakeFirst();
-    return row ?? null;
-  },
+  endMute: (id: number): Promise<MuteRow | null> =>
+    firstOf(db.deleteFrom('alert_mutes').where('id', '=', id).returningAll()),
 
   marks: (): Promise<MarkRow[]> => db.selectFrom('alert_marks').selectAll().execute(),
 

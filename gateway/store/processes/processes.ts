@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { COUNT, countOf } from '../rows';
 import { isPostgres } from '../is-postgres';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { type OwnerTable, type Schema } from '../schema';
@@ -55,13 +56,7 @@ export const processTable = (db: Kysely<Schema>) => ({
   all: (): Promise<{ id: string; name: string | null }[]> =>
     db.selectFrom('processes').select(['id', 'name']).orderBy('id').execute(),
 
-  async count(): Promise<number> {
-    const { count } = await db
-      .selectFrom('processes')
-      .select((row) => row.fn.countAll<number | string>().as('count'))
-      .executeTakeFirstOrThrow();
-    return Number(count);
-  },
+  count: (): Promise<number> => countOf(db.selectFrom('processes').select(COUNT)),
 
   /** Ends the leases of processes that have not said for too long that they live. */
   clearEnded: (): Promise<void> =>

@@ -1,4 +1,5 @@
 import { sql, type ExpressionBuilder, type Kysely } from 'kysely';
+import { COUNT } from '../rows';
 import { type DeliveryState, type Schema } from '../schema';
 import { type TemplateRow } from '../tables/templates';
 import { type TokenRow } from '../tables/tokens';
@@ -44,7 +45,7 @@ export const alertFacts = (db: Kysely<Schema>) => ({
             dead(row).select('finished_at').orderBy('finished_at').limit(1).as('first'),
             row
               .selectFrom(dead(row).select('finished_at').limit(LOOKED_AT).as('some'))
-              .select((one) => one.fn.countAll<number | string>().as('count'))
+              .select(COUNT)
               .as('count'),
           ])
           .where('removed_at', 'is', null)
@@ -77,7 +78,7 @@ export const alertFacts = (db: Kysely<Schema>) => ({
             .limit(most)
             .as('some'),
         )
-        .select((one) => one.fn.countAll<number | string>().as('count'))
+        .select(COUNT)
         .where('some.attempts', '>=', attempts);
     const rows = await db
       .selectFrom('destinations')

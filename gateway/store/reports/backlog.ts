@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { COUNT, countOf } from '../rows';
 import { type DeliveryState, type Schema } from '../schema';
 import { leastDue } from '../tables/queued';
 
@@ -35,13 +36,8 @@ export const backlogReport = (db: Kysely<Schema>) => {
   const inState = (word: DeliveryState) =>
     db.selectFrom('deliveries').select('event_id').where('state', '=', state(word));
 
-  async function counted(some: ReturnType<typeof inState>): Promise<number> {
-    const { count } = await db
-      .selectFrom(some.limit(MOST_COUNTED + 1).as('some'))
-      .select((row) => row.fn.countAll<number | string>().as('count'))
-      .executeTakeFirstOrThrow();
-    return Number(count);
-  }
+  const counted = (some: ReturnType<typeof inState>): Promise<number> =>
+    countOf(db.selectFrom(some.limit(MOST_COUNTED + 1).as('some')).select(COUNT));
 
   /** How many were given up; those of removed destinations cannot be sent again. */
   const dead = (): Promise<number> =>
@@ -86,7 +82,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
                 .limit(most + 1)
                 .as('some'),
             )
-            .select((one) => one.fn.countAll<number | string>().as('count'))
+            .select(COUNT)
             .as('count'),
         ])
         .where('id', 'in', destinationIds)

@@ -1,4 +1,5 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
+import { byColumn, COUNT, countOf } from '../rows';
 import { inSerializableTransaction } from '../commit/retry-on-conflict';
 import { type AttemptTable, type DeliveryState, type DeliveryTable, type Schema } from '../schema';
 import { leastDue } from './queued';
@@ -36,22 +37,19 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
   async overview() {
     // Each is counted in an index of its own, not among all that was ever delivered.
     const counted = (state: DeliveryState) =>
-      db
-        .selectFrom('deliveries')
-        .select((row) => row.fn.countAll<number | string>().as('count'))
-        .where('state', '=', sql.lit(state));
+      db.selectFrom('deliveries').select(COUNT).where('state', '=', sql.lit(state));
     const [pending, parked, dead, destinations] = await Promise.all([
-      counted('pending').executeTakeFirstOrThrow(),
-      counted('pending')
-        .where('destination_id', 'in', (row) =>
+      countOf(counted('pending')),
+      countOf(
+        counted('pending').where('destination_id', 'in', (row) =>
           row
             .selectFrom('destinations')
             .select('id')
             .where('paused_at', 'is not', null)
             .where('removed_at', 'is', null),
-        )
-        .executeTakeFirstOrThrow(),
-      counted('dead').executeTakeFirstOrThrow(),
+        ),
+      ),
+      countOf(counted('dead')),
       db
         .selectFrom('destinations')
         .select((row) => ['paused_at', 'failing_since', leastDue(row).as('oldest_due_at')])
@@ -62,10 +60,10 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
     const failing = destinations.filter((one) => one.paused_at === null && one.failing_since !== null);
     const due = destinations.flatMap((one) => (one.paused_at === null ? (one.oldest_due_at ?? []) : []));
     return {
-      pending: Number(pending.count),
+      pending,
       /** Of these, what waits for destinations that are paused. */
-      parked: Number(parked.count),
-      dead: Number(dead.count),
+      parked,
+      dead,
       /** Paused destinations left out; ISO time, or null. */
       oldestDueAt: due.sort()[0] ?? null,
       destinations: {
@@ -182,7 +180,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
    */
   async again(deliveries: DeliveryKey[], dueAt: string): Promise<number> {
     let count = 0;
-    for (const [destinationId, ofOne] of Map.groupBy(deliveries, (delivery) => delivery.destination_id)) {
+    for (const [destinationId, eventIds] of byColumn(deliveries, 'destination_id', 'event_id')) {
       const { numUpdatedRows } = await inSerializableTransaction(db, (trx) =>
         trx
           .updateTable('deliveries')
@@ -197,11 +195,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
             };
           })
           .where('destination_id', '=', destinationId)
-          .where(
-            'event_id',
-            'in',
-            ofOne.map(({ event_id: id }) => id),
-          )
+          .where('event_id', 'in', eventIds)
           .where((row) =>
             row.or([
               row('state', 'in', ['delivered', 'dead']),

@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import { COUNT, countOf, firstOf } from '../rows';
 import { changeRegistry } from '../processes/registry';
 import { type DestinationTable, type Schema } from '../schema';
 
@@ -102,20 +103,17 @@ export const destinationTable = (db: Kysely<Schema>) => ({
   all: (): Promise<DestinationRow[]> => db.selectFrom('destinations').selectAll().orderBy('id').execute(),
 
   /** Of one line, those that were removed left out. */
-  async countOf(lineId: number): Promise<number> {
-    const { count } = await db
-      .selectFrom('destinations')
-      .select((row) => row.fn.countAll<number | string>().as('count'))
-      .where('line_id', '=', lineId)
-      .where('removed_at', 'is', null)
-      .executeTakeFirstOrThrow();
-    return Number(count);
-  },
+  countOf: (lineId: number): Promise<number> =>
+    countOf(
+      db
+        .selectFrom('destinations')
+        .select(COUNT)
+        .where('line_id', '=', lineId)
+        .where('removed_at', 'is', null),
+    ),
 
-  async find(id: number): Promise<DestinationRow | null> {
-    const row = await db.selectFrom('destinations').selectAll().where('id', '=', id).executeTakeFirst();
-    return row ?? null;
-  },
+  find: (id: number): Promise<DestinationRow | null> =>
+    firstOf(db.selectFrom('destinations').selectAll().where('id', '=', id)),
 
   insert: (destination: Insertable<DestinationTable>): Promise<DestinationRow> =>
     changeRegistry(
@@ -124,12 +122,10 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       ({ id }) => ['destinations', id],
     ),
 
-  update: (id: number, change: Updateable<DestinationTable>): Promise<void> =>
+  update: (id: number, change: Updateable<DestinationTable>): Promise<unknown> =>
     changeRegistry(
       db,
-      async (trx) => {
-        await trx.updateTable('destinations').set(change).where('id', '=', id).execute();
-      },
+      (trx) => trx.updateTable('destinations').set(change).where('id', '=', id).execute(),
       () => ['destinations', id],
     ),
 
@@ -177,12 +173,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
   },
 
   /** What is still to be delivered there is canceled after that (`deliveries.cancelOfRemoved`). */
-  remove: (id: number, at: string): Promise<void> =>
-    changeRegistry(
-      db,
-      async (trx) => {
-        await trx.updateTable('destinations').set({ removed_at: at }).where('id', '=', id).execute();
-      },
-      () => ['destinations', id],
-    ),
+  remove(id: number, at: string): Promise<unknown> {
+    return this.update(id, { removed_at: at });
+  },
 });

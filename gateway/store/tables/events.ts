@@ -1,4 +1,5 @@
 import { sql, type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
+import { byColumn } from '../rows';
 import { inSerializableTransaction } from '../commit/retry-on-conflict';
 import { type EventTable, type Schema } from '../schema';
 
@@ -75,15 +76,11 @@ export const eventTable = (db: Kysely<Schema>) => ({
         .where('event_id', 'in', ids)
         .returning(['destination_id', 'event_id'])
         .execute();
-      for (const [destinationId, ofOne] of Map.groupBy(deliveries, (delivery) => delivery.destination_id)) {
+      for (const [destinationId, eventIds] of byColumn(deliveries, 'destination_id', 'event_id')) {
         await trx
           .deleteFrom('attempts')
           .where('destination_id', '=', destinationId)
-          .where(
-            'event_id',
-            'in',
-            ofOne.map(({ event_id: id }) => id),
-          )
+          .where('event_id', 'in', eventIds)
           .execute();
       }
       await trx.deleteFrom('events').where('id', 'in', ids).execute();
@@ -119,16 +116,12 @@ export async function emptyAnswers(db: Kysely<Schema>, eventIds: string[]): Prom
     .select(['destination_id', 'event_id'])
     .where('event_id', 'in', eventIds)
     .execute();
-  for (const [destinationId, ofOne] of Map.groupBy(deliveries, (delivery) => delivery.destination_id))
+  for (const [destinationId, eventIds] of byColumn(deliveries, 'destination_id', 'event_id'))
     await db
       .updateTable('attempts')
       .set({ answer: null })
       .where('destination_id', '=', destinationId)
-      .where(
-        'event_id',
-        'in',
-        ofOne.map(({ event_id: id }) => id),
-      )
+      .where('event_id', 'in', eventIds)
       .where('answer', 'is not', null)
       .execute();
 }

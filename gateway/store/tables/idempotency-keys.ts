@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable } from 'kysely';
+import { byColumn, firstOf } from '../rows';
 import { type IdempotencyKeyTable, type Schema } from '../schema';
 
 /** In place of the answer that never came. */
@@ -12,16 +13,15 @@ export type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
  */
 export const idempotencyKeyTable = (db: Kysely<Schema>) => ({
   /** Null for a key that is not known, or was first used at or before `since`. */
-  async find(lineId: number, key: string, since: string): Promise<IdempotencyKeyRow | null> {
-    const row = await db
-      .selectFrom('idempotency_keys')
-      .selectAll()
-      .where('line_id', '=', lineId)
-      .where('key', '=', key)
-      .where('started_at', '>', since)
-      .executeTakeFirst();
-    return row ?? null;
-  },
+  find: (lineId: number, key: string, since: string): Promise<IdempotencyKeyRow | null> =>
+    firstOf(
+      db
+        .selectFrom('idempotency_keys')
+        .selectAll()
+        .where('line_id', '=', lineId)
+        .where('key', '=', key)
+        .where('started_at', '>', since),
+    ),
 
   /** Keeps, in place of an answer, that the outcome of the send is not known. */
   async keepUnknown(lineId: number, key: string): Promise<void> {
@@ -46,15 +46,11 @@ export const idempotencyKeyTable = (db: Kysely<Schema>) => ({
       .where('started_at', '<=', since)
       .limit(limit)
       .execute();
-    for (const [lineId, ofLine] of Map.groupBy(old, ({ line_id: id }) => id))
+    for (const [lineId, keys] of byColumn(old, 'line_id', 'key'))
       await db
         .deleteFrom('idempotency_keys')
         .where('line_id', '=', lineId)
-        .where(
-          'key',
-          'in',
-          ofLine.map(({ key }) => key),
-        )
+        .where('key', 'in', keys)
         // It may have been taken anew since.
         .where('started_at', '<=', since)
         .execute();

@@ -5,6 +5,7 @@ import {
   type Selectable,
   type Updateable,
 } from 'kysely';
+import { firstOf } from '../rows';
 import { isoTime } from '../../time';
 import { changeRegistry } from '../processes/registry';
 import { type LineTable, type Schema } from '../schema';
@@ -54,26 +55,12 @@ export const lineTable = (db: Kysely<Schema>) => ({
           .execute()
       : [],
 
-  async find(id: number): Promise<LineRow | null> {
-    const row = await db
-      .selectFrom('lines')
-      .selectAll()
-      .where('id', '=', id)
-      .where('removed_at', 'is', null)
-      .executeTakeFirst();
-    return row ?? null;
-  },
+  find: (id: number): Promise<LineRow | null> =>
+    firstOf(db.selectFrom('lines').selectAll().where('id', '=', id).where('removed_at', 'is', null)),
 
   /** One that was removed; null where there is none. */
-  async findRemoved(id: number): Promise<LineRow | null> {
-    const row = await db
-      .selectFrom('lines')
-      .selectAll()
-      .where('id', '=', id)
-      .where('removed_at', 'is not', null)
-      .executeTakeFirst();
-    return row ?? null;
-  },
+  findRemoved: (id: number): Promise<LineRow | null> =>
+    firstOf(db.selectFrom('lines').selectAll().where('id', '=', id).where('removed_at', 'is not', null)),
 
   /**
    * Removes a line with its tokens, its templates, its destinations and the channels of its alerts. Of itself and of these there are rows left that
@@ -137,15 +124,14 @@ export const lineTable = (db: Kysely<Schema>) => ({
   insert: (line: Insertable<LineTable>): Promise<LineRow | null> =>
     changeRegistry(
       db,
-      async (trx) => {
-        const inserted = await trx
-          .insertInto('lines')
-          .values(line)
-          .onConflict((conflict) => conflict.column('phone_number_id').doNothing())
-          .returningAll()
-          .executeTakeFirst();
-        return inserted ?? null;
-      },
+      (trx) =>
+        firstOf(
+          trx
+            .insertInto('lines')
+            .values(line)
+            .onConflict((conflict) => conflict.column('phone_number_id').doNothing())
+            .returningAll(),
+        ),
       (inserted) => inserted && ['lines', inserted.id],
     ),
 
@@ -259,14 +245,8 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .execute(),
 
   /** What the platform last told of the phone number, and when. */
-  async upstreamStatus(id: number): Promise<Pick<LineRow, 'upstream_node' | 'status_checked_at'> | null> {
-    const row = await db
-      .selectFrom('lines')
-      .select(['upstream_node', 'status_checked_at'])
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return row ?? null;
-  },
+  upstreamStatus: (id: number): Promise<Pick<LineRow, 'upstream_node' | 'status_checked_at'> | null> =>
+    firstOf(db.selectFrom('lines').select(['upstream_node', 'status_checked_at']).where('id', '=', id)),
 
   /**
    * Stores what a poll of the phone number told, unless a later poll was faster, or the line has another number by now.

@@ -1,19 +1,13 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
+import { byColumn, firstOf } from '../rows';
 import { type MessageTable, type Schema } from '../schema';
 
 export type MessageRow = Selectable<MessageTable>;
 
 /** Messages sent through the gateway, with the time of each status. They are written by group commit (`commit/writes.ts`). */
 export const messageTable = (db: Kysely<Schema>) => ({
-  async find(lineId: number, wamid: string): Promise<MessageRow | null> {
-    const row = await db
-      .selectFrom('messages')
-      .selectAll()
-      .where('line_id', '=', lineId)
-      .where('wamid', '=', wamid)
-      .executeTakeFirst();
-    return row ?? null;
-  },
+  find: (lineId: number, wamid: string): Promise<MessageRow | null> =>
+    firstOf(db.selectFrom('messages').selectAll().where('line_id', '=', lineId).where('wamid', '=', wamid)),
 
   /**
    * Removes some of those that are older than that: that were accepted before it, or, where that happened elsewhere, of
@@ -29,17 +23,9 @@ export const messageTable = (db: Kysely<Schema>) => ({
         .where(sql`coalesce(sent_at, delivered_at, read_at, played_at, failed_at)`, '<', at)
         .execute()),
     ];
-    for (const [lineId, ofLine] of Map.groupBy(old, ({ line_id: id }) => id))
+    for (const [lineId, wamids] of byColumn(old, 'line_id', 'wamid'))
       for (const table of ['sent_bodies', 'messages'] as const)
-        await db
-          .deleteFrom(table)
-          .where('line_id', '=', lineId)
-          .where(
-            'wamid',
-            'in',
-            ofLine.map(({ wamid }) => wamid),
-          )
-          .execute();
+        await db.deleteFrom(table).where('line_id', '=', lineId).where('wamid', 'in', wamids).execute();
     return old.length;
   },
 
@@ -52,16 +38,8 @@ export const messageTable = (db: Kysely<Schema>) => ({
       .orderBy('accepted_at')
       .limit(limit)
       .execute();
-    for (const [lineId, ofLine] of Map.groupBy(old, ({ line_id: id }) => id))
-      await db
-        .deleteFrom('sent_bodies')
-        .where('line_id', '=', lineId)
-        .where(
-          'wamid',
-          'in',
-          ofLine.map(({ wamid }) => wamid),
-        )
-        .execute();
+    for (const [lineId, wamids] of byColumn(old, 'line_id', 'wamid'))
+      await db.deleteFrom('sent_bodies').where('line_id', '=', lineId).where('wamid', 'in', wamids).execute();
     return old.length;
   },
 });

@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
+import { anyUpdated, COUNT, countOf } from '../rows';
 import { type OptOutTable, type Schema } from '../schema';
 
 export type OptOutRow = Selectable<OptOutTable>;
@@ -55,17 +56,16 @@ export const optOutTable = (db: Kysely<Schema>) => ({
   },
 
   /** Notes that a contact wants messages again, by whatever identity he is on the list. @returns whether he was */
-  async takeOff({ line_id, contact, at, word }: Omit<OptOutRow, 'state'>): Promise<boolean> {
-    const { numUpdatedRows } = await db
-      .updateTable('opt_outs')
-      .set({ state: 'back', at, word })
-      .where('line_id', '=', line_id)
-      .where('state', '=', 'out')
-      .where('at', '<=', at)
-      .where(isOf(line_id, contact))
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  },
+  takeOff: ({ line_id, contact, at, word }: Omit<OptOutRow, 'state'>): Promise<boolean> =>
+    anyUpdated(
+      db
+        .updateTable('opt_outs')
+        .set({ state: 'back', at, word })
+        .where('line_id', '=', line_id)
+        .where('state', '=', 'out')
+        .where('at', '<=', at)
+        .where(isOf(line_id, contact)),
+    ),
 
   /** Those who are out, by contact, from the one after `after` on. */
   page: (lineId: number, after: string, limit: number): Promise<OptOutRow[]> =>
@@ -79,15 +79,8 @@ export const optOutTable = (db: Kysely<Schema>) => ({
       .limit(limit)
       .execute(),
 
-  async countOf(lineId: number): Promise<number> {
-    const { count } = await db
-      .selectFrom('opt_outs')
-      .select((row) => row.fn.countAll<number | string>().as('count'))
-      .where('line_id', '=', lineId)
-      .where('state', '=', 'out')
-      .executeTakeFirstOrThrow();
-    return Number(count);
-  },
+  countOf: (lineId: number): Promise<number> =>
+    countOf(db.selectFrom('opt_outs').select(COUNT).where('line_id', '=', lineId).where('state', '=', 'out')),
 
   /** Removes some of those who came back before that. @returns how many */
   async removeBackBefore(at: string): Promise<number> {

@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import { anyDeleted, firstOf } from '../rows';
 import { type LinkTable, type Schema, type SessionTable } from '../schema';
 
 export type SessionRow = Selectable<SessionTable>;
@@ -6,9 +7,8 @@ export type LinkRow = Selectable<LinkTable>;
 
 /** Sessions of the control panel. The table knows hashes only: who reads it cannot enter. */
 export const sessionTable = (db: Kysely<Schema>) => ({
-  async find(hash: string): Promise<SessionRow | null> {
-    return (await db.selectFrom('sessions').selectAll().where('hash', '=', hash).executeTakeFirst()) ?? null;
-  },
+  find: (hash: string): Promise<SessionRow | null> =>
+    firstOf(db.selectFrom('sessions').selectAll().where('hash', '=', hash)),
 
   ofUser: (userId: number): Promise<SessionRow[]> =>
     db
@@ -55,25 +55,12 @@ export const linkTable = (db: Kysely<Schema>) => ({
     await db.insertInto('links').values(link).execute();
   },
 
-  async find(hash: string, now: string): Promise<LinkRow | null> {
-    const row = await db
-      .selectFrom('links')
-      .selectAll()
-      .where('hash', '=', hash)
-      .where('expires_at', '>', now)
-      .executeTakeFirst();
-    return row ?? null;
-  },
+  find: (hash: string, now: string): Promise<LinkRow | null> =>
+    firstOf(db.selectFrom('links').selectAll().where('hash', '=', hash).where('expires_at', '>', now)),
 
   /** Whether the link was there until now: of two who use it at once one is told true. */
-  async take(hash: string, now: string): Promise<boolean> {
-    const { numDeletedRows } = await db
-      .deleteFrom('links')
-      .where('hash', '=', hash)
-      .where('expires_at', '>', now)
-      .executeTakeFirst();
-    return numDeletedRows > 0n;
-  },
+  take: (hash: string, now: string): Promise<boolean> =>
+    anyDeleted(db.deleteFrom('links').where('hash', '=', hash).where('expires_at', '>', now)),
 
   /** Of a user; of nobody: those that set up the first one. */
   async removeOf(userId: number | null): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable } from 'kysely';
+import { firstOf } from '../rows';
 import { inOrderOf } from '../../primitives/in-order-of';
 import { changeRegistry } from '../processes/registry';
 import { type Schema, type TemplateTable } from '../schema';
@@ -72,16 +73,15 @@ export const templateTable = (db: Kysely<Schema>) => ({
     );
   },
 
-  async find(lineId: number, name: string, language: string): Promise<TemplateRow | null> {
-    const row = await db
-      .selectFrom('templates')
-      .selectAll()
-      .where('line_id', '=', lineId)
-      .where('name', '=', name)
-      .where('language', '=', language)
-      .executeTakeFirst();
-    return row ?? null;
-  },
+  find: (lineId: number, name: string, language: string): Promise<TemplateRow | null> =>
+    firstOf(
+      db
+        .selectFrom('templates')
+        .selectAll()
+        .where('line_id', '=', lineId)
+        .where('name', '=', name)
+        .where('language', '=', language),
+    ),
 
   async insertStarters(templates: Insertable<TemplateTable>[]): Promise<void> {
     await db

@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable } from 'kysely';
+import { anyUpdated, firstOf } from '../rows';
 import { changeRegistry } from '../processes/registry';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { SCOPES, type Schema, type Scope, type TokenTable } from '../schema';
@@ -44,10 +45,8 @@ export const tokenTable = (db: Kysely<Schema>) => ({
     return { rows, all: Number(all) };
   },
 
-  async find(id: number): Promise<TokenRow | null> {
-    const row = await db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
-    return row ?? null;
-  },
+  find: (id: number): Promise<TokenRow | null> =>
+    firstOf(db.selectFrom('tokens').selectAll().where('id', '=', id)),
 
   insert: (token: Insertable<TokenTable>): Promise<TokenRow> =>
     changeRegistry(
@@ -60,15 +59,14 @@ export const tokenTable = (db: Kysely<Schema>) => ({
   revoke: (id: number, at: string): Promise<boolean> =>
     changeRegistry(
       db,
-      async (trx) => {
-        const { numUpdatedRows } = await trx
-          .updateTable('tokens')
-          .set({ revoked_at: at })
-          .where('id', '=', id)
-          .where('revoked_at', 'is', null)
-          .executeTakeFirst();
-        return numUpdatedRows > 0n;
-      },
+      (trx) =>
+        anyUpdated(
+          trx
+            .updateTable('tokens')
+            .set({ revoked_at: at })
+            .where('id', '=', id)
+            .where('revoked_at', 'is', null),
+        ),
       () => ['tokens', id],
     ),
 

@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import { anyDeleted, anyUpdated, firstOf } from '../rows';
 import { type Schema, type UserTable } from '../schema';
 
 export type UserRow = Selectable<UserTable>;
@@ -11,13 +12,11 @@ export const userTable = (db: Kysely<Schema>) => ({
     return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
   },
 
-  async find(id: number): Promise<UserRow | null> {
-    return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
-  },
+  find: (id: number): Promise<UserRow | null> =>
+    firstOf(db.selectFrom('users').selectAll().where('id', '=', id)),
 
-  async byName(name: string): Promise<UserRow | null> {
-    return (await db.selectFrom('users').selectAll().where('name', '=', name).executeTakeFirst()) ?? null;
-  },
+  byName: (name: string): Promise<UserRow | null> =>
+    firstOf(db.selectFrom('users').selectAll().where('name', '=', name)),
 
   /**
    * The ids of those who may change everything. They stay what they are until the transaction ends: of two who take that
@@ -34,15 +33,14 @@ export const userTable = (db: Kysely<Schema>) => ({
   },
 
   /** Null where somebody has that name already. */
-  async insert(user: Insertable<UserTable>): Promise<UserRow | null> {
-    const inserted = await db
-      .insertInto('users')
-      .values(user)
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .returningAll()
-      .executeTakeFirst();
-    return inserted ?? null;
-  },
+  insert: (user: Insertable<UserTable>): Promise<UserRow | null> =>
+    firstOf(
+      db
+        .insertInto('users')
+        .values(user)
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .returningAll(),
+    ),
 
   async update(id: number, change: Updateable<UserTable>): Promise<void> {
     await db.updateTable('users').set(change).where('id', '=', id).execute();
@@ -54,15 +52,14 @@ export const userTable = (db: Kysely<Schema>) => ({
   },
 
   /** Whether this step is later than the last that was taken; it is from now on. Of two at once one is told true. */
-  async takeTotpStep(id: number, step: number): Promise<boolean> {
-    const { numUpdatedRows } = await db
-      .updateTable('users')
-      .set({ totp_step: step })
-      .where('id', '=', id)
-      .where((row) => row.or([row('totp_step', 'is', null), row('totp_step', '<', step)]))
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  },
+  takeTotpStep: (id: number, step: number): Promise<boolean> =>
+    anyUpdated(
+      db
+        .updateTable('users')
+        .set({ totp_step: step })
+        .where('id', '=', id)
+        .where((row) => row.or([row('totp_step', 'is', null), row('totp_step', '<', step)])),
+    ),
 
   async replaceRecoveryCodes(id: number, hashes: string[]): Promise<void> {
     await db.deleteFrom('recovery_codes').where('user_id', '=', id).execute();
@@ -74,14 +71,8 @@ export const userTable = (db: Kysely<Schema>) => ({
   },
 
   /** Whether there was such a code; it is used up. */
-  async takeRecoveryCode(id: number, hash: string): Promise<boolean> {
-    const { numDeletedRows } = await db
-      .deleteFrom('recovery_codes')
-      .where('user_id', '=', id)
-      .where('hash', '=', hash)
-      .executeTakeFirst();
-    return numDeletedRows > 0n;
-  },
+  takeRecoveryCode: (id: number, hash: string): Promise<boolean> =>
+    anyDeleted(db.deleteFrom('recovery_codes').where('user_id', '=', id).where('hash', '=', hash)),
 
   async recoveryCodesLeft(id: number): Promise<number> {
     const rows = await db.selectFrom('recovery_codes').select('hash').where('user_id', '=', id).execute();

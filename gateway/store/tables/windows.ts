@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { byColumn } from '../rows';
 import { type AliasTable, type Schema, type WindowTable } from '../schema';
 
 /**
@@ -48,16 +49,12 @@ export const windowTable = (db: Kysely<Schema>) => ({
       .limit(limit)
       .execute();
     const old = page.filter((row) => row.last_inbound_at < at);
-    for (const [lineId, ofLine] of Map.groupBy(old, ({ line_id: id }) => id))
+    for (const [lineId, contacts] of byColumn(old, 'line_id', 'contact'))
       await db
         .deleteFrom('windows')
         .where('line_id', '=', lineId)
         .where('last_inbound_at', '<', at)
-        .where(
-          'contact',
-          'in',
-          ofLine.map(({ contact }) => contact),
-        )
+        .where('contact', 'in', contacts)
         .execute();
     return page.at(-1) ?? null;
   },

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+
+/** The first row that a query finds; null where it finds none. */
+export const firstOf = async <Row>(query: {
+  executeTakeFirst(): Promise<Row | undefined>;
+}): Promise<Row | null> => (await query.executeTakeFirst()) ?? null;
+
+/** How many rows there are, as a column: PostgreSQL tells it as a text. */
+export const COUNT = sql<number | string>`count(*)`.as('count');
+
+/** What a query of `COUNT` comes to. */
+export const countOf = async (query: {
+  executeTakeFirstOrThrow(): Promise<{ count: number | string }>;
+}): Promise<number> => Number((await query.executeTakeFirstOrThrow()).count);
+
+/** Whether an update changed any row. */
+export const anyUpdated = async (query: {
+  executeTakeFirst(): Promise<{ numUpdatedRows: bigint }>;
+}): Promise<boolean> => (await query.executeTakeFirst()).numUpdatedRows > 0n;
+
+/** Whether there was any row to delete. */
+export const anyDeleted = async (query: {
+  executeTakeFirst(): Promise<{ numDeletedRows: bigint }>;
+}): Promise<boolean> => (await query.executeTakeFirst()).numDeletedRows > 0n;
+
+/** What rows have in one column, by what they have in another: for one statement for each of the latter. */
+export const byColumn = <Row, By extends keyof Row, Of extends keyof Row>(
+  rows: readonly Row[],
+  by: By,
+  of: Of,
+): [Row[By], Row[Of][]][] =>
+  [...Map.groupBy(rows, (row) => row[by])].map(([value, some]) => [value, some.map((row) => row[of])]);
