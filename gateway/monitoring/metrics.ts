@@ -40,115 +40,84 @@ export interface MetricsDeps {
 export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const gauge = (name: string, help: string, ...labelNames: string[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  const histogram = (name: string, help: string) =>
+    new Histogram({ name, help, buckets: BUCKETS, registers });
   collectDefaultMetrics({ register: registry });
-  const events = new Counter({
-    name: 'gateway_events_total',
-    help: 'Events that the platform sent: new ones, and repeats of those that were there.',
-    labelNames: ['result'],
-    registers,
-  });
-  const recording = new Histogram({
-    name: 'gateway_notification_seconds',
-    help: 'From the arrival of a notification until it is recorded.',
-    buckets: BUCKETS,
-    registers,
-  });
-  const attempts = new Counter({
-    name: 'gateway_attempts_total',
-    help: 'Attempts to deliver an event to a destination: delivered, or failed and why.',
-    labelNames: ['result', 'cause'],
-    registers,
-  });
-  const attempt = new Histogram({
-    name: 'gateway_attempt_seconds',
-    help: 'How long destinations took to answer.',
-    buckets: BUCKETS,
-    registers,
-  });
-  const wait = new Histogram({
-    name: 'gateway_first_attempt_delay_seconds',
-    help: 'From the arrival of an event to the start of its first attempt.',
-    buckets: BUCKETS,
-    registers,
-  });
-  const requests = new Counter({
-    name: 'gateway_requests_total',
-    help: 'Requests that were answered, by operation and HTTP status.',
-    labelNames: ['method', 'route', 'status'],
-    registers,
-  });
-  const logIns = new Counter({
-    name: 'gateway_log_ins_total',
-    help: 'Log-ins to the control panel: those that succeeded, wrong passwords and codes, and what was refused after too many.',
-    labelNames: ['result'],
-    registers,
-  });
-  const suspicions = new Counter({
-    name: 'gateway_suspicious_total',
-    help: 'Requests that came without the right token, signature or verify token, by what was wrong.',
-    labelNames: ['kind'],
-    registers,
-  });
+  const events = counter(
+    'gateway_events_total',
+    'Events that the platform sent: new ones, and repeats of those that were there.',
+    'result',
+  );
+  const recording = histogram(
+    'gateway_notification_seconds',
+    'From the arrival of a notification until it is recorded.',
+  );
+  const attempts = counter(
+    'gateway_attempts_total',
+    'Attempts to deliver an event to a destination: delivered, or failed and why.',
+    'result',
+    'cause',
+  );
+  const attempt = histogram('gateway_attempt_seconds', 'How long destinations took to answer.');
+  const wait = histogram(
+    'gateway_first_attempt_delay_seconds',
+    'From the arrival of an event to the start of its first attempt.',
+  );
+  const requests = counter(
+    'gateway_requests_total',
+    'Requests that were answered, by operation and HTTP status.',
+    'method',
+    'route',
+    'status',
+  );
+  const logIns = counter(
+    'gateway_log_ins_total',
+    'Log-ins to the control panel: those that succeeded, wrong passwords and codes, and what was refused after too many.',
+    'result',
+  );
+  const suspicions = counter(
+    'gateway_suspicious_total',
+    'Requests that came without the right token, signature or verify token, by what was wrong.',
+    'kind',
+  );
   SUSPICIONS.forEach((kind) => suspicions.inc({ kind }, 0));
   // So that an alert on a first failure finds a series that rises.
   LOG_IN_RESULTS.forEach((result) => logIns.inc({ result }, 0));
-  const backlog = new Gauge({
-    name: 'gateway_backlog',
-    help: 'Deliveries that are still to be made, those of paused destinations included.',
-    registers,
-  });
-  const parked = new Gauge({
-    name: 'gateway_parked',
-    help: 'Of these, those of destinations that are paused.',
-    registers,
-  });
-  const breakers = new Gauge({
-    name: 'gateway_breakers_open',
-    help: 'Destinations that take nothing at present, so that only one event is tried now and then.',
-    registers,
-  });
-  const databaseUp = new Gauge({
-    name: 'gateway_database_up',
-    help: '1 where the database has answered; where it has not, what it knows is not a number.',
-    registers,
-  });
-  const waiting = new Gauge({
-    name: 'gateway_writes_waiting',
-    help: 'Writes that wait in memory for their commit.',
-    registers,
-  });
-  const waitingSize = new Gauge({
-    name: 'gateway_writes_waiting_bytes',
-    help: 'What these hold in memory.',
-    registers,
-  });
-  const space = new Gauge({
-    name: 'gateway_disk_free_bytes',
-    help: 'What is free where the SQLite file is.',
-    registers,
-  });
-  const overload = new Gauge({
-    name: 'gateway_overloaded',
-    help: '1 while requests are refused because of this cause.',
-    labelNames: ['cause'],
-    registers,
-  });
-  const oldest = new Gauge({
-    name: 'gateway_oldest_due_seconds',
-    help: 'For how long the oldest delivery has been due that no process holds, at destinations that are not paused.',
-    registers,
-  });
-  const dead = new Gauge({
-    name: 'gateway_dead',
-    help: 'Deliveries that were given up after the last attempt.',
-    registers,
-  });
-  const destinations = new Gauge({
-    name: 'gateway_destinations',
-    help: 'Destinations that are paused, that take nothing at present, and all others.',
-    labelNames: ['state'],
-    registers,
-  });
+  const backlog = gauge(
+    'gateway_backlog',
+    'Deliveries that are still to be made, those of paused destinations included.',
+  );
+  const parked = gauge('gateway_parked', 'Of these, those of destinations that are paused.');
+  const breakers = gauge(
+    'gateway_breakers_open',
+    'Destinations that take nothing at present, so that only one event is tried now and then.',
+  );
+  const databaseUp = gauge(
+    'gateway_database_up',
+    '1 where the database has answered; where it has not, what it knows is not a number.',
+  );
+  const waiting = gauge('gateway_writes_waiting', 'Writes that wait in memory for their commit.');
+  const waitingSize = gauge('gateway_writes_waiting_bytes', 'What these hold in memory.');
+  const space = gauge('gateway_disk_free_bytes', 'What is free where the SQLite file is.');
+  const overload = gauge(
+    'gateway_overloaded',
+    '1 while requests are refused because of this cause.',
+    'cause',
+  );
+  const oldest = gauge(
+    'gateway_oldest_due_seconds',
+    'For how long the oldest delivery has been due that no process holds, at destinations that are not paused.',
+  );
+  const dead = gauge('gateway_dead', 'Deliveries that were given up after the last attempt.');
+  const destinations = gauge(
+    'gateway_destinations',
+    'Destinations that are paused, that take nothing at present, and all others.',
+    'state',
+  );
 
   const overview = singleFlight(() => store.deliveries.overview());
 
