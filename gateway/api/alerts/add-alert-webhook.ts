@@ -4,31 +4,22 @@ import { type Static } from 'typebox';
 import { refuseAddress } from '../../alerts/channels/channel-kind';
 import { withSecret } from '../../alerts/channels/webhook';
 import { addChannel, REMIND_HOURS } from '../../alerts/use-cases/add-channel';
-import { validatorOf } from '../../cloud-api/validate/schema-issues';
 import { handshake } from '../../forwarding/destinations/handshake';
-import { destinationUrlRefused, invalidPayload, tooManyAlertWebhooks } from '../../errors';
+import { destinationUrlRefused, tooManyAlertWebhooks } from '../../errors';
 import { actorOf } from '../access/actor';
-import { type ParsedBody } from '../http/parse-body';
+import { ExpiresIn, HandshakeAnswer, Receiver } from '../http/answer-parts';
+import { bodyOf } from '../http/parse-body';
 import { type ApiDeps, type Operation } from '../operation';
 import { AlertWebhookAnswer, NAME, shown } from './alert-webhook-answer';
 
-const NewAlertWebhook = Type.Object(
-  {
-    url: Type.String({ minLength: 1, maxLength: 2048 }),
-    secret: Type.Optional(
-      Type.Unsafe<string | null>({ type: 'string', nullable: true, minLength: 16, maxLength: 512 }),
-    ),
-    expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * 24 * 3600 })),
-  },
-  { additionalProperties: false },
-);
-const issuesOf = validatorOf(NewAlertWebhook);
+const NewAlertWebhook = Type.Object({ ...Receiver, expires_in: ExpiresIn }, { additionalProperties: false });
+const read = bodyOf(NewAlertWebhook);
 
 const AddedAnswer = Type.Object({
   success: Type.Literal(true),
   ...AlertWebhookAnswer.properties,
   secret: Type.String(),
-  handshake: Type.Object({ ok: Type.Boolean(), detail: Type.String() }),
+  handshake: HandshakeAnswer,
 });
 
 /** What the tokens of a line may register. */
@@ -58,10 +49,7 @@ export const addAlertWebhook: Operation = {
 
 function add(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { value } = request.body as ParsedBody;
-    const issues = issuesOf(value);
-    if (issues.length) throw invalidPayload(issues);
-    const { url, secret, expires_in: expiresIn } = value as Static<typeof NewAlertWebhook>;
+    const { url, secret, expires_in: expiresIn } = read(request);
     const refused = refuseAddress(url, deps.customerRules);
     if (refused !== null) throw destinationUrlRefused(refused);
     const settings = withSecret({ url, secret: secret ?? '' });

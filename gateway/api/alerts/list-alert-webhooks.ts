@@ -1,17 +1,13 @@
 import { type FastifyRequest } from 'fastify';
-import * as Type from 'typebox';
 import { type Static } from 'typebox';
 import { shownAddress } from '../../alerts/channels/channel-kind';
 import { settingsOf } from '../../alerts/outbox';
+import { listOf } from '../http/answer-parts';
 import { type ApiDeps, type Operation } from '../operation';
 import { isoTime } from '../../time';
 import { AlertWebhookAnswer, shown } from './alert-webhook-answer';
 
-const AlertWebhooksAnswer = Type.Object({
-  success: Type.Literal(true),
-  count: Type.Integer(),
-  data: Type.Array(AlertWebhookAnswer),
-});
+const AlertWebhooksAnswer = listOf(AlertWebhookAnswer);
 
 export const listAlertWebhooks: Operation = {
   method: 'get',

@@ -1,14 +1,14 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { type Static } from 'typebox';
-import { validatorOf } from '../../cloud-api/validate/schema-issues';
-import { destinationUrlRefused, headersRefused, invalidPayload, tooManyDestinations } from '../../errors';
+import { destinationUrlRefused, headersRefused, tooManyDestinations } from '../../errors';
 import { EVENT_KINDS, LONGEST_QUIET } from '../../forwarding/destination';
 import { addDestination as add } from '../../forwarding/destinations/add-destination';
 import { handshake } from '../../forwarding/destinations/handshake';
 import { verifyTokenOf } from '../../forwarding/signatures';
 import { DESTINATION_MODES } from '../../store/schema';
-import { type ParsedBody } from '../http/parse-body';
+import { ExpiresIn, HandshakeAnswer, Receiver } from '../http/answer-parts';
+import { bodyOf } from '../http/parse-body';
 import { type ApiDeps, type Operation } from '../operation';
 import { badPayload } from '../refusals';
 import { actorOf } from '../access/actor';
@@ -17,10 +17,7 @@ import { DestinationAnswer, shown } from './destination-answer';
 /** What a workflow trigger sends to register its own address. */
 const NewDestination = Type.Object(
   {
-    url: Type.String({ minLength: 1, maxLength: 2048 }),
-    secret: Type.Optional(
-      Type.Unsafe<string | null>({ type: 'string', nullable: true, minLength: 16, maxLength: 512 }),
-    ),
+    ...Receiver,
     events: Type.Optional(Type.Array(Type.Enum([...EVENT_KINDS]), { minItems: 1 })),
     mode: Type.Optional(Type.Enum([...DESTINATION_MODES])),
     quiet_seconds: Type.Optional(
@@ -37,18 +34,18 @@ const NewDestination = Type.Object(
         patternProperties: { '^.*$': { type: 'string' } },
       }),
     ),
-    expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * 24 * 3600 })),
+    expires_in: ExpiresIn,
   },
   { additionalProperties: false },
 );
-const issuesOf = validatorOf(NewDestination);
+const read = bodyOf(NewDestination);
 
 const AddedDestinationAnswer = Type.Object({
   success: Type.Literal(true),
   ...DestinationAnswer.properties,
   secret: Type.String(),
   verify_token: Type.String(),
-  handshake: Type.Object({ ok: Type.Boolean(), detail: Type.String() }),
+  handshake: HandshakeAnswer,
 });
 
 /** What a token may register, with all that the line has: each event is written, and sent, once for each of them. */
@@ -108,14 +105,7 @@ function quietAndRaw() {
 
 function addForCustomer(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { value } = request.body as ParsedBody;
-    const issues = issuesOf(value);
-    if (issues.length) throw invalidPayload(issues);
-    const {
-      expires_in: expiresIn,
-      quiet_seconds: quietSeconds,
-      ...given
-    } = value as Static<typeof NewDestination>;
+    const { expires_in: expiresIn, quiet_seconds: quietSeconds, ...given } = read(request);
     if (quietSeconds !== undefined && given.mode === 'raw') throw quietAndRaw();
     const adding = {
       ...given,

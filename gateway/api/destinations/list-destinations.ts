@@ -1,14 +1,10 @@
-import * as Type from 'typebox';
 import { type Static } from 'typebox';
+import { listOf } from '../http/answer-parts';
 import { type Operation } from '../operation';
 import { neutral } from '../../forwarding/queue/health';
 import { DestinationAnswer, shown } from './destination-answer';
 
-const DestinationsAnswer = Type.Object({
-  success: Type.Literal(true),
-  count: Type.Integer(),
-  data: Type.Array(DestinationAnswer),
-});
+const DestinationsAnswer = listOf(DestinationAnswer);
 
 export const listDestinations: Operation = {
   method: 'get',

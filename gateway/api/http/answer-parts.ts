@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { type TSchema } from 'typebox';
 
 /** A text of an answer that may be null. */
 export const TextOrNull = Type.Unsafe<string | null>({ type: 'string', nullable: true });
@@ -13,6 +14,24 @@ export const RefreshAnswer = Type.Object({
   reason: Type.Optional(Type.Enum(['cooldown', 'upstream_error', 'no_credentials'])),
   retry_after: Type.Optional(Type.Integer()),
 });
+
+/** A list of these, as all lists that are answered whole. */
+export const listOf = <Item extends TSchema>(item: Item) =>
+  Type.Object({ success: Type.Literal(true), count: Type.Integer(), data: Type.Array(item) });
+
+/** What a program registers an address of its own with. */
+export const Receiver = {
+  url: Type.String({ minLength: 1, maxLength: 2048 }),
+  secret: Type.Optional(
+    Type.Unsafe<string | null>({ type: 'string', nullable: true, minLength: 16, maxLength: 512 }),
+  ),
+};
+
+/** After how many seconds it ends by itself. */
+export const ExpiresIn = Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * 24 * 3600 }));
+
+/** Whether the address answered as it has to. */
+export const HandshakeAnswer = Type.Object({ ok: Type.Boolean(), detail: Type.String() });
 
 /** The answer where nothing but the doing was asked for, as to a message that is marked as read. */
 export const DoneAnswer = Type.Object({ success: Type.Literal(true) });

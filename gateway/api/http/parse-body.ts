@@ -1,6 +1,9 @@
+import { type FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
+import { type Static, type TSchema } from 'typebox';
 import { DEEPEST, depthOf } from '../../cloud-api/json/json-depth';
-import { invalidJson } from '../../errors';
+import { validatorOf } from '../../cloud-api/validate/schema-issues';
+import { invalidJson, invalidPayload } from '../../errors';
 
 /**
  * The body of a customer's request: what was parsed, and the bytes that it was parsed from, without a byte order mark.
@@ -26,6 +29,17 @@ export function parseBody(raw: Buffer): ParsedBody {
     throw invalidJson('it must start with { and end with }.');
   }
   return { value: value as Record<string, unknown>, raw: withoutMark(raw) };
+}
+
+/** Gives what the body of a request holds, by this schema. @throws Refusal with all that is wrong with it */
+export function bodyOf<Schema extends TSchema>(schema: Schema): (request: FastifyRequest) => Static<Schema> {
+  const issuesOf = validatorOf(schema);
+  return ({ body }) => {
+    const { value } = body as ParsedBody;
+    const issues = issuesOf(value);
+    if (issues.length) throw invalidPayload(issues);
+    return value as Static<Schema>;
+  };
 }
 
 /** Some clients begin with one (EF BB BF). It is no part of JSON, and the platform need not take it. */

@@ -3,13 +3,12 @@ import * as Type from 'typebox';
 import { parseExactly } from '../../cloud-api/json/exact-json';
 import { spellingsOf } from '../../cloud-api/phone-spellings';
 import { normalizedRecipient } from '../../cloud-api/validate/message-request';
-import { validatorOf } from '../../cloud-api/validate/schema-issues';
-import { batchOutOfTime, invalidPayload, payloadTooLarge } from '../../errors';
+import { batchOutOfTime, payloadTooLarge } from '../../errors';
 import { refuseByQuality } from '../../lines/quality';
 import { SECOND } from '../../time';
 import { tellAllowance } from '../access/check-rate';
 import { errorBody, refusalOf } from '../http/error-answers';
-import { type ParsedBody } from '../http/parse-body';
+import { bodyOf, type ParsedBody } from '../http/parse-body';
 import { type ApiDeps, type Operation } from '../operation';
 import { badPayload } from '../refusals';
 import { senderOf, sendOne } from './send-message';
@@ -51,7 +50,7 @@ const Batch = Type.Object(
   { messages: Type.Array(BatchItem, { minItems: 1, maxItems: MOST_MESSAGES }) },
   { additionalProperties: false },
 );
-const issuesOf = validatorOf(Batch);
+const read = bodyOf(Batch);
 
 const BatchAnswer = Type.Object({
   success: Type.Literal(true),
@@ -139,10 +138,8 @@ interface Result {
 function postBatch(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { line } = request;
-    const { value, raw } = request.body as ParsedBody;
-    const issues = issuesOf(value);
-    if (issues.length) throw invalidPayload(issues);
-    const { messages } = value as { messages: BatchItem[] };
+    const { messages } = read(request) as { messages: BatchItem[] };
+    const { raw } = request.body as ParsedBody;
     const { messages: exact } = parseExactly(new TextDecoder().decode(raw)) as {
       messages: { message: unknown }[];
     };

@@ -2,17 +2,15 @@ import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { type Static } from 'typebox';
 import { isRecipient } from '../../cloud-api/validate/message-request';
-import { validatorOf } from '../../cloud-api/validate/schema-issues';
-import { invalidPayload } from '../../errors';
 import { setOptOut } from '../../messages/opt-outs';
 import { actorOf } from '../access/actor';
 import { DoneAnswer } from '../http/answer-parts';
-import { type ParsedBody } from '../http/parse-body';
+import { bodyOf } from '../http/parse-body';
 import { type ApiDeps, type Operation } from '../operation';
 import { badPayload } from '../refusals';
 
 const NewOptOut = Type.Object({ contact: Type.String({ minLength: 1 }) }, { additionalProperties: false });
-const issuesOf = validatorOf(NewOptOut);
+const read = bodyOf(NewOptOut);
 
 export const addOptOut: Operation = {
   method: 'post',
@@ -43,10 +41,7 @@ function noContact() {
 
 function add(deps: ApiDeps) {
   return async (request: FastifyRequest): Promise<Static<typeof DoneAnswer>> => {
-    const { value } = request.body as ParsedBody;
-    const issues = issuesOf(value);
-    if (issues.length) throw invalidPayload(issues);
-    const { contact } = value as Static<typeof NewOptOut>;
+    const { contact } = read(request);
     if (!isRecipient(contact)) throw noContact();
     await setOptOut(deps, actorOf(request), request.line, contact, 'out');
     return { success: true };
