@@ -61,9 +61,6 @@ export interface CloudApi extends MediaApi {
   ): Promise<Record<string, unknown>>;
 }
 
-const traced = ({ traceparent }: SendingCredentials): CallOptions =>
-  traceparent === undefined ? {} : { traceparent };
-
 /**
  * The platform's HTTP API.
  * Every call fails with UpstreamRefused (it answered an error), UpstreamDeclined (it answered that it did not do it),
@@ -128,6 +125,18 @@ export function cloudApi(
     }
   }
 
+  const post = <T>(
+    { phoneNumberId, accessToken, traceparent }: SendingCredentials,
+    body: string | Buffer,
+  ): Promise<T> =>
+    call(
+      'post',
+      `${root}/${encodeURIComponent(phoneNumberId)}/messages`,
+      accessToken,
+      body,
+      traceparent === undefined ? {} : { traceparent },
+    );
+
   return {
     ...mediaCalls({ http, address, root, call, refusedBy, silence: timeout }),
 
@@ -140,26 +149,14 @@ export function cloudApi(
     },
 
     async sendMessage(from, body) {
-      const { contacts, messages } = await call<Partial<AcceptedMessage>>(
-        'post',
-        `${root}/${encodeURIComponent(from.phoneNumberId)}/messages`,
-        from.accessToken,
-        body,
-        traced(from),
-      );
+      const { contacts, messages } = await post<Partial<AcceptedMessage>>(from, body);
       const sent = objects(messages).filter(({ id }) => typeof id === 'string');
       if (!sent.length) throw new UpstreamSilent('The platform answered without a message id');
       return { ...(Array.isArray(contacts) && { contacts: objects(contacts) }), messages: sent };
     },
 
     async markAsRead(from, body) {
-      await call(
-        'post',
-        `${root}/${encodeURIComponent(from.phoneNumberId)}/messages`,
-        from.accessToken,
-        body,
-        traced(from),
-      ).catch((error: unknown) => {
+      await post(from, body).catch((error: unknown) => {
         if (error instanceof UpstreamSilent)
           error.told = {
             happened: 'The platform was asked to mark the message as read and did not answer.',
