@@ -32,7 +32,7 @@ import { type Sandbox } from './sandbox/server';
 import { createServer } from './server';
 import { openStore, type Store } from './store/store';
 import { eventIds } from './store/event-id';
-import { followRegistry, type FollowedRegistry } from './store/follow-registry';
+import { followRegistry } from './store/follow-registry';
 import { createVault, type Vault } from './store/vault';
 import { KnownTemplates } from './templates/known-templates';
 import { templateSync } from './templates/sync-templates';
@@ -160,7 +160,8 @@ type Parts = Awaited<ReturnType<typeof wire>>;
 async function wire(ground: Ground) {
   const { config, log, store, clock } = ground;
   const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
-  const { lines, destinations, registry, knownTemplates, onForgotten } = await inMemory(ground, vault);
+  const memory = await inMemory(ground, vault);
+  const { lines, destinations, registry, knownTemplates, onForgotten } = memory;
   const { rules, customerRules, http, platformHttp } = outgoing(config);
   const isEmbedded = config.GATEWAY_UPSTREAM_URL === 'sandbox';
   const callback = isEmbedded ? callbackOfSandbox(config) : callbackOf(config);
@@ -190,12 +191,7 @@ async function wire(ground: Ground) {
   // The embedded sandbox may let time pass for its contacts; all else keeps the machine's time.
   const windows = customerServiceWindows(store, sandbox ? () => sandbox.now().getTime() : clock);
   onForgotten(() => windows.forget());
-  const { refreshes, syncTemplates, polling, account } = platformReaders(ground, {
-    lines,
-    registry,
-    knownTemplates,
-    upstream,
-  });
+  const { refreshes, syncTemplates, polling, account } = platformReaders(ground, memory, upstream);
   const uses = tokenUses({ store, clock });
   let isStopping = false;
   let url = '';
@@ -229,21 +225,19 @@ async function wire(ground: Ground) {
     demoToken: ground.demoToken,
   });
   return {
-    ...{
-      lines,
-      registry,
-      windows,
-      server,
-      dispatcher,
-      gathering,
-      polling,
-      account,
-      sandbox,
-      callback,
-      uses,
-      pressure,
-      alerts,
-    },
+    lines,
+    registry,
+    windows,
+    server,
+    dispatcher,
+    gathering,
+    polling,
+    account,
+    sandbox,
+    callback,
+    uses,
+    pressure,
+    alerts,
     isListening: (at: string): void => void (url = at),
     closeClients: () => Promise.all([http.close(), platformHttp.close()]),
     housekeeping: housekeeping({
@@ -356,17 +350,8 @@ function outgoing(config: Config) {
 /** What asks the platform about lines and templates, by itself or for somebody. */
 function platformReaders(
   { store, clock, log }: Ground,
-  {
-    lines,
-    registry,
-    knownTemplates,
-    upstream,
-  }: {
-    lines: LineRegistry;
-    registry: FollowedRegistry;
-    knownTemplates: KnownTemplates;
-    upstream: CloudApi;
-  },
+  { lines, registry, knownTemplates }: Awaited<ReturnType<typeof inMemory>>,
+  upstream: CloudApi,
 ) {
   const refreshes = refresher(store, clock);
   const noticeStatus = noticeUnknownStatuses(log);
