@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { type Schema } from '../schema';
+import { firstOf } from '../rows';
 import { identitiesOf } from '../tables/windows';
 
 /** A contact of a line, and when something last came of him there. */
@@ -14,37 +15,20 @@ export const searchTables = (db: Kysely<Schema>) => {
   /** The first contact after this one and before that one, of those who wrote, were written to, or go by another name. */
   async function nextContact(after: string, before: string, isAlso: boolean): Promise<string | null> {
     const compared = isAlso ? '>=' : '>';
-    const [wrote, got, named] = await Promise.all([
+    const first = (table: 'events' | 'messages' | 'aliases') =>
       db
-        .selectFrom('events')
+        .selectFrom(table)
         .select('contact')
         .where('contact', compared, after)
         .where('contact', '<', before)
         .orderBy('contact')
-        .limit(1)
-        .executeTakeFirst(),
-      db
-        .selectFrom('messages')
-        .select('contact')
-        .where('contact', compared, after)
-        .where('contact', '<', before)
-        .where('accepted_at', 'is not', null)
-        .orderBy('contact')
-        .limit(1)
-        .executeTakeFirst(),
-      db
-        .selectFrom('aliases')
-        .select('contact')
-        .where('contact', compared, after)
-        .where('contact', '<', before)
-        .orderBy('contact')
-        .limit(1)
-        .executeTakeFirst(),
+        .limit(1);
+    const found = await Promise.all([
+      firstOf(first('events')),
+      firstOf(first('messages').where('accepted_at', 'is not', null)),
+      firstOf(first('aliases')),
     ]);
-    return (
-      [wrote?.contact, got?.contact, named?.contact].filter((one) => typeof one === 'string').sort()[0] ??
-      null
-    );
+    return found.flatMap((row) => row?.contact ?? []).sort()[0] ?? null;
   }
 
   /** Contacts whose number begins so. */
