@@ -11,7 +11,7 @@ import { loadOn, median, quantile, type Load } from './load';
 import { manyWrite, notificationRequest } from './notifications';
 import { partsOf, sizesOf, type Options } from './options';
 import { cpuOf, memoryOf, startProgram, type Program } from './processes';
-import { CORES, Ground, loadNow, pin, type Stand } from './stand';
+import { CORES, Ground, loadNow, pin } from './stand';
 
 const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
@@ -104,16 +104,7 @@ export const forwarder = (
  * than that and writing it down; each on one core.
  */
 async function benchPinned(ground: Ground, sizes: Sizes): Promise<string[]> {
-  const { receiver, gateway, bare } = await pair(ground, sizes);
-  const program = await startProgram(
-    'durable-forwarder.cjs',
-    receiver.url,
-    APP_SECRET,
-    join(ground.folder, 'durable.db'),
-  );
-  ground.atEnd(program.end);
-  const durable = forwarder('on disk', program, sizes['at-once']);
-  ground.atEnd(() => durable.load.end());
+  const { receiver, gateway, bare, durable } = await startForwarders(ground, sizes);
   const all = [gateway, bare, durable];
   const isPinned = CORES > 1;
   if (isPinned) {
@@ -139,21 +130,24 @@ async function benchPinned(ground: Ground, sizes: Sizes): Promise<string[]> {
 
 /** The same without the bounds of a core. */
 async function benchUnpinned(ground: Ground, sizes: Sizes): Promise<string[]> {
-  const { receiver, gateway } = await pair(ground, sizes);
+  const { receiver, gateway } = await startForwarders(ground, sizes);
   await roundsInTurn(receiver.url, [gateway], sizes);
   return [`Events, SQLite, on all cores: ${rates(gateway)}`];
 }
 
 /** At the steady rate nothing queues. */
 async function benchSteady(ground: Ground, sizes: Sizes): Promise<string[]> {
-  const { receiver, gateway, bare } = await pair(ground, sizes);
-  for (const one of [gateway, bare]) await fullSpeedRound(receiver.url, one, 'warm-up', sizes);
+  const { receiver, gateway, bare, durable } = await startForwarders(ground, sizes);
+  const all = [gateway, bare, durable];
+  for (const one of all) await fullSpeedRound(receiver.url, one, 'warm-up', sizes);
   for (let round = 0; round < Math.min(3, sizes.rounds); round++)
-    for (const one of [gateway, bare]) await steadyRound(receiver.url, one, `steady-${round}`, sizes);
+    for (const one of all) await steadyRound(receiver.url, one, `steady-${round}`, sizes);
   return [
     `Events, SQLite, at ${sizes.rate}/s, ms: from its being posted to`,
     '',
     ...reportSteady(gateway, bare),
+    '',
+    ...reportSteady(gateway, durable),
   ];
 }
 
@@ -313,18 +307,23 @@ async function startReceivers(ground: Ground, count = 1): Promise<Program> {
   return receiver;
 }
 
-async function pair(
+/** A gateway on SQLite, and what stands beside it. */
+async function startForwarders(
   ground: Ground,
   sizes: Sizes,
-): Promise<{ receiver: Program; gateway: Forwarder; bare: Forwarder; stand: Stand }> {
+): Promise<{ receiver: Program; gateway: Forwarder; bare: Forwarder; durable: Forwarder }> {
   const receiver = await startReceivers(ground);
   const stand = await ground.prepare(await ground.sqlite('gateway'), [[`${receiver.url}/hook`]]);
-  const program = await startProgram('forwarder', receiver.url, APP_SECRET);
-  ground.atEnd(program.end);
   const gateway = forwarder('gateway', await ground.start(stand), sizes['at-once']);
-  const bare = forwarder('in memory', program, sizes['at-once']);
-  for (const { load } of [gateway, bare]) ground.atEnd(() => load.end());
-  return { receiver, gateway, bare, stand };
+  const beside = async (name: string, program: string, ...more: string[]) => {
+    const started = await startProgram(program, receiver.url, APP_SECRET, ...more);
+    ground.atEnd(started.end);
+    return forwarder(name, started, sizes['at-once']);
+  };
+  const bare = await beside('in memory', 'forwarder');
+  const durable = await beside('on disk', 'durable-forwarder.cjs', join(ground.folder, 'durable.db'));
+  for (const { load } of [gateway, bare, durable]) ground.atEnd(() => load.end());
+  return { receiver, gateway, bare, durable };
 }
 
 type Rounds = Pick<Sizes, 'rounds' | 'round' | 'at-once'>;
