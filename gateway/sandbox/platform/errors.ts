@@ -35,7 +35,7 @@ export class GraphRefusal extends Error {
 }
 
 /** A refusal of the messaging product: "(#code) message", explained by `error_data.details`. */
-const refusal = (httpStatus: number, code: number, message: string, details?: string): GraphRefusal =>
+const refusal = (code: number, message: string, details?: string, httpStatus = 400): GraphRefusal =>
   new GraphRefusal(httpStatus, {
     message: `(#${code}) ${message}`,
     code,
@@ -75,47 +75,42 @@ export const unexpectedFailure = () =>
   });
 
 export const fieldUnknown = (field: string, node: string) =>
-  refusal(400, 100, `Tried accessing nonexisting field (${field}) on node type (${node})`);
+  refusal(100, `Tried accessing nonexisting field (${field}) on node type (${node})`);
 
 /** `parameter` is written as the platform does: `to`, `text['body']`, `template['language']['code']`. */
 export const parameterMissing = (parameter: string) =>
-  refusal(400, 100, `The parameter ${parameter} is required.`);
+  refusal(100, `The parameter ${parameter} is required.`);
 
 export const parameterNotObject = (parameter: string) =>
-  refusal(400, 100, `Param ${parameter} must be a JSON object.`);
+  refusal(100, `Param ${parameter} must be a JSON object.`);
 
-export const parameterNotText = (parameter: string) =>
-  refusal(400, 100, `Param ${parameter} must be a string.`);
+export const parameterNotText = (parameter: string) => refusal(100, `Param ${parameter} must be a string.`);
 
 export const parameterNotOneOf = (parameter: string, allowed: readonly string[], got: unknown) =>
   refusal(
-    400,
     100,
     `Param ${parameter} must be one of {${allowed.join(', ').toUpperCase()}} - got ${JSON.stringify(got)}.`,
   );
 
 export const parameterTooLong = (parameter: string, most: number) =>
-  refusal(400, 100, `Param ${parameter} must be at most ${most} characters long.`);
+  refusal(100, `Param ${parameter} must be at most ${most} characters long.`);
 
-export const parameterInvalid = (details: string) => refusal(400, 100, 'Invalid parameter', details);
+export const parameterInvalid = (details: string) => refusal(100, 'Invalid parameter', details);
 
-export const insideMissing = (details: string) =>
-  refusal(400, 131008, 'Required parameter is missing', details);
+export const insideMissing = (details: string) => refusal(131008, 'Required parameter is missing', details);
 
-export const valueInvalid = (details: string) =>
-  refusal(400, 131009, 'Parameter value is not valid', details);
+export const valueInvalid = (details: string) => refusal(131009, 'Parameter value is not valid', details);
 
 export const templateUnknown = (name: string, language: string) =>
   refusal(
-    404,
     132001,
     'Template name does not exist in the translation',
     `template name (${name}) does not exist in ${language}`,
+    404,
   );
 
 export const templateCount = (component: string, came: number, expected: number) =>
   refusal(
-    400,
     132000,
     'Number of parameters does not match the expected number of params',
     `${component}: number of localizable_params (${came}) does not match the expected number of params (${expected})`,
@@ -123,17 +118,16 @@ export const templateCount = (component: string, came: number, expected: number)
 
 export const templateFormat = (component: string, expected: string, received: string) =>
   refusal(
-    400,
     132012,
     'Parameter format does not match format in the created template',
     `${component}: Format mismatch, expected ${expected}, received ${received}`,
   );
 
 export const templatePaused = (name: string) =>
-  refusal(400, 132015, 'Template is Paused', `template name (${name}) is paused due to low quality`);
+  refusal(132015, 'Template is Paused', `template name (${name}) is paused due to low quality`);
 
 export const templateDisabled = (name: string) =>
-  refusal(400, 132016, 'Template is Disabled', `template name (${name}) is disabled due to low quality`);
+  refusal(132016, 'Template is Disabled', `template name (${name}) is disabled due to low quality`);
 
 /** A template that cannot be created, edited or deleted. */
 export const templateFault = (subcode: number, title: string, explained: string) =>
@@ -147,13 +141,12 @@ export const templateFault = (subcode: number, title: string, explained: string)
   });
 export const fileTypeNotOneOf = (allowed: readonly string[], got: string) =>
   refusal(
-    400,
     100,
     `Param file must be a file with one of the following types: ${allowed.join(', ')}. Received file of type '${got}'.`,
   );
 
 export const mediaIdUnknown = (type: string) =>
-  refusal(400, 100, `Param ${type}['id'] is not a valid whatsapp business account media attachment ID`);
+  refusal(100, `Param ${type}['id'] is not a valid whatsapp business account media attachment ID`);
 
 /** An address of a file that has had its five minutes, or that was never given. */
 export const mediaLinkExpired = () =>
