@@ -273,8 +273,9 @@ export function panelRoutes(
       const render = async () => {
         const still = await findSession(deps, session.key);
         if (!still) return null;
-        const outcome = await route.handler(userContext(context, still));
-        return outcome.kind === 'page' ? renderParts(outcome.body, context.look).parts : null;
+        const now = userContext(context, still);
+        const outcome = await route.handler(now);
+        return outcome.kind === 'page' ? renderParts(outcome.body, context.look, now).parts : null;
       };
       return streams.begin(withPartHeaders(reply), session.user.id, render, (html) =>
         beneath(base.path, withMaskedToken(html, context.formToken)),
@@ -305,22 +306,20 @@ export function panelRoutes(
       return reply.redirect(outcome.path, 303);
     }
     const isFramed = context.user !== null;
+    const { cookie: begun } = outcome;
+    const formToken = begun === undefined ? context.formToken : formTokenOf(begun);
     const { html } = renderParts(
       isFramed
         ? Layout({ context, title: outcome.title, body: outcome.body, trouble: await troubleOf(deps) })
         : outcome.body,
       context.look,
+      { ...context, formToken },
     );
     if (context.notice !== null && context.session)
       await deps.store.sessions.update(context.session.row.hash, { notice: null });
     if (outcome.retryAfter !== undefined) reply.header('retry-after', String(outcome.retryAfter));
-    const { cookie: begun } = outcome;
     if (begun !== undefined) reply.header('set-cookie', cookie.write(begun));
-    return sendPage(
-      reply,
-      outcome.status,
-      beneath(base.path, withMaskedToken(html, begun === undefined ? context.formToken : formTokenOf(begun))),
-    );
+    return sendPage(reply, outcome.status, beneath(base.path, withMaskedToken(html, formToken)));
   }
 }
 
@@ -410,6 +409,6 @@ function sendErrorPage(
   look: Look,
 ): Promise<FastifyReply> {
   if (page.retryAfter !== undefined) reply.header('retry-after', String(page.retryAfter));
-  const { html } = renderParts(renderErrorPage(page), look);
+  const { html } = renderParts(renderErrorPage(page), look, null);
   return sendPage(reply, page.status, beneath(base.path, html));
 }

@@ -132,7 +132,7 @@ function Filter({ context, words, filter }: FilterProps): VNode {
           />
         </>
       }
-      more={<LineField context={context} state={state} />}
+      more={<LineField state={state} />}
       isMoreSet={Boolean(query.get('line'))}
       from={filter.from ?? ''}
       to={filter.to ?? ''}

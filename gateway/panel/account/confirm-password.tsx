@@ -49,7 +49,7 @@ export async function confirmPassword(
         )}
       </PageHead>
       <Card>
-        <Form context={context} action={context.address} state={state}>
+        <Form action={context.address} state={state}>
           {sentAlong.map(([name, value], index) => (
             <input key={index} type="hidden" name={name} value={value} />
           ))}

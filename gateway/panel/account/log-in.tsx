@@ -5,7 +5,6 @@ import { checkCode, checkPassword } from '../../users/log-in';
 import { type UserRow } from '../../store/tables/users';
 import { beginSession, type EndedSession, type Session } from '../../users/sessions';
 import { FormState, WHOLE } from '../form-state';
-import { formTokenOf } from '../guard';
 import { Form, SecretField, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { Narrow } from '../ui/frame/layout';
 import { page, seeOther, seeOtherAs, type Outcome, type Page } from '../outcome';
@@ -91,7 +90,7 @@ const offerKept = (context: RequestContext, key: string, { address, fields }: Ke
         <p>
           {t('You are logged in again. What you sent before was kept, and nothing was done with it yet.')}
         </p>
-        <Form context={{ formToken: formTokenOf(key) }} action={address}>
+        <Form action={address}>
           {fields.map(([name, value], index) => (
             <input key={index} type="hidden" name={name} value={value} />
           ))}
@@ -145,7 +144,6 @@ async function askPassword(context: RequestContext, state: FormState): Promise<O
           </p>
         )}
         <Form
-          context={context}
           action={next ? `/panel/log-in?next=${encodeURIComponent(next)}` : '/panel/log-in'}
           state={state}
         >
@@ -154,9 +152,7 @@ async function askPassword(context: RequestContext, state: FormState): Promise<O
           <SecretField state={state} name="password" label={t('Password')} autocomplete="current-password" />
           <Submit>{t('Log in')}</Submit>
         </Form>
-        {!context.form.has(KEPT) && (
-          <Languages context={context} action={besideLogIn('/panel/log-in/language', context)} />
-        )}
+        {!context.form.has(KEPT) && <Languages action={besideLogIn('/panel/log-in/language', context)} />}
       </div>
     </Narrow>,
     state.status,
@@ -165,8 +161,8 @@ async function askPassword(context: RequestContext, state: FormState): Promise<O
 }
 
 /** Of this browser, before anybody is logged in; afterwards it is in the profile. @param action where it is chosen */
-export const Languages = ({ context, action }: { context: RequestContext; action: string }): VNode => (
-  <Form context={context} action={action} class="languages">
+export const Languages = ({ action }: { action: string }): VNode => (
+  <Form action={action} class="languages">
     {LANGUAGES.map((one) => (
       <button
         key={one}
@@ -240,8 +236,7 @@ async function logIn(context: RequestContext): Promise<Outcome> {
   }
   const key = await beginSession(deps, user, from, user.totp_sealed !== null);
   if (user.totp_sealed === null) return enter(context, user, key, 'session.begun', {});
-  if (keptFor(context, user.id))
-    return { ...showCode(context, new FormState(), formTokenOf(key)), cookie: key };
+  if (keptFor(context, user.id)) return { ...showCode(context, new FormState()), cookie: key };
   const next = nextOf(context);
   return seeOtherAs(
     key,
@@ -251,10 +246,10 @@ async function logIn(context: RequestContext): Promise<Outcome> {
 
 function askCode(context: RequestContext, state: FormState): Outcome {
   if (!context.session || context.user) return seeOther('/panel/log-in');
-  return showCode(context, state, context.formToken);
+  return showCode(context, state);
 }
 
-function showCode(context: RequestContext, state: FormState, formToken: string): Page {
+function showCode(context: RequestContext, state: FormState): Page {
   const next = context.query.get('next');
   return page(
     t('Code'),
@@ -265,7 +260,6 @@ function showCode(context: RequestContext, state: FormState, formToken: string):
           {t('Open your authenticator app and type the code that it shows for Messaging Gateway.')}
         </p>
         <Form
-          context={{ formToken }}
           action={next ? `/panel/log-in/code?next=${encodeURIComponent(next)}` : '/panel/log-in/code'}
           state={state}
         >

@@ -58,7 +58,7 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
       </Card>
       <Card title={t('Password')}>
         <p class="quiet">{t('A new password ends all your other sessions.')}</p>
-        <Form context={context} action="/panel/profile/password" state={state}>
+        <Form action="/panel/profile/password" state={state}>
           <input type="text" name="username" value={user.name} autocomplete="username" hidden />
           <SecretField
             state={state}
@@ -77,7 +77,7 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
         title={t('Where you are logged in')}
         flush
         actions={
-          <Form context={context} action="/panel/profile/log-out-everywhere" class="inline">
+          <Form action="/panel/profile/log-out-everywhere" class="inline">
             <Submit tone="plain">{t('Log out everywhere')}</Submit>
           </Form>
         }
@@ -94,7 +94,7 @@ function LookForm({ context }: { context: UserContext }): VNode {
   const { theme = '', zone = '', language = '' } = context.look;
   const state = new FormState({ theme, zone, language });
   return (
-    <Form context={context} action="/panel/profile/look">
+    <Form action="/panel/profile/look">
       <SelectField
         state={state}
         name="language"
@@ -185,7 +185,7 @@ function App({ context, codesLeft }: { context: UserContext; codesLeft: number }
             'With an app such as Aegis, 1Password or Google Authenticator, your password alone opens nothing: at log-in you also type the code that your phone shows.',
           )}
         </p>
-        <Form context={context} action="/panel/profile/app">
+        <Form action="/panel/profile/app">
           <div>
             <Submit>{t('Set it up')}</Submit>
           </div>
@@ -245,7 +245,7 @@ function askApp(context: UserContext, state: FormState, secret: string): Outcome
           <p class="quiet">{t('Or type this key into the app:')}</p>
           <Copy id="key" text={secret.replace(/.{4}(?=.)/g, '$& ')} label={t('Key for the app')} />
         </div>
-        <Form context={context} action="/panel/profile/app/on" state={state}>
+        <Form action="/panel/profile/app/on" state={state}>
           <input type="hidden" name="secret" value={secret} />
           <TextField
             state={state}
@@ -358,7 +358,7 @@ function askCode(
         {follows}
       </PageHead>
       <Card>
-        <Form context={context} action={action} state={state}>
+        <Form action={action} state={state}>
           <TextField
             state={state}
             name="code"

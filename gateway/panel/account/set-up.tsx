@@ -45,7 +45,7 @@ async function ask(context: RequestContext, state: FormState): Promise<Outcome> 
                 'You are the first here. Choose a name and a password: you will be an operator, who may change everything.',
               )}
         </p>
-        <Form context={context} action={addressOf(link.key)} state={state}>
+        <Form action={addressOf(link.key)} state={state}>
           {user ? (
             <p>{t.rich('Your name is <strong>{name}</strong>.', { name: user.name })}</p>
           ) : (
@@ -62,7 +62,7 @@ async function ask(context: RequestContext, state: FormState): Promise<Outcome> 
           <NewPasswordField state={state} labels={[t('Password'), t('The same password again')]} />
           <Submit>{user ? t('Set password') : t('Set up')}</Submit>
         </Form>
-        <Languages context={context} action={addressOf(link.key, '/language')} />
+        <Languages action={addressOf(link.key, '/language')} />
       </div>
     </Narrow>,
     state.isValid ? 200 : 422,

@@ -16,7 +16,7 @@ import { t } from '../languages/t';
 /** Who may use the panel. */
 export const userPages: PanelRoute[] = [
   viewerPage('/users', showUsers),
-  operatorPage('/users/new', (context) => ask(context, new FormState({ role: 'viewer' }))),
+  operatorPage('/users/new', () => ask(new FormState({ role: 'viewer' }))),
   operatorAction('/users', add, { confirmed: () => t('To add a user') }),
   operatorAction('/users/:id/role', setRole, { confirmed: () => t('To change a role') }),
   operatorAction('/users/:id/link', makeLink, { confirmed: () => t('To make a link for a new password') }),
@@ -107,7 +107,7 @@ function Changes({ context, user }: { context: UserContext; user: UserRow }) {
   const other = user.role === 'operator' ? 'viewer' : 'operator';
   return (
     <>
-      <Form context={context} action={`/panel/users/${user.id}/role`} class="inline">
+      <Form action={`/panel/users/${user.id}/role`} class="inline">
         <input type="hidden" name="role" value={other} />
         <button class="button plain small">
           {other === 'operator' ? t('Make operator') : t('Make viewer')}
@@ -115,7 +115,6 @@ function Changes({ context, user }: { context: UserContext; user: UserRow }) {
         </button>
       </Form>
       <Confirm
-        context={context}
         id={`reset-${user.id}`}
         action={`/panel/users/${user.id}/link`}
         button={
@@ -135,7 +134,6 @@ function Changes({ context, user }: { context: UserContext; user: UserRow }) {
         <p>{t('All sessions end, and the password and the authenticator app of now are void.')}</p>
       </Confirm>
       <Confirm
-        context={context}
         id={`remove-${user.id}`}
         action={`/panel/users/${user.id}/remove`}
         button={
@@ -154,7 +152,7 @@ function Changes({ context, user }: { context: UserContext; user: UserRow }) {
   );
 }
 
-function ask(context: UserContext, state: FormState): Outcome {
+function ask(state: FormState): Outcome {
   return page(
     t('Add user'),
     <>
@@ -162,7 +160,7 @@ function ask(context: UserContext, state: FormState): Outcome {
         {t('You get a link to hand on: with it the new user chooses a password.')}
       </PageHead>
       <Card>
-        <Form context={context} action="/panel/users" state={state}>
+        <Form action="/panel/users" state={state}>
           <TextField
             state={state}
             name="name"
@@ -186,11 +184,11 @@ async function add(context: UserContext): Promise<Outcome> {
   const role = roleOf(state.text('role'));
   state.addIssue('name', t.known(faultOfName(name)));
   state.addIssue('role', role ? null : t('Choose a role.'));
-  if (!state.isValid || !role) return ask(context, state);
+  if (!state.isValid || !role) return ask(state);
   const added = await addUser(deps, context.actor, name, role, null);
   if (!added) {
     state.addIssue('name', t('Somebody has that name already. Choose another.'));
-    return ask(context, state);
+    return ask(state);
   }
   return showLink(context, added, t('{name} is added', { name }));
 }

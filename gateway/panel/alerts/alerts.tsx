@@ -171,13 +171,12 @@ function Incident({ context, incident, isMuted, destination, now }: IncidentProp
             length: lengthText(now - Date.parse(since)),
             when: <Time at={since} to="minute" />,
           })}{' '}
-          <Told>{text}</Told> <Told>{costOf(incident)}</Told>{' '}
-          {canTry ? <Advice context={context} /> : <Told>{action}</Told>}
+          <Told>{text}</Told> <Told>{costOf(incident)}</Told> {canTry ? <Advice /> : <Told>{action}</Told>}
         </p>
       </div>
       <div class="actions">
-        {canTry && <TryNow context={context} destination={destination} from="alerts" />}
-        {canResume && <Resume context={context} destination={destination} from="alerts" />}
+        {canTry && <TryNow destination={destination} from="alerts" />}
+        {canResume && <Resume destination={destination} from="alerts" />}
         <a class={`button ${(canTry || canResume) && context.mayChange ? 'plain' : 'primary'}`} href={path}>
           <Told>{remedyOf(path)}</Told>
           <span class="sr-only">: {title}</span>
@@ -237,7 +236,7 @@ const Mutes = ({ context, mutes, ...about }: MutesProps): VNode => (
           actions: true,
           cell: (mute) =>
             context.mayChange && (
-              <Form context={context} action="/panel/alerts/unmute" class="inline">
+              <Form action="/panel/alerts/unmute" class="inline">
                 <input type="hidden" name="id" value={String(mute.id)} />
                 <Submit tone="plain">
                   {t('End')}
@@ -336,7 +335,7 @@ async function showMute(
         )}
       </PageHead>
       <Card>
-        <Form context={context} action="/panel/alerts/mute" state={state}>
+        <Form action="/panel/alerts/mute" state={state}>
           <input type="hidden" name="incident" value={String(incident.id)} />
           <SelectField
             state={state}

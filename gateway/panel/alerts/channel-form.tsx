@@ -103,7 +103,7 @@ function ScopeFields({ context, state }: { context: UserContext; state: FormStat
             { value: 'account', label: t('All lines of the business account of one line') },
           ]}
         />
-        <LineField context={context} state={state} name="scope_line" none={null} optional />
+        <LineField state={state} name="scope_line" none={null} optional />
       </>
     );
   const accounts = [...Map.groupBy(lines, ({ wabaId }) => wabaId)].filter(

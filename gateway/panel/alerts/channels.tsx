@@ -142,7 +142,7 @@ async function showNew(context: UserContext, given?: FormState): Promise<Outcome
         {hint}
       </PageHead>
       <Card>
-        <Form context={context} action={`${LIST}/new/${kind}`} state={state}>
+        <Form action={`${LIST}/new/${kind}`} state={state}>
           <ChannelFields context={context} kind={kind} state={state} isNew />
           <SubmitOrCancel submit={t('Add it')} back={LIST} />
         </Form>
@@ -221,11 +221,11 @@ async function showChannel(
             [t('Last told'), <Time at={channel.last_told_at} />],
           ]}
         />
-        {context.mayChange && <Buttons context={context} channel={channel} />}
+        {context.mayChange && <Buttons channel={channel} />}
       </Card>
       {context.mayChange && channel.origin === 'operator' && (
         <Card title={t('Settings')}>
-          <Form context={context} action={pathOf(channel)} state={state}>
+          <Form action={pathOf(channel)} state={state}>
             <ChannelFields context={context} kind={kind} state={state} isNew={false} />
             <div class="actions">
               <Submit>{t('Save')}</Submit>
@@ -238,16 +238,15 @@ async function showChannel(
   );
 }
 
-const Buttons = ({ context, channel }: { context: UserContext; channel: ChannelRow }): VNode => (
+const Buttons = ({ channel }: { channel: ChannelRow }): VNode => (
   <div class="actions">
-    <Form context={context} action={`${pathOf(channel)}/test`} class="inline">
+    <Form action={`${pathOf(channel)}/test`} class="inline">
       <Submit>{t('Send a test alert')}</Submit>
     </Form>
-    <Form context={context} action={`${pathOf(channel)}/pause`} class="inline">
+    <Form action={`${pathOf(channel)}/pause`} class="inline">
       <Submit tone="plain">{channel.paused_at === null ? t('Pause') : t('Resume')}</Submit>
     </Form>
     <Confirm
-      context={context}
       id="remove"
       action={`${pathOf(channel)}/remove`}
       button={t('Remove')}

@@ -28,7 +28,7 @@ async function showRules(context: UserContext, given?: FormState): Promise<Outco
       </PageHead>
       <Card title={t('Notify when …')}>
         {context.mayChange ? (
-          <Form context={context} action="/panel/alerts/rules" state={state} class="form wide">
+          <Form action="/panel/alerts/rules" state={state} class="form wide">
             {groupsOf(CONDITION_KINDS).map(({ heading, kinds }) => (
               <Group key={heading} heading={heading}>
                 {kinds.map((kind) => (

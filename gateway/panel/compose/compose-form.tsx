@@ -5,7 +5,6 @@ import { t } from '../languages/t';
 import { type FormState } from '../form-state';
 import { TemplatePreview } from '../ui/send/template-preview';
 import { Form, LongField, SelectField, Shown, Submit, TextField } from '../ui/form';
-import { type UserContext } from '../request-context';
 import { BUTTONS, kindOf, KINDS, MEDIA_TYPES, type Kind } from './message-body';
 import {
   FileFields,
@@ -18,7 +17,6 @@ import {
 import { fieldsOf, templateKey } from '../ui/send/template-form';
 
 interface ComposeFormProps {
-  context: UserContext;
   line: Pick<Line, 'id'>;
   state: FormState;
   /** Those that the platform would send. */
@@ -44,9 +42,9 @@ const kindWords = (): Record<Kind, string> => ({
  * beside it as it is typed, where there is script, else on "Preview".
  */
 export function ComposeForm(props: ComposeFormProps): VNode {
-  const { context, line, state, templates, standing } = props;
+  const { line, state, templates, standing } = props;
   return (
-    <Form context={context} action={`/panel/lines/${line.id}/send`} class="form compose" state={state} files>
+    <Form action={`/panel/lines/${line.id}/send`} class="form compose" state={state} files>
       <input type="hidden" name="once" value={state.text('once')} />
       {state.has('from') && <input type="hidden" name="from" value={state.text('from')} />}
       <div class="compose-fields">

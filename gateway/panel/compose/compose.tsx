@@ -30,6 +30,7 @@ import {
 import { SentAs } from '../ui/send/sent';
 import { templateKey } from '../ui/send/template-form';
 import { windowState } from '../ui/send/window-state';
+import { useRequest } from '../ui/page-request';
 
 /** Of a file that is sent from here: as many bytes as the whole form may have. */
 const FILE_MOST = 16 * 1024 * 1024;
@@ -95,10 +96,9 @@ async function formPage(
           { line: line.name },
         )}
       </PageHead>
-      {refused && <Refused context={context} line={line} to={state.text('to')} refused={refused} />}
+      {refused && <Refused line={line} to={state.text('to')} refused={refused} />}
       <Card>
         <ComposeForm
-          context={context}
           line={line}
           state={state}
           templates={templates}
@@ -122,17 +122,8 @@ const chosenOf = (templates: TemplateRecord[], state: FormState): TemplateRecord
   templates.find((one) => templateKey(one) === state.text('template')) ?? templates[0] ?? null;
 
 /** Why it was not sent, and what to do. */
-function Refused({
-  context,
-  line,
-  to,
-  refused,
-}: {
-  context: UserContext;
-  line: Line;
-  to: string;
-  refused: Refusal;
-}): VNode {
+function Refused({ line, to, refused }: { line: Line; to: string; refused: Refusal }): VNode {
+  const { deps } = useRequest();
   const isOutside = refused.errorCode === 'outside_24h_window';
   const contact = to.replace(/\D/g, '');
   return (
@@ -140,7 +131,7 @@ function Refused({
       <p>
         <strong>{t('Not sent.')}</strong> {sentenceOfRefusal(refused)}
       </p>
-      {isOutside && context.deps.sandboxUrl !== null && isContact(contact) && (
+      {isOutside && deps.sandboxUrl !== null && isContact(contact) && (
         <p>
           {t.rich(
             '<link>Write something from this contact’s sandbox phone</link> first, or send a template.',
@@ -199,7 +190,7 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
   const to = state.text('to').replace(/[+\s()-]/g, '');
   if (deps.sandboxUrl !== null && isContact(to) && !isReplayed)
     return seeOther(`${phoneAddress(line, to)}?${new URLSearchParams({ sent: wamid })}`);
-  return showSent(context, line, { body, wamid, isReplayed });
+  return showSent(line, { body, wamid, isReplayed });
 }
 
 /** Of one form with the same words: sent twice, as by a reload, it is one message. */
@@ -233,7 +224,7 @@ interface Sent {
   isReplayed: boolean;
 }
 
-function showSent(context: UserContext, line: Line, { body, wamid, isReplayed }: Sent): Outcome {
+function showSent(line: Line, { body, wamid, isReplayed }: Sent): Outcome {
   const to = String(body.to);
   return page(
     t('The message is sent'),
@@ -256,7 +247,7 @@ function showSent(context: UserContext, line: Line, { body, wamid, isReplayed }:
         </p>
       </Notice>
       <Card title={t('Send the same from a program')}>
-        <SentAs context={context} line={line} body={body} />
+        <SentAs line={line} body={body} />
       </Card>
       <p>
         <a class="button plain" href={`/panel/lines/${line.id}/send?${new URLSearchParams({ to })}`}>

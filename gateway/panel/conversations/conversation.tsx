@@ -85,12 +85,7 @@ async function showConversation(context: UserContext): Promise<Outcome> {
         </Live>
         <div id="latest">
           {context.mayChange && before === null && (
-            <Reply
-              context={context}
-              line={line}
-              contact={contact}
-              standing={await windowState(context, line, contact)}
-            />
+            <Reply line={line} contact={contact} standing={await windowState(context, line, contact)} />
           )}
         </div>
       </Card>
@@ -99,7 +94,6 @@ async function showConversation(context: UserContext): Promise<Outcome> {
 }
 
 interface ReplyProps {
-  context: UserContext;
   line: Line;
   contact: string;
   /** Whether this contact may be written to freely. */
@@ -107,7 +101,7 @@ interface ReplyProps {
 }
 
 /** A text while the line would send it, else the way to a template; the stylesheet follows the window as it opens. */
-const Reply = ({ context, line, contact, standing }: ReplyProps): VNode => (
+const Reply = ({ line, contact, standing }: ReplyProps): VNode => (
   <div class="reply" data-any={line.windowMode === 'upstream' ? '' : undefined}>
     <Live id="window">
       <p class="hint">{standing}</p>
@@ -118,7 +112,7 @@ const Reply = ({ context, line, contact, standing }: ReplyProps): VNode => (
     >
       {t('Send a template')}
     </a>
-    <QuickCompose context={context} line={line} to={contact} from="conversation" />
+    <QuickCompose line={line} to={contact} from="conversation" />
   </div>
 );
 

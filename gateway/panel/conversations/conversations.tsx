@@ -72,7 +72,7 @@ async function showConversations(context: UserContext): Promise<Outcome> {
           type="search"
           maxLength={200}
         />
-        <LineField context={context} state={new FormState(asked)} />
+        <LineField state={new FormState(asked)} />
         <Submit tone="plain">{t('Filter')}</Submit>
       </form>
       <Live id="conversations">

@@ -3,16 +3,15 @@ import { writtenText } from '../../cloud-api/written-text';
 import { type ListedEvent } from '../../store/reports/event-list';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
-import { type UserContext } from '../request-context';
 import { causeWord } from '../ui/causes';
 import { Form, Submit } from '../ui/form';
 import { eventWord } from '../ui/kind-words';
 import { Badge, Time, type Tone } from '../ui/parts';
 import { stateOf, STATE_TONES, stateWord } from './delivery-words';
 import { shownAddress } from '../ui/destination/shown-address';
+import { useRequest } from '../ui/page-request';
 
 interface EventTableProps {
-  context: UserContext;
   rows: ListedEvent[];
   nameOf: Map<number, string>;
   /** The page to come back to. */
@@ -21,10 +20,10 @@ interface EventTableProps {
 
 /** Events as a log of deliveries; operators tick those that are to be sent again. */
 export function EventTable(props: EventTableProps): VNode {
-  const { context, back } = props;
-  if (!context.mayChange) return <Log {...props} />;
+  const { back } = props;
+  if (!useRequest().mayChange) return <Log {...props} />;
   return (
-    <Form context={context} action="/panel/events/again" class="ticking">
+    <Form action="/panel/events/again" class="ticking">
       <input type="hidden" name="back" value={back} />
       <div class="tick-bar">
         <label class="choice" data-tick-all="" hidden>
@@ -42,7 +41,8 @@ export function EventTable(props: EventTableProps): VNode {
   );
 }
 
-function Log({ context, rows, nameOf }: EventTableProps): VNode {
+function Log({ rows, nameOf }: EventTableProps): VNode {
+  const context = useRequest();
   return (
     <table class="log">
       <caption class="sr-only">{t('Events and their deliveries')}</caption>
@@ -61,18 +61,15 @@ function Log({ context, rows, nameOf }: EventTableProps): VNode {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <Row key={`${row.event_id} ${row.destination_id}`} context={context} row={row} nameOf={nameOf} />
+          <Row key={`${row.event_id} ${row.destination_id}`} row={row} nameOf={nameOf} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({
-  context,
-  row,
-  nameOf,
-}: Pick<EventTableProps, 'context' | 'nameOf'> & { row: ListedEvent }): VNode {
+function Row({ row, nameOf }: Pick<EventTableProps, 'nameOf'> & { row: ListedEvent }): VNode {
+  const context = useRequest();
   const { word, tone } = standingOf(row);
   const words = wordsOf(row);
   const line =

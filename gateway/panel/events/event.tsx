@@ -17,6 +17,7 @@ import { type UserContext } from '../request-context';
 import { isHeldBack, NextTry, nextTryOf, Resume, Since, triedNow } from '../ui/held-back';
 import { conversationHref } from '../ui/chat/thread';
 import { stateOf, StateBadge } from './delivery-words';
+import { useRequest } from '../ui/page-request';
 
 /** One event: what it is, to whom it went, and every attempt. */
 export const eventPages: PanelRoute[] = [
@@ -115,7 +116,6 @@ async function showEvent(context: UserContext): Promise<Outcome> {
             .map((delivery) => (
               <DeliveryCard
                 key={delivery.destination_id}
-                context={context}
                 delivery={delivery}
                 name={nameOf(delivery)}
                 attempts={attempts.filter((one) => one.destination_id === delivery.destination_id)}
@@ -177,25 +177,23 @@ interface Sent {
 }
 
 function DeliveryCard({
-  context,
   delivery,
   name,
   attempts,
   found: sent,
 }: {
-  context: UserContext;
   delivery: Delivery;
   /** Of its destination, on this page. */
   name: string;
   attempts: Attempt[];
   found: Sent;
 }): VNode {
+  const { mayChange } = useRequest();
   const state = stateOf(delivery);
   const isOver = delivery.state === 'delivered' || delivery.state === 'dead';
   // What was not tried yet goes out as soon as it can, unless its destination accepts nothing.
   const isDelayed = state === 'waiting' && (delivery.attempts > 0 || isHeldBack(delivery));
-  const canReplay =
-    context.mayChange && (isOver || isDelayed) && delivery.removed_at === null && sent.body !== '';
+  const canReplay = mayChange && (isOver || isDelayed) && delivery.removed_at === null && sent.body !== '';
   return (
     <Card
       title={t('To {destination}', { destination: name })}
@@ -203,7 +201,7 @@ function DeliveryCard({
         <>
           <StateBadge of={delivery} />
           {canReplay && (
-            <Form context={context} action={`/panel/events/${sent.id}/replay`} class="inline">
+            <Form action={`/panel/events/${sent.id}/replay`} class="inline">
               <input type="hidden" name="destination" value={delivery.destination_id} />
               <Submit tone={delivery.state === 'delivered' ? 'plain' : 'primary'}>
                 {isOver ? t('Send it again') : t('Try now')}
@@ -217,9 +215,7 @@ function DeliveryCard({
       {delivery.removed_at !== null && (
         <p>{t('This destination was removed: nothing is sent there any more.')}</p>
       )}
-      {state === 'waiting' && delivery.removed_at === null && (
-        <Waiting context={context} delivery={delivery} />
-      )}
+      {state === 'waiting' && delivery.removed_at === null && <Waiting delivery={delivery} />}
       {state === 'parked' && (
         <div class="cluster">
           <p>
@@ -227,11 +223,7 @@ function DeliveryCard({
               ? t('The destination is paused: {reason}', { reason: told(delivery.paused_because) })
               : t('The destination is paused.')}
           </p>
-          <Resume
-            context={context}
-            destination={{ id: delivery.destination_id, url: delivery.url }}
-            from={sent.id}
-          />
+          <Resume destination={{ id: delivery.destination_id, url: delivery.url }} from={sent.id} />
         </div>
       )}
       {delivery.state === 'dead' && <Remedy attempts={attempts} />}
@@ -240,13 +232,7 @@ function DeliveryCard({
       ) : (
         <ol class="attempts" aria-label={t('Attempts, destination {id}', { id: delivery.destination_id })}>
           {attempts.toReversed().map((attempt) => (
-            <AttemptItem
-              key={attempt.number}
-              attempt={attempt}
-              delivery={delivery}
-              sent={sent}
-              context={context}
-            />
+            <AttemptItem key={attempt.number} attempt={attempt} delivery={delivery} sent={sent} />
           ))}
         </ol>
       )}
@@ -255,9 +241,10 @@ function DeliveryCard({
 }
 
 /** Why it has not gone out yet, and when it does. */
-function Waiting({ context, delivery }: { context: UserContext; delivery: Delivery }): VNode {
+function Waiting({ delivery }: { delivery: Delivery }): VNode {
+  const { deps } = useRequest();
   const nextAt = nextTryOf(delivery, delivery.due_at);
-  const next = <Left at={nextAt} now={context.deps.clock()} />;
+  const next = <Left at={nextAt} now={deps.clock()} />;
   if (isHeldBack(delivery))
     return (
       <Notice tone="warn">
@@ -265,14 +252,14 @@ function Waiting({ context, delivery }: { context: UserContext; delivery: Delive
           {t.rich('<strong>Held back:</strong> this destination is not accepting events {since}.', {
             since: <Since destination={delivery} />,
           })}{' '}
-          <NextTry context={context} at={nextAt} />
+          <NextTry at={nextAt} />
         </p>
       </Notice>
     );
   if (delivery.attempts) return <p>{t.rich('The next attempt comes {left}.', { left: next })}</p>;
   return (
     <p>
-      {Date.parse(delivery.due_at) > context.deps.clock()
+      {Date.parse(delivery.due_at) > deps.clock()
         ? t.rich('It goes out {left}.', { left: next })
         : t('It goes out now, or once what came before it from the same contact has been tried.')}
     </p>
@@ -299,13 +286,12 @@ function AttemptItem({
   attempt,
   delivery,
   sent,
-  context,
 }: {
   attempt: Attempt;
   delivery: Delivery;
   sent: Sent;
-  context: UserContext;
 }): VNode {
+  const context = useRequest();
   const isValid = attempt.outcome === 'delivered';
   return (
     <li>

@@ -28,6 +28,7 @@ import { filterOf, isFiltered, queryOf, searchOf, type Filter } from './filter';
 import { choicesOf, FilterForm } from './filter-form';
 import { replayBeside, replaysOf } from './replays';
 import { shownAddress } from '../ui/destination/shown-address';
+import { useRequest } from '../ui/page-request';
 
 export const eventsPages: PanelRoute[] = [
   viewerPage('/events', showEvents, { live: true }),
@@ -65,12 +66,11 @@ async function showEvents(context: UserContext): Promise<Outcome> {
   return page(
     t('Events'),
     <>
-      <ListHead context={context} line={line} here="events" title={t('Events and deliveries')}>
+      <ListHead line={line} here="events" title={t('Events and deliveries')}>
         {t('What came in from WhatsApp, and what became of it at each destination.')}
       </ListHead>
       <Live id="troubled">
         <HeldBackDestinations
-          context={context}
           heldBack={heldBack.filter((one) =>
             filter.destination ? String(one.id) === filter.destination : !line || one.line_id === line.id,
           )}
@@ -85,20 +85,15 @@ async function showEvents(context: UserContext): Promise<Outcome> {
           <ReplayNotice key={one.id} replay={one} />
         ))}
       </Live>
-      <FilterForm
-        context={context}
-        filter={filter}
-        dead={dead}
-        destinations={await choicesOf(context, filter)}
-      />
-      {context.mayChange && rows.length > 0 && <Again context={context} filter={filter} dead={dead} />}
+      <FilterForm filter={filter} dead={dead} destinations={await choicesOf(context, filter)} />
+      {context.mayChange && rows.length > 0 && <Again filter={filter} dead={dead} />}
       <Live id="deliveries">
         {isByDue && <p class="quiet small list-order">{t('What is due first stands first.')}</p>}
         <Card flush>
           {rows.length ? (
-            <EventTable context={context} rows={rows} nameOf={nameOf} back={addressOf(filter)} />
+            <EventTable rows={rows} nameOf={nameOf} back={addressOf(filter)} />
           ) : (
-            <NothingThere context={context} isFiltered={isFiltered(filter)} hasNext={next !== null} />
+            <NothingThere isFiltered={isFiltered(filter)} hasNext={next !== null} />
           )}
           <Pager
             first={query.has('after') ? addressOf(filter) : null}
@@ -107,7 +102,7 @@ async function showEvents(context: UserContext): Promise<Outcome> {
           />
         </Card>
       </Live>
-      {context.mayChange && rows.length > 0 && <SaveAll context={context} filter={filter} />}
+      {context.mayChange && rows.length > 0 && <SaveAll filter={filter} />}
     </>,
   );
 }
@@ -128,15 +123,8 @@ function addressOf(filter: Partial<Filter>, after: DeliveryCursor | null = null)
   return `/panel/events${query.size ? `?${query}` : ''}`;
 }
 
-function NothingThere({
-  context,
-  isFiltered,
-  hasNext,
-}: {
-  context: UserContext;
-  isFiltered: boolean;
-  hasNext: boolean;
-}): VNode {
+function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {
+  const { deps } = useRequest();
   if (hasNext) return <NothingAmongLatest />;
   if (isFiltered)
     return (
@@ -144,7 +132,7 @@ function NothingThere({
         <a href="/panel/events">{t('Show everything')}</a>
       </Empty>
     );
-  const [line] = context.deps.lines.all();
+  const [line] = deps.lines.all();
   return (
     <Empty title={t('Nothing was passed on yet')}>
       <p>
@@ -160,7 +148,6 @@ function NothingThere({
 }
 
 interface HeldBackProps {
-  context: UserContext;
   heldBack: DestinationRow[];
   /** Shown at once; else what is listed stands first, and a line tells that there are some. */
   isOpen: boolean;
@@ -171,13 +158,13 @@ interface HeldBackProps {
 
 /** Destinations that are paused or fail: why, what waits for them, and how it goes on. */
 function HeldBackDestinations({
-  context,
   heldBack,
   isOpen,
   nameOf,
   waiting,
   lastAttempts,
 }: HeldBackProps): VNode | null {
+  const context = useRequest();
   if (!heldBack.length) return null;
   const all = heldBack.reduce((sum, { id }) => sum + (waiting.get(id)?.count ?? 0), 0);
   return (
@@ -222,7 +209,6 @@ function HeldBackDestinations({
                     </>
                   ) : (
                     <HeldBack
-                      context={context}
                       destination={one}
                       lastAttempt={lastAttempts.get(one.id) ?? null}
                       waiting={waiting.get(one.id)}
@@ -232,9 +218,9 @@ function HeldBackDestinations({
               </div>
               <div class="actions">
                 {isPaused ? (
-                  <Resume context={context} destination={one} from="events" />
+                  <Resume destination={one} from="events" />
                 ) : (
-                  <TryNow context={context} destination={one} from="events" />
+                  <TryNow destination={one} from="events" />
                 )}
                 <a class="button plain" href={`/panel/events?destination=${one.id}`}>
                   {t('Show its deliveries')}
@@ -294,7 +280,6 @@ const isOver = (state: ListedState | null): state is 'delivered' | 'dead' | null
   state === null || state === 'delivered' || state === 'dead';
 
 interface ForAllProps {
-  context: UserContext;
   filter: Filter;
 }
 
@@ -303,13 +288,12 @@ const isAllDead = (filter: Filter): boolean =>
   filter.state === 'dead' && Object.entries(filter).every(([name, value]) => !value || name === 'state');
 
 /** Sends all again that the filter means, where the database can tell what that is. */
-function Again({ context, filter, dead }: ForAllProps & { dead: number }): VNode | null {
+function Again({ filter, dead }: ForAllProps & { dead: number }): VNode | null {
   if (!isFiltered(filter) || !isOver(filter.state) || filter.about !== null) return null;
   const isAll = isAllDead(filter);
   return (
     <div class="actions">
       <Confirm
-        context={context}
         id="replay"
         action="/panel/events/replay"
         button={
@@ -340,9 +324,9 @@ function Again({ context, filter, dead }: ForAllProps & { dead: number }): VNode
 }
 
 /** Saves all that the filter means, those on other pages of the list included. */
-function SaveAll({ context, filter }: ForAllProps): VNode {
+function SaveAll({ filter }: ForAllProps): VNode {
   return (
-    <Form context={context} action="/panel/events/export" class="actions">
+    <Form action="/panel/events/export" class="actions">
       {[...queryOf(filter)].map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

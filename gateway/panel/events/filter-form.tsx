@@ -14,6 +14,7 @@ import { LogFilter } from '../ui/log-filter';
 import { stateWord } from './delivery-words';
 import { ABOUT, queryOf, type About, type Filter } from './filter';
 import { shortAddress } from '../ui/destination/shown-address';
+import { useRequest } from '../ui/page-request';
 
 /** Which destinations the filter offers: the latest, of the line that is chosen, and the one that is chosen itself. */
 export async function choicesOf(
@@ -37,14 +38,14 @@ const aboutWords = (): Record<About, string> => ({
 });
 
 interface FilterFormProps {
-  context: UserContext;
   filter: Filter;
   /** How many deliveries were given up, of all lines. */
   dead: number;
   destinations: DestinationRow[];
 }
 
-export function FilterForm({ context, filter, dead, destinations }: FilterFormProps): VNode {
+export function FilterForm({ filter, dead, destinations }: FilterFormProps): VNode {
+  const context = useRequest();
   const { state: stateOfIt, about, ...texts } = filter;
   const state = new FormState({ ...texts, state: stateOfIt ?? '', about: about ?? '' });
   // A line that was found stands above the list.
@@ -64,7 +65,7 @@ export function FilterForm({ context, filter, dead, destinations }: FilterFormPr
       to={filter.to}
       more={
         <>
-          <LineField context={context} state={state} />
+          <LineField state={state} />
           <SelectField
             state={state}
             name="destination"

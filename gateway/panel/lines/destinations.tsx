@@ -49,7 +49,7 @@ const ONE = '/lines/:id/destinations/:destination';
 
 export const destinationPages: PanelRoute[] = [
   operatorPage('/lines/:id/destinations/new', async (context) =>
-    askDestination(context, await lineOfRoute(context), emptyDestination()),
+    askDestination(await lineOfRoute(context), emptyDestination()),
   ),
   operatorAction('/lines/:id/destinations', addOne, { confirmed: () => t('To add a destination') }),
   operatorPage(
@@ -91,7 +91,7 @@ const emptyDestination = (): FormState => {
   return new FormState(values);
 };
 
-function askDestination(context: UserContext, line: LineRow, state: FormState): Outcome {
+function askDestination(line: LineRow, state: FormState): Outcome {
   return page(
     t('Add a destination'),
     <>
@@ -99,7 +99,7 @@ function askDestination(context: UserContext, line: LineRow, state: FormState): 
         {t('Events of {name} go there too, beside its forwarding URL.', { name: line.name })}
       </PageHead>
       <Card>
-        <Form context={context} action={`/panel/lines/${line.id}/destinations`} state={state}>
+        <Form action={`/panel/lines/${line.id}/destinations`} state={state}>
           <DestinationFields state={state} kept={[]} />
           <SubmitOrCancel submit={t('Add it and show the secret')} back={`/panel/lines/${line.id}`} />
         </Form>
@@ -221,7 +221,7 @@ async function addOne(context: UserContext): Promise<Outcome> {
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
   const given = read(context, state);
-  if (!given) return askDestination(context, line, state);
+  if (!given) return askDestination(line, state);
   const added = await refusalBeside(state, () =>
     addDestination(deps, context.actor, line.id, {
       ...given,
@@ -229,8 +229,8 @@ async function addOne(context: UserContext): Promise<Outcome> {
       origin: 'operator',
     }),
   );
-  if (!added) return askDestination(context, line, state);
-  return showAdded(context, line, added, {
+  if (!added) return askDestination(line, state);
+  return showAdded(line, added, {
     title: t('Events go there from now on'),
     secret: added.secret,
     handshake: await handshake(deps.http, added),
@@ -255,12 +255,7 @@ interface Added {
 }
 
 /** After an address was given: what came of the handshake, and its secret where that is new. */
-export function showAdded(
-  context: UserContext,
-  line: LineRow,
-  destination: Destination,
-  added: Added,
-): Outcome {
+export function showAdded(line: LineRow, destination: Destination, added: Added): Outcome {
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   return page(
     added.title,
@@ -284,7 +279,7 @@ export function showAdded(
       <Card title={t('Try it')}>
         <p>{t('A test event goes there at once, and you see what is answered.')}</p>
         <div class="actions">
-          <Form context={context} action={`${base}/test`} class="inline">
+          <Form action={`${base}/test`} class="inline">
             <Submit>{t('Send test event')}</Submit>
           </Form>
           <a class="button plain" href={`/panel/lines/${line.id}`}>
@@ -328,7 +323,7 @@ async function faresOf(context: UserContext, { id: lineId }: LineRow, id: number
   return (
     <>
       <Live id="state">
-        <DestinationState context={context} of={of} day={day.get(id)} />
+        <DestinationState of={of} day={day.get(id)} />
       </Live>
       <Live id="history">
         <DestinationHistory
@@ -360,7 +355,7 @@ function showOne(
         title={t('Destination')}
         back={backTo(line)}
         actions={
-          <Form context={context} action={`${base}/test`} class="inline">
+          <Form action={`${base}/test`} class="inline">
             <Submit tone="plain">{t('Send test event')}</Submit>
           </Form>
         }
@@ -370,7 +365,7 @@ function showOne(
       {fares}
       <div class="columns aside">
         <Card title={t('Address, filter and headers')}>
-          <Form context={context} action={base} state={state}>
+          <Form action={base} state={state}>
             <DestinationFields state={state} kept={Object.keys(destination.headers)} />
             <SubmitOrCancel submit={t('Save')} back={`/panel/lines/${line.id}`} />
           </Form>
@@ -396,7 +391,7 @@ function showOne(
               )}
             </p>
           )}
-          <Form context={context} action={`${base}/rotate`} state={rotation}>
+          <Form action={`${base}/rotate`} state={rotation}>
             <SelectField
               state={rotation}
               name="overlap"
@@ -479,7 +474,7 @@ async function testOne(context: UserContext): Promise<Outcome> {
     phoneNumber: line.phone_number,
     wabaId: line.waba_id,
   });
-  return showTest(context, line, destination, sent, shaken);
+  return showTest(line, destination, sent, shaken);
 }
 
 const outcomeWords = (): Record<TestEvent['outcome'], string> => ({
@@ -496,7 +491,6 @@ const outcomeWords = (): Record<TestEvent['outcome'], string> => ({
 const LONGEST_ANSWER = 2000;
 
 function showTest(
-  context: UserContext,
   line: LineRow,
   destination: Destination,
   sent: TestEvent,
@@ -511,7 +505,7 @@ function showTest(
         title={t('Test event')}
         back={backTo(line)}
         actions={
-          <Form context={context} action={`${base}/test`} class="inline">
+          <Form action={`${base}/test`} class="inline">
             <Submit>{t('Send another')}</Submit>
           </Form>
         }

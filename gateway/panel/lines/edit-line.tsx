@@ -44,9 +44,9 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Out
   return page(
     t('Edit {name}', { name: line.name }),
     <>
-      <LineHead context={context} line={line} here="settings" />
+      <LineHead line={line} here="settings" />
       <Card title={t('Raw forwarding to CRM')}>
-        <Form context={context} action={`/panel/lines/${line.id}/forwarding`} state={forwarding}>
+        <Form action={`/panel/lines/${line.id}/forwarding`} state={forwarding}>
           <TextField
             state={forwarding}
             name="url"
@@ -65,11 +65,7 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Out
         </Form>
         {current && (
           <div class="actions">
-            <Form
-              context={context}
-              action={`/panel/lines/${line.id}/destinations/${current.id}/test`}
-              class="inline"
-            >
+            <Form action={`/panel/lines/${line.id}/destinations/${current.id}/test`} class="inline">
               <Submit tone="plain">{t('Send test event')}</Submit>
             </Form>
             <a class="button plain" href={`/panel/lines/${line.id}/destinations/${current.id}`}>
@@ -79,12 +75,12 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Out
         )}
       </Card>
       <Card title={t('The line')}>
-        <Form context={context} action={`/panel/lines/${line.id}`} state={fields}>
+        <Form action={`/panel/lines/${line.id}`} state={fields}>
           <LineFields state={fields} line={line} isSandbox={context.deps.sandboxUrl !== null} />
           <SubmitOrCancel submit={t('Save the line')} back={`/panel/lines/${line.id}`} />
         </Form>
       </Card>
-      <Switches context={context} line={line} />
+      <Switches line={line} />
     </>,
     forwarding.isValid && fields.isValid ? 200 : 422,
   );
@@ -217,7 +213,7 @@ async function saveForwarding(context: UserContext): Promise<Outcome> {
   }
   if (!state.isValid) return showForms(context, line, { forwarding: state });
   const set = await changeForwardingUrl(deps, context.actor, line.id, current, given);
-  return showAdded(context, line, set, {
+  return showAdded(line, set, {
     title: current ? t('The forwarding URL is saved') : t('Events go there from now on'),
     secret: current ? null : set.secret,
     handshake: await handshake(deps.http, set),

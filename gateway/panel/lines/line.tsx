@@ -19,6 +19,7 @@ import { attemptsOfDay } from './destination/destination-history';
 import { DestinationPanel } from './destination/destination-panel';
 import { lineOfRoute, refusalSentence, StateBadge, phoneNumberNodeOf, windowWords } from './line-words';
 import { t } from '../languages/t';
+import { useRequest } from '../ui/page-request';
 
 export const linePages: PanelRoute[] = [
   viewerPage('/lines/:id', showLine, { live: true }),
@@ -46,9 +47,7 @@ async function showLine(context: UserContext) {
   const panel = (one: DestinationRow) => {
     const report = reportOf.get(one.id);
     const of = report && { destination: one, report, waiting: waiting.get(one.id) };
-    return (
-      of && <DestinationPanel key={one.id} context={context} line={line} of={of} day={days.get(one.id)} />
-    );
+    return of && <DestinationPanel key={one.id} line={line} of={of} day={days.get(one.id)} />;
   };
   // Whoever comes because of it sees it first.
   const troubled = destinations.filter((one) => one.paused_at !== null || isHeldBack(one));
@@ -56,12 +55,7 @@ async function showLine(context: UserContext) {
   return page(
     line.name,
     <>
-      <LineHead
-        context={context}
-        line={line}
-        here="overview"
-        actions={<Actions context={context} line={line} />}
-      >
+      <LineHead line={line} here="overview" actions={<Actions line={line} />}>
         <span class="number">{line.phone_number}</span>
       </LineHead>
       <Live id="destinations">
@@ -109,17 +103,17 @@ async function showLine(context: UserContext) {
           <summary>
             <h2>{t('The platform’s callback')}</h2>
           </summary>
-          <Callback context={context} line={line} lastEventAt={lastEventAt} />
+          <Callback line={line} lastEventAt={lastEventAt} />
         </details>
       )}
     </>,
   );
 }
 
-const Actions = ({ context, line }: { context: UserContext; line: LineRow }): VNode | null =>
-  context.mayChange ? (
+const Actions = ({ line }: { line: LineRow }): VNode | null =>
+  useRequest().mayChange ? (
     <>
-      <Form context={context} action={`/panel/lines/${line.id}/refresh`} class="inline">
+      <Form action={`/panel/lines/${line.id}/refresh`} class="inline">
         <Submit tone="plain">{t('Refresh status')}</Submit>
       </Form>
       <a class="button primary" href={`/panel/lines/${line.id}/send`}>
@@ -202,14 +196,14 @@ const AddDestination = ({ line, hasForwarding, isFirst }: AddDestinationProps): 
 );
 
 interface CallbackProps {
-  context: UserContext;
   line: LineRow;
   lastEventAt: string | null;
 }
 
-function Callback({ context, line, lastEventAt }: CallbackProps): VNode {
-  const { callback } = context.deps;
-  const address = `${context.gatewayUrl}/webhooks/platform/${line.phone_number_id}`;
+function Callback({ line, lastEventAt }: CallbackProps): VNode {
+  const { deps, gatewayUrl, mayChange } = useRequest();
+  const { callback } = deps;
+  const address = `${gatewayUrl}/webhooks/platform/${line.phone_number_id}`;
   return (
     <div class="stack">
       <Live id="handshake">
@@ -233,7 +227,7 @@ function Callback({ context, line, lastEventAt }: CallbackProps): VNode {
         <h3>{t('Callback URL')}</h3>
         <Copy id="callback-url" text={address} label={t('callback URL')} />
       </div>
-      {context.mayChange && (
+      {mayChange && (
         <div class="stack close">
           <h3>{t('Verify token')}</h3>
           <Copy id="verify-token" text={line.verify_token} label={t('verify token')} />
@@ -248,7 +242,7 @@ function Callback({ context, line, lastEventAt }: CallbackProps): VNode {
         <p class="quiet small">
           {t.rich(
             'If one app at the platform serves all your lines, use <code>{address}</code> there, with the verify token and the app secret of <code>GATEWAY_VERIFY_TOKEN</code> and <code>GATEWAY_APP_SECRET</code>.',
-            { address: `${context.gatewayUrl}/webhooks/platform` },
+            { address: `${gatewayUrl}/webhooks/platform` },
           )}
         </p>
       )}

@@ -15,6 +15,7 @@ import { MOST_GLANCED } from '../../store/reports/backlog';
 import { number, upToMost } from '../languages/numbers';
 import { StateBadge, phoneNumberNodeOf } from './line-words';
 import { t } from '../languages/t';
+import { useRequest } from '../ui/page-request';
 
 export const linesPages: PanelRoute[] = [viewerPage('/lines', showLines, { live: true })];
 
@@ -100,7 +101,7 @@ async function showLines(context: UserContext) {
               <a href="/panel/lines">{t('Show all lines')}</a>
             </Empty>
           )}
-          {seen.length > 0 && <Lines context={context} seen={seen} />}
+          {seen.length > 0 && <Lines seen={seen} />}
           <Places
             from={from}
             shown={seen.length}
@@ -129,7 +130,8 @@ function NoLine({ mayChange }: { mayChange: boolean }): VNode {
   );
 }
 
-function Lines({ context, seen }: { context: UserContext; seen: Seen[] }): VNode {
+function Lines({ seen }: { seen: Seen[] }): VNode {
+  const { mayChange } = useRequest();
   return (
     <Table
       caption={t('Lines')}
@@ -166,7 +168,7 @@ function Lines({ context, seen }: { context: UserContext; seen: Seen[] }): VNode
           label: t('Actions'),
           actions: true,
           cell: ({ line }) =>
-            context.mayChange && (
+            mayChange && (
               <a class="button plain small" href={`/panel/lines/${line.id}/edit`}>
                 {t.rich('Settings<more> of {name}</more>', {
                   name: line.name,

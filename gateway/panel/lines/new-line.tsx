@@ -35,7 +35,7 @@ function askLine(context: UserContext, state: FormState): Outcome {
           : t('Copy these from the platform. They are checked there when you save.')}
       </PageHead>
       <Card>
-        <Form context={context} action="/panel/lines" state={state}>
+        <Form action="/panel/lines" state={state}>
           <TextField
             state={state}
             name="name"

@@ -16,6 +16,7 @@ import { LineHead } from '../ui/frame/line-head';
 import { lineOfRoute } from './line-words';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
+import { useRequest } from '../ui/page-request';
 
 /** Who wants no more messages of a line, and by which words contacts say so. */
 export const optOutPages: PanelRoute[] = [
@@ -45,20 +46,20 @@ async function showList(
   return page(
     t('Opt-outs of {name}', { name: line.name }),
     <>
-      <LineHead context={context} line={line} here="optOuts">
+      <LineHead line={line} here="optOuts">
         {t.rich(
           'Who is on this list gets nothing more from this line: a message to them is refused with <code>contact_opted_out</code>. Only codes to log in with, as authentication templates, still go out.',
         )}
       </LineHead>
       <Card title={t('Words')} actions={<Listening words={words} />}>
-        <Words context={context} line={line} words={words} state={typed} />
+        <Words line={line} words={words} state={typed} />
       </Card>
       <Card flush title={t('{count, plural, one {# contact} other {# contacts}}', { count })}>
-        <List context={context} line={line} rows={rows} />
+        <List line={line} rows={rows} />
       </Card>
       {context.mayChange && (
         <Card title={t('Add a contact')}>
-          <Form context={context} action={pathOf(line)} state={contact}>
+          <Form action={pathOf(line)} state={contact}>
             <TextField
               state={contact}
               name="contact"
@@ -87,15 +88,15 @@ const Listening = ({ words }: { words: OptOutWords }): VNode =>
   );
 
 interface WordsProps {
-  context: UserContext;
   line: LineRow;
   words: OptOutWords;
   state: FormState;
 }
 
-function Words({ context, line, words, state }: WordsProps): VNode {
+function Words({ line, words, state }: WordsProps): VNode {
+  const { mayChange } = useRequest();
   const action = `${pathOf(line)}/words`;
-  if (!context.mayChange)
+  if (!mayChange)
     return (
       <p>
         {words.out.length
@@ -113,7 +114,7 @@ function Words({ context, line, words, state }: WordsProps): VNode {
           'A contact who writes one of these words, or taps a button of that name, is put on the list at once, and taken off it in the same way. The message has to be that word alone; capitals, accents and signs do not matter.',
         )}
       </p>
-      <Form context={context} action={action} state={state}>
+      <Form action={action} state={state}>
         <LongField
           state={state}
           name="out"
@@ -128,7 +129,7 @@ function Words({ context, line, words, state }: WordsProps): VNode {
           <Submit>{t('Save the words')}</Submit>
         </div>
       </Form>
-      <Form context={context} action={action} class="inline">
+      <Form action={action} class="inline">
         <input type="hidden" name="usual" value="yes" />
         <Submit tone="plain">{t('Use the usual words')}</Submit>
       </Form>
@@ -136,7 +137,8 @@ function Words({ context, line, words, state }: WordsProps): VNode {
   );
 }
 
-function List({ context, line, rows }: { context: UserContext; line: LineRow; rows: OptOutRow[] }): VNode {
+function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
+  const { mayChange } = useRequest();
   if (!rows.length)
     return (
       <Empty title={t('Nobody has opted out')}>
@@ -166,9 +168,8 @@ function List({ context, line, rows }: { context: UserContext; line: LineRow; ro
             label: t('Actions'),
             actions: true,
             cell: ({ contact }) =>
-              context.mayChange && (
+              mayChange && (
                 <Confirm
-                  context={context}
                   id={`remove-${contact.replace(/\W/g, '-')}`}
                   action={`${pathOf(line)}/remove`}
                   button={t('Take off')}

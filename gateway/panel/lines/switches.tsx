@@ -1,12 +1,11 @@
 import { type VNode } from 'preact';
 import { type LineRow } from '../../store/tables/lines';
-import { type UserContext } from '../request-context';
 import { Confirm, Form, Submit } from '../ui/form';
 import { Card } from '../ui/parts';
 import { t } from '../languages/t';
 
 /** Its API, and the line itself, off and on again. */
-export function Switches({ context, line }: { context: UserContext; line: LineRow }): VNode {
+export function Switches({ line }: { line: LineRow }): VNode {
   const action = `/panel/lines/${line.id}`;
   return (
     <Card title={t('Switch off')}>
@@ -18,7 +17,6 @@ export function Switches({ context, line }: { context: UserContext; line: LineRo
         </p>
         {line.api_disabled_at === null ? (
           <Confirm
-            context={context}
             id="api-off"
             action={`${action}/api`}
             button={t('Switch the API off')}
@@ -29,7 +27,7 @@ export function Switches({ context, line }: { context: UserContext; line: LineRo
             <p>{t('Nothing can be sent with it until it is on again. Events go on.')}</p>
           </Confirm>
         ) : (
-          <SwitchOn context={context} action={`${action}/api`} text={t('Switch the API on')} />
+          <SwitchOn action={`${action}/api`} text={t('Switch the API on')} />
         )}
         <p>
           {t.rich(
@@ -38,7 +36,6 @@ export function Switches({ context, line }: { context: UserContext; line: LineRo
         </p>
         {line.deactivated_at === null ? (
           <Confirm
-            context={context}
             id="deactivate"
             action={`${action}/active`}
             button={t('Deactivate the line')}
@@ -50,23 +47,15 @@ export function Switches({ context, line }: { context: UserContext; line: LineRo
             <p>{t('Nothing can be sent with it until it is activated again. Nothing is removed.')}</p>
           </Confirm>
         ) : (
-          <SwitchOn context={context} action={`${action}/active`} text={t('Activate the line')} />
+          <SwitchOn action={`${action}/active`} text={t('Activate the line')} />
         )}
       </div>
     </Card>
   );
 }
 
-const SwitchOn = ({
-  context,
-  action,
-  text,
-}: {
-  context: UserContext;
-  action: string;
-  text: string;
-}): VNode => (
-  <Form context={context} action={action} class="inline">
+const SwitchOn = ({ action, text }: { action: string; text: string }): VNode => (
+  <Form action={action} class="inline">
     <input type="hidden" name="to" value="on" />
     <Submit>{text}</Submit>
   </Form>

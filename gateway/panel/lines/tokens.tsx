@@ -20,6 +20,7 @@ import { DEMO_CONTACT } from '../ui/send/phone-address';
 import { curlOf, readingCurlOf } from '../ui/send/curl';
 import { sendSnippet } from '../ui/send/send-snippet';
 import { t } from '../languages/t';
+import { useRequest } from '../ui/page-request';
 
 /** API: the tokens with which customers use the lines. */
 export const tokenPages: PanelRoute[] = [
@@ -71,7 +72,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
     : await deps.store.tokens.page(only?.id ?? null, from, PAGE);
   const list = (
     <>
-      <Tokens context={context} lines={lines} tokens={rows} isNone={isNone} />
+      <Tokens lines={lines} tokens={rows} isNone={isNone} />
       <Places
         from={from}
         shown={rows.length}
@@ -86,7 +87,6 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
   const body = (
     <>
       <ListHead
-        context={context}
         line={only}
         here="tokens"
         title={t('API tokens')}
@@ -105,7 +105,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
       </ListHead>
       {!only && (isNone || all > PAGE) && (
         <form class="filter" method="get" action="/panel/tokens" role="search" aria-label={t('Tokens')}>
-          <LineField context={context} state={new FormState(asked)} name="q" />
+          <LineField state={new FormState(asked)} name="q" />
           <Submit tone="plain">{t('Filter')}</Submit>
         </form>
       )}
@@ -115,8 +115,8 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
       </Card>
       {context.mayChange && lines.length > 0 && (
         <Card id="generate" title={t('Generate a token')}>
-          <Form context={context} action="/panel/tokens" state={state}>
-            <LineField context={context} state={state} none={lines.length > 1 ? t('Choose a line') : null} />
+          <Form action="/panel/tokens" state={state}>
+            <LineField state={state} none={lines.length > 1 ? t('Choose a line') : null} />
             <TextField
               state={state}
               name="name"
@@ -150,21 +150,21 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
 }
 
 interface TokensProps {
-  context: UserContext;
   lines: Line[];
   tokens: TokenRow[];
   /** What was asked for is no line, or several. */
   isNone: boolean;
 }
 
-function Tokens({ context, lines, tokens, isNone }: TokensProps): VNode {
-  const now = isoTime(context.deps.clock());
+function Tokens({ lines, tokens, isNone }: TokensProps): VNode {
+  const { deps, mayChange } = useRequest();
+  const now = isoTime(deps.clock());
   const nameOf = (id: number) => lines.find((line) => line.id === id)?.name ?? String(id);
   if (!lines.length)
     return (
       <Empty title={t('There is no line yet')}>
         <p>{t('A token belongs to a line: add the line first.')}</p>
-        {context.mayChange && (
+        {mayChange && (
           <a class="button primary" href="/panel/lines/new">
             {t('Add a line')}
           </a>
@@ -209,9 +209,7 @@ function Tokens({ context, lines, tokens, isNone }: TokensProps): VNode {
         {
           label: t('Actions'),
           actions: true,
-          cell: (token) =>
-            context.mayChange &&
-            stateOfToken(token, now) === 'active' && <Actions context={context} token={token} />,
+          cell: (token) => mayChange && stateOfToken(token, now) === 'active' && <Actions token={token} />,
         },
       ]}
     />
@@ -259,14 +257,13 @@ function State({ token, now }: { token: TokenRow; now: string }): VNode {
   }
 }
 
-const Actions = ({ context, token }: { context: UserContext; token: TokenRow }): VNode => (
+const Actions = ({ token }: { token: TokenRow }): VNode => (
   <>
     <a class="button plain" href={`/panel/tokens/${token.id}/rotate`}>
       {t('Rotate')}
       <span class="sr-only"> …{token.last_four}</span>
     </a>
     <Confirm
-      context={context}
       id={`revoke-${token.id}`}
       action={`/panel/tokens/${token.id}/revoke`}
       button={
@@ -338,7 +335,7 @@ async function showToken(
       </Card>
       <Card title={t('Try it with curl')}>
         {await sendSnippet({ context, lineId: line.id, phoneNumberId: line.phone_number_id, token })}
-        <Examples context={context} line={line} token={token} />
+        <Examples line={line} token={token} />
       </Card>
       <Card title={t('Use it in n8n')}>
         <p class="quiet">
@@ -364,8 +361,8 @@ async function showToken(
 }
 
 /** What else a program asks for, with the token in it: as the API reference has it, but to be run as it stands. */
-function Examples({ context, line, token }: { context: UserContext; line: LineRow; token: string }): VNode {
-  const { gatewayUrl } = context;
+function Examples({ line, token }: { line: LineRow; token: string }): VNode {
+  const { gatewayUrl } = useRequest();
   const of = { gatewayUrl, phoneNumberId: line.phone_number_id, token };
   const examples: [string, string][] = [
     [t('Send a template'), curlOf({ ...of, body: TEMPLATE })],
@@ -432,7 +429,7 @@ async function askRotation(context: UserContext): Promise<Outcome> {
         )}
       </PageHead>
       <Card>
-        <Form context={context} action={`/panel/tokens/${token.id}/rotate`} state={state}>
+        <Form action={`/panel/tokens/${token.id}/rotate`} state={state}>
           <SelectField
             state={state}
             name="overlap"

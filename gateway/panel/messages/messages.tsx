@@ -78,7 +78,7 @@ async function showMessages(context: UserContext): Promise<Outcome> {
   return page(
     t('Messages'),
     <>
-      <ListHead context={context} line={line} here="messages" title={t('Messages')}>
+      <ListHead line={line} here="messages" title={t('Messages')}>
         {t('What was sent through the gateway, and how far each message came.')}
       </ListHead>
       <SearchForm context={context} asked={asked} />
@@ -143,7 +143,7 @@ function SearchForm({ context, asked }: { context: UserContext; asked: Asked }):
       to={asked.to}
       more={
         <>
-          <LineField context={context} state={state} />
+          <LineField state={state} />
           <SelectField
             state={state}
             name="state"

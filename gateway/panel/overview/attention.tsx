@@ -109,15 +109,14 @@ function attention(
       text: (
         <>
           <HeldBack
-            context={context}
             destination={destination}
             lastAttempt={lastAttempts.get(destination.id) ?? null}
             waiting={waiting.get(destination.id)}
           />{' '}
-          <Advice context={context} />
+          <Advice />
         </>
       ),
-      act: <TryNow context={context} destination={destination} from="overview" />,
+      act: <TryNow destination={destination} from="overview" />,
     };
   if (destination && one.kind === 'destination_paused')
     return {
@@ -135,7 +134,7 @@ function attention(
           <Waits count={waiting.get(destination.id)?.count ?? 0} />
         </>
       ),
-      act: <Resume context={context} destination={destination} from="overview" />,
+      act: <Resume destination={destination} from="overview" />,
     };
   return {
     ...common,

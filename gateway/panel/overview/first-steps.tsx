@@ -241,7 +241,7 @@ async function sendStep(
     ),
     button: mayChange && (
       <>
-        <Form context={context} action={`/panel/lines/${line.id}/send`} class="inline">
+        <Form action={`/panel/lines/${line.id}/send`} class="inline">
           {Object.entries({ ...firstMessage(), to: DEMO_CONTACT, once: `first ${lastInbound}` }).map(
             ([name, value]) => (
               <input key={name} type="hidden" name={name} value={value} />
@@ -293,7 +293,7 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
         {token !== null && t('This one is of the demo line, made at the first start.')}
       </p>
       {token === null && mayChange && (
-        <Form context={context} action="/panel/tokens" class="inline">
+        <Form action="/panel/tokens" class="inline">
           <input type="hidden" name="line" value={line.id} />
           <input type="hidden" name="expires" value="" />
           {SCOPES.map((scope) => (

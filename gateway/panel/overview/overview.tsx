@@ -14,6 +14,7 @@ import { RANGES, rangeIn, rangeWords, type RangeName } from '../ui/history/spans
 import { dayBefore, lastDay, spansOf, type SpanSeen } from './history';
 import { number, upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
+import { useRequest } from '../ui/page-request';
 
 /** How it goes, and what needs somebody. */
 export const overviewPages: PanelRoute[] = [viewerPage('/overview', showOverview, { live: true })];
@@ -43,11 +44,7 @@ async function showOverview(context: UserContext): Promise<Outcome> {
       </Live>
       <Live id="figures">{!isFresh && <Figures hours={hours} before={before} backlog={backlog} />}</Live>
       <Live id="attention">
-        {isFresh ? (
-          <Begin context={context} />
-        ) : (
-          attention.length > 0 && <AttentionCard attention={attention} />
-        )}
+        {isFresh ? <Begin /> : attention.length > 0 && <AttentionCard attention={attention} />}
       </Live>
       <Live id="charts">
         {spans.some(({ messages, events, backlog: waits }) => messages || events || waits) ? (
@@ -65,11 +62,12 @@ const passesOn = ({ lines, destinations }: UserContext['deps']): boolean =>
   lines.all().some(({ id }) => destinations.ofLine(id).length > 0);
 
 /** Of a gateway that has no line yet. */
-function Begin({ context }: { context: UserContext }): VNode {
+function Begin(): VNode {
+  const { mayChange } = useRequest();
   return (
     <Card title={t('Begin here')}>
       <p>
-        {context.mayChange
+        {mayChange
           ? t(
               'This gateway has no line yet, so it can neither send nor receive. A few steps lead from here to the first message; the page shows which comes next.',
             )
@@ -78,10 +76,10 @@ function Begin({ context }: { context: UserContext }): VNode {
             )}
       </p>
       <div class="actions">
-        <a class={`button ${context.mayChange ? 'primary' : 'plain'}`} href="/panel/start">
+        <a class={`button ${mayChange ? 'primary' : 'plain'}`} href="/panel/start">
           {t('First steps')}
         </a>
-        {context.mayChange && (
+        {mayChange && (
           <a class="button plain" href="/panel/lines/new">
             {t('Add a line at once')}
           </a>

@@ -2,15 +2,14 @@ import { type VNode } from 'preact';
 import { t } from '../languages/t';
 import { Form } from '../ui/form';
 import { Hour } from '../ui/parts';
-import { type UserContext } from '../request-context';
 import { failureOf, isReadByLine, summaryOf, tickOf, type Bubble, type Tick } from './chat';
 import { Content } from './content';
 import { inside, textOf } from './sandbox-client';
 import { Replies } from './replies';
 import { formatted } from '../ui/chat/formatted-text';
+import { useRequest } from '../ui/page-request';
 
 interface BubbleProps {
-  context: UserContext;
   bubble: Bubble;
   action: string;
 }
@@ -27,7 +26,8 @@ function Said({ bubble: { message, isTakenBack, edited } }: Pick<BubbleProps, 'b
 }
 
 /** One message: what it says at its side of the chat, and beneath it how far it came. */
-export function BubbleOf({ context, bubble, action }: BubbleProps): VNode {
+export function BubbleOf({ bubble, action }: BubbleProps): VNode {
+  const { mayChange } = useRequest();
   const { message, isOwn, reactions, quoted } = bubble;
   if (message.type === 'system')
     return (
@@ -70,7 +70,7 @@ export function BubbleOf({ context, bubble, action }: BubbleProps): VNode {
           </p>
         )}
       </div>
-      {!failure && <Replies context={context} message={message} action={action} />}
+      {!failure && <Replies message={message} action={action} />}
       <div class="bubble-below">
         {failure && (
           <p class="told" data-tick="failed">
@@ -81,9 +81,7 @@ export function BubbleOf({ context, bubble, action }: BubbleProps): VNode {
             {failure.title && <>: {failure.title}</>}
           </p>
         )}
-        {context.mayChange && !failure && !bubble.isTakenBack && (
-          <BubbleActions context={context} bubble={bubble} action={action} />
-        )}
+        {mayChange && !failure && !bubble.isTakenBack && <BubbleActions bubble={bubble} action={action} />}
       </div>
     </article>
   );
@@ -136,7 +134,7 @@ const emojis = (): [string, string][] => [
 ];
 
 /** What a long press offers on a phone. */
-function BubbleActions({ context, bubble, action }: BubbleProps): VNode {
+function BubbleActions({ bubble, action }: BubbleProps): VNode {
   const { message, isOwn, reactions } = bubble;
   return (
     <details class="doings">
@@ -146,7 +144,7 @@ function BubbleActions({ context, bubble, action }: BubbleProps): VNode {
           {t('Answer, react or delete: {message}', { message: summaryOf(message) })}
         </span>
       </summary>
-      <Form context={context} action={action} class="doings-list">
+      <Form action={action} class="doings-list">
         <input type="hidden" name="message" value={message.id} />
         <a class="button quiet small" href={`${action}?reply=${encodeURIComponent(message.id)}`}>
           {t('Reply')}

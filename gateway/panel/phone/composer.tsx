@@ -1,7 +1,6 @@
 import { type VNode } from 'preact';
 import { t } from '../languages/t';
 import { Form } from '../ui/form';
-import { type UserContext } from '../request-context';
 import { type Conversation } from './sandbox-client';
 
 /** What a contact may send besides text, as a sample. */
@@ -17,7 +16,6 @@ export const samples = (): [string, string][] => [
 ];
 
 interface ComposerProps {
-  context: UserContext;
   conversation: Conversation;
   /** Of the contact, where it has written or was given one. */
   name: string | null;
@@ -30,7 +28,7 @@ interface ComposerProps {
 }
 
 /** The line in which the contact writes, and what it can send besides. */
-export function Composer({ context, conversation, name, action, typed, answered }: ComposerProps): VNode {
+export function Composer({ conversation, name, action, typed, answered }: ComposerProps): VNode {
   const isFirst = conversation.messages.length === 0;
   const hidden = (
     <>
@@ -48,7 +46,7 @@ export function Composer({ context, conversation, name, action, typed, answered 
           <span class="sr-only">{t('Send a picture, a file or a location')}</span>
         </summary>
         <div class="attach-sheet">
-          <Form context={context} action={action} class="attach-form">
+          <Form action={action} class="attach-form">
             {hidden}
             <p class="attach-title" id="samples">
               {t('Send a sample')}
@@ -61,7 +59,7 @@ export function Composer({ context, conversation, name, action, typed, answered 
               ))}
             </div>
           </Form>
-          <Form context={context} action={action} files class="attach-form">
+          <Form action={action} files class="attach-form">
             {hidden}
             <label for="field-file">{t('Picture or file')}</label>
             <input id="field-file" name="file" type="file" required />
@@ -71,12 +69,10 @@ export function Composer({ context, conversation, name, action, typed, answered 
             <input id="field-caption" name="caption" type="text" maxLength={1024} autocomplete="off" />
             <button class="button primary">{t('Send file')}</button>
           </Form>
-          <LocationForm context={context} action={action}>
-            {hidden}
-          </LocationForm>
+          <LocationForm action={action}>{hidden}</LocationForm>
         </div>
       </details>
-      <Form context={context} action={action} class="write">
+      <Form action={action} class="write">
         {hidden}
         <label class="sr-only" for="field-text">
           {t('Message as this contact')}
@@ -104,17 +100,9 @@ export function Composer({ context, conversation, name, action, typed, answered 
   );
 }
 
-function LocationForm({
-  context,
-  action,
-  children,
-}: {
-  context: UserContext;
-  action: string;
-  children: VNode;
-}): VNode {
+function LocationForm({ action, children }: { action: string; children: VNode }): VNode {
   return (
-    <Form context={context} action={action} class="attach-form">
+    <Form action={action} class="attach-form">
       {children}
       <div class="attach-pair">
         <div class="field">

@@ -5,8 +5,8 @@ import { FormState } from '../form-state';
 import { Confirm, Form, SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
 import { Badge, Hour, Notice } from '../ui/parts';
-import { type UserContext } from '../request-context';
 import { type Switches, type NetworkConditions } from './sandbox-client';
+import { useRequest } from '../ui/page-request';
 
 /** What can become of a message, in the words of whoever chooses it. */
 const paths = (): Record<string, string> => ({
@@ -57,7 +57,6 @@ const reasons = () =>
   Object.entries(reasonWords()).map(([code, label]) => ({ value: code, label: `${code} ${label}` }));
 
 interface ConditionsProps {
-  context: UserContext;
   line: Line;
   contact: string;
   switches: Switches;
@@ -72,8 +71,9 @@ interface ConditionsProps {
 
 /** The awkward cases: each is one form, and what is set is said above them. */
 export function ConditionsPanel(props: ConditionsProps): VNode {
-  const { context, action, switches, refusal, children } = props;
-  const refused = refusal === null ? null : context.form.get('do');
+  const { action, switches, refusal, children } = props;
+  const { form: sent, mayChange } = useRequest();
+  const refused = refusal === null ? null : sent.get('do');
   /** One of the forms, open where it was refused. */
   const fold = (of: string, title: string, form: ComponentChildren) => (
     <Fold title={title} isOpen={of === refused}>
@@ -88,15 +88,14 @@ export function ConditionsPanel(props: ConditionsProps): VNode {
       <Live id="set">
         <WhatIsSet {...props} />
       </Live>
-      {context.mayChange && (
+      {mayChange && (
         <>
           {fold(
             'path',
             t('Messages to this contact'),
             <>
-              <PathForm context={context} action={action} switches={switches} />
+              <PathForm action={action} switches={switches} />
               <Confirm
-                context={context}
                 id="forget"
                 action={action}
                 button={t('Forget this contact')}
@@ -120,7 +119,7 @@ export function ConditionsPanel(props: ConditionsProps): VNode {
               <p class="quiet small">
                 {t('Time passes for every contact of the sandbox, and does not come back.')}
               </p>
-              <Form context={context} action={action} class="cluster">
+              <Form action={action} class="cluster">
                 <input type="hidden" name="do" value="clock" />
                 <button class="button plain" name="advance" value="1h">
                   {t('1 hour later')}
@@ -131,8 +130,8 @@ export function ConditionsPanel(props: ConditionsProps): VNode {
               </Form>
             </>,
           )}
-          {fold('trouble', t('The platform in trouble'), <OutageForm context={context} action={action} />)}
-          {fold('flood', t('Flood'), <FloodForm context={context} action={action} />)}
+          {fold('trouble', t('The platform in trouble'), <OutageForm action={action} />)}
+          {fold('flood', t('Flood'), <FloodForm action={action} />)}
         </>
       )}
     </div>
@@ -158,14 +157,10 @@ export function Fold({ title, id, isOpen, children }: FoldProps): VNode {
   );
 }
 
-function PathForm({
-  context,
-  action,
-  switches: { path },
-}: Pick<ConditionsProps, 'context' | 'action' | 'switches'>): VNode {
+function PathForm({ action, switches: { path } }: Pick<ConditionsProps, 'action' | 'switches'>): VNode {
   const state = new FormState({ path: path.path, code: String(path.code ?? 131026), times: 'always' });
   return (
-    <Form context={context} action={action} class="form close">
+    <Form action={action} class="form close">
       <input type="hidden" name="do" value="path" />
       <SelectField state={state} name="path" label={t('What becomes of them')} choices={choicesOf(paths())} />
       <SelectField state={state} name="code" label={t('Reason, where it fails')} choices={reasons()} />
@@ -175,10 +170,10 @@ function PathForm({
   );
 }
 
-function OutageForm({ context, action }: { context: UserContext; action: string }): VNode {
+function OutageForm({ action }: { action: string }): VNode {
   const state = new FormState({ trouble: 'slow', for: '1m' });
   return (
-    <Form context={context} action={action} class="form close">
+    <Form action={action} class="form close">
       <input type="hidden" name="do" value="trouble" />
       <SelectField state={state} name="trouble" label={t('What happens')} choices={choicesOf(outages())} />
       <SelectField
@@ -192,11 +187,11 @@ function OutageForm({ context, action }: { context: UserContext; action: string 
   );
 }
 
-function FloodForm({ context, action }: { context: UserContext; action: string }): VNode {
-  const typed = context.form.get('messages');
+function FloodForm({ action }: { action: string }): VNode {
+  const typed = useRequest().form.get('messages');
   const state = new FormState({ messages: typeof typed === 'string' ? typed : '100' });
   return (
-    <Form context={context} action={action} class="form close">
+    <Form action={action} class="form close">
       <input type="hidden" name="do" value="flood" />
       <TextField
         state={state}
@@ -211,7 +206,8 @@ function FloodForm({ context, action }: { context: UserContext; action: string }
 }
 
 /** What differs from the usual. */
-function WhatIsSet({ context, line, contact, switches, conditions, action }: ConditionsProps): VNode {
+function WhatIsSet({ line, contact, switches, conditions, action }: ConditionsProps): VNode {
+  const { mayChange } = useRequest();
   const { path, next } = switches;
   const failures = conditions.failures.filter(
     (one) => one.line === line.phoneNumberId && (one.contact === undefined || one.contact === contact),
@@ -282,8 +278,8 @@ function WhatIsSet({ context, line, contact, switches, conditions, action }: Con
           </li>
         )}
       </ul>
-      {context.mayChange && (isOdd || isBad) && (
-        <Form context={context} action={action} class="inline">
+      {mayChange && (isOdd || isBad) && (
+        <Form action={action} class="inline">
           <input type="hidden" name="do" value="usual" />
           <Submit tone="plain">{t('Back to the usual')}</Submit>
         </Form>

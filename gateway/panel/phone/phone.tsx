@@ -36,6 +36,7 @@ import { SentAs } from '../ui/send/sent';
 import { ConditionsPanel, Fold } from './conditions-form';
 import { setConditions } from './set-conditions';
 import { FILE_MOST, writeAsContact } from './write-message';
+import { useRequest } from '../ui/page-request';
 
 /** How to begin; without a sandbox, what one is. */
 export const phonePages: PanelRoute[] = [viewerPage('/phone', showFirst)];
@@ -95,7 +96,6 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
       </PageHead>
       <div class="phone-page">
         <Screen
-          context={context}
           line={line}
           conversation={conversation}
           name={name}
@@ -105,9 +105,8 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
           typed={refusal !== null && typeof typed === 'string' ? typed : undefined}
           help={<FirstHelp />}
         />
-        <ContactList context={context} line={line} chosen={contact} contacts={contacts} />
+        <ContactList line={line} chosen={contact} contacts={contacts} />
         <ConditionsPanel
-          context={context}
           line={line}
           contact={contact}
           switches={switches}
@@ -115,14 +114,14 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
           action={address}
           refusal={context.form.has('do') ? refusal : null}
         >
-          {sent && <WhatWasSent context={context} line={line} contact={contact} message={sent} />}
+          {sent && <WhatWasSent line={line} contact={contact} message={sent} />}
           {context.mayChange && (
             <Fold
               title={t('Write as {line}', { line: line.name })}
               id="write-as-line"
               isOpen={!sent && !context.form.has('do')}
             >
-              <QuickCompose context={context} line={line} to={contact} />
+              <QuickCompose line={line} to={contact} />
             </Fold>
           )}
         </ConditionsPanel>
@@ -233,13 +232,13 @@ function NewPhone({ line, state }: { line: Line; state: FormState }): VNode {
 }
 
 interface ListProps {
-  context: UserContext;
   line: Line;
   chosen: string;
   contacts: PhoneContact[];
 }
 
-function ContactList({ context, line, chosen, contacts }: ListProps): VNode {
+function ContactList({ line, chosen, contacts }: ListProps): VNode {
+  const context = useRequest();
   const lines = phoneLines(context);
   return (
     <section class="contacts" id="contacts" aria-label={t('Contacts')}>
@@ -327,16 +326,15 @@ function ContactRow({ one, line, isChosen }: { one: PhoneContact; line: Line; is
 
 /** What a program would have sent, of a message that was written here. */
 function WhatWasSent({
-  context,
   line,
   contact,
   message,
 }: {
-  context: UserContext;
   line: Line;
   contact: string;
   message: PhoneMessage;
 }): VNode {
+  const context = useRequest();
   const { type, replies_to: repliesTo } = message;
   const body = {
     messaging_product: 'chat',
@@ -347,7 +345,7 @@ function WhatWasSent({
   };
   return (
     <Fold title={t('Send the same from a program')} isOpen>
-      <SentAs context={context} line={line} body={body} token={demoTokenOf(context, line)} />
+      <SentAs line={line} body={body} token={demoTokenOf(context, line)} />
     </Fold>
   );
 }

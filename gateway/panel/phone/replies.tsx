@@ -1,13 +1,12 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { t } from '../languages/t';
 import { Form, opens } from '../ui/form';
-import { type UserContext } from '../request-context';
 import { contentOf } from './chat';
 import { inside, listInside, textOf, type Json, type PhoneMessage } from './sandbox-client';
 import { isWebAddress } from '../ui/chat/formatted-text';
+import { useRequest } from '../ui/page-request';
 
 interface RepliesProps {
-  context: UserContext;
   message: PhoneMessage;
   /** Where taps are sent. */
   action: string;
@@ -61,33 +60,18 @@ export function Replies(props: RepliesProps): VNode | null {
   }
 }
 
-function TapForm({
-  context,
-  message,
-  action,
-  children,
-}: RepliesProps & { children: ComponentChildren }): VNode {
-  if (!context.mayChange) return <div class="taps">{children}</div>;
+function TapForm({ message, action, children }: RepliesProps & { children: ComponentChildren }): VNode {
+  if (!useRequest().mayChange) return <div class="taps">{children}</div>;
   return (
-    <Form context={context} action={action} class="taps">
+    <Form action={action} class="taps">
       <input type="hidden" name="message" value={message.id} />
       {children}
     </Form>
   );
 }
 
-function Tap({
-  context,
-  name,
-  value,
-  label,
-}: {
-  context: UserContext;
-  name: string;
-  value: string;
-  label: string;
-}): VNode {
-  if (!context.mayChange) return <span class="tap">{label}</span>;
+function Tap({ name, value, label }: { name: string; value: string; label: string }): VNode {
+  if (!useRequest().mayChange) return <span class="tap">{label}</span>;
   return (
     <button class="tap" name={name} value={value} dir="auto">
       {label}
@@ -97,7 +81,8 @@ function Tap({
 
 /** The label of a list opens a sheet with its rows. */
 function ListSheet(props: RepliesProps & { list: Json }): VNode {
-  const { context, message, list } = props;
+  const { message, list } = props;
+  const { mayChange } = useRequest();
   const label = textOf(list.button) || t('Options');
   const id = `sheet-${message.id.replace(/\W/g, '')}`;
   return (
@@ -119,7 +104,7 @@ function ListSheet(props: RepliesProps & { list: Json }): VNode {
                   class="sheet-row"
                   name="row"
                   value={textOf(row.id)}
-                  disabled={!context.mayChange}
+                  disabled={!mayChange}
                 >
                   <span dir="auto">{textOf(row.title)}</span>
                   {textOf(row.description) && (
@@ -141,15 +126,10 @@ function ListSheet(props: RepliesProps & { list: Json }): VNode {
 }
 
 /** The rows of a sheet, in a form where they can be sent. */
-function Around({
-  context,
-  message,
-  action,
-  children,
-}: RepliesProps & { children: ComponentChildren }): VNode {
-  if (!context.mayChange) return <div class="sheet-rows">{children}</div>;
+function Around({ message, action, children }: RepliesProps & { children: ComponentChildren }): VNode {
+  if (!useRequest().mayChange) return <div class="sheet-rows">{children}</div>;
   return (
-    <Form context={context} action={action} class="sheet-rows">
+    <Form action={action} class="sheet-rows">
       <input type="hidden" name="message" value={message.id} />
       {children}
     </Form>

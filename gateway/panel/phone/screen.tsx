@@ -6,7 +6,7 @@ import { Live } from '../ui/live';
 import { LookContext } from '../ui/frame/look';
 import { initialOf } from '../ui/contact';
 import { Hour, inZone, Notice, Time } from '../ui/parts';
-import { type UserContext } from '../request-context';
+import { useRequest } from '../ui/page-request';
 import { bubblesOf, summaryOf, type Bubble } from './chat';
 import { BubbleOf } from './bubble';
 import { Composer } from './composer';
@@ -14,7 +14,6 @@ import { type Conversation } from './sandbox-client';
 
 /** A phone: with whom it chats, what was said, and what can be done next. */
 interface ScreenProps {
-  context: UserContext;
   line: Line;
   conversation: Conversation;
   /** Of the contact, where it has written or was given one. */
@@ -35,12 +34,13 @@ const SHOWN = 30;
 const SHOWN_MOST = 2000;
 
 export function Screen(props: ScreenProps): VNode {
-  const { context, line, conversation, name, action, guide, refusal, help } = props;
+  const { query, mayChange } = useRequest();
+  const { line, conversation, name, action, guide, refusal, help } = props;
   const bubbles = bubblesOf(conversation.messages);
-  const asked = Number(context.query.get('shown')) || SHOWN;
+  const asked = Number(query.get('shown')) || SHOWN;
   const shown = bubbles.slice(-Math.min(Math.max(asked, SHOWN), SHOWN_MOST));
   const hidden = bubbles.length - shown.length;
-  const answered = bubbles.find(({ message }) => message.id === context.query.get('reply'));
+  const answered = bubbles.find(({ message }) => message.id === query.get('reply'));
   return (
     <section class="phone" aria-label={t('Phone of {name}', { name: name ?? conversation.contact })}>
       <div class="phone-status" aria-hidden="true">
@@ -72,7 +72,7 @@ export function Screen(props: ScreenProps): VNode {
           {shown.length === 0 && help}
           {shown.map((bubble, index) => (
             <Dated key={bubble.message.id} bubble={bubble} before={shown[index - 1]}>
-              <BubbleOf context={context} bubble={bubble} action={action} />
+              <BubbleOf bubble={bubble} action={action} />
             </Dated>
           ))}
           <WindowState conversation={conversation} />
@@ -81,7 +81,7 @@ export function Screen(props: ScreenProps): VNode {
       </Live>
       <div class="phone-foot">
         {refusal && <Notice tone="bad">{refusal}</Notice>}
-        {context.mayChange ? (
+        {mayChange ? (
           <>
             {answered && <Answered bubble={answered} action={action} />}
             <Composer {...props} answered={answered?.message.id ?? null} />

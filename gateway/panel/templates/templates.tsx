@@ -79,13 +79,12 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
     t('Templates'),
     <>
       <ListHead
-        context={context}
         line={chosen}
         here="templates"
         title={t('Templates')}
         actions={
           context.mayChange && (
-            <Form context={context} action="/panel/templates/sync" class="inline">
+            <Form action="/panel/templates/sync" class="inline">
               <input type="hidden" name="line" value={line.id} />
               <Submit>{t('Sync now')}</Submit>
             </Form>
@@ -178,11 +177,7 @@ function Filter({ context, line, isChosen = false }: FilterProps): VNode {
   const state = new FormState({ line, status: query.get('status') ?? '', q: query.get('q') ?? '' });
   return (
     <form class="filter" method="get" action="/panel/templates">
-      {isChosen ? (
-        <input type="hidden" name="line" value={line} />
-      ) : (
-        <LineField context={context} state={state} none={null} />
-      )}
+      {isChosen ? <input type="hidden" name="line" value={line} /> : <LineField state={state} none={null} />}
       <SelectField
         state={state}
         name="status"

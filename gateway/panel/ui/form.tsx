@@ -1,11 +1,11 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
 import { WHOLE, type FormState } from '../form-state';
-import { type RequestContext } from '../request-context';
 import { formatted } from './chat/formatted-text';
 import { t } from '../languages/t';
+import { PageRequest } from './page-request';
 
 interface FormProps {
-  context: Pick<RequestContext, 'formToken'>;
   /** Where it is sent, with `/panel`. */
   action: string;
   /** Whose issues are listed above the fields. */
@@ -17,7 +17,7 @@ interface FormProps {
 }
 
 /** A form: sent by POST, with the token that shows that it is the panel's own. */
-export function Form({ context, action, state, files, class: name, children }: FormProps): VNode {
+export function Form({ action, state, files, class: name, children }: FormProps): VNode {
   return (
     <form
       method="post"
@@ -26,7 +26,7 @@ export function Form({ context, action, state, files, class: name, children }: F
       encType={files ? 'multipart/form-data' : undefined}
       novalidate
     >
-      <input type="hidden" name="form_token" value={context.formToken} />
+      <input type="hidden" name="form_token" value={useContext(PageRequest)?.formToken} />
       {state && <Issues state={state} />}
       {children}
     </form>
@@ -297,7 +297,6 @@ export const SubmitOrCancel = ({ submit, back }: { submit: string; back: string 
 );
 
 interface ConfirmProps {
-  context: Pick<RequestContext, 'formToken'>;
   /** Of the dialog on this page. */
   id: string;
   action: string;
@@ -315,7 +314,7 @@ interface ConfirmProps {
 
 /** A button that asks once more before it does what cannot be undone. It needs no script. */
 export function Confirm(props: ConfirmProps): VNode {
-  const { context, id, action, button, tone = 'plain', title, children, confirm, fields = {} } = props;
+  const { id, action, button, tone = 'plain', title, children, confirm, fields = {} } = props;
   return (
     <>
       <button type="button" class={`button ${tone}`} {...opens(id)}>
@@ -328,7 +327,7 @@ export function Confirm(props: ConfirmProps): VNode {
           <form method="dialog">
             <button class="button plain">{t('Cancel')}</button>
           </form>
-          <Form context={context} action={action} class="inline">
+          <Form action={action} class="inline">
             {Object.entries(fields).map(([name, value]) => (
               <input key={name} type="hidden" name={name} value={value} />
             ))}

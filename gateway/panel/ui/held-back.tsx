@@ -4,11 +4,11 @@ import { type LastAttempt } from '../../store/reports/destination-report';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { Form, Submit } from './form';
 import { Ago, Left, Time } from './parts';
-import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { causeWord, causeWords, isCause } from './causes';
 import { t } from '../languages/t';
 import { told } from '../languages/told';
+import { useRequest } from './page-request';
 
 /**
  * What every page tells of a destination that accepts nothing: since when, why, how many wait, when it is tried next.
@@ -49,8 +49,8 @@ export const Since = ({
 );
 
 /** "Next try in 2 min 40 s.", or that it is under way: an answer may take 20 seconds. */
-export const NextTry = ({ context, at }: { context: UserContext; at: string }): VNode => {
-  const now = context.deps.clock();
+export const NextTry = ({ at }: { at: string }): VNode => {
+  const now = useRequest().deps.clock();
   return (
     <>
       {Date.parse(at) > now
@@ -82,12 +82,10 @@ export function lastTryOf(
 
 /** "Not accepting events since 3:31 PM. Last try 8 s ago: HTTP 500. 42 deliveries wait. Next try in 2 min 40 s." */
 export function HeldBack({
-  context,
   destination,
   lastAttempt,
   waiting,
 }: {
-  context: UserContext;
   destination: Health;
   lastAttempt: LastAttempt | null;
   waiting: WaitingFor | undefined;
@@ -103,7 +101,7 @@ export function HeldBack({
       )}
       <Waits count={waiting?.count ?? 0} />{' '}
       {waiting?.firstDueAt ? (
-        <NextTry context={context} at={nextTryOf(destination, waiting.firstDueAt)} />
+        <NextTry at={nextTryOf(destination, waiting.firstDueAt)} />
       ) : (
         t('It is tried with the next event that comes.')
       )}
@@ -112,9 +110,9 @@ export function HeldBack({
 }
 
 /** What to do about it. */
-export const Advice = ({ context }: { context: UserContext }): VNode => (
+export const Advice = (): VNode => (
   <>
-    {context.mayChange
+    {useRequest().mayChange
       ? t('Repair the receiver, then press Try now, or wait for the next try.')
       : t('Repair the receiver: what waits goes out with the next try.')}
   </>
@@ -132,7 +130,6 @@ export const Waits = ({ count }: { count: number }): VNode => (
 );
 
 interface ActionProps {
-  context: UserContext;
   destination: Pick<DestinationRow, 'id' | 'url'>;
   /** The page to come back to: `overview`, `events`, `alerts`, `line`, `destination`, or the id of an event. */
   from: string;
@@ -140,14 +137,13 @@ interface ActionProps {
 
 /** Nothing for those who may only look. */
 const Action = ({
-  context,
   destination: { id, url },
   from,
   path,
   label,
 }: ActionProps & { path: string; label: string }): VNode | null =>
-  context.mayChange ? (
-    <Form context={context} action={`/panel/destinations/${id}/${path}`} class="inline">
+  useRequest().mayChange ? (
+    <Form action={`/panel/destinations/${id}/${path}`} class="inline">
       <input type="hidden" name="from" value={from} />
       <Submit>
         {label}

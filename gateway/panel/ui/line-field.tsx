@@ -3,6 +3,7 @@ import { type FormState } from '../form-state';
 import { type UserContext } from '../request-context';
 import { SelectField, TextField } from './form';
 import { t } from '../languages/t';
+import { useRequest } from './page-request';
 
 type NamedLine = Pick<ReturnType<UserContext['deps']['lines']['all']>[number], 'id' | 'name' | 'phoneNumber'>;
 
@@ -43,7 +44,6 @@ export function linesLike<One extends NamedLine>(lines: One[], text: string): On
 }
 
 interface LineFieldProps {
-  context: UserContext;
   state: FormState;
   name?: string;
   /** What stands there where none is chosen; null where one always is. */
@@ -57,7 +57,6 @@ interface LineFieldProps {
 
 /** One line of a few, or of many; in a filter all of them too. */
 export function LineField({
-  context,
   state,
   name = 'line',
   none = t.of('lines', 'All'),
@@ -65,7 +64,7 @@ export function LineField({
   optional,
   hint = t('Name or number'),
 }: LineFieldProps): VNode {
-  const lines = context.deps.lines.all();
+  const lines = useRequest().deps.lines.all();
   if (lines.length <= MOST_CHOICES)
     return (
       <SelectField

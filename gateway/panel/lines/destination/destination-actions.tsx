@@ -3,7 +3,6 @@ import { type WaitingFor } from '../../../store/reports/backlog';
 import { type DestinationRow } from '../../../store/tables/destinations';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
-import { type UserContext } from '../../request-context';
 import { Confirm, Form, Submit } from '../../ui/form';
 import { Resume } from '../../ui/held-back';
 import { type Faring } from './standing';
@@ -11,34 +10,32 @@ import { type Faring } from './standing';
 const baseOf = ({ id, line_id: lineId }: DestinationRow) => `/panel/lines/${lineId}/destinations/${id}`;
 
 /** What can be done with one destination as a whole, on its own page. */
-export const DestinationActions = ({ context, of }: { context: UserContext; of: Faring }): VNode => {
+export const DestinationActions = ({ of }: { of: Faring }): VNode => {
   const { destination, waiting } = of;
   return (
     <div class="actions">
       {destination.paused_at === null ? (
-        <Form context={context} action={`${baseOf(destination)}/pause`} class="inline">
+        <Form action={`${baseOf(destination)}/pause`} class="inline">
           <Submit tone="plain">{t('Pause')}</Submit>
         </Form>
       ) : (
-        <Resume context={context} destination={destination} from="destination" />
+        <Resume destination={destination} from="destination" />
       )}
       <a class="button plain" href={`/panel/events?destination=${destination.id}`}>
         {t('Its deliveries')}
       </a>
-      <Remove context={context} destination={destination} waiting={waiting} />
+      <Remove destination={destination} waiting={waiting} />
     </div>
   );
 };
 
 interface RemoveProps {
-  context: UserContext;
   destination: DestinationRow;
   waiting: WaitingFor | undefined;
 }
 
-const Remove = ({ context, destination, waiting }: RemoveProps): VNode => (
+const Remove = ({ destination, waiting }: RemoveProps): VNode => (
   <Confirm
-    context={context}
     id={`remove-${destination.id}`}
     action={`${baseOf(destination)}/remove`}
     button={t('Remove')}

@@ -5,16 +5,15 @@ import { addressInAudit } from '../../../store/tables/audit';
 import { type LineRow } from '../../../store/tables/lines';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
-import { type UserContext } from '../../request-context';
 import { Form, Submit } from '../../ui/form';
 import { Resume, TryNow } from '../../ui/held-back';
 import { Badge, Facts, Time } from '../../ui/parts';
 import { kindWords, modeWords, pauseText } from '../line-words';
 import { Success } from './destination-history';
 import { canTryNow, isTold, LastResult, StandingBadge, StandingSentence, type Faring } from './standing';
+import { useRequest } from '../../ui/page-request';
 
 interface DestinationPanelProps {
-  context: UserContext;
   line: LineRow;
   of: Faring;
   /** Of the last 24 hours. */
@@ -22,10 +21,11 @@ interface DestinationPanelProps {
 }
 
 /** One destination at a glance: where it is, how it fares, and what helps it; all else can be done on its own page. */
-export function DestinationPanel({ context, line, of, day }: DestinationPanelProps): VNode {
+export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNode {
+  const { mayChange } = useRequest();
   const { destination, waiting } = of;
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
-  const address = context.mayChange ? destination.url : addressInAudit(destination.url);
+  const address = mayChange ? destination.url : addressInAudit(destination.url);
   const kinds = JSON.parse(destination.events) as EventKind[];
   return (
     <div class="destination">
@@ -35,7 +35,7 @@ export function DestinationPanel({ context, line, of, day }: DestinationPanelPro
         {destination.origin === 'forwarding' && <Badge tone="info">{t('Raw forwarding to CRM')}</Badge>}
         {destination.origin === 'token' && <Badge tone="info">{t('Added through the API')}</Badge>}
       </div>
-      <StandingSentence context={context} of={of} />
+      <StandingSentence of={of} />
       <Facts
         columns="many"
         facts={[
@@ -64,13 +64,11 @@ export function DestinationPanel({ context, line, of, day }: DestinationPanelPro
             : [[t('Ends'), <Time at={destination.expires_at} />] as [string, VNode]]),
         ]}
       />
-      {context.mayChange && (
+      {mayChange && (
         <div class="actions">
-          {canTryNow(of) && <TryNow context={context} destination={destination} from="line" />}
-          {destination.paused_at !== null && (
-            <Resume context={context} destination={destination} from="line" />
-          )}
-          <Form context={context} action={`${base}/test`} class="inline">
+          {canTryNow(of) && <TryNow destination={destination} from="line" />}
+          {destination.paused_at !== null && <Resume destination={destination} from="line" />}
+          <Form action={`${base}/test`} class="inline">
             <Submit tone="plain">{t('Send test event')}</Submit>
           </Form>
           <a class="button plain" href={base}>

@@ -3,15 +3,14 @@ import { MOST_READ, nextAttemptOf } from '../../../store/reports/destination-rep
 import { type AttemptCounts } from '../../../store/reports/history';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
-import { type UserContext } from '../../request-context';
 import { TryNow } from '../../ui/held-back';
 import { Card, Facts, Left, Time } from '../../ui/parts';
 import { DestinationActions } from './destination-actions';
 import { Success } from './destination-history';
 import { canTryNow, isTold, LastResult, StandingBadge, StandingSentence, type Faring } from './standing';
+import { useRequest } from '../../ui/page-request';
 
 interface DestinationStateProps {
-  context: UserContext;
   of: Faring;
   /** Of the last 24 hours. */
   day: AttemptCounts | undefined;
@@ -24,7 +23,8 @@ type Fact = [string, ComponentChildren];
 const shown = (isShown: boolean, fact: Fact): Fact[] => (isShown ? [fact] : []);
 
 /** How one destination fares, as far as the database knows: what an operator asks where events do not come. */
-export function DestinationState({ context, of, day }: DestinationStateProps): VNode {
+export function DestinationState({ of, day }: DestinationStateProps): VNode {
+  const context = useRequest();
   const { destination, report, waiting } = of;
   const next = nextAttemptOf(destination, report.dueAt);
   return (
@@ -33,11 +33,11 @@ export function DestinationState({ context, of, day }: DestinationStateProps): V
       actions={
         <>
           <StandingBadge of={of} />
-          {canTryNow(of) && <TryNow context={context} destination={destination} from="destination" />}
+          {canTryNow(of) && <TryNow destination={destination} from="destination" />}
         </>
       }
     >
-      <StandingSentence context={context} of={of} />
+      <StandingSentence of={of} />
       <Facts
         columns={2}
         facts={[
@@ -68,7 +68,7 @@ export function DestinationState({ context, of, day }: DestinationStateProps): V
           ...shown(report.owner !== null, [t('Sent by'), report.owner]),
         ]}
       />
-      <DestinationActions context={context} of={of} />
+      <DestinationActions of={of} />
     </Card>
   );
 }

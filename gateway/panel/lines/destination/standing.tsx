@@ -4,10 +4,10 @@ import { type WaitingFor } from '../../../store/reports/backlog';
 import { type DestinationRow } from '../../../store/tables/destinations';
 import { t } from '../../languages/t';
 import { told } from '../../languages/told';
-import { type UserContext } from '../../request-context';
 import { causeWord } from '../../ui/causes';
 import { Advice, HeldBack, isHeldBack, lastTryOf, NextTry, Waits } from '../../ui/held-back';
 import { Ago, Badge, Time, type Tone } from '../../ui/parts';
+import { useRequest } from '../../ui/page-request';
 
 /** All that is told of how a destination fares. */
 export interface Faring {
@@ -47,7 +47,8 @@ export function StandingBadge({ of }: { of: Faring }): VNode {
 }
 
 /** Why it is not simply active, and when it goes on; nothing of one that is. */
-export function StandingSentence({ context, of }: { context: UserContext; of: Faring }): VNode | null {
+export function StandingSentence({ of }: { of: Faring }): VNode | null {
+  const context = useRequest();
   const { destination, report, waiting } = of;
   const { lastAttempt } = report;
   switch (standingOf(of)) {
@@ -63,8 +64,7 @@ export function StandingSentence({ context, of }: { context: UserContext; of: Fa
     case 'failing':
       return (
         <p>
-          <HeldBack context={context} destination={destination} lastAttempt={lastAttempt} waiting={waiting} />{' '}
-          <Advice context={context} />
+          <HeldBack destination={destination} lastAttempt={lastAttempt} waiting={waiting} /> <Advice />
         </p>
       );
     case 'failed': {
@@ -78,7 +78,7 @@ export function StandingSentence({ context, of }: { context: UserContext; of: Fa
           <Waits count={waiting?.count ?? 0} />{' '}
           {next !== null && (
             <>
-              <NextTry context={context} at={next} /> <Advice context={context} />
+              <NextTry at={next} /> <Advice />
             </>
           )}
         </p>

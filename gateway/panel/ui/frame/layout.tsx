@@ -11,6 +11,7 @@ import { Notice } from '../parts';
 import { type Trouble } from './trouble';
 import { languageNow, WRITTEN } from '../../languages/language';
 import { t } from '../../languages/t';
+import { useRequest } from '../page-request';
 
 interface MenuEntry {
   href: string;
@@ -109,10 +110,10 @@ export function Layout({
             <SearchField />
             <details class="menu">
               <summary>{t('Menu')}</summary>
-              <Menu context={context} trouble={trouble} />
+              <Menu trouble={trouble} />
             </details>
             <div class="side-places">
-              <Menu context={context} trouble={trouble} />
+              <Menu trouble={trouble} />
             </div>
           </header>
           <main id="main" class="page" tabIndex={-1}>
@@ -145,7 +146,8 @@ function Count({ href, trouble }: { href: string; trouble: Trouble }): VNode | n
   );
 }
 
-function Menu({ context, trouble }: { context: RequestContext; trouble: Trouble }): VNode {
+function Menu({ trouble }: { trouble: Trouble }): VNode {
+  const context = useRequest();
   const isHere = (href: string) => context.path === href || context.path.startsWith(`${href}/`);
   return (
     <div class="places">
@@ -175,7 +177,7 @@ function Menu({ context, trouble }: { context: RequestContext; trouble: Trouble 
             <span class="whoami-name">{context.user.name}</span>
             <span class="whoami-role quiet small">{roleWord(context.user.role)}</span>
           </a>
-          <Form context={context} action="/panel/log-out" class="inline">
+          <Form action="/panel/log-out" class="inline">
             <button class="button quiet small">{t('Log out')}</button>
           </Form>
         </div>

@@ -1,13 +1,12 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type UserContext } from '../../request-context';
 import { FormState } from '../../form-state';
 import { Submit } from '../form';
 import { LineField, MOST_CHOICES } from '../line-field';
 import { PageHead } from '../parts';
 import { t } from '../../languages/t';
+import { useRequest } from '../page-request';
 
 interface LineHeadProps {
-  context: UserContext;
   line: { id: number; name: string };
   /** Which of its pages this is. */
   here: Tab;
@@ -36,15 +35,15 @@ export const pageOfLine = (tab: string, id: number): string =>
   (tab in TABS ? TABS[tab as Tab] : TABS.overview).href(id);
 
 /** The head of every page of one line: where it belongs, what it is called, and its other pages. */
-export function LineHead({ context, line, here, actions, children }: LineHeadProps): VNode {
+export function LineHead({ line, here, actions, children }: LineHeadProps): VNode {
   return (
     <>
       <PageHead title={line.name} back={{ href: '/panel/lines', label: t('Lines') }} actions={actions}>
         {children}
       </PageHead>
       <div class="line-places">
-        <LineTabs context={context} line={line} here={here} />
-        <OtherLine context={context} line={line} here={here} />
+        <LineTabs line={line} here={here} />
+        <OtherLine line={line} here={here} />
       </div>
     </>
   );
@@ -66,12 +65,13 @@ interface ListHeadProps extends Omit<LineHeadProps, 'line'> {
   title: string;
 }
 
-function LineTabs({ context, line, here }: Pick<LineHeadProps, 'context' | 'line' | 'here'>): VNode {
+function LineTabs({ line, here }: Pick<LineHeadProps, 'line' | 'here'>): VNode {
+  const { mayChange } = useRequest();
   return (
     <nav class="tabs" aria-label={t('Pages of {name}', { name: line.name })}>
       {(Object.keys(TABS) as Tab[])
         .map((tab) => ({ tab, ...TABS[tab], forOperators: 'forOperators' in TABS[tab] }))
-        .filter(({ forOperators }) => !forOperators || context.mayChange)
+        .filter(({ forOperators }) => !forOperators || mayChange)
         .map(({ tab, label, href }) => (
           <a key={tab} href={href(line.id)} aria-current={tab === here ? 'page' : undefined}>
             {label()}
@@ -82,14 +82,13 @@ function LineTabs({ context, line, here }: Pick<LineHeadProps, 'context' | 'line
 }
 
 /** From here to the same page of another line: by choosing it, or by a part of its name where there are many. */
-function OtherLine({ context, line, here }: Pick<LineHeadProps, 'context' | 'line' | 'here'>): VNode | null {
-  const lines = context.deps.lines.all();
+function OtherLine({ line, here }: Pick<LineHeadProps, 'line' | 'here'>): VNode | null {
+  const lines = useRequest().deps.lines.all();
   if (lines.length < 2) return null;
   return (
     <form class="other-line" method="get" action="/panel/lines/switch" data-reload="" novalidate>
       <input type="hidden" name="page" value={here} />
       <LineField
-        context={context}
         state={new FormState(lines.length > MOST_CHOICES ? {} : { to: String(line.id) })}
         name="to"
         none={null}

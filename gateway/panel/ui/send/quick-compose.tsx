@@ -1,18 +1,15 @@
 import { type VNode } from 'preact';
 import { type Line } from '../../../lines/line';
 import { randomText } from '../../../users/secret-text';
-import { type UserContext } from '../../request-context';
 import { Form, Submit } from '../form';
 import { t } from '../../languages/t';
 
 /** A text to one contact, and the way to all that can be written. */
 export function QuickCompose({
-  context,
   line,
   to,
   from,
 }: {
-  context: UserContext;
   line: Pick<Line, 'id' | 'name'>;
   to: string;
   /** Where it leads back to, once it is sent. */
@@ -21,7 +18,7 @@ export function QuickCompose({
   const more = (kind: string) =>
     `/panel/lines/${line.id}/send?${new URLSearchParams({ to, kind, ...(from && { from }) })}`;
   return (
-    <Form context={context} action={`/panel/lines/${line.id}/send`} class="form close">
+    <Form action={`/panel/lines/${line.id}/send`} class="form close">
       <input type="hidden" name="once" value={randomText()} />
       <input type="hidden" name="kind" value="text" />
       <input type="hidden" name="to" value={to} />

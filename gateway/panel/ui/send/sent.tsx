@@ -1,13 +1,12 @@
 import { type VNode } from 'preact';
 import { type Line } from '../../../lines/line';
-import { type UserContext } from '../../request-context';
 import { curlOf } from './curl';
 import { Copy } from '../parts';
 import { n8nNode } from './n8n-node';
 import { t } from '../../languages/t';
+import { useRequest } from '../page-request';
 
 interface SentAsProps {
-  context: UserContext;
   line: Pick<Line, 'id' | 'phoneNumberId'>;
   /** Of the send. */
   body: Record<string, unknown>;
@@ -16,8 +15,8 @@ interface SentAsProps {
 }
 
 /** How a program sends the same message: three ways, of which one is open. */
-export function SentAs({ context, line, body, token = null }: SentAsProps): VNode {
-  const { gatewayUrl } = context;
+export function SentAs({ line, body, token = null }: SentAsProps): VNode {
+  const { gatewayUrl } = useRequest();
   return (
     <div class="folds">
       <details name="sent-as" open>
