@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { neutral } from '../forwarding/queue/health';
+import { neutral } from '../forwarding/failure-words';
 import { type NoticeRow, type IncidentRow } from '../store/alerts';
 import { type Severity } from '../store/schema';
 import { DAY, HOUR, MINUTE, SECOND } from '../time';

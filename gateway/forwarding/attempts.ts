@@ -6,17 +6,19 @@ import { isoTime, SECOND, type Clock } from '../time';
 import { deliver, type Outcome } from './deliver';
 import { type Destination } from './destination';
 import { type DestinationLeases } from './destination-leases';
+import { reasonOf } from './failure-words';
 import { type DestinationQueue } from './queue/destination-queue';
-import { reasonOf, type Verdict } from './queue/health';
+import { type Verdict } from './queue/health';
 import { type HeldDelivery } from './queue/held-deliveries';
+import { type Release } from './queue/in-flight';
 import { nextWait } from './retry-schedule';
 import { type Turn } from './queue/turn';
 
 export interface AttemptDeps {
   store: Store;
   leases: Pick<DestinationLeases, 'isSure'>;
-  /** Woken once what could not be recorded is. */
-  turn: Pick<Turn<unknown>, 'wake'>;
+  /** Told of each place that is free, and once what could not be recorded is. */
+  turn: Pick<Turn<unknown>, 'freed' | 'wake'>;
   http: HttpClient;
   clock: Clock;
   /** Phone number id of a line, for `X-Gateway-Line`. */
@@ -55,17 +57,19 @@ export class Attempts {
     await Promise.all(this.#running);
   }
 
-  /** Makes one attempt. @param answered told once its place is free; the queue learns by itself what came of it */
-  make(queue: DestinationQueue, delivery: HeldDelivery, answered: () => void): void {
-    const attempt = this.#make(queue, delivery, answered).finally(() => this.#running.delete(attempt));
+  /** Makes one attempt; the queue learns by itself what came of it. @param release frees its place, with the answer */
+  make(queue: DestinationQueue, delivery: HeldDelivery, release: Release): void {
+    const attempt = this.#make(queue, delivery, release).finally(() => this.#running.delete(attempt));
     this.#running.add(attempt);
   }
 
-  async #make(queue: DestinationQueue, delivery: HeldDelivery, answered: () => void): Promise<void> {
-    const { attempted, log } = this.#deps;
+  async #make(queue: DestinationQueue, delivery: HeldDelivery, release: Release): Promise<void> {
+    const { attempted, turn, log } = this.#deps;
     const isProbe = queue.state === 'open';
     const number = delivery.attempts + 1;
-    const sent = await this.#send(queue, delivery, number, isProbe).finally(answered);
+    const sent = await this.#send(queue, delivery, number, isProbe);
+    release();
+    turn.freed();
     if (!sent) return queue.returned(delivery);
     const { outcome, destination } = sent;
     const { outcome: word, httpStatus, durationMs, startedAt } = outcome;
@@ -124,7 +128,7 @@ export class Attempts {
     { opened, note, pauseBecause }: Verdict,
     outcome: Outcome,
   ): Promise<void> {
-    const { store, log, pause } = this.#deps;
+    const { log, pause } = this.#deps;
     const { id } = destination;
     if (note?.failing_since) {
       const told = { destination: id, failingSince: note.failing_since, probesAt: note.next_try_at };
@@ -133,7 +137,7 @@ export class Attempts {
     } else if (note) log.warn({ destination: id }, 'destination takes events again');
     if (note)
       await queue
-        .inTurn(() => store.destinations.note(id, note, destination.url))
+        .keep(note, destination.url)
         .catch((error: unknown) =>
           log.error({ error, destination: id }, 'health of destination not kept: told again once it changes'),
         );

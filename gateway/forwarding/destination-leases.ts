@@ -19,11 +19,15 @@ const FAR_MORE = 1.25;
 const SETTLE_AGAIN = 20;
 const SETTLE_SELDOM = SECOND;
 
+const NEVER = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
+
 /** The right to send to a destination: one for each time that a process gets it. */
 export interface Lease {
-  /** Whether every transaction has ended that was recording when it began: what those record may still come. */
-  isSettled: boolean;
-  settled: Promise<void>;
+  /**
+   * Resolves once every transaction has ended that was recording when it began; null from then on. What those record may
+   * still come.
+   */
+  settling: Promise<void> | null;
   /** Since when destinations of other processes failed before (ISO time), by id. */
   readonly failingSince: ReadonlyMap<number, string | null>;
 }
@@ -43,7 +47,7 @@ export const destinationLeases = (deps: LeaseDeps): DestinationLeases =>
 /** A SQLite file serves one gateway: everything is its own. */
 class LeasesOfAll implements DestinationLeases {
   readonly #deps: LeaseDeps;
-  readonly #lease: Lease = { isSettled: true, settled: Promise.resolve(), failingSince: new Map() };
+  readonly #lease: Lease = { settling: null, failingSince: new Map() };
 
   constructor(deps: LeaseDeps) {
     this.#deps = deps;
@@ -85,7 +89,7 @@ class SharedLeases implements DestinationLeases {
   readonly #offered = new Set<number>();
   /** One change after the other. */
   #changing: Promise<void> = Promise.resolve();
-  #sureUntil = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
+  #sureUntil = NEVER;
   /** From then on others that are silent are taken for gone: who has just come cannot know whether they could speak. */
   #judgesFrom = Number.POSITIVE_INFINITY;
   #heartbeat: NodeJS.Timeout | undefined;
@@ -161,7 +165,7 @@ class SharedLeases implements DestinationLeases {
   /** Ends all its leases. */
   async leave(): Promise<void> {
     this.#isLeaving = true;
-    this.#sureUntil = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
+    this.#sureUntil = NEVER;
     clearTimeout(this.#heartbeat);
     // Neither may make it known again.
     await Promise.all([this.#lastHeartbeat, this.#changing]);
@@ -199,8 +203,8 @@ class SharedLeases implements DestinationLeases {
     const open = await owners.openRecordings();
     const health = await destinations.healthOf(destinationIds);
     const failingSince = new Map(health.map((one) => [one.id, one.failing_since]));
-    const lease: Lease = { isSettled: !open.length, settled: Promise.resolve(), failingSince };
-    if (open.length) lease.settled = this.#ended(open).then(() => void (lease.isSettled = true));
+    const lease: Lease = { settling: null, failingSince };
+    if (open.length) lease.settling = this.#ended(open).then(() => void (lease.settling = null));
     return lease;
   }
 

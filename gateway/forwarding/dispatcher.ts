@@ -8,7 +8,7 @@ import { destinationLeases, type DestinationLeases } from './destination-leases'
 import { DestinationQueue, LOOK_AHEAD, type QueueDeps } from './queue/destination-queue';
 import { type DestinationRegistry } from './destination-registry';
 import { type HeldDelivery } from './queue/held-deliveries';
-import { InFlight, type Permit } from './queue/in-flight';
+import { InFlight } from './queue/in-flight';
 import { RemovedDestinations, type RemovedDestinationsDeps } from './removed-destinations';
 import { Turn } from './queue/turn';
 
@@ -24,8 +24,6 @@ const SCAN_INTERVAL = 5 * SECOND;
 const SCAN_AGAIN = SECOND;
 /** How often leases of unknown processes, and what removed destinations are owed, are looked for. */
 const SELDOM = MINUTE;
-/** Of the queues for which there was no place, so many look again when one is free. */
-const LOOK_AGAIN_AT_ONCE = 16;
 
 /**
  * The loop that drains due deliveries.
@@ -41,13 +39,10 @@ const LOOK_AGAIN_AT_ONCE = 16;
 export class Dispatcher {
   /** Of this incarnation. */
   readonly processId = randomUUID();
-  readonly #deps: DispatcherDeps;
+  readonly #deps: DispatcherDeps & QueueDeps;
   readonly #leases: DestinationLeases;
   readonly #queues = new Map<number, DestinationQueue>();
-  readonly #queueDeps: QueueDeps;
-  readonly #turn = new Turn<DestinationQueue>((waiting) => this.#serveAll(waiting));
-  /** Queues that are ready, and for which there was no place. */
-  readonly #refused = new Set<DestinationQueue>();
+  readonly #turn = new Turn<DestinationQueue>();
   readonly #inFlight = new InFlight();
   readonly #attempts: Attempts;
   readonly #removed: RemovedDestinations;
@@ -58,20 +53,23 @@ export class Dispatcher {
   #nextScan: Promise<void> | null = null;
   #soughtSeldomAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ log, ...deps }: DispatcherDeps) {
-    this.#deps = {
+  constructor(deps: DispatcherDeps) {
+    const { log } = deps;
+    const known = {
       ...deps,
+      processId: this.processId,
+      turn: this.#turn,
+      memory: { count: 0, size: 0 },
       log: {
-        debug: (fields, message) => log.debug(fields, message),
-        warn: (fields, message) => log.warn(fields, message),
-        error: throttledLog((fields, message) => log.error(fields, message)),
+        debug: (...told) => log.debug(...told),
+        warn: (...told) => log.warn(...told),
+        error: throttledLog((...told) => log.error(...told)),
       },
-    };
-    const known = { ...this.#deps, processId: this.processId, turn: this.#turn };
+    } satisfies Omit<QueueDeps, 'leases'> & DispatcherDeps;
     this.#leases = destinationLeases(known);
-    this.#attempts = new Attempts({ ...known, leases: this.#leases });
-    this.#removed = new RemovedDestinations(known);
-    this.#queueDeps = { ...known, leases: this.#leases, memory: { count: 0, size: 0 } };
+    this.#deps = { ...known, leases: this.#leases };
+    this.#attempts = new Attempts(this.#deps);
+    this.#removed = new RemovedDestinations(this.#deps);
   }
 
   /** Begins to send and to look for what is due. */
@@ -83,7 +81,7 @@ export class Dispatcher {
         this.#tell('not woken by another process: what waits is found within 5 seconds'),
       );
     });
-    this.#turn.wake();
+    void this.#sendAll();
     await this.#scan();
   }
 
@@ -109,7 +107,6 @@ export class Dispatcher {
    * @param recorded what came of it
    */
   offer(events: NewEvent[], { own, behind }: Recorded): void {
-    if (!own.length) return;
     const byId = new Map(events.map((event) => [event.id, event]));
     for (const [id, ofOne] of Map.groupBy(own, ({ destination_id: of }) => of)) {
       const fresh = ofOne.flatMap(({ event_id: eventId, sequence }): HeldDelivery[] => {
@@ -133,42 +130,34 @@ export class Dispatcher {
   #tell = (message: string) => (error: unknown) => this.#deps.log.error({ error }, message);
 
   #queueOf(destinationId: number): DestinationQueue {
-    const queue = this.#queues.get(destinationId) ?? new DestinationQueue(destinationId, this.#queueDeps);
+    const queue = this.#queues.get(destinationId) ?? new DestinationQueue(destinationId, this.#deps);
     this.#queues.set(destinationId, queue);
     queue.follow();
     return queue;
   }
 
-  #serveAll(waiting: Set<DestinationQueue>): void {
-    for (const queue of waiting) {
-      if (!this.#isRunning || this.#attempts.isStuck || !this.#leases.isSure()) return;
-      waiting.delete(queue);
-      this.#serve(queue);
+  /** The loop. Those that may not send now keep their turn. */
+  async #sendAll(): Promise<void> {
+    while (this.#isRunning) {
+      const waiting = await this.#turn.next();
+      for (const queue of waiting) {
+        if (!this.#isRunning || this.#attempts.isStuck || !this.#leases.isSure()) break;
+        waiting.delete(queue);
+        this.#sendNext(queue);
+      }
     }
   }
 
   /** Sends what comes next for a destination. One that has no place now takes its turn again when one is free. */
-  #serve(queue: DestinationQueue): void {
-    const destination = queue.follow();
-    const now = this.#deps.clock();
-    if (!destination || !queue.maySend(now)) return;
-    const permit = this.#inFlight.take({ ...queue.sender(), lineId: destination.lineId });
-    if (!permit) {
-      this.#refused.add(queue);
-      return;
-    }
+  #sendNext(queue: DestinationQueue): void {
+    const sender = queue.sender();
+    if (!sender) return;
+    const release = this.#inFlight.take(sender);
+    if (!release) return this.#turn.refuse(queue);
     const next = queue.next();
-    if (!next) return permit.release();
-    this.#attempts.make(queue, next, () => this.#release(permit));
-    if (queue.maySend(now)) this.#turn.add(queue);
-  }
-
-  #release(permit: Permit): void {
-    permit.release();
-    for (const queue of [...this.#refused].slice(0, LOOK_AGAIN_AT_ONCE)) {
-      this.#refused.delete(queue);
-      this.#turn.add(queue);
-    }
+    if (!next) return release();
+    this.#attempts.make(queue, next, release);
+    this.#turn.add(queue);
   }
 
   /** One at a time. Whoever asks while one runs waits for the next: that one may have looked already. */

@@ -1,4 +1,4 @@
-import { inWords } from '../../forwarding/queue/health';
+import { inWords } from '../../forwarding/failure-words';
 import { type Line } from '../../lines/line';
 import { type GivenUp } from '../../store/reports/alert-facts';
 import { type DestinationRow } from '../../store/tables/destinations';

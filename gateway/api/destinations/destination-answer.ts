@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { type Static } from 'typebox';
 import { EVENT_KINDS, type Destination } from '../../forwarding/destination';
-import { neutral } from '../../forwarding/queue/health';
+import { neutral } from '../../forwarding/failure-words';
 import { DESTINATION_MODES, ORIGINS } from '../../store/schema';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 

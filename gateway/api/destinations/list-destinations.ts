@@ -1,7 +1,7 @@
 import { type Static } from 'typebox';
 import { listOf } from '../http/answer-parts';
 import { type Operation } from '../operation';
-import { neutral } from '../../forwarding/queue/health';
+import { neutral } from '../../forwarding/failure-words';
 import { DestinationAnswer, shown } from './destination-answer';
 
 const DestinationsAnswer = listOf(DestinationAnswer);

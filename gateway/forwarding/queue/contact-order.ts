@@ -11,11 +11,6 @@ interface Contact {
   hasMore: boolean;
 }
 
-interface Moment {
-  at: number;
-  delivery: HeldDelivery;
-}
-
 /** Of one contact so many are in memory; more waits in the database, so that it leaves room for the others. */
 export const MOST_OF_CONTACT = 50;
 
@@ -34,15 +29,15 @@ export class ContactOrder {
   readonly #untried = new Set<Contact>();
   readonly #ready: Record<'tried' | 'replayed', HeldDelivery[]> = { tried: [], replayed: [] };
   #isTurnOfTried = false;
-  /** When a delivery may be sent, and when it has held its contact back for long enough; each earliest first. */
-  readonly #moments = { due: [] as Moment[], passed: [] as Moment[] };
+  /** What waits for its time, and what holds its contact back until that is long enough; each earliest first. */
+  readonly #due: HeldDelivery[] = [];
+  readonly #holding: HeldDelivery[] = [];
   readonly #hungry = new Set<string>();
 
   /** When `advance` has something to do, in milliseconds; null where nothing waits for its time. */
   get nextMoment(): number | null {
-    const { due, passed } = this.#moments;
-    const next = Math.min(due[0]?.at ?? Infinity, passed[0]?.at ?? Infinity);
-    return Number.isFinite(next) ? next : null;
+    const moments = [...this.#due.slice(0, 1).map(dueAt), ...this.#holding.slice(0, 1).map(heldUntil)];
+    return moments.length ? Math.min(...moments) : null;
   }
 
   /** Contacts of which more is to be read from the database. */
@@ -91,7 +86,7 @@ export class ContactOrder {
    * @returns the others, which leave memory
    */
   addTried(delivery: HeldDelivery, now: number): HeldDelivery[] {
-    if (delivery.dueAt > now) insert(this.#moments.due, { at: delivery.dueAt, delivery });
+    if (delivery.dueAt > now) insertBy(this.#due, delivery, dueAt);
     else this.#ready[readyKind(delivery)].push(delivery);
     if (!holdsContact(delivery, now)) {
       this.leave(delivery);
@@ -101,7 +96,7 @@ export class ContactOrder {
     if (contact.before !== null && contact.before !== delivery) return [];
     if (delivery.failedAt === null || contact.before === null) {
       delivery.failedAt ??= now;
-      insert(this.#moments.passed, { at: delivery.failedAt + LONGEST_HELD, delivery });
+      insertBy(this.#holding, delivery, heldUntil);
     }
     contact.before = delivery;
     const others = contact.waiting.splice(0);
@@ -114,7 +109,8 @@ export class ContactOrder {
   /** The delivery that `next` gives out. @param isProbe of what failed before it is known that it fails: it comes last */
   first(isProbe = false): HeldDelivery | undefined {
     const kind = this.#nextKind(isProbe);
-    return kind === 'untried' ? this.#nextContact()?.waiting[0] : this.#ready[kind][0];
+    const [contact] = this.#untried;
+    return kind === 'untried' ? contact?.waiting[0] : this.#ready[kind][0];
   }
 
   /** What goes out now. */
@@ -122,7 +118,7 @@ export class ContactOrder {
     const kind = this.#nextKind(isProbe);
     this.#isTurnOfTried = !this.#isTurnOfTried;
     if (kind !== 'untried') return this.#ready[kind].shift() ?? null;
-    const contact = this.#nextContact();
+    const [contact] = this.#untried;
     if (!contact) return null;
     this.#untried.delete(contact);
     return (contact.before = contact.waiting.shift() ?? null);
@@ -148,15 +144,14 @@ export class ContactOrder {
 
   /** Does what is due. */
   advance(now: number): void {
-    for (const delivery of takeUntil(now, this.#moments.due)) this.#ready[readyKind(delivery)].push(delivery);
-    for (const delivery of takeUntil(now, this.#moments.passed)) this.leave(delivery);
+    for (const delivery of takeUntil(now, this.#due, dueAt)) this.#ready[readyKind(delivery)].push(delivery);
+    for (const delivery of takeUntil(now, this.#holding, heldUntil)) this.leave(delivery);
   }
 
   /** @returns all that waits, which is gone from here; not what is on its way */
   drop(): HeldDelivery[] {
     const { tried, replayed } = this.#ready;
-    const due = takeUntil(Infinity, this.#moments.due);
-    const dropped = [...tried.splice(0), ...replayed.splice(0), ...due];
+    const dropped = [...tried.splice(0), ...replayed.splice(0), ...this.#due.splice(0)];
     const waitsToBeTried = new Set(dropped);
     for (const [key, contact] of this.#contacts) {
       dropped.push(...contact.waiting.splice(0));
@@ -165,7 +160,7 @@ export class ContactOrder {
     }
     this.#hungry.clear();
     this.#untried.clear();
-    // `passed` stays: what is on its way holds its contact back no longer than otherwise.
+    // `#holding` stays: what is on its way holds its contact back no longer than otherwise.
     return dropped;
   }
 
@@ -185,10 +180,6 @@ export class ContactOrder {
     if (waiting.length && !before) this.#untried.add(contact);
   }
 
-  #nextContact(): Contact | undefined {
-    return this.#untried.values().next().value;
-  }
-
   /** Whose turn it is, of those in which there is something. */
   #nextKind(isProbe: boolean): 'untried' | 'tried' | 'replayed' {
     const isTurnOfTried = this.#isTurnOfTried && !isProbe;
@@ -197,22 +188,25 @@ export class ContactOrder {
   }
 }
 
+type Key = (delivery: HeldDelivery) => number;
+
+const dueAt: Key = (delivery) => delivery.dueAt;
+const heldUntil: Key = ({ failedAt }) => (failedAt ?? 0) + LONGEST_HELD;
+
 /** By sequence, so that what was recorded earlier and comes later, from another process, goes out first. */
 const enqueue = ({ waiting }: Contact, delivery: HeldDelivery): void =>
   insertBy(waiting, delivery, ({ sequence }) => sequence);
 
-const insert = (moments: Moment[], moment: Moment): void => insertBy(moments, moment, ({ at }) => at);
-
 /** Behind what has the same key. Most are the last: it looks from there. */
-function insertBy<T>(all: T[], one: T, keyOf: (one: T) => number): void {
+function insertBy(all: HeldDelivery[], one: HeldDelivery, keyOf: Key): void {
   const before = all.findLastIndex((other) => keyOf(other) <= keyOf(one));
   all.splice(before + 1, 0, one);
 }
 
 /** Takes out what is at that time or before it. */
-function takeUntil(time: number, moments: Moment[]): HeldDelivery[] {
-  const beyond = moments.findIndex(({ at }) => at > time);
-  return moments.splice(0, beyond < 0 ? moments.length : beyond).map(({ delivery }) => delivery);
+function takeUntil(time: number, all: HeldDelivery[], keyOf: Key): HeldDelivery[] {
+  const beyond = all.findIndex((one) => keyOf(one) > time);
+  return all.splice(0, beyond < 0 ? all.length : beyond);
 }
 
 /** Whether the others of its contact wait for a delivery that failed; counted from its first failure on. */

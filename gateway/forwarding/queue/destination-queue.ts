@@ -12,7 +12,7 @@ import { type Outcome } from '../deliver';
 import { type Destination } from '../destination';
 import { type DestinationLeases, type Lease } from '../destination-leases';
 import { type DestinationRegistry } from '../destination-registry';
-import { DestinationHealth, NOTHING_NEW, type Verdict } from './health';
+import { DestinationHealth, NOTHING_NEW, type Note, type Verdict } from './health';
 import { HeldDeliveries, kindOf, type HeldDelivery, type Memory } from './held-deliveries';
 import { type Sender } from './in-flight';
 import { type Turn } from './turn';
@@ -126,7 +126,7 @@ export class DestinationQueue {
 
   get memory(): 'caughtUp' | 'reading' | 'behind' {
     if (this.#reading) return 'reading';
-    const isRead = this.#behindFrom === null && this.#lease?.isSettled;
+    const isRead = this.#behindFrom === null && this.#lease?.settling === null;
     return isRead && this.#knownUntil.holding > this.#deps.clock() ? 'caughtUp' : 'behind';
   }
 
@@ -145,7 +145,7 @@ export class DestinationQueue {
     if (isMoved) this.#host = destination ? new URL(destination.url).host : '';
     // Who is paused, gets another address, or another process that sends to it, begins anew.
     if (lease !== this.#lease || isMoved || destination?.pausedAt !== before?.pausedAt) {
-      if (lease && !lease.isSettled) void lease.settled.then(() => this.lookAgain());
+      void lease?.settling?.then(() => this.lookAgain());
       // The process that sent to it before may know better than the registry since when it fails.
       const kept = lease !== this.#lease ? lease?.failingSince.get(this.destinationId) : undefined;
       this.#health = new DestinationHealth(kept === undefined ? destination?.failingSince : kept);
@@ -211,18 +211,17 @@ export class DestinationQueue {
     this.#goOn();
   }
 
-  /** Whether one more may be sent now. */
-  maySend(now: number): boolean {
-    if (!this.#isActive || !this.#order.first() || this.#unrecorded >= MOST_UNRECORDED) return false;
+  /** Who asks for a place for what comes next; null where nothing may be sent now. */
+  sender(): Sender | null {
+    const destination = this.follow();
+    const now = this.#deps.clock();
+    const next = this.#order.first(this.state === 'open');
+    if (!destination || !this.#isActive || !next || this.#unrecorded >= MOST_UNRECORDED) return null;
     // A probe is chosen among all that there is.
-    if (this.state === 'open' && (this.#reading || this.#wantsToRead(now))) return false;
-    return this.#inFlight.size < this.#health.limit(now);
-  }
-
-  /** Who asks for a place for what comes next. */
-  sender(): Omit<Sender, 'lineId'> {
-    const size = this.#order.first(this.state === 'open')?.size ?? 0;
-    return { host: this.#host, inFlight: this.#inFlight.size, isQuick: this.#health.isQuick, size };
+    if (this.state === 'open' && (this.#reading || this.#wantsToRead(now))) return null;
+    const [inFlight, { isQuick }] = [this.#inFlight.size, this.#health];
+    if (inFlight >= this.#health.limit(now)) return null;
+    return { lineId: destination.lineId, host: this.#host, inFlight, isQuick, size: next.size };
   }
 
   /** The delivery that goes out now. */
@@ -249,9 +248,9 @@ export class DestinationQueue {
     return verdict;
   }
 
-  /** Keeps how it fares, one word after the other, so that the last one stays. */
-  inTurn(keep: () => Promise<void>): Promise<void> {
-    const kept = this.#kept.then(keep);
+  /** Keeps how it fares, one note after the other, so that the last one stays. @param at the address of which it tells */
+  keep(note: Note, at: string): Promise<void> {
+    const kept = this.#kept.then(() => this.#deps.store.destinations.note(this.destinationId, note, at));
     this.#kept = kept.catch(() => this.#health.notKept());
     return kept;
   }
@@ -306,13 +305,13 @@ export class DestinationQueue {
     if (!this.#reading && this.#wantsToRead(now)) this.#read = this.#readAll();
     clearTimeout(this.#timer);
     const moments = [this.#health.breaker.probesAt, this.#order.nextMoment, this.#readsFrom];
-    const wait = Math.min(...moments.map((at) => (at ?? 0) - now).filter((one) => one > 0));
-    if (Number.isFinite(wait)) this.#timer = setTimeout(() => this.#goOn(), wait).unref();
+    const waits = moments.map((at) => (at ?? 0) - now).filter((wait) => wait > 0);
+    if (waits.length) this.#timer = setTimeout(() => this.#goOn(), Math.min(...waits)).unref();
   }
 
   /** While something older may come, nothing is known to be the first that is not. */
   #isBehind(from: number): void {
-    this.#behindFrom = Math.min(this.#lease?.isSettled ? from : 0, this.#behindFrom ?? from);
+    this.#behindFrom = Math.min(this.#lease?.settling === null ? from : 0, this.#behindFrom ?? from);
   }
 
   /** Forgets all that waits in memory. What is on its way stays known. */
@@ -338,10 +337,8 @@ export class DestinationQueue {
     const now = this.#deps.clock();
     const kind = kindOf(failed) as DueKind;
     const isKnown = failed.dueAt < this.#knownUntil[kind];
-    if (holdsContact(failed, now) || (isKnown && this.#held.count(kind) < MOST_DUE[kind])) {
-      this.#addTried(failed, now);
-      return;
-    }
+    if (holdsContact(failed, now) || (isKnown && this.#held.count(kind) < MOST_DUE[kind]))
+      return this.#addTried(failed, now);
     this.#order.leave(failed);
     if (isKnown) this.#knownUntil[kind] = failed.dueAt;
   }
@@ -379,12 +376,8 @@ export class DestinationQueue {
       );
     }
     this.#reading = null;
-    for (const delivery of reading.beside.values()) {
-      this.#held.remove(delivery);
-      if (this.memory === 'caughtUp') this.#take(delivery);
-      else this.#isBehind(delivery.sequence);
-    }
-    this.#goOn();
+    reading.beside.forEach((delivery) => this.#held.remove(delivery));
+    this.offer([...reading.beside.values()], false);
   }
 
   async #readDue(reading: Reading, kind: DueKind): Promise<void> {

@@ -3,6 +3,7 @@ import { DAY, isoTime, isoTimeOrNull, SECOND } from '../../time';
 import { CircuitBreaker } from './circuit-breaker';
 import { ConcurrencyLimit, SLOW } from './concurrency-limit';
 import { type Outcome } from '../deliver';
+import { inWords, reasonOf } from '../failure-words';
 
 /**
  * After this long of nothing but failures it is told that it fails, however few events come: with the third attempt of
@@ -13,40 +14,8 @@ const FAILING_LONG = 20 * SECOND;
 /** After this long of nothing but failures it is paused, and its events wait until someone resumes it. */
 const FAILING_TOO_LONG = 5 * DAY;
 
-/** What an answer most often means where nobody sees at once. */
-const MEANINGS: Record<number, string> = {
-  401: 'a log-in or a header is asked for that is not sent',
-  403: 'a log-in or a header is asked for that is not sent',
-  404: 'nothing is at this address; so answers n8n while the workflow is not active',
-};
-
-/** In a few words why an attempt failed. */
-export function reasonOf({ outcome, httpStatus }: Pick<Outcome, 'outcome' | 'httpStatus'>): string {
-  if (httpStatus === null) return outcome;
-  const meaning = MEANINGS[httpStatus];
-  return meaning ? `HTTP ${httpStatus}: ${meaning}` : `HTTP ${httpStatus}`;
-}
-
-/** What came of it where there was no answer; the panel has the same words, and translates them. */
-const WORDS: Record<string, string> = {
-  timeout: 'No answer in time',
-  dns: 'Host name unknown',
-  tls: 'No secure connection',
-  connection: 'Not reachable',
-  address_refused: 'Address not allowed',
-};
-
-/** The same for who reads it in a sentence. */
-export const inWords = (reason: string): string => WORDS[reason] ?? reason;
-
-/** The same for customers, so that it does not tell which names there are in the gateway's network. */
-export const neutral = (reason: string | null): string | null =>
-  reason
-    ?.replace(/\b(dns|address_refused)\b/, 'connection')
-    .replace(/\b(Host name unknown|Address not allowed)\b/, 'Not reachable') ?? null;
-
 /** What is kept of how a destination fares. */
-type Note = Pick<DestinationRow, 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'>;
+export type Note = Pick<DestinationRow, 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'>;
 
 const WORKS: Note = { failing_since: null, last_failure: null, last_tried_at: null, next_try_at: null };
 

@@ -23,9 +23,16 @@ export interface Sender {
   size: number;
 }
 
-/** The right to one attempt, until it is released. */
-export interface Permit {
-  release(): void;
+/** The right to one attempt; called, it is given back. */
+export type Release = () => void;
+
+/** What one line takes. */
+interface OfLine {
+  count: number;
+  size: number;
+  reserved: number;
+  /** Of those, by destinations that were never asked. */
+  unknown: number;
 }
 
 /**
@@ -36,18 +43,18 @@ export interface Permit {
 export class InFlight {
   #all = 0;
   #size = 0;
-  readonly #ofLine = new Map<number, { count: number; size: number }>();
+  #reserved = 0;
+  readonly #lines = new Map<number, OfLine>();
   readonly #beyondFirst = new Map<string, number>();
-  readonly #reserved = new Map<number, { count: number; unknown: number }>();
-  #reservedInAll = 0;
 
   /** @returns null where there is no place for it now */
-  take(sender: Sender): Permit | null {
-    return this.#takeShared(sender) ?? this.#takeReserved(sender);
+  take(sender: Sender): Release | null {
+    const line = this.#lines.get(sender.lineId) ?? { count: 0, size: 0, reserved: 0, unknown: 0 };
+    this.#lines.set(sender.lineId, line);
+    return this.#takeShared(line, sender) ?? this.#takeReserved(line, sender);
   }
 
-  #takeShared({ lineId, host, inFlight, size }: Sender): Permit | null {
-    const line = this.#ofLine.get(lineId) ?? { count: 0, size: 0 };
+  #takeShared(line: OfLine, { host, inFlight, size }: Sender): Release | null {
     const share = (MOST_IN_FLIGHT - this.#all + line.count) / 2;
     // The second half of it is for one attempt to each destination, so that a few that hang do not take all.
     if (line.count >= (inFlight > 0 ? share / 2 : share)) return null;
@@ -60,28 +67,23 @@ export class InFlight {
       this.#size += by * size;
       line.count += by;
       line.size += by * size;
-      if (line.count) this.#ofLine.set(lineId, line);
-      else this.#ofLine.delete(lineId);
       if (isBeyond) count(this.#beyondFirst, host, by);
     };
     change(1);
-    return { release: () => change(-1) };
+    return () => change(-1);
   }
 
-  #takeReserved({ lineId, inFlight, isQuick, size }: Sender): Permit | null {
+  #takeReserved(line: OfLine, { inFlight, isQuick, size }: Sender): Release | null {
     if (inFlight > 0 || isQuick === false || size > MOST_SIZE_IN_RESERVE) return null;
-    const line = this.#reserved.get(lineId) ?? { count: 0, unknown: 0 };
-    if (line.count >= (RESERVE - this.#reservedInAll + line.count) / 2) return null;
+    if (line.reserved >= (RESERVE - this.#reserved + line.reserved) / 2) return null;
     if (isQuick === null && line.unknown >= RESERVE_FOR_UNKNOWN) return null;
     const change = (by: 1 | -1) => {
-      this.#reservedInAll += by;
-      line.count += by;
+      this.#reserved += by;
+      line.reserved += by;
       if (isQuick === null) line.unknown += by;
-      if (line.count) this.#reserved.set(lineId, line);
-      else this.#reserved.delete(lineId);
     };
     change(1);
-    return { release: () => change(-1) };
+    return () => change(-1);
   }
 }
 

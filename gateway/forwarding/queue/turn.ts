@@ -1,26 +1,40 @@
+/** Of those for which there was no place, so many look again when one is free: each does in its turn. */
+const LOOK_AGAIN_AT_ONCE = 16;
+
 /** Whose turn it is: what has something to do, each once, in the order in which it came. */
 export class Turn<T> {
   readonly #waiting = new Set<T>();
-  readonly #serve: (waiting: Set<T>) => void;
-  #isAsked = false;
-
-  /** @param serve takes out whatever it serves; what is added meanwhile comes last */
-  constructor(serve: (waiting: Set<T>) => void) {
-    this.#serve = serve;
-  }
+  /** Those for which there was no place. */
+  readonly #refused = new Set<T>();
+  #woken = Promise.withResolvers<void>();
 
   add(one: T): void {
     this.#waiting.add(one);
     this.wake();
   }
 
-  /** Has those that wait served, once whoever asks for it is done. */
+  /** There is no place for it now. */
+  refuse(one: T): void {
+    this.#refused.add(one);
+  }
+
+  /** A place is free. */
+  freed(): void {
+    for (const one of [...this.#refused].slice(0, LOOK_AGAIN_AT_ONCE)) {
+      this.#refused.delete(one);
+      this.add(one);
+    }
+  }
+
+  /** Those that wait may be served now, if they could not be before. */
   wake(): void {
-    if (this.#isAsked) return;
-    this.#isAsked = true;
-    queueMicrotask(() => {
-      this.#isAsked = false;
-      this.#serve(this.#waiting);
-    });
+    this.#woken.resolve();
+  }
+
+  /** @returns those that wait, once there may be any: whoever serves one takes it out; what is added meanwhile comes last */
+  async next(): Promise<Set<T>> {
+    await this.#woken.promise;
+    this.#woken = Promise.withResolvers();
+    return this.#waiting;
   }
 }

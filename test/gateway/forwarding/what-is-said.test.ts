@@ -1,5 +1,5 @@
 import { setForwardingUrl } from '../../../gateway/forwarding/destinations/destination-rows';
-import { reasonOf } from '../../../gateway/forwarding/queue/health';
+import { reasonOf } from '../../../gateway/forwarding/failure-words';
 import { throttledLog } from '../../../gateway/primitives/throttled-log';
 import { startPeer, until } from '../../support/http-peer';
 import { sqliteUrl, startScene } from '../../support/scene';

@@ -1,4 +1,4 @@
-import { InFlight, type Permit, type Sender } from '../../../../gateway/forwarding/queue/in-flight';
+import { InFlight, type Release, type Sender } from '../../../../gateway/forwarding/queue/in-flight';
 
 const sender = (more: Partial<Sender> = {}): Sender => ({
   lineId: 1,
@@ -10,8 +10,8 @@ const sender = (more: Partial<Sender> = {}): Sender => ({
 });
 
 /** Destinations, each of which takes as much as it may, in turn with the others, while nothing is answered. */
-function hanging(inFlight: InFlight, destinations: Partial<Sender>[], limit = 8): Permit[] {
-  const permits: Permit[] = [];
+function hanging(inFlight: InFlight, destinations: Partial<Sender>[], limit = 8): Release[] {
+  const permits: Release[] = [];
   for (let round = 0; round < limit; round++)
     for (const one of destinations) {
       const permit = inFlight.take(sender({ isQuick: false, inFlight: round, ...one }));
@@ -57,7 +57,7 @@ describe('what is in flight in all', () => {
     expect(inFlight.take(sender({ lineId: 2, isQuick: null }))).not.toBeNull();
     // And so after each answer.
     for (let round = 0; round < 100; round++) {
-      permits.forEach((permit) => permit?.release());
+      permits.forEach((permit) => permit?.());
       quick.forEach((one, index) => (permits[index] = inFlight.take(sender(one))));
       expect(permits.every((permit) => permit !== null)).toBe(true);
     }
@@ -70,7 +70,7 @@ describe('what is in flight in all', () => {
     const permit = inFlight.take(sender());
     expect(permit).not.toBeNull();
     expect(inFlight.take(sender({ inFlight: 1 }))).toBeNull();
-    permit?.release();
+    permit?.();
     expect(inFlight.take(sender())).not.toBeNull();
     expect(inFlight.take(sender({ host: 'other', size: 1_000_000 }))).toBeNull();
   });
@@ -82,7 +82,7 @@ describe('what is in flight in all', () => {
       Array.from({ length: 9 }, () => inFlight.take(sender({ lineId, isQuick: null })));
     const permits = unknown(1);
     expect(permits.filter((permit) => permit)).toHaveLength(4);
-    permits[0]?.release();
+    permits[0]?.();
     expect(unknown(1).filter((permit) => permit)).toHaveLength(1);
     expect(inFlight.take(sender())).not.toBeNull();
   });
@@ -110,7 +110,7 @@ describe('what is in flight in all', () => {
     expect([first.length, second.length]).toEqual([24, 0]);
     expect(beyond(3, 'other.example.com')).toHaveLength(24);
     expect(inFlight.take(sender({ host: 'n8n.example.com', inFlight: 7, lineId: 2 }))).not.toBeNull();
-    first[0]?.release();
+    first[0]?.();
     expect(beyond(2, 'n8n.example.com')).toHaveLength(1);
   });
 
@@ -125,7 +125,7 @@ describe('what is in flight in all', () => {
     expect(ofOne.length).toBe(11);
     expect(most(2).length).toBeGreaterThanOrEqual(1);
     for (let lineId = 3; lineId < 10; lineId++) expect(most(lineId).length).toBeGreaterThanOrEqual(1);
-    ofOne.forEach((permit) => permit?.release());
+    ofOne.forEach((permit) => permit?.());
     expect(most(1).length).toBeGreaterThan(1);
   });
 
@@ -137,7 +137,7 @@ describe('what is in flight in all', () => {
         ...Array.from({ length: 300 }, () => inFlight.take(sender())).flatMap((permit) => permit ?? []),
       ];
       expect(permits).toHaveLength(512 + 128);
-      permits.forEach((permit) => permit.release());
+      permits.forEach((permit) => permit());
     }
   });
 });
