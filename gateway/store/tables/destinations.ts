@@ -162,14 +162,9 @@ export const destinationTable = (db: Kysely<Schema>) => ({
   async note(
     id: number,
     health: Pick<DestinationRow, 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'>,
-    at?: string,
+    at: string,
   ): Promise<void> {
-    await db
-      .updateTable('destinations')
-      .set(health)
-      .where('id', '=', id)
-      .$if(at !== undefined, (query) => query.where('url', '=', at ?? ''))
-      .execute();
+    await db.updateTable('destinations').set(health).where('id', '=', id).where('url', '=', at).execute();
   },
 
   /** What is still to be delivered there is canceled after that (`deliveries.cancelOfRemoved`). */

@@ -49,11 +49,9 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
   }
   const fails = (id: number, since: number | null, failure = 'HTTP 500') =>
     scene.change(({ store }) =>
-      store.destinations.note(id, {
+      store.destinations.update(id, {
         failing_since: since === null ? null : isoTime(since),
         last_failure: since === null ? null : failure,
-        last_tried_at: null,
-        next_try_at: null,
       }),
     );
   const addDestination = (path = '/hook') =>

@@ -32,16 +32,14 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
   test('before the restart is known to work again after its first success', async () => {
     const url = await createUrl();
     await open(url);
-    const { id } = await forwarding.addDestination(receiver.url);
-    await forwarding.store.destinations.note(id, {
-      failing_since: isoTime(Date.now() - 4 * DAY),
-      last_failure: 'HTTP 503',
-      last_tried_at: null,
-      next_try_at: null,
-    });
+    const { id, url: address } = await forwarding.addDestination(receiver.url);
+    const failing = { failing_since: isoTime(Date.now() - 4 * DAY), last_failure: 'HTTP 503' };
+    const note = { ...failing, last_tried_at: null, next_try_at: null };
+    await forwarding.store.destinations.note(id, note, address);
     await forwarding.stop();
     await open(url);
     works = true;
+    expect((await health())?.failing_since).toBe(failing.failing_since);
     await forwarding.receive(contact(1), '1');
     await until(async () => (await health())?.failing_since === null);
   });

@@ -108,18 +108,14 @@ describe('gateways on PostgreSQL', () => {
     const receiver = await startPeer(() => ({ status: 503 }));
     const url = await createDatabase();
     const [one, other] = [await openForwarding(url), await openForwarding(url)];
-    const { id } = await one.addDestination(receiver.url);
+    const { id, url: address } = await one.addDestination(receiver.url);
     await other.registry.refresh();
     await Promise.all([one.dispatcher.start(), other.dispatcher.start()]);
     await one.receive('16505551000', 'first');
     await receiver.untilReceived(1);
     const failing_since = '2026-01-01T00:00:00.000Z';
-    await one.store.destinations.note(id, {
-      failing_since,
-      last_failure: 'HTTP 503',
-      last_tried_at: null,
-      next_try_at: null,
-    });
+    const note = { failing_since, last_failure: 'HTTP 503', last_tried_at: null, next_try_at: null };
+    await one.store.destinations.note(id, note, address);
     await one.stop();
     for (let number = 0; number < 6; number++) await other.receive(`1650555${1000 + number}`, `${number}`);
     await until(() => other.destinations.byId(id)?.pausedAt !== null, 20 * SECOND);
