@@ -149,6 +149,8 @@ export class DestinationQueue {
       // The process that sent to it before may know better than the registry since when it fails.
       const kept = lease !== this.#lease ? lease?.failingSince.get(this.destinationId) : undefined;
       this.#health = new DestinationHealth(kept === undefined ? destination?.failingSince : kept);
+      // A failure from before the pause may be kept only after somebody has ended it.
+      if (before?.pausedAt) this.#health.notKept();
       this.#lease = lease;
       this.#forget();
     } else if (destination && destination.tryNowAt !== before?.tryNowAt) {

@@ -62,6 +62,26 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     await until(async () => (await health())?.failing_since === null);
   });
 
+  test('is known to work again once it is resumed, also where a failure from before is kept after that', async () => {
+    await open(await createUrl());
+    const { id } = await forwarding.addDestination(receiver.url);
+    const { note } = forwarding.store.destinations;
+    const resumed = Promise.withResolvers<void>();
+    let late: Promise<void> | undefined;
+    forwarding.store.destinations.note = (...told) =>
+      late ? note(...told) : (late = resumed.promise.then(() => note(...told)));
+    for (let number = 0; number < 5; number++) await forwarding.receive(contact(number), `${number}`);
+    await until(() => late !== undefined);
+    await forwarding.pauseDestination(id);
+    await forwarding.receive(contact(5), '5');
+    works = true;
+    await forwarding.resumeDestination(id);
+    await until(async () => (await statesOf(forwarding, id)).includes('delivered'));
+    resumed.resolve();
+    await late;
+    await until(async () => (await health())?.failing_since === null);
+  });
+
   test('begins anew once someone lets it go on', async () => {
     await open(await createUrl());
     const { id } = await forwarding.addDestination(receiver.url);
