@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import { throttledLog } from '../primitives/throttled-log';
 import { type Wake } from '../store/processes/wake';
 import { type NewEvent, type Recorded } from '../store/commit/writes';
@@ -180,12 +181,13 @@ export class Dispatcher {
     if (!this.#isRunning) return;
     const { store, clock } = this.#deps;
     const now = clock();
-    const isSeldom = now - this.#soughtSeldomAt >= SELDOM;
+    // By a clock that nobody sets back.
+    const isSeldom = performance.now() - this.#soughtSeldomAt >= SELDOM;
     await this.#leases.refresh(isSeldom);
     await this.#removed.removeExpired(now);
     // Of what was removed long ago, which is looked at less often, something may come due only now.
     const removedAfter = isSeldom ? '' : isoTime(now - 2 * SELDOM);
-    if (isSeldom) this.#soughtSeldomAt = now;
+    if (isSeldom) this.#soughtSeldomAt = performance.now();
     const soon = now + LOOK_AHEAD;
     const found = await store.queued.first(isoTime(soon), removedAfter);
     await this.#leases.settle(found.map(({ id }) => id));

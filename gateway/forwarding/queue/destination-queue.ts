@@ -308,7 +308,8 @@ export class DestinationQueue {
     clearTimeout(this.#timer);
     const moments = [this.#health.breaker.probesAt, this.#order.nextMoment, this.#readsFrom];
     const waits = moments.map((at) => (at ?? 0) - now).filter((wait) => wait > 0);
-    if (waits.length) this.#timer = setTimeout(() => this.#goOn(), Math.min(...waits)).unref();
+    // Where the clock was set back by weeks, no timer can wait for so long.
+    if (waits.length) this.#timer = setTimeout(() => this.#goOn(), Math.min(...waits, LOOK_AHEAD)).unref();
   }
 
   /** While something older may come, nothing is known to be the first that is not. */

@@ -1,4 +1,6 @@
-import { HOUR, isoTime } from '../../../../gateway/time';
+import { performance } from 'node:perf_hooks';
+import { runInThisContext } from 'node:vm';
+import { DAY, HOUR, isoTime, MINUTE } from '../../../../gateway/time';
 import { DATABASES } from '../../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
 import { ANA, openForwarding, seedFailing, sleep, textOf, type Forwarding } from '../support';
@@ -6,18 +8,24 @@ import { ANA, openForwarding, seedFailing, sleep, textOf, type Forwarding } from
 describe('what waits for one destination', () => {
   let offset = 0;
   let pages = 0;
+  /** What scans have asked of removed destinations. */
+  let removedAfter: string[];
   let answers: () => number;
   let receiver: HttpPeer;
   let forwarding: Forwarding;
   let id: number;
 
   beforeEach(async () => {
-    [offset, pages, answers] = [0, 0, () => 200];
+    [offset, pages, removedAfter, answers] = [0, 0, [], () => 200];
     receiver = await startPeer(() => ({ status: answers() }));
     forwarding = await openForwarding((await DATABASES[0]?.createUrl()) ?? '', () => Date.now() + offset, {
       watched: (store) => ({
         ...store,
-        queued: { ...store.queued, untried: (...of) => (pages++, store.queued.untried(...of)) },
+        queued: {
+          ...store.queued,
+          untried: (...of) => (pages++, store.queued.untried(...of)),
+          first: (soon, after) => (removedAfter.push(after), store.queued.first(soon, after)),
+        },
       }),
     });
     ({ id } = await forwarding.addDestination(receiver.url));
@@ -60,9 +68,14 @@ describe('what waits for one destination', () => {
     expect(receiver.received.findIndex(({ body }) => body === '"behind it"')).toBeLessThan(1500);
   }, 30_000);
 
+  /** As every five seconds. */
+  const scan = () => forwarding.store.wake({ ownerless: [] });
+
   test('goes on where the clock is set back', async () => {
-    /** As every five seconds. */
-    const scan = () => forwarding.store.wake({ ownerless: [] });
+    const warnings: Error[] = [];
+    /** Node's own, which tells of the gateway's timers. */
+    const node = runInThisContext('process') as NodeJS.Process;
+    node.on('warning', (warning) => warnings.push(warning));
     answers = () => 503;
     await forwarding.dispatcher.start();
     for (const contact of [ANA, '1', '2', '3', '4']) await forwarding.receive(contact, `of ${contact}`);
@@ -70,8 +83,21 @@ describe('what waits for one destination', () => {
     await scan();
     await forwarding.receive(ANA, 'behind the first');
     answers = () => 200;
-    offset = -HOUR;
+    // No timer can wait for so long.
+    offset = -40 * DAY;
     await scan();
     await until(() => receiver.received.map(textOf).includes('behind the first'));
+    expect(warnings).toEqual([]);
+  });
+
+  test('is canceled where it was removed long ago, also after the clock is set back', async () => {
+    await forwarding.dispatcher.start();
+    offset = -HOUR;
+    await scan();
+    await until(() => removedAfter.length > 1);
+    expect(removedAfter.at(-1)).not.toBe('');
+    const now = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 2 * MINUTE);
+    await scan();
+    await until(() => removedAfter.at(-1) === '').finally(() => now.mockRestore());
   });
 });
