@@ -11,6 +11,9 @@ const databaseTime = (db: Kysely<Schema>, seconds: number): RawBuilder<string> =
     ? sql`to_char(clock_timestamp() at time zone 'utc' + make_interval(secs => ${seconds}::float8), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${seconds} seconds`})`;
 
+/** Seconds within which every process has heard that a destination is paused. */
+const JUST_PAUSED = 60;
+
 const tellOwnerless = (trx: Kysely<Schema>, freed: Pick<OwnerTable, 'destination_id'>[]): Promise<void> =>
   notifyDispatchers(trx, { ownerless: freed.map((one) => one.destination_id) });
 
@@ -78,7 +81,8 @@ export const processTable = (db: Kysely<Schema>) => ({
 
   /**
    * The same of processes that are in no list, and for destinations that are removed. What was told to the owners of those,
-   * and of the ones that are paused, goes: who lets one go on reads all that waits for it.
+   * and of the ones that are paused, goes: who lets one go on reads all that waits for it. One that was paused just now is
+   * left: its owner may not have heard of that yet, nor hear of it where it ends at once, and goes by what it is told.
    */
   clearUnknown: (): Promise<void> =>
     inTransaction(db, async (trx) => {
@@ -103,7 +107,12 @@ export const processTable = (db: Kysely<Schema>) => ({
           row
             .selectFrom('destinations')
             .select('id')
-            .where((one) => one.or([one('removed_at', 'is not', null), one('paused_at', 'is not', null)])),
+            .where((one) =>
+              one.or([
+                one('removed_at', 'is not', null),
+                one('paused_at', '<', databaseTime(trx, -JUST_PAUSED)),
+              ]),
+            ),
         )
         .execute();
       if (freed.length) await tellOwnerless(trx, freed);

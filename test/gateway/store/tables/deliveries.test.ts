@@ -1,5 +1,6 @@
 import { openStore } from '../../../../gateway/store/store';
 import { type Page } from '../../../../gateway/store/tables/queued';
+import { isoTime } from '../../../../gateway/time';
 import { DATABASES } from '../../../support/databases';
 import { rows, write } from '../../../support/rows';
 import {
@@ -335,11 +336,15 @@ describe.each(DATABASES)('what waits for a destination ($name)', ({ name, create
     const url = await createUrl();
     const store = await open(url);
     const line = await addLine(store);
-    const [paused, other] = [await addDestination(store, line), await addDestination(store, line)];
+    const [paused, justPaused] = [await addDestination(store, line), await addDestination(store, line)];
     await store.destinations.update(paused, { paused_at: at(0) });
-    for (const id of [paused, other]) await write(url, `insert into arrivals values (${id}, 1)`);
+    // Its owner may not have heard of it, and goes by what it is told.
+    await store.destinations.update(justPaused, { paused_at: isoTime(Date.now()) });
+    const other = await addDestination(store, line);
+    for (const id of [paused, justPaused, other]) await write(url, `insert into arrivals values (${id}, 1)`);
     await store.processes.clearUnknown();
-    expect(await rows(url, 'select destination_id from arrivals')).toEqual([{ destination_id: other }]);
+    const told = await rows(url, 'select destination_id from arrivals order by destination_id');
+    expect(told).toEqual([{ destination_id: justPaused }, { destination_id: other }]);
   });
 
   test('goes to who comes back under the name of its owner', async () => {
