@@ -98,7 +98,7 @@ export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): P
       ['Destination', `${row.id} of line ${row.line_id}: ${row.url}`],
       ['State', healthOf(row)],
       ['Last attempt', lastAttempt ? attemptText(lastAttempt) : 'none yet'],
-      ['Waiting', waiting ? `${waitingText(waiting)} events, ${untried} not tried yet` : 'nothing'],
+      ['Waiting', waitingText(waiting, untried)],
       ['Oldest waiting', oldestAt ?? '-'],
       ['Next attempt', nextAttemptAt ?? (waiting ? 'once it is resumed' : '-')],
       ['Sent by', owner ?? 'the gateway of this database'],
@@ -107,7 +107,12 @@ export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): P
   });
 }
 
-const waitingText = (count: number): string => (count > MOST_READ ? `more than ${MOST_READ}` : String(count));
+const countText = (count: number): string => (count > MOST_READ ? `more than ${MOST_READ}` : String(count));
+
+const waitingText = (waiting: number, untried: number): string =>
+  waiting
+    ? `${countText(waiting)} ${waiting === 1 ? 'event' : 'events'}${untried ? `, ${countText(untried)} not tried yet` : ''}`
+    : 'nothing';
 
 const attemptText = ({
   outcome,

@@ -133,7 +133,7 @@ test('tells of one destination how it fares, what waits for it and when it is tr
   expect(stdout).toMatch(
     /^State\tpaused .*: Paused by the operator\.\nLast attempt\t\S+: HTTP 503 after \d+ ms/m,
   );
-  expect(stdout).toContain('Waiting\t1 events, 0 not tried yet\n');
+  expect(stdout).toContain('Waiting\t1 event\n');
   expect(stdout).toContain('Next attempt\tonce it is resumed\n');
 });
 
