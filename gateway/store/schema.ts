@@ -314,8 +314,6 @@ export interface DeliveryTable {
   /** Made before it was last replayed: its schedule begins after them. */
   attempts_before: Generated<number>;
   due_at: string;
-  /** Not used any more. It goes once no version that runs beside this one names it. */
-  claimed_by: Generated<string | null>;
   finished_at: string | null;
 }
 

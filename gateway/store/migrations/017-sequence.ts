@@ -7,8 +7,7 @@ import { type Migration } from 'kysely/migration';
  * holds only what is still to be delivered. What other processes record for a destination is told to its owner in a
  * table.
  *
- * `claimed_by` stays for processes of the version before, which may still run on a PostgreSQL, as do their indexes.
- * The new ones are built there by `buildIndexes`.
+ * On PostgreSQL their indexes are built by `buildIndexes`; `claimed_by` goes in `031-no-claims`.
  */
 export const sequence = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {

@@ -30,6 +30,7 @@ import { alertWebhooksEnd } from './027-alert-webhooks-end';
 import { alertFactsIndexed } from './028-alert-facts';
 import { lastTried } from './029-last-tried';
 import { rejectedReason } from './030-rejected-reason';
+import { noClaims } from './031-no-claims';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -64,4 +65,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '028-alert-facts': alertFactsIndexed(dialect),
   '029-last-tried': lastTried,
   '030-rejected-reason': rejectedReason,
+  '031-no-claims': noClaims,
 });

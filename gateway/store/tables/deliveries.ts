@@ -138,7 +138,7 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
   },
 });
 
-/** Deliveries and their attempts. Inserted, claimed and moved on by the hot statements (`commit/writes.ts`). */
+/** Deliveries and their attempts. Inserted and moved on by the hot statements (`commit/writes.ts`). */
 export const deliveryTable = (db: Kysely<Schema>) => ({
   ofDestination: (destinationId: number): Promise<DeliveryRow[]> =>
     db

@@ -17,10 +17,10 @@ describe('what is said of failures', () => {
     const logged: [object, string][] = [];
     const log = throttledLog((...line) => logged.push(line));
     for (let number = 0; number < 100; number++) log({ number }, 'attempt not recorded');
-    log({}, 'deliveries not claimed');
+    log({}, 'event not read');
     expect(logged).toEqual([
       [{ number: 0 }, 'attempt not recorded'],
-      [{}, 'deliveries not claimed'],
+      [{}, 'event not read'],
     ]);
   });
 });

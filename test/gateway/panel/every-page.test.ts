@@ -27,7 +27,7 @@ beforeAll(async () => {
   scene = await startTraffic(sqlite ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
   dead = await scene.dead(3);
   const owed = (destination_id: number, index: number) => ({
-    deliveries: [{ destination_id, lane: `x${index}`, due_at: isoTime(scene.clock.now), claimed_by: 'seed' }],
+    deliveries: [{ destination_id, lane: `x${index}`, due_at: isoTime(scene.clock.now) }],
   });
   await scene.events(
     10,
