@@ -165,5 +165,5 @@ describe('whatever is entered', () => {
     // Else the choices have become too tame, or too wild, to tell anything.
     expect(accepted).toBeGreaterThan(CHOICES.numRuns / 4);
     expect(new Set(refusals.map((said) => said.replace(/\d+|".*"/gs, '#'))).size).toBeGreaterThan(10);
-  }, 120_000);
+  });
 });

@@ -12,7 +12,7 @@ const modules = join(folder, 'node_modules');
 beforeAll(() => {
   const tarball = packTo(folder, join(ROOT, 'gateway'));
   npm(['install', '--prefer-offline', '--no-package-lock', '--ignore-scripts', tarball], folder);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('holds the bundled program, what it serves of Swagger UI and in the panel with its languages, the licences and the readme', () => {

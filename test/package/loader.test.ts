@@ -35,7 +35,7 @@ beforeAll(() => {
     maxBuffer: 16 * 1024 * 1024,
   });
   loaded = JSON.parse(answer) as Loaded;
-}, 60_000);
+});
 afterAll(() => packed.remove());
 
 const nodeType = (name: string) => loaded.types.nodes.find((type) => type.name === name)!;

@@ -16,9 +16,6 @@ import {
 } from '../../support/test-gateway';
 import { startWire, type Wire } from './wire';
 
-/** Much is sent, on machines that have other work as well. */
-jest.setTimeout(30_000);
-
 /** The sandbox in upstream's place, the gateway with one line, and the wire between it and the nodes. */
 export interface World {
   gateway: TestGateway;

@@ -10,8 +10,6 @@ import { rows, write } from '../../support/rows';
 import { settings } from '../../support/test-gateway';
 import { ACTOR, TERMS } from './support';
 
-jest.setTimeout(60_000);
-
 const processes: GatewayProcess[] = [];
 const peers: HttpPeer[] = [];
 afterAll(async () => {

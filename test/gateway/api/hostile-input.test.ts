@@ -11,8 +11,6 @@ import { APP_SECRET, notification, textFrom, VERIFY_TOKEN } from '../../support/
 /** The same input at each run; a failure tells the seed and the path to what failed. */
 const RUNS = { seed: 20260310, numRuns: 80 };
 
-jest.setTimeout(60_000);
-
 interface Sent {
   method?: string;
   target: string;

@@ -21,8 +21,6 @@ import { linkedImageTo, sqliteUrl, startScene, textTo, type Scene, type TestLine
 import { notification, notify, textFrom } from '../../support/test-gateway';
 import { command } from './support';
 
-jest.setTimeout(60_000);
-
 const PERSON = '5511987654321';
 /** As the platform spells the same number. */
 const REPORTED = '551187654321';

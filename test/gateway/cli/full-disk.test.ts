@@ -3,8 +3,6 @@ import { until } from '../../support/http-peer';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 import { addLine, endAll, freshSettings, peer, PHONE_NUMBER_ID, start, TEXT } from './support';
 
-jest.setTimeout(60_000);
-
 afterEach(endAll);
 
 /** Bytes of a file that a process may write, as if its disk had no more. */

@@ -7,8 +7,6 @@ import { type GatewayProcess } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
 import { ask, endAll, freshSettings, start } from './support';
 
-jest.setTimeout(60_000);
-
 const MEGABYTE = 1024 * 1024;
 const CONNECTIONS = 200;
 const BODY = Buffer.alloc(16 * MEGABYTE, 'x');

@@ -3,9 +3,6 @@ import { join } from 'node:path';
 import { SETTINGS } from '../../../gateway/config';
 import { runCommand } from '../../support/gateway-process';
 
-/** Each command is a process of its own. */
-jest.setTimeout(30_000);
-
 describe('help', () => {
   test('shows every command', async () => {
     const { code, stdout, stderr } = await runCommand(['help']);

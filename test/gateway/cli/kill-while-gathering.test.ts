@@ -4,8 +4,6 @@ import { call, type Json } from '../../support/scene';
 import { notification, notify, settings, textFrom } from '../../support/test-gateway';
 import { addLine, endAll, peer, PHONE_NUMBER_ID, start } from './support';
 
-jest.setTimeout(40_000);
-
 afterEach(endAll);
 
 describe.each(DATABASES)(

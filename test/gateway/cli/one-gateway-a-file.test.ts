@@ -1,8 +1,6 @@
 import { runCommand } from '../../support/gateway-process';
 import { addLine, endAll, freshSettings, start } from './support';
 
-jest.setTimeout(30_000);
-
 afterEach(endAll);
 
 describe('a second gateway on one SQLite file', () => {

@@ -9,9 +9,6 @@ import { visitor } from '../../support/panel/visitor';
 import { fixtureNames, unpack } from '../store/schemas/fixture';
 import { endAll, start } from './support';
 
-/** Each command is a process of its own. */
-jest.setTimeout(30_000);
-
 afterEach(endAll);
 
 const HAS_SHELL = process.platform !== 'win32';
@@ -102,7 +99,7 @@ describe('quick-start', () => {
     await goto('/panel/start');
     await page.getByText('3 of 5 done').waitFor();
     expect({ clicks, fields, complaints }).toEqual({ clicks: 3, fields: 3, complaints: [] });
-  }, 60_000);
+  });
 
   test('keeps everything in files that only their owner can read, and warns of those that others can', async () => {
     const folder = temporaryFolder();

@@ -9,8 +9,6 @@ import { secretFile } from '../../support/secret-file';
 import { addTestLine } from '../../support/test-gateway';
 import { freshSettings, LINE_FIELDS, PHONE_NUMBER_ID, storedLines } from './support';
 
-jest.setTimeout(60_000);
-
 const SECRET = 'EAAG-planted-secret';
 const REST = LINE_FIELDS.slice(0, -4);
 const APP_SECRET = LINE_FIELDS.slice(-2);

@@ -5,9 +5,6 @@ import { until } from '../../support/http-peer';
 import { freePort } from '../../support/postgres';
 import { endAll, freshSettings, start } from './support';
 
-/** Each command is a process of its own. */
-jest.setTimeout(60_000);
-
 afterEach(endAll);
 
 describe('start', () => {

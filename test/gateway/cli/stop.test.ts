@@ -1,8 +1,6 @@
 import { until } from '../../support/http-peer';
 import { addLine, ask, endAll, freshSettings, peer, start, TEXT } from './support';
 
-jest.setTimeout(60_000);
-
 afterEach(endAll);
 
 describe('a gateway that is told to end', () => {

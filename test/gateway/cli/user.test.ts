@@ -20,8 +20,6 @@ import {
   start,
 } from './support';
 
-jest.setTimeout(60_000);
-
 afterEach(endAll);
 
 const MAIN = join(__dirname, '../../../gateway/dist/main.js');

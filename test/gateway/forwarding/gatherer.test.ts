@@ -125,7 +125,7 @@ describe.each(DATABASES)('messages that wait until their contact pauses ($name)'
     scene.clock.now += 10_000;
     await until(async () => came().length >= contacts.length, 60_000);
     expect(came().filter((texts) => texts.join() !== 'first,second')).toEqual([]);
-  }, 90_000);
+  });
 
   test('are forgotten with their contact, and with a destination that is removed', async () => {
     const { body } = await register();

@@ -8,9 +8,6 @@ import { offline } from '../../../gateway/cli/offline';
 import { insertDestination } from '../../../gateway/forwarding/destinations/destination-rows';
 import { sleep, textOf } from './support';
 
-/** A process that is silent for 12 seconds is taken for gone. */
-jest.setTimeout(120 * SECOND);
-
 const CONTACTS = 25;
 const EVENTS = 80;
 const MOST_IN_FLIGHT = 32;

@@ -7,9 +7,6 @@ import { createDatabase } from '../../support/postgres';
 import { notification, textFrom } from '../../support/test-gateway';
 import { ANA, openForwarding, seedFailing, sleep, statesOf, textOf, type Forwarding } from './support';
 
-/** Some wait until a process that is silent is taken for gone; the machine may be busy. */
-jest.setTimeout(90 * SECOND);
-
 const BEN = '16505552222';
 const CID = '16505551000';
 /** Generous, and shorter than what would come by a look at what is due, where that would be too late. */

@@ -8,9 +8,6 @@ import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { openForwarding, seedFailing, sleep, statesOf, textOf, type Forwarding } from './support';
 
-/** What comes due later is found by the next scan, after five seconds. */
-jest.setTimeout(20 * SECOND);
-
 const contact = (number: number): string => `1650555${1000 + number}`;
 const KEPT = { bodies: 30 * DAY, events: 90 * DAY };
 

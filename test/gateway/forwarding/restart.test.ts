@@ -3,9 +3,6 @@ import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { openForwarding, statesOf, textOf, type Forwarding } from './support';
 
-/** Some wait for the first probe, after five seconds. */
-jest.setTimeout(45 * SECOND);
-
 const contact = (number: number): string => `1650555${1000 + number}`;
 
 describe.each(DATABASES)('a destination that has been failing ($name)', ({ createUrl }) => {

@@ -4,9 +4,6 @@ import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { createDatabase } from '../../support/postgres';
 import { openForwarding, sleep, statesOf, textOf, type Forwarding } from './support';
 
-/** One waits for the next due-scan. */
-jest.setTimeout(20 * SECOND);
-
 const contact = (number: number): string => `1650555${1000 + number}`;
 
 /** Asks to be left alone for ten minutes until it is repaired: nothing goes out by itself within a test. */

@@ -83,7 +83,7 @@ describe('bodies of strangers that arrive at once', () => {
       return taken;
     };
     await Promise.all(Array.from({ length: 20 }, () => until(isTaken, 40_000)));
-  }, 60_000);
+  });
 });
 
 /** A body that arrives as a test says. */

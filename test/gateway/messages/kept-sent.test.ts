@@ -86,5 +86,5 @@ describe.each(DATABASES)('what is sent ($name)', ({ createUrl }) => {
     };
     await scene.change((world) => clearWhatIsOld({ ...world, goesOn: () => true, config }));
     expect(await kept()).toEqual([]);
-  }, 60_000);
+  });
 });

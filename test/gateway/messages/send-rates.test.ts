@@ -13,9 +13,6 @@ import {
   type TestLine,
 } from '../../support/scene';
 
-/** Some send a hundred messages and more, on machines that have other work as well. */
-jest.setTimeout(30_000);
-
 const MARK_AS_READ = { messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.1' };
 
 /** What the line may still send, as an answer tells it: at once, left, seconds until all is there again. */

@@ -142,7 +142,7 @@ function inBrowser(): void {
     });
     await page.goto(`${scene.gateway.url}/docs`);
     await page.waitForSelector('.opblock');
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   test('shows every operation and how to begin, on a narrow screen too', async () => {
@@ -166,7 +166,7 @@ function inBrowser(): void {
     const answer = page.locator('.live-responses-table tbody .response-col_status');
     expect(await answer.textContent()).toBe('200');
     expect(line.sent()).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('/docs renders it, with no asset loaded from another host, and breaks no policy', () => {
     expect(complaints).toEqual([]);

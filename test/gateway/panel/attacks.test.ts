@@ -166,7 +166,7 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     expect((await logIn('ana', PASSWORD, '127.0.0.2')).status).toBe(303);
     scene.clock.now += 16 * MINUTE;
     expect((await logIn('ana', PASSWORD)).status).toBe(303);
-  }, 40_000);
+  });
 
   test('guessing at the same time, or from many addresses, gains nothing', async () => {
     const guesses = await Promise.all(
@@ -179,7 +179,7 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
         if ((await logIn('ana', 'guess', `127.0.0.${address}`)).status === 422) compared++;
     expect(compared).toBe(20);
     expect(await rows(scene.databaseUrl, 'select hash from sessions')).toEqual([]);
-  }, 40_000);
+  });
 
   test('a browser that has logged in before does so however many others guess; its cookie gives no more', async () => {
     await addPanelUser(scene, 'ben', 'viewer');
@@ -201,7 +201,7 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
       statuses.push((await logIn('ana', 'guess', '127.0.0.3', guess % 2 ? known : later.known)).status);
     expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
     expect((await logIn('ana', PASSWORD, '127.0.0.3', known)).status).toBe(429);
-  }, 40_000);
+  });
 
   test('user unlock lets somebody in again, and gives a link that does so while others go on guessing', async () => {
     await guessFromEverywhere('ana');
@@ -219,7 +219,7 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     // A browser that is known already does not take another's place for it.
     expect((await ask(link, { known: opened.known ?? '' })).known).toBeUndefined();
     expect((await runCommand(['user', 'unlock', 'nobody'], scene.gateway.env)).code).toBe(2);
-  }, 40_000);
+  });
 
   test('attacks are told in the log, the audit and the metrics: from where, on what, and no name that may be a password', async () => {
     await logIn('my secret as a name', 'x', '127.0.0.9');
@@ -249,7 +249,7 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     expect(entries[0]).toMatchObject({ who: 'not logged in', action: 'log_in.failed', address: '127.0.0.9' });
     expect(JSON.parse(String(entries[1]?.details))).toEqual({ result: 'wrong_password', user: 'ana' });
     expect(JSON.stringify(entries)).not.toContain('my secret');
-  }, 40_000);
+  });
 
   test('however many guess, the log and the audit stay small, and say how much is left out', async () => {
     const guess = (at: number) => logIn(`name ${at}`, 'x', `127.0.1.${at}`);
@@ -262,7 +262,7 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     scene.clock.now += MINUTE;
     await guess(99);
     expect(scene.gateway.logged()).toContain('"untold":20');
-  }, 40_000);
+  });
 
   test('a viewer reads no path of a receiver anywhere, nor does anybody in the audit', async () => {
     await addPanelUser(scene, 'ben', 'viewer');
@@ -368,7 +368,7 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     expect(await stored()).toEqual([{ totp_sealed: null }]);
     const told = await rows(scene.databaseUrl, "select 1 from audit where action = 'user.app_switched_off'");
     expect(told).toHaveLength(1);
-  }, 40_000);
+  });
 
   test('two operators who take each other the role, or remove each other, at once leave one', async () => {
     for (const doing of ['role', 'remove', 'link']) {
@@ -393,7 +393,7 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
       });
       await addPanelUser(scene, 'ana');
     }
-  }, 40_000);
+  });
 
   test('what a borrowed screen must not do asks for the password again after ten minutes', async () => {
     const cookie = await anaIsIn();
@@ -542,7 +542,7 @@ describe.each(DATABASES.slice(0, 1))(
       streams.push(await open(ana));
       expect(streams.at(-1)?.[0]).toBe(200);
       streams.forEach(([, close]) => close());
-    }, 40_000);
+    });
 
     test('no address leads out of the assets', async () => {
       const cookie = await anaIsIn();
@@ -620,7 +620,7 @@ describe('in a real browser', () => {
   beforeAll(async () => {
     scene = await startScene(await sqliteUrl());
     await addPanelUser(scene, 'ana');
-  }, 60_000);
+  });
   afterAll(() => scene.stop());
 
   test('somebody who logged in here before does so again while strangers guess, and no script can read why', async () => {
@@ -637,7 +637,7 @@ describe('in a real browser', () => {
     expect(one.complaints).toEqual([]);
     await one.close();
     scene.clock.now += HOUR;
-  }, 40_000);
+  });
 
   test('a page of another site cannot change anything, nor frame the panel', async () => {
     const one = await loggedIn(scene);
@@ -799,4 +799,4 @@ test('secrets that are planted appear in no table, no file, no log, no metric an
   expect(everywhere.files).toContain('Test line');
   expect(everywhere.pages).not.toContain('planted-query');
   await scene.stop();
-}, 40_000);
+});

@@ -60,7 +60,7 @@ beforeAll(async () => {
     });
   const one = await loggedIn(scene);
   cookie = (await one.context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
-}, 120_000);
+});
 afterAll(() => scene.stop());
 
 interface Loaded {

@@ -64,7 +64,7 @@ test('eight tabs are open at once: each loads, a form is sent, and a tab that is
   await first.getByLabel('Message as this contact').fill('With eight tabs');
   await first.locator('.phone').getByRole('button', { name: 'Send', exact: true }).click();
   await chat.getByText('With eight tabs', { exact: true }).waitFor();
-}, 120_000);
+});
 
 test('what somebody has typed stays where it is when the session ends, and can be sent after the log-in', async () => {
   const { page, goto } = await loggedIn(scene);

@@ -12,8 +12,6 @@ import {
 } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 
-jest.setTimeout(60_000);
-
 /** Stands between the gateway and PostgreSQL, and can go away in both ways: refuse, or fall silent. */
 async function startProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);

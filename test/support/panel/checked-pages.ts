@@ -45,7 +45,6 @@ export function checkedPages(scene: () => Scene, paths: (string | (() => string)
       expect(ana.complaints).toEqual([]);
       await ana.close();
     },
-    60_000,
   );
 }
 

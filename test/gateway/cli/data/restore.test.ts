@@ -47,7 +47,7 @@ describe('a backup', () => {
     // Its token, and its window.
     expect((await ask(restored, token, 'window/16505551234')).status).toBe(200);
     expect((await ask(restored, 'another', 'messages', TEXT)).status).toBe(401);
-  }, 40_000);
+  });
 
   test('keeps what was there beside it', async () => {
     const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
@@ -75,7 +75,7 @@ describe('a backup', () => {
     expect(await linesNow()).toHaveLength(1);
     expect((await runCommand(['restore', kept], env)).stdout).toContain('holds 2 lines');
     expect(await linesNow()).toHaveLength(2);
-  }, 40_000);
+  });
 
   test('may be the database of a gateway that was killed, with what only its log has', async () => {
     const [env, other] = [freshSettings(), freshSettings()];
@@ -86,7 +86,7 @@ describe('a backup', () => {
     const { stdout } = await runCommand(['restore', fileOf(env)], other);
     expect(stdout).toContain('holds 1 lines');
     expect(JSON.parse((await runCommand(['line', 'list', '--json'], other)).stdout).lines).toHaveLength(1);
-  }, 40_000);
+  });
 
   test('is not put in the place of a database that somebody still writes to', async () => {
     const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
@@ -108,7 +108,7 @@ describe('a backup', () => {
       await closed;
     }
     expect((await runCommand(['restore', backup], env)).code).toBe(0);
-  }, 40_000);
+  });
 
   test('never comes to lie beside the log of another database', async () => {
     const [env, other, backup] = [freshSettings(), freshSettings(), join(temporaryFolder(), 'backup.db')];
@@ -124,7 +124,7 @@ describe('a backup', () => {
     const kept = /what was there is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
     expect(existsSync(`${fileOf(env)}-wal`)).toBe(false);
     expect(readFileSync(`${kept}-wal`).equals(log)).toBe(true);
-  }, 40_000);
+  });
 
   test('that was broken off leaves nothing once it is made again', async () => {
     const [env, folder] = [freshSettings(), temporaryFolder()];
@@ -169,5 +169,5 @@ describe('a backup', () => {
     const again = await start(env);
     await again.end();
     expect(again.stdout()).not.toContain('backup made');
-  }, 40_000);
+  });
 });

@@ -6,8 +6,6 @@ import { secretFile } from '../../../support/secret-file';
 import { notification, notify, textFrom } from '../../../support/test-gateway';
 import { addLine, command, endAll, freshSettings, json, peer, PHONE_NUMBER_ID, start } from '../support';
 
-jest.setTimeout(40_000);
-
 afterEach(endAll);
 
 /** A gateway with one line, whose two events its receiver has got. */

@@ -15,8 +15,6 @@ import {
   storedLines,
 } from '../support';
 
-jest.setTimeout(30_000);
-
 afterEach(endAll);
 
 const without = (option: string): string[] => {

@@ -148,7 +148,7 @@ describe.each([
     expect(await logIn(code())).toBe('/panel/start');
     expect(await logIn(codes[0] ?? '')).toBe('/panel/start');
     expect(await logIn(codes[0] ?? '')).toBe('/panel/log-in/code');
-  }, 60_000);
+  });
 });
 
 describe('a session', () => {
@@ -172,7 +172,7 @@ describe('a session', () => {
     }
     await busy.goto('/panel/audit');
     expect(new URL(busy.page.url()).pathname).toBe('/panel/log-in');
-  }, 60_000);
+  });
 
   test('asks for the password again before it changes users, and repeats what was sent', async () => {
     const one = await ana();
@@ -306,7 +306,7 @@ describe('by the keyboard alone', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('ben is removed.').waitFor();
-  }, 60_000);
+  });
 });
 
 describe('the pages of users', () => {

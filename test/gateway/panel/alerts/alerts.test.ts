@@ -24,7 +24,7 @@ beforeAll(async () => {
   await scene.line({ name: 'Flower Lane' });
   await line.edit({ access_token_sealed: null });
   await look();
-}, 60_000);
+});
 afterAll(async () => {
   await slack.close();
 });

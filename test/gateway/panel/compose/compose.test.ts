@@ -4,8 +4,6 @@ import { closingWindows, loggedIn } from '../../../support/panel/visitor';
 import { rows } from '../../../support/rows';
 import { type Json, type TestLine } from '../../../support/scene';
 
-jest.setTimeout(60_000);
-
 let scene: SandboxShop;
 let line: TestLine;
 closingWindows();

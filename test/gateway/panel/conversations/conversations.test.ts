@@ -64,7 +64,7 @@ describe('conversations', () => {
       );
       return Number(found?.n) > 0;
     });
-  }, 60_000);
+  });
   afterAll(() => scene.stop());
 
   checkedPages(() => scene, ['/panel/conversations', () => at(OTHER), () => at(CONTACT)]);

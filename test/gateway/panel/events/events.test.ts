@@ -166,7 +166,7 @@ describe('events and deliveries, with everything on them,', () => {
       { line: 'Quiet', format: 'csv' },
       { line: 'Quiet', format: 'ndjson' },
     ]);
-  }, 60_000);
+  });
 
   test('tell every attempt with request and answer, as text, and no secret', async () => {
     const one = await loggedIn(scene);
@@ -219,7 +219,7 @@ describe('events and deliveries', () => {
         // It may be on its way to another page still.
         if (!script) await one.page.reload().catch(() => undefined);
         return (await textOf(one)).includes('All that were given up again: done.');
-      }, 20_000);
+      });
       await scene.receiver.untilReceived(2, 20_000);
       expect(await audited(scene)).toEqual([
         'deliveries.replayed',
@@ -227,7 +227,6 @@ describe('events and deliveries', () => {
         'deliveries.replayed',
       ]);
     },
-    60_000,
   );
 
   test('that are ticked are sent again, and ticks outlast what comes in meanwhile', async () => {
@@ -255,7 +254,7 @@ describe('events and deliveries', () => {
       second,
     ]);
     expect(await audited(scene)).toEqual(['deliveries.replayed']);
-  }, 60_000);
+  });
 
   test('to destinations of one host are told apart, to those as well who may not see their paths', async () => {
     const [id = ''] = await scene.events(1, [
@@ -286,7 +285,7 @@ describe('events and deliveries', () => {
     };
     expect(await headings('ana')).toEqual([`To ${host}/n8n`, `To ${host}/crm`]);
     expect(await headings('ben')).toEqual([`To ${host}/… (${scene.paused})`, `To ${host}/… (${scene.open})`]);
-  }, 60_000);
+  });
 
   test('are sent now where they wait for a later attempt', async () => {
     const due_at = isoTime(scene.clock.now + 20 * HOUR);
@@ -298,7 +297,7 @@ describe('events and deliveries', () => {
     await scene.receiver.untilReceived(1, 20_000);
     expect(scene.receiver.received[0]?.headers['x-gateway-attempt']).toBe('3');
     expect(await audited(scene)).toEqual(['destination.tried_now']);
-  }, 60_000);
+  });
 
   test('that a filter means are sent again by keyboard alone, on a phone', async () => {
     const meant = await scene.dead(10, { outcome: 'timeout', http_status: null });
@@ -317,7 +316,7 @@ describe('events and deliveries', () => {
       "select details from audit where action = 'deliveries.replayed'",
     );
     expect(JSON.parse(String(entry?.details))).toEqual({ cause: 'timeout', count: 1 });
-  }, 60_000);
+  });
 
   test('tell how far the replay of another process is, and that it broke off once that is silent', async () => {
     const at = () => isoTime(scene.clock.now);
@@ -363,7 +362,7 @@ describe('events and deliveries', () => {
     await scene.receiver.untilReceived(2, 20_000);
     expect(await audited(scene)).toEqual(['destination.resumed']);
     expect(await one.page.getByText('Nothing but failures').count()).toBe(0);
-  }, 60_000);
+  });
 
   test('are filtered by the latest hundred destinations, by those of the line that is chosen, and by any other', async () => {
     const { id: other } = await scene.line({ name: 'Many' });
@@ -385,7 +384,7 @@ describe('events and deliveries', () => {
     await one.goto(`/panel/events?destination=${first}`);
     expect(await offered()).toBe(102);
     expect(await one.page.getByLabel('Destination').inputValue()).toBe(String(first));
-  }, 60_000);
+  });
 
   test('are paged from any place on', async () => {
     const at = isoTime(scene.clock.now);
@@ -411,7 +410,7 @@ describe('events and deliveries', () => {
     expect(seen.size).toBe(120);
     await one.page.getByRole('link', { name: 'First page' }).click();
     expect(await one.page.getByRole('link', { name: 'First page' }).count()).toBe(0);
-  }, 60_000);
+  });
 });
 
 test('a gateway without events says what makes them come', async () => {

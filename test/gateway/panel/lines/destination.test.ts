@@ -31,7 +31,7 @@ beforeAll(async () => {
     async () => (await scene.change(({ store }) => store.destinationReport(id))).lastAttempt !== null,
   );
   await line.wrote(CONTACT, 1);
-}, 60_000);
+});
 afterAll(async () => {
   await receiver?.close();
 });

@@ -24,8 +24,6 @@ import {
   type TestLine,
 } from '../../../support/scene';
 
-jest.setTimeout(60_000);
-
 const HOSTILE = `<img src=x onerror="alert(1)"><script>alert(2)</script>"'&`;
 
 closingWindows();
@@ -69,7 +67,7 @@ beforeAll(async () => {
       last_failure: 'HTTP 410',
     }),
   );
-}, 120_000);
+});
 afterAll(async () => {
   await receiver?.close();
 });

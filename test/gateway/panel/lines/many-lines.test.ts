@@ -20,7 +20,7 @@ describe('more lines than anybody looks through', () => {
       `update tokens set last_used_at = created_at, last_used_from = '192.168.100.100', last_used_by = 'node',
        expires_at = '2099-12-28T22:22:22.000Z' where id = 2`,
     );
-  }, 60_000);
+  });
 
   checkedPages(
     () => scene,

@@ -12,8 +12,6 @@ import {
 } from '../../../support/panel/visitor';
 import { call, lineOf, sceneOf, type TestLine } from '../../../support/scene';
 
-jest.setTimeout(60_000);
-
 const HOSTILE = `<script>alert(1)</script>`;
 
 closingWindows();
@@ -26,7 +24,7 @@ beforeAll(async () => {
   await scene.line({ name: HOSTILE });
   await scene.token(line.id, isoTime(scene.clock.now + 3 * DAY));
   await scene.token(line.id, isoTime(scene.clock.now - DAY));
-}, 120_000);
+});
 
 const tokens = (lineId: number) => scene.change(({ store }) => store.tokens.ofLine(lineId));
 const status = async (one: TestLine, token: string) => {

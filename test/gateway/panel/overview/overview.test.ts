@@ -79,7 +79,7 @@ describe('the overview of a gateway at work', () => {
       deliveries: [{ destination_id: scene.paused, lane: 'y', due_at: now }],
     };
     await scene.events(3 * 60, [waits, waits, waits]);
-  }, 60_000);
+  });
   afterAll(() => scene.stop());
 
   checkedPages(() => scene, ['/panel/overview']);

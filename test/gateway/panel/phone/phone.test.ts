@@ -139,7 +139,7 @@ describe('the sandbox phone', () => {
   let ana: Visitor;
   beforeAll(async () => {
     ana = await loggedIn(scene);
-  }, 60_000);
+  });
 
   const chat = ({ page }: Visitor = ana) => page.getByRole('log', { name: 'Messages' });
   const bubble = (text: string, visitor = ana) =>
@@ -311,76 +311,72 @@ describe('the sandbox phone', () => {
   it.each([
     ['with script', true],
     ['without script', false],
-  ])(
-    'taps, chooses, reacts, sends a file and a location: %s',
-    async (_name, script) => {
-      const contact = script ? '12025550104' : '12025550105';
-      await opened(contact);
-      const asked = await sent(interactive(contact, buttons));
-      const offered = await sent(interactive(contact, list));
-      const visitor = script ? ana : await loggedIn(scene, { script });
-      const { page } = visitor;
-      await visitor.goto(at(contact));
+  ])('taps, chooses, reacts, sends a file and a location: %s', async (_name, script) => {
+    const contact = script ? '12025550104' : '12025550105';
+    await opened(contact);
+    const asked = await sent(interactive(contact, buttons));
+    const offered = await sent(interactive(contact, list));
+    const visitor = script ? ana : await loggedIn(scene, { script });
+    const { page } = visitor;
+    await visitor.goto(at(contact));
 
-      await bubble('Shall we', visitor).getByRole('button', { name: 'Yes, please' }).click();
-      await untilArrived(contact, {
-        type: 'interactive',
-        context: expect.objectContaining({ id: asked }),
-        interactive: { type: 'button_reply', button_reply: { id: 'id-Yes', title: 'Yes, please' } },
-      });
+    await bubble('Shall we', visitor).getByRole('button', { name: 'Yes, please' }).click();
+    await untilArrived(contact, {
+      type: 'interactive',
+      context: expect.objectContaining({ id: asked }),
+      interactive: { type: 'button_reply', button_reply: { id: 'id-Yes', title: 'Yes, please' } },
+    });
 
-      await bubble('When shall we', visitor).getByRole('button', { name: 'Choose a time' }).click();
-      const sheet = page.getByRole('dialog', { name: 'Choose a time' });
-      if (script) expect(await axeFaults(page)).toEqual([]);
-      // At the foot of the phone, not of the window.
-      const [around, within] = [await page.locator('.phone').boundingBox(), await sheet.boundingBox()];
-      expect(within?.x).toBeGreaterThan(around?.x ?? Infinity);
-      expect(within?.width).toBeLessThan(around?.width ?? 0);
-      await sheet.getByRole('button', { name: '9 to 10' }).click();
-      await untilArrived(contact, {
-        type: 'interactive',
-        context: expect.objectContaining({ id: offered }),
-        interactive: {
-          type: 'list_reply',
-          list_reply: { id: 'row-9', title: '9 to 10', description: 'Before work' },
-        },
-      });
+    await bubble('When shall we', visitor).getByRole('button', { name: 'Choose a time' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Choose a time' });
+    if (script) expect(await axeFaults(page)).toEqual([]);
+    // At the foot of the phone, not of the window.
+    const [around, within] = [await page.locator('.phone').boundingBox(), await sheet.boundingBox()];
+    expect(within?.x).toBeGreaterThan(around?.x ?? Infinity);
+    expect(within?.width).toBeLessThan(around?.width ?? 0);
+    await sheet.getByRole('button', { name: '9 to 10' }).click();
+    await untilArrived(contact, {
+      type: 'interactive',
+      context: expect.objectContaining({ id: offered }),
+      interactive: {
+        type: 'list_reply',
+        list_reply: { id: 'row-9', title: '9 to 10', description: 'Before work' },
+      },
+    });
 
-      await bubble('Shall we', visitor).first().locator('.doings > summary').click();
-      await bubble('Shall we', visitor).first().getByRole('button', { name: 'Heart' }).click();
-      await untilArrived(contact, { type: 'reaction', reaction: { message_id: asked, emoji: '❤️' } });
-      await expectVisible(bubble('Shall we', visitor).locator('.reactions'));
+    await bubble('Shall we', visitor).first().locator('.doings > summary').click();
+    await bubble('Shall we', visitor).first().getByRole('button', { name: 'Heart' }).click();
+    await untilArrived(contact, { type: 'reaction', reaction: { message_id: asked, emoji: '❤️' } });
+    await expectVisible(bubble('Shall we', visitor).locator('.reactions'));
 
-      const attach = page.getByText('Send a picture, a file or a location').locator('..');
-      await attach.click();
-      await page.getByLabel('Picture or file').setInputFiles({
-        name: 'a.png',
-        mimeType: 'image/png',
-        buffer: PICTURE,
-      });
-      if (script) expect(await axeFaults(page)).toEqual([]);
-      await page.getByLabel('Caption').fill('My *garden*');
-      await page.getByRole('button', { name: 'Send file' }).click();
-      await untilArrived(contact, {
-        type: 'image',
-        image: expect.objectContaining({ caption: 'My *garden*', mime_type: 'image/png' }),
-      });
-      await expectVisible(bubble('My garden', visitor).getByRole('img'));
+    const attach = page.getByText('Send a picture, a file or a location').locator('..');
+    await attach.click();
+    await page.getByLabel('Picture or file').setInputFiles({
+      name: 'a.png',
+      mimeType: 'image/png',
+      buffer: PICTURE,
+    });
+    if (script) expect(await axeFaults(page)).toEqual([]);
+    await page.getByLabel('Caption').fill('My *garden*');
+    await page.getByRole('button', { name: 'Send file' }).click();
+    await untilArrived(contact, {
+      type: 'image',
+      image: expect.objectContaining({ caption: 'My *garden*', mime_type: 'image/png' }),
+    });
+    await expectVisible(bubble('My garden', visitor).getByRole('img'));
 
-      await attach.click();
-      await page.getByLabel('Latitude').fill('52.52');
-      await page.getByLabel('Longitude').fill('13.405');
-      await page.getByLabel('Name of the place').fill('Here');
-      await page.getByRole('button', { name: 'Send location' }).click();
-      await untilArrived(contact, {
-        type: 'location',
-        location: { latitude: 52.52, longitude: 13.405, name: 'Here' },
-      });
-      expect(visitor.complaints).toEqual([]);
-      if (!script) await visitor.close();
-    },
-    60_000,
-  );
+    await attach.click();
+    await page.getByLabel('Latitude').fill('52.52');
+    await page.getByLabel('Longitude').fill('13.405');
+    await page.getByLabel('Name of the place').fill('Here');
+    await page.getByRole('button', { name: 'Send location' }).click();
+    await untilArrived(contact, {
+      type: 'location',
+      location: { latitude: 52.52, longitude: 13.405, name: 'Here' },
+    });
+    expect(visitor.complaints).toEqual([]);
+    if (!script) await visitor.close();
+  });
 
   it('answers a message, and takes its own back, by keyboard alone', async () => {
     const contact = '12025550106';
@@ -478,7 +474,7 @@ describe('the sandbox phone', () => {
         await rows(scene.databaseUrl, 'select * from audit order by number')
       ).at(-1) as Json;
       expect([action, who, JSON.parse(details)]).toEqual(['sandbox.switched', 'ana', { do: 'usual' }]);
-    }, 60_000);
+    });
 
     it.each([
       ['Each status twice', ['sent', 'delivered', 'read'], 3],

@@ -87,7 +87,7 @@ describe('a destination that accepts nothing', () => {
   let world: Broken;
   beforeAll(async () => {
     world = await broken();
-  }, 60_000);
+  });
   afterAll(() => world.stop());
 
   checkedPages(
@@ -271,7 +271,7 @@ describe('what waits for a destination that is repaired', () => {
   beforeEach(async () => {
     world = await broken();
     world.repair();
-  }, 60_000);
+  });
   afterEach(() => world.stop());
 
   const audited = async () =>
@@ -279,36 +279,28 @@ describe('what waits for a destination that is repaired', () => {
       .filter(({ who }) => who === 'ana')
       .map(({ action }) => action);
 
-  test.each([0, 1, 2, 3])(
-    'goes out at once by a press of Try now (%i)',
-    async (index) => {
-      const path = pagesOf(world)[index] ?? '';
-      const one = await loggedIn(world.scene, { script: index % 2 === 0 });
-      await one.goto(path);
-      await one.page.getByRole('button', { name: /^Try now/ }).click();
-      await one.page.getByText('It is tried now.').waitFor();
-      expect(one.page.url()).toBe(world.scene.gateway.url + path);
-      await world.receiver.untilReceived(11);
-      await until(async () => {
-        await one.page.reload();
-        return !/[Nn]ot accepting/.test(await textOf(one));
-      });
-      expect(await audited()).toContain('destination.tried_now');
-    },
-    60_000,
-  );
+  test.each([0, 1, 2, 3])('goes out at once by a press of Try now (%i)', async (index) => {
+    const path = pagesOf(world)[index] ?? '';
+    const one = await loggedIn(world.scene, { script: index % 2 === 0 });
+    await one.goto(path);
+    await one.page.getByRole('button', { name: /^Try now/ }).click();
+    await one.page.getByText('It is tried now.').waitFor();
+    expect(one.page.url()).toBe(world.scene.gateway.url + path);
+    await world.receiver.untilReceived(11);
+    await until(async () => {
+      await one.page.reload();
+      return !/[Nn]ot accepting/.test(await textOf(one));
+    });
+    expect(await audited()).toContain('destination.tried_now');
+  });
 
-  test.each(['Send test event', 'Pause'])(
-    'goes out at once after %s',
-    async (name) => {
-      const one = await loggedIn(world.scene);
-      await one.goto(`/panel/lines/${world.line.id}/destinations/${world.id}`);
-      await one.page.getByRole('button', { name }).click();
-      if (name === 'Pause') await one.page.getByRole('button', { name: 'Resume' }).click();
-      else await one.page.getByText('What was held back for this destination goes out now.').waitFor();
-      // The test event is one of them, and so is the handshake.
-      await world.receiver.untilReceived(name === 'Pause' ? 11 : 13);
-    },
-    60_000,
-  );
+  test.each(['Send test event', 'Pause'])('goes out at once after %s', async (name) => {
+    const one = await loggedIn(world.scene);
+    await one.goto(`/panel/lines/${world.line.id}/destinations/${world.id}`);
+    await one.page.getByRole('button', { name }).click();
+    if (name === 'Pause') await one.page.getByRole('button', { name: 'Resume' }).click();
+    else await one.page.getByText('What was held back for this destination goes out now.').waitFor();
+    // The test event is one of them, and so is the handshake.
+    await world.receiver.untilReceived(name === 'Pause' ? 11 : 13);
+  });
 });

@@ -4,8 +4,6 @@ import { createDatabase } from '../../../support/postgres';
 import { until } from '../../../support/http-peer';
 import { at, attempt, notificationOf, openStores, owed } from '../support';
 
-jest.setTimeout(20_000);
-
 const KEYS = ['a', 'b'].map((name) => ({ destination_id: 1, event_id: `evt_${name}` }));
 
 describe('what falls victim to a deadlock on PostgreSQL', () => {

@@ -4,8 +4,6 @@ import { createDatabase } from '../../../support/postgres';
 import { until } from '../../../support/http-peer';
 import { at, openStores, owed, record } from '../support';
 
-jest.setTimeout(20_000);
-
 /** The beginning of an hour, by time and by event. */
 const HOUR = [
   { at: at(0), eventId: 'evt_0' },

@@ -29,13 +29,9 @@ const groups = (names: string[]): [string, string[]][] =>
 describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, createBareUrl }) => {
   const dialect = name === 'SQLite' ? 'sqlite' : 'postgres';
 
-  test.each(groups(fixtureNames()))(
-    '%s are opened, brought up to date and served',
-    async (_, fixtures) => {
-      await Promise.all(fixtures.map((fixture) => isServed(fixture)));
-    },
-    60_000,
-  );
+  test.each(groups(fixtureNames()))('%s are opened, brought up to date and served', async (_, fixtures) => {
+    await Promise.all(fixtures.map((fixture) => isServed(fixture)));
+  });
 
   async function isServed(fixture: string): Promise<void> {
     const url = await createBareUrl();

@@ -5,8 +5,6 @@ import { createDatabase } from '../../../support/postgres';
 import { until } from '../../../support/http-peer';
 import { openStores } from '../support';
 
-jest.setTimeout(20_000);
-
 const NOW = Date.parse('2026-03-10T12:00:00.000Z');
 
 describe('a rate limit on PostgreSQL', () => {

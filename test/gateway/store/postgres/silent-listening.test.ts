@@ -3,8 +3,6 @@ import { createDatabase } from '../../../support/postgres';
 import { until } from '../../../support/http-peer';
 import { openStores } from '../support';
 
-jest.setTimeout(40_000);
-
 const openedStore = openStores();
 
 test('a connection that falls silent before it listens is given up, and another one listens', async () => {

@@ -1,10 +1,7 @@
 import { isDatabaseUnavailable } from '../../../../gateway/store/unavailable';
 import { createVault } from '../../../../gateway/store/vault';
-import { SECOND } from '../../../../gateway/time';
 import { createDatabase } from '../../../support/postgres';
 import { addLine, at, openStores } from '../support';
-
-jest.setTimeout(60 * SECOND);
 
 const open = openStores();
 

@@ -4,8 +4,6 @@ import { createDatabase } from '../../../support/postgres';
 import { until } from '../../../support/http-peer';
 import { notificationOf, openStores, owed } from '../support';
 
-jest.setTimeout(20_000);
-
 const BEFORE_ALL = 'evt_';
 const AFTER_ALL = 'evt_z';
 
