@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hash } from '@node-rs/argon2';
-import { type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { type Role } from '../../../gateway/store/schema';
 import { insertUser } from '../../../gateway/users/manage-users';
 import { type Scene } from '../scene';
@@ -76,6 +76,7 @@ export async function visitor(
     bypassCSP: false,
   });
   const page = await context.newPage();
+  waitForWholePages(page);
   // What is waited for comes at once, unless the machine is busy: a test that fails shall not wait half a minute.
   page.setDefaultTimeout(15_000);
   const complaints: string[] = [];
@@ -100,6 +101,23 @@ export async function visitor(
   };
   open.add(one);
   return one;
+}
+
+/**
+ * A click or a key is over when the page that it leads to begins to arrive, and what counts elements or reads all of them
+ * waits for none: on a busy machine it would find half a page. So the actions of all windows wait for the whole of it.
+ */
+function waitForWholePages(page: Page): void {
+  const locators = Object.getPrototypeOf(page.locator('html')) as Locator & { waitsForPages?: boolean };
+  if (locators.waitsForPages) return;
+  locators.waitsForPages = true;
+  for (const name of ['click', 'press'] as const) {
+    const action = locators[name] as (this: Locator, ...given: unknown[]) => Promise<void>;
+    locators[name] = async function (this: Locator, ...given: unknown[]) {
+      await action.apply(this, given);
+      await this.page().waitForLoadState('domcontentloaded');
+    };
+  }
 }
 
 /** The same, logged in as the user of that name: by the form of the log-in, which is not waited for to be painted. */
