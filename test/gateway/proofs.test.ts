@@ -42,7 +42,7 @@ describe.each(DATABASES)('a gateway on $name', (database) => {
   });
 
   test('lets no destination wait for those that hang', async () => {
-    const sizes = { seconds: 3, rate: 5, hanging: 150, healthy: 15, budget: 2000, times: 8 };
+    const sizes = { seconds: 3, rate: 5, hanging: 150, healthy: 15, budget: 6000, times: 8 };
     expect(await faultsOf(noisyNeighbour, sizes, database)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { endOf, type EndPatience } from '../../gateway/shutdown';
-import { until } from '../support/http-peer';
+import { turns, until } from '../support/http-peer';
 
 const LONG = 3_600_000;
 
@@ -60,7 +60,7 @@ test('what is on its way is answered, and its connection closed after that', asy
   await start({});
   const waiting = await client('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
   const arriving = await client(UNENDED);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await turns(10);
   const ended = end();
   arriving.socket.write('"a": 12}');
   await ended;
@@ -74,12 +74,12 @@ describe('where clients get the time to notice', () => {
   const answers = ({ answered }: { answered: string }) => answered.split('HTTP/1.1 200').length - 1;
 
   test('connections that are used stay open, and others are taken, until that time is over', async () => {
-    await start({ notice: 1000 });
+    await start({ notice: 4000 });
     const idle = await client(GET);
     await until(() => idle.answered.endsWith('done'));
     let isEnded = false;
     const ended = end(true).then(() => (isEnded = true));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await turns(10);
     idle.socket.write(GET);
     const late = await client(GET);
     await until(() => answers(idle) === 2 && answers(late) === 1);

@@ -81,15 +81,44 @@ async function read(request: IncomingMessage): Promise<Received> {
   };
 }
 
-/** Looks again and again until it holds. */
+/** Milliseconds of a machine that has nothing else to do. */
+const TURN = 10;
+
+/**
+ * Lets so many turns of the event loop pass: what was on its way in this process has then arrived, however long the
+ * machine stood still meanwhile.
+ */
+export async function turns(count: number): Promise<void> {
+  for (let left = count; left > 0; left--) await new Promise((resolve) => setTimeout(resolve, TURN));
+}
+
+/** Looks again and again until it holds. Turns are counted: a time in which the machine stands still is one of them. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   within = 5000,
   otherwise: () => string = () => 'it did not come true',
 ): Promise<void> {
-  const end = Date.now() + within;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`After ${within} ms: ${otherwise()}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let left = within / TURN; !(await holds()); left--) {
+    if (left <= 0) throw new Error(`After ${within} ms: ${otherwise()}`);
+    await turns(1);
   }
+}
+
+/**
+ * A place where all who come at the same time are together: whoever comes waits until so many are there and some turns
+ * have passed in which more could have come, or until it is clear that no more come.
+ */
+export function meeting(expected: number): { pass(): Promise<void>; most(): number } {
+  let [here, most] = [0, 0];
+  let isOver = false;
+  return {
+    most: () => most,
+    async pass() {
+      most = Math.max(most, ++here);
+      await until(() => isOver || here >= expected).catch(() => undefined);
+      if (!isOver) await turns(10);
+      isOver = true;
+      here--;
+    },
+  };
 }

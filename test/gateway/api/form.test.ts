@@ -67,7 +67,7 @@ describe('a form', () => {
       to.write(Buffer.alloc(size));
       to.end(END);
     };
-    expect(await readForm(whole, 300, 900)).toBe(`file,${size}`);
+    expect(await readForm(whole, 3000, 3300)).toBe(`file,${size}`);
   });
 
   test('whose sender goes away is given up', async () => {

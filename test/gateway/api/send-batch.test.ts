@@ -1,5 +1,5 @@
 import { DATABASES } from '../../support/databases';
-import { until } from '../../support/http-peer';
+import { turns, until } from '../../support/http-peer';
 import {
   call,
   CONTACT,
@@ -106,10 +106,11 @@ describe.each(DATABASES)('a batch of messages ($name)', ({ createUrl }) => {
   });
 
   test('keeps the order of each contact, and lets no contact wait for another', async () => {
+    const othersAreDone = () => done.filter((one) => one.startsWith('55')).length === 10;
     const restore = upstream(async ({ body }) => {
       const { to, image } = JSON.parse(body) as { to: string; image: { caption: string } };
-      const wait = to === contact(1) ? 40 : Number(image.caption) % 3;
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      if (to === contact(1)) await until(othersAreDone).catch(() => undefined);
+      else await turns(Number(image.caption) % 3);
       done.push(`${to} ${image.caption}`);
       return { body: { messages: [{ id: `wamid.${to}.${image.caption}` }] } };
     });
@@ -232,8 +233,8 @@ describe.each(DATABASES)('a batch of messages ($name)', ({ createUrl }) => {
     }));
     try {
       await expect(post({ messages }, leaving.signal)).rejects.toThrow();
-      // So long the gateway takes to hear of it.
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      // By then the gateway, in this process, has heard of it.
+      await turns(10);
       reached.resolve(null);
       await until(async () => {
         const [first] = await results([messages[0]]);

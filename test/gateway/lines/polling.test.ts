@@ -1,5 +1,5 @@
 import { DATABASES } from '../../support/databases';
-import { until, type Answer } from '../../support/http-peer';
+import { turns, until, type Answer } from '../../support/http-peer';
 import { createDatabase } from '../../support/postgres';
 import { rows } from '../../support/rows';
 import {
@@ -14,9 +14,6 @@ import { settings, startTestGateway, type TestGateway } from '../../support/test
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-
-/** Many lines, and hours that pass minute by minute. */
-jest.setTimeout(20_000);
 
 describe.each(DATABASES)('what is asked of upstream without being asked for ($name)', ({ createUrl }) => {
   let scene: Scene;
@@ -109,7 +106,10 @@ describe.each(DATABASES)('what is asked of upstream without being asked for ($na
     const polled = scene.gateway.pollDue();
     await until(() => asked(line)[0] === 1);
     const requested = line.get('/status?refresh=1');
-    setTimeout(answer, 50);
+    const granted = () => scene.change(({ store }) => store.lines.refreshedAt(line.id, 'status', 'person'));
+    await until(async () => (await granted()) !== null);
+    await turns(10);
+    answer();
     expect((await requested).body.platform.refresh).toEqual({ requested: true, performed: true });
     await polled;
     expect(asked(line)[0]).toBe(1);

@@ -31,7 +31,7 @@ describe.each(DATABASES)('a template that was sent ($name)', ({ createUrl }) => 
   const listed = (status: string) => {
     scene.upstream.answers.templates = () => ({ body: { data: [{ ...LISTED, status }] } });
   };
-  const isRefused = () => until(async () => (await send()) === 'template_not_approved', 5000);
+  const isRefused = () => until(async () => (await send()) === 'template_not_approved');
 
   test('is refused once an event tells that the platform has paused it', async () => {
     const value = {

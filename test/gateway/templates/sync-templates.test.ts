@@ -1,4 +1,5 @@
 import { DATABASES } from '../../support/databases';
+import { turns, until } from '../../support/http-peer';
 import { call, CONTACT, expectRefusal, sceneOf, upstreamError, type TestLine } from '../../support/scene';
 
 const SECOND = 1000;
@@ -403,7 +404,10 @@ describe.each(DATABASES)('the templates of a line ($name)', ({ createUrl }) => {
         return { body: { data: [upstreamTemplate('one')] } };
       };
       const asking = Array.from({ length: 20 }, () => line.get('/templates?refresh=1&status=approved'));
-      setTimeout(answer, 1000);
+      await until(() => asked().length === 1);
+      // By then all of them have come.
+      await turns(20);
+      answer();
       const replies = await Promise.all(asking);
       expect(asked()).toHaveLength(1);
       for (const { body } of replies) {

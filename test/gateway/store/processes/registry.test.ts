@@ -47,9 +47,9 @@ describe.each(DATABASES)('the registry ($name)', ({ createUrl }) => {
     );
     expect(names).toEqual([]);
     const line = await addLine(there);
-    await until(() => names[0] === 'Test line', 1500);
+    await until(() => names[0] === 'Test line');
     await there.lines.update(line, { name: 'Renamed' });
-    await until(() => names[0] === 'Renamed', 1500);
+    await until(() => names[0] === 'Renamed');
     expect(failures).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe.each(DATABASES)('the registry ($name)', ({ createUrl }) => {
     );
     await addLine(command, '1');
     // By then it listens.
-    await until(() => loads === 2, 4000);
+    await until(() => loads === 2);
     expect(await command.untilFollowed()).toBe(true);
     let letLoad = (_?: unknown) => {};
     mayLoad = new Promise((resolve) => (letLoad = resolve));
@@ -121,10 +121,10 @@ describe.each(DATABASES)('the registry ($name)', ({ createUrl }) => {
     );
     fails = true;
     await addLine(store);
-    await until(() => failures.length > 0, 4000);
+    await until(() => failures.length > 0);
     expect(seen).toBe(0);
     fails = false;
-    await until(() => seen === 1, 4000);
+    await until(() => seen === 1);
   });
 });
 
