@@ -7,6 +7,14 @@ import { chromium, type Browser } from 'playwright-core';
 /** Chromium as npm installs it, compressed: for Linux on x64. */
 const PACKED = join(__dirname, '../../../node_modules/@sparticuz/chromium');
 
+/** The last two: each process that renders costs some 20 ms of a processor, and one page after the other shares it. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--renderer-process-limit=1',
+  '--disable-site-isolation-trials',
+];
+
 /** The one that `CHROMIUM` names, or npm's, or Debian's; null where there is none. */
 export function chromiumPath(): string | null {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
@@ -30,5 +38,5 @@ export async function openBrowser(): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === null)
     throw new Error('There is no Chromium here. Install one, and name it in CHROMIUM.');
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  return chromium.launch({ executablePath, args: ARGUMENTS });
 }

@@ -18,34 +18,34 @@ const TABLES_CUT_OFF = `[...document.querySelectorAll('.table-frame')].filter((o
 const PICTURES = process.env.PANEL_PICTURES;
 
 /**
- * What every page has to stand, as tests: it is shown at 360 and 1280 pixels, light and dark, axe finds nothing, the
+ * What every page has to stand, as a test: it is shown at 360 and 1280 pixels, light and dark, axe finds nothing, the
  * browser complains of nothing, nothing comes from another host, and nothing is wider than the screen.
  * @param scene with a user `ana` whose password is that of `visitor.ts`
  * @param paths of pages, or functions that tell one once the scene is there
  */
 export function checkedPages(scene: () => Scene, paths: (string | (() => string))[]): void {
-  test.each(paths)(
-    'it is shown light and dark, on a phone and on a desk, as it should be: %s',
-    async (given) => {
-      const path = typeof given === 'string' ? given : given();
-      const ana = await loggedIn(scene());
-      const { page } = ana;
-      await ana.goto(path);
-      for (const { width, dark, axe } of LOOKS) {
-        const scheme = dark ? 'dark' : 'light';
-        const seen = `${path} ${width} ${scheme}`;
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme: scheme });
-        if (PICTURES) await picture(ana, `${path.replace(/\W+/g, '-')}-${width}-${scheme}`);
-        if (axe) expect([seen, await axeFaults(page)]).toEqual([seen, []]);
-        expect([seen, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([seen, width]);
-        expect([seen, await page.evaluate(TABLES_CUT_OFF)]).toEqual([seen, 0]);
-      }
-      expect(await page.locator('h1').count()).toBe(1);
-      expect(ana.complaints).toEqual([]);
-      await ana.close();
-    },
-  );
+  test('are shown light and dark, on a phone and on a desk, as they should be', async () => {
+    const ana = await loggedIn(scene());
+    for (const path of paths) await checkPage(ana, typeof path === 'string' ? path : path());
+    await ana.close();
+  });
+}
+
+async function checkPage(ana: Visitor, path: string): Promise<void> {
+  const { page } = ana;
+  await ana.goto(path);
+  for (const { width, dark, axe } of LOOKS) {
+    const scheme = dark ? 'dark' : 'light';
+    const seen = `${path} ${width} ${scheme}`;
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme: scheme });
+    if (PICTURES) await picture(ana, `${path.replace(/\W+/g, '-')}-${width}-${scheme}`);
+    if (axe) expect([seen, await axeFaults(page)]).toEqual([seen, []]);
+    expect([seen, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([seen, width]);
+    expect([seen, await page.evaluate(TABLES_CUT_OFF)]).toEqual([seen, 0]);
+  }
+  expect([path, await page.locator('h1').count()]).toEqual([path, 1]);
+  expect([path, ana.complaints]).toEqual([path, []]);
 }
 
 async function picture({ page }: Visitor, name: string): Promise<void> {
