@@ -14,7 +14,7 @@ import {
   textFrom,
   type TestGateway,
 } from '../../support/test-gateway';
-import { endAll, json, peer } from './support';
+import { json, peer } from './support';
 
 describe.each(DATABASES)('a command beside running gateways ($name)', ({ name, createUrl }) => {
   let env: Record<string, string>;
@@ -33,7 +33,6 @@ describe.each(DATABASES)('a command beside running gateways ($name)', ({ name, c
     await Promise.all(gateways.map((gateway) => gateway.refresh()));
   });
   afterAll(() => Promise.all(gateways.map((gateway) => gateway.stop())));
-  afterAll(endAll);
 
   const run = async (...words: string[]): Promise<void> => {
     const { code, stderr } = await runCommand(words, env);

@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { until } from '../../support/http-peer';
 import { notification, notify, textFrom } from '../../support/test-gateway';
-import { addLine, endAll, freshSettings, peer, PHONE_NUMBER_ID, start, TEXT } from './support';
-
-afterEach(endAll);
+import { addLine, freshSettings, peer, PHONE_NUMBER_ID, start, TEXT } from './support';
 
 /** Bytes of a file that a process may write, as if its disk had no more. */
 const limitFiles = (pid: number, bytes: string): void =>

@@ -5,14 +5,11 @@ import { addTestLine, APP_SECRET, notify, PHONE_NUMBER_ID } from '../../support/
 import { pagesOf } from '../../../gateway/panel/routes';
 import { type GatewayProcess } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
-import { ask, endAll, freshSettings, start } from './support';
+import { ask, freshSettings, start } from './support';
 
 const MEGABYTE = 1024 * 1024;
 const CONNECTIONS = 200;
 const BODY = Buffer.alloc(16 * MEGABYTE, 'x');
-
-afterEach(endAll);
-
 /** Bytes of memory that a process has. */
 function memoryOf({ pid }: GatewayProcess): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

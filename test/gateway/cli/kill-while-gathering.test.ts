@@ -2,9 +2,7 @@ import { offline } from '../../../gateway/cli/offline';
 import { DATABASES } from '../../support/databases';
 import { call, type Json } from '../../support/scene';
 import { notification, notify, settings, textFrom } from '../../support/test-gateway';
-import { addLine, endAll, peer, PHONE_NUMBER_ID, start } from './support';
-
-afterEach(endAll);
+import { addLine, peer, PHONE_NUMBER_ID, start } from './support';
 
 describe.each(DATABASES)(
   'kill -9 while messages wait until their contact pauses ($name)',

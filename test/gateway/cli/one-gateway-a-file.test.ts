@@ -1,7 +1,5 @@
 import { runCommand } from '../../support/gateway-process';
-import { addLine, endAll, freshSettings, start } from './support';
-
-afterEach(endAll);
+import { addLine, freshSettings, start } from './support';
 
 describe('a second gateway on one SQLite file', () => {
   test('does not start, and says what to do', async () => {

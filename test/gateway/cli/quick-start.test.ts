@@ -7,9 +7,7 @@ import { until } from '../../support/http-peer';
 import { rows } from '../../support/rows';
 import { visitor } from '../../support/panel/visitor';
 import { fixtureNames, unpack } from '../store/schemas/fixture';
-import { endAll, start } from './support';
-
-afterEach(endAll);
+import { start } from './support';
 
 const HAS_SHELL = process.platform !== 'win32';
 const quickStart = async (folder: string, env: Record<string, string> = {}) => {

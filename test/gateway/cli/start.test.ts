@@ -3,9 +3,7 @@ import { createServer } from 'node:net';
 import { logLines, runCommand } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
 import { freePort } from '../../support/postgres';
-import { endAll, freshSettings, start } from './support';
-
-afterEach(endAll);
+import { freshSettings, start } from './support';
 
 describe('start', () => {
   test('prints one JSON log line once it serves, and ends with 0 on SIGINT, so that it can be started again', async () => {

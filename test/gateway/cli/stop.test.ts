@@ -1,7 +1,5 @@
 import { until } from '../../support/http-peer';
-import { addLine, ask, endAll, freshSettings, peer, start, TEXT } from './support';
-
-afterEach(endAll);
+import { addLine, ask, freshSettings, peer, start, TEXT } from './support';
 
 describe('a gateway that is told to end', () => {
   test('says on SIGTERM that it is not ready, and goes on to take connections until balancers have noticed', async () => {

@@ -65,24 +65,24 @@ export const storedLines = (env: Record<string, string>) => offline(env, ({ stor
 const running: GatewayProcess[] = [];
 const peers: HttpPeer[] = [];
 
-/** As `startProcess`; whatever is left of it after the test is ended by `endAll`. */
+/** As `startProcess`; whatever is left of it after the test is ended. */
 export async function start(...given: Parameters<typeof startProcess>): Promise<GatewayProcess> {
   const gateway = await startProcess(...given);
   running.push(gateway);
   return gateway;
 }
 
-/** As `startPeer`; closed by `endAll`. */
+/** As `startPeer`; closed after the test. */
 export async function peer(...given: Parameters<typeof startPeer>): Promise<HttpPeer> {
   const started = await startPeer(...given);
   peers.push(started);
   return started;
 }
 
-export async function endAll(): Promise<void> {
+afterEach(async () => {
   await Promise.all(running.splice(0).map((gateway) => gateway.end('SIGKILL')));
   await Promise.all(peers.splice(0).map((one) => one.close()));
-}
+});
 
 /** One request of a customer. @returns its status and error_code */
 export async function ask(

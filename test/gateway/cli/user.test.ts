@@ -12,15 +12,12 @@ import {
   ACCESS_TOKEN,
   addLine,
   command,
-  endAll,
   freshSettings,
   json,
   LINE_SECRET,
   PHONE_NUMBER_ID,
   start,
 } from './support';
-
-afterEach(endAll);
 
 const MAIN = join(__dirname, '../../../gateway/dist/main.js');
 

@@ -6,9 +6,7 @@ import { temporaryFolder } from '../../../support/databases';
 import { runCommand } from '../../../support/gateway-process';
 import { until } from '../../../support/http-peer';
 import { notification, notify, textFrom } from '../../../support/test-gateway';
-import { addLine, ask, endAll, freshSettings, peer, start, TEXT } from '../support';
-
-afterEach(endAll);
+import { addLine, ask, freshSettings, peer, start, TEXT } from '../support';
 
 const fileOf = (env: Record<string, string>) => (env.GATEWAY_DATABASE_URL ?? '').slice('sqlite:'.length);
 

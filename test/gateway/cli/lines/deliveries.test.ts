@@ -4,9 +4,7 @@ import { until, type HttpPeer } from '../../../support/http-peer';
 import { type Json } from '../../../support/scene';
 import { secretFile } from '../../../support/secret-file';
 import { notification, notify, textFrom } from '../../../support/test-gateway';
-import { addLine, command, endAll, freshSettings, json, peer, PHONE_NUMBER_ID, start } from '../support';
-
-afterEach(endAll);
+import { addLine, command, freshSettings, json, peer, PHONE_NUMBER_ID, start } from '../support';
 
 /** A gateway with one line, whose two events its receiver has got. */
 async function forwarded(): Promise<{ env: Record<string, string>; receiver: HttpPeer; ids: string[] }> {

@@ -6,7 +6,6 @@ import {
   addLine,
   ask,
   command,
-  endAll,
   freshSettings,
   json,
   LINE_FIELDS,
@@ -14,8 +13,6 @@ import {
   start,
   storedLines,
 } from '../support';
-
-afterEach(endAll);
 
 const without = (option: string): string[] => {
   const at = LINE_FIELDS.indexOf(option);
