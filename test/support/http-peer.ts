@@ -81,26 +81,30 @@ async function read(request: IncomingMessage): Promise<Received> {
   };
 }
 
-/** Milliseconds of a machine that has nothing else to do. */
-const TURN = 10;
+/** Milliseconds. What takes long is looked at less often: a look may cost as much as what it waits for. */
+const [TURN, LONGEST_TURN] = [10, 50];
+
+const turn = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 /**
  * Lets so many turns of the event loop pass: what was on its way in this process has then arrived, however long the
  * machine stood still meanwhile.
  */
 export async function turns(count: number): Promise<void> {
-  for (let left = count; left > 0; left--) await new Promise((resolve) => setTimeout(resolve, TURN));
+  for (let left = count; left > 0; left--) await turn(TURN);
 }
 
-/** Looks again and again until it holds. Turns are counted: a time in which the machine stands still is one of them. */
+/** Looks again and again until it holds. Its turns are counted: a time in which the machine stands still is one of them. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   within = 5000,
   otherwise: () => string = () => 'it did not come true',
 ): Promise<void> {
-  for (let left = within / TURN; !(await holds()); left--) {
-    if (left <= 0) throw new Error(`After ${within} ms: ${otherwise()}`);
-    await turns(1);
+  for (let waited = 0; !(await holds());) {
+    if (waited >= within) throw new Error(`After ${within} ms: ${otherwise()}`);
+    const next = Math.min(TURN + waited / 10, LONGEST_TURN);
+    await turn(next);
+    waited += next;
   }
 }
 
