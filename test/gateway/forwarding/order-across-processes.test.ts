@@ -9,7 +9,7 @@ import { insertDestination } from '../../../gateway/forwarding/destinations/dest
 import { sleep, textOf } from './support';
 
 const CONTACTS = 25;
-const EVENTS = 80;
+const EVENTS = 50;
 const MOST_IN_FLIGHT = 32;
 /** Of what was answered to a process that is killed. */
 const MOST_UNRECORDED = 64;

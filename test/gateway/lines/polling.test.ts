@@ -5,9 +5,9 @@ import { rows } from '../../support/rows';
 import {
   imageTo,
   phoneNumberNode,
+  sceneOf,
   startScene,
   upstreamError,
-  type Scene,
   type TestLine,
 } from '../../support/scene';
 import { settings, startTestGateway, type TestGateway } from '../../support/test-gateway';
@@ -16,12 +16,18 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 describe.each(DATABASES)('what is asked of upstream without being asked for ($name)', ({ createUrl }) => {
-  let scene: Scene;
+  const scene = sceneOf(createUrl);
 
-  beforeEach(async () => {
-    scene = await startScene(await createUrl());
+  /** Nothing is asked any more of the lines of a test that is over. */
+  afterEach(async () => {
+    scene.upstream.answers.phoneNumber = () => phoneNumberNode();
+    scene.upstream.answers.templates = () => ({ body: { data: [] } });
+    scene.upstream.received.length = 0;
+    const deactivated_at = new Date(scene.clock.now).toISOString();
+    await scene.change(async ({ store }) => {
+      for (const { id } of await store.lines.all()) await store.lines.update(id, { deactivated_at });
+    });
   });
-  afterEach(() => scene.stop());
 
   const asked = (line: TestLine) => [
     scene.upstream.asked('phoneNumber', line.phoneNumberId).length,
@@ -279,14 +285,17 @@ describe.each(DATABASES)('what is asked of upstream without being asked for ($na
   });
 
   test('is a list for each credential of a business account, and fails for all lines that share it', async () => {
-    const wabaId = '202290129340398';
+    const wabaId = '202290129340399';
     const lines = [await scene.line({ wabaId }), await scene.line({ wabaId })];
     const other = await scene.line({ wabaId, accessToken: 'another' });
     scene.upstream.answers.templates = ({ headers }) =>
       headers.authorization === 'Bearer another' ? { body: { data: [] } } : upstreamError(401, 190);
     await scene.gateway.pollDue();
     expect(scene.upstream.asked('templates', wabaId)).toHaveLength(2);
-    const failures = await rows(scene.databaseUrl, 'select id, templates_failures as failed from lines');
+    const failures = await rows(
+      scene.databaseUrl,
+      `select id, templates_failures as failed from lines where waba_id = '${wabaId}'`,
+    );
     expect(new Map(failures.map(({ id, failed }) => [Number(id), Number(failed)]))).toEqual(
       new Map([...lines.map(({ id }) => [id, 1] as const), [other.id, 0]]),
     );

@@ -28,6 +28,16 @@ const groups = (names: string[]): [string, string[]][] =>
 
 describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, createBareUrl }) => {
   const dialect = name === 'SQLite' ? 'sqlite' : 'postgres';
+  /** The schema of a database that is made anew. */
+  let ofToday: string[];
+
+  beforeAll(async () => {
+    const url = await createBareUrl();
+    await (await openStore(url)).close();
+    const fresh = await openRows(url);
+    ofToday = await fresh.schema();
+    await fresh.close();
+  });
 
   test.each(groups(fixtureNames()))('%s are opened, brought up to date and served', async (_, fixtures) => {
     await Promise.all(fixtures.map((fixture) => isServed(fixture)));
@@ -86,11 +96,8 @@ describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, cr
       ([table, count]) => !OF_PROCESSES.includes(table) && (after[table] ?? 0) < count,
     );
     expect(lost).toEqual([]);
-    const fresh = await createBareUrl();
-    await (await openStore(fresh)).close();
-    const ofToday = await openRows(fresh);
-    expect(await rows.schema()).toEqual(await ofToday.schema());
-    await Promise.all([rows.close(), ofToday.close()]);
+    expect(await rows.schema()).toEqual(ofToday);
+    await rows.close();
   }
 
   test('is left as it is by commands, which say what to do', async () => {
