@@ -20,3 +20,13 @@ export const at = (value: unknown, key: string): unknown =>
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 export const lower = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value);
+
+/** An object inside of another, or an empty one. */
+export const inside = (value: unknown, key: string): Json => {
+  const found = at(value, key);
+  return isObject(found) ? found : {};
+};
+
+/** A text or a number as text; '' for all else. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';

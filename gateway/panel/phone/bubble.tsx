@@ -4,7 +4,7 @@ import { Form } from '../ui/form';
 import { Hour } from '../ui/parts';
 import { failureOf, isReadByLine, summaryOf, tickOf, type Bubble, type Tick } from './chat';
 import { Content } from './content';
-import { inside, textOf } from './sandbox-client';
+import { inside, textOf } from '../../cloud-api/json/json-value';
 import { Replies } from './replies';
 import { formatted } from '../ui/chat/formatted-text';
 import { useRequest } from '../ui/page-request';
@@ -144,8 +144,7 @@ function BubbleActions({ bubble, action }: BubbleProps): VNode {
           {t('Answer, react or delete: {message}', { message: summaryOf(message) })}
         </span>
       </summary>
-      <Form action={action} class="doings-list">
-        <input type="hidden" name="message" value={message.id} />
+      <Form action={action} class="doings-list" fields={{ message: message.id }}>
         <a class="button quiet small" href={`${action}?reply=${encodeURIComponent(message.id)}`}>
           {t('Reply')}
         </a>

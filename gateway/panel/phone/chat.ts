@@ -1,5 +1,6 @@
 import { messageKind } from '../ui/kind-words';
-import { inside, isJson, textOf, type PhoneMessage } from './sandbox-client';
+import { inside, isObject, textOf } from '../../cloud-api/json/json-value';
+import { type PhoneMessage } from './sandbox-client';
 
 /** One message as it hangs in a chat: what happened to it later is a part of it. */
 export interface Bubble {
@@ -25,10 +26,10 @@ export function bubblesOf(messages: readonly PhoneMessage[]): Bubble[] {
     const content = contentOf(message);
     const isOwn = message.direction === 'from_contact';
     const target = bubbles.get(
-      textOf(isJson(content) && (content.message_id ?? content.original_message_id)),
+      textOf(isObject(content) && (content.message_id ?? content.original_message_id)),
     );
     if (target && message.type === 'reaction') {
-      const emoji = textOf(isJson(content) && content.emoji);
+      const emoji = textOf(isObject(content) && content.emoji);
       target.reactions = target.reactions.filter((one) => one.isOwn !== isOwn);
       if (emoji && !isUndelivered(message)) target.reactions.push({ emoji, isOwn });
       continue;
@@ -79,7 +80,7 @@ const SHORT = 120;
 /** A message in one line, for a quotation. */
 export function summaryOf(message: PhoneMessage): string {
   const content = contentOf(message);
-  const { body, caption, filename, name, text } = isJson(content) ? content : {};
+  const { body, caption, filename, name, text } = isObject(content) ? content : {};
   const words = [
     typeof body === 'object' ? inside(content, 'body').text : body,
     message.card?.body,

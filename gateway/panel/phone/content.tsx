@@ -4,7 +4,8 @@ import { messageKind } from '../ui/kind-words';
 import { Picture } from '../ui/chat/picture';
 import { contentOf, sizeOf } from './chat';
 import { isPicture } from './media';
-import { inside, isJson, listInside, textOf, type Json, type PhoneMessage } from './sandbox-client';
+import { at, inside, isObject, objects, textOf, type Json } from '../../cloud-api/json/json-value';
+import { type PhoneMessage } from './sandbox-client';
 import { firstHost, PhoneText, WebLink } from '../ui/chat/formatted-text';
 
 /** Where a file of the sandbox is had from, through the panel. */
@@ -17,19 +18,19 @@ export function Content({ message }: { message: PhoneMessage }): VNode {
   const { type } = message;
   const content = contentOf(message);
   if (type === 'template' && message.card) return <TemplateCard message={message} />;
-  if (FILES.includes(type) && isJson(content))
+  if (FILES.includes(type) && isObject(content))
     return <FileOf type={type} media={content} files={message.files} />;
   switch (type) {
     case 'text':
-      return <Words text={textOf(isJson(content) && content.body)} content={content} />;
+      return <Words text={textOf(isObject(content) && content.body)} content={content} />;
     case 'interactive':
       return <Interactive content={content} files={message.files} />;
     case 'button':
-      return <PhoneText text={textOf(isJson(content) && content.text)} />;
+      return <PhoneText text={textOf(isObject(content) && content.text)} />;
     case 'location':
-      return <Location location={isJson(content) ? content : {}} />;
+      return <Location location={isObject(content) ? content : {}} />;
     case 'contacts':
-      return <Cards cards={Array.isArray(content) ? content.filter(isJson) : []} />;
+      return <Cards cards={Array.isArray(content) ? content.filter(isObject) : []} />;
     case 'order':
       return <Order content={content} />;
     default:
@@ -38,7 +39,7 @@ export function Content({ message }: { message: PhoneMessage }): VNode {
 }
 
 function Words({ text, content }: { text: string; content: unknown }): VNode {
-  const host = isJson(content) && content.preview_url === true ? firstHost(text) : null;
+  const host = isObject(content) && content.preview_url === true ? firstHost(text) : null;
   return (
     <>
       {host && (
@@ -164,12 +165,12 @@ function Cards({ cards }: { cards: Json[] }): VNode {
             <strong class="long" dir="auto">
               {textOf(inside(card, 'name').formatted_name) || t('Contact card')}
             </strong>
-            {listInside(card, 'phones').map((phone, number) => (
+            {objects(at(card, 'phones')).map((phone, number) => (
               <span key={number} class="chat-detail long">
                 {textOf(phone.phone)}
               </span>
             ))}
-            {listInside(card, 'emails').map((email, number) => (
+            {objects(at(card, 'emails')).map((email, number) => (
               <span key={number} class="chat-detail long">
                 {textOf(email.email)}
               </span>
@@ -185,7 +186,7 @@ function Cards({ cards }: { cards: Json[] }): VNode {
 }
 
 function Order({ content }: { content: unknown }): VNode {
-  const items = listInside(content, 'product_items');
+  const items = objects(at(content, 'product_items'));
   return (
     <div class="chat-place">
       <strong>{t('Order')}</strong>
@@ -246,9 +247,9 @@ const Footer = ({ children }: { children: ComponentChildren }): VNode => (
 
 /** The header's file, as it was sent along: a template says only of what kind it is. */
 function headerFile(message: PhoneMessage): { type: string; media: Json } | null {
-  const components = listInside(contentOf(message), 'components');
+  const components = objects(at(contentOf(message), 'components'));
   const header = components.find(({ type }) => textOf(type).toLowerCase() === 'header');
-  const [parameter] = listInside(header, 'parameters');
+  const [parameter] = objects(at(header, 'parameters'));
   const type = textOf(parameter?.type).toLowerCase();
   if (type === 'location' || FILES.includes(type)) return { type, media: inside(parameter, type) };
   return null;

@@ -2,7 +2,8 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { t } from '../languages/t';
 import { Form, opens } from '../ui/form';
 import { contentOf } from './chat';
-import { inside, listInside, textOf, type Json, type PhoneMessage } from './sandbox-client';
+import { at, inside, objects, textOf, type Json } from '../../cloud-api/json/json-value';
+import { type PhoneMessage } from './sandbox-client';
 import { isWebAddress } from '../ui/chat/formatted-text';
 import { useRequest } from '../ui/page-request';
 
@@ -23,7 +24,7 @@ export function Replies(props: RepliesProps): VNode | null {
     case 'button':
       return (
         <TapForm {...props}>
-          {listInside(action, 'buttons').map((button, index) => (
+          {objects(at(action, 'buttons')).map((button, index) => (
             <Tap
               {...props}
               key={index}
@@ -60,14 +61,19 @@ export function Replies(props: RepliesProps): VNode | null {
   }
 }
 
-function TapForm({ message, action, children }: RepliesProps & { children: ComponentChildren }): VNode {
-  if (!useRequest().mayChange) return <div class="taps">{children}</div>;
+/** What is tapped is sent by a form, where it can be. */
+function TapForm({ class: name = 'taps', message, action, children }: TapFormProps): VNode {
+  if (!useRequest().mayChange) return <div class={name}>{children}</div>;
   return (
-    <Form action={action} class="taps">
-      <input type="hidden" name="message" value={message.id} />
+    <Form action={action} fields={{ message: message.id }} class={name}>
       {children}
     </Form>
   );
+}
+
+interface TapFormProps extends RepliesProps {
+  class?: 'taps' | 'sheet-rows';
+  children: ComponentChildren;
 }
 
 function Tap({ name, value, label }: { name: string; value: string; label: string }): VNode {
@@ -94,11 +100,11 @@ function ListSheet(props: RepliesProps & { list: Json }): VNode {
         <h2 id={`${id}-title`} dir="auto">
           {label}
         </h2>
-        <Around {...props}>
-          {listInside(list, 'sections').map((section, index) => (
+        <TapForm {...props} class="sheet-rows">
+          {objects(at(list, 'sections')).map((section, index) => (
             <div class="sheet-section" key={index}>
               {textOf(section.title) && <h3 dir="auto">{textOf(section.title)}</h3>}
-              {listInside(section, 'rows').map((row, number) => (
+              {objects(at(section, 'rows')).map((row, number) => (
                 <button
                   key={number}
                   class="sheet-row"
@@ -116,23 +122,12 @@ function ListSheet(props: RepliesProps & { list: Json }): VNode {
               ))}
             </div>
           ))}
-        </Around>
+        </TapForm>
         <form method="dialog" class="dialog-actions">
           <button class="button plain">{t('Close')}</button>
         </form>
       </dialog>
     </div>
-  );
-}
-
-/** The rows of a sheet, in a form where they can be sent. */
-function Around({ message, action, children }: RepliesProps & { children: ComponentChildren }): VNode {
-  if (!useRequest().mayChange) return <div class="sheet-rows">{children}</div>;
-  return (
-    <Form action={action} class="sheet-rows">
-      <input type="hidden" name="message" value={message.id} />
-      {children}
-    </Form>
   );
 }
 
@@ -158,7 +153,7 @@ function TemplateButtons(props: RepliesProps): VNode | null {
   const { card, taps } = props.message;
   const buttons = card?.buttons ?? [];
   if (!buttons.length) return null;
-  const replies = listInside({ taps }, 'taps');
+  const replies = objects(taps);
   return (
     <TapForm {...props}>
       {buttons.map((button, index) => {
@@ -187,10 +182,10 @@ function TemplateButtons(props: RepliesProps): VNode | null {
 
 /** The address of a button, whose end may be given with each send. */
 function filled(message: PhoneMessage, url: string, index: number): string {
-  const sent = listInside(contentOf(message), 'components').find(
+  const sent = objects(at(contentOf(message), 'components')).find(
     (component) =>
       textOf(component.type).toLowerCase() === 'button' && textOf(component.index ?? 0) === String(index),
   );
-  const [parameter] = listInside(sent, 'parameters');
+  const [parameter] = objects(at(sent, 'parameters'));
   return url.replace(/\{\{\s*\w+\s*\}\}/, () => encodeURIComponent(textOf(parameter?.text)));
 }

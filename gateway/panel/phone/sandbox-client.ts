@@ -124,22 +124,3 @@ export async function askFile(
 /** `/contacts/12025550147/messages` */
 export const contactPath = (contact: string, more = ''): string =>
   `/contacts/${encodeURIComponent(contact)}${more}`;
-
-export const isJson = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** An object inside of what came, or an empty one. */
-export const inside = (value: unknown, name: string): Json => {
-  const found = isJson(value) ? value[name] : undefined;
-  return isJson(found) ? found : {};
-};
-
-/** Of a list inside of what came, the objects. */
-export const listInside = (value: unknown, name: string): Json[] => {
-  const found = isJson(value) ? value[name] : undefined;
-  return Array.isArray(found) ? found.filter(isJson) : [];
-};
-
-/** A text or a number as text; '' for all else. */
-export const textOf = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';

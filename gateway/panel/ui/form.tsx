@@ -12,12 +12,14 @@ interface FormProps {
   state?: FormState;
   /** It sends a file. */
   files?: boolean;
+  /** Sent along, by their names. */
+  fields?: Record<string, string>;
   class?: string;
   children: ComponentChildren;
 }
 
 /** A form: sent by POST, with the token that shows that it is the panel's own. */
-export function Form({ action, state, files, class: name, children }: FormProps): VNode {
+export function Form({ action, state, files, fields = {}, class: name, children }: FormProps): VNode {
   return (
     <form
       method="post"
@@ -27,6 +29,9 @@ export function Form({ action, state, files, class: name, children }: FormProps)
       novalidate
     >
       <input type="hidden" name="form_token" value={useContext(PageRequest)?.formToken} />
+      {Object.entries(fields).map(([field, value]) => (
+        <input key={field} type="hidden" name={field} value={value} />
+      ))}
       {state && <Issues state={state} />}
       {children}
     </form>
@@ -286,6 +291,15 @@ export function Submit({ children, tone = 'primary', name, value }: SubmitProps)
   );
 }
 
+/** A button that does one thing at once. */
+export const ActionButton = ({ action, fields, tone, children }: ActionButtonProps): VNode => (
+  <Form action={action} fields={fields} class="inline">
+    <Submit tone={tone}>{children}</Submit>
+  </Form>
+);
+
+type ActionButtonProps = Pick<FormProps, 'action' | 'fields' | 'children'> & Pick<SubmitProps, 'tone'>;
+
 /** At the end of a form: what is done, and the way back to where it was begun. */
 export const SubmitOrCancel = ({ submit, back }: { submit: string; back: string }): VNode => (
   <div class="actions">
@@ -314,7 +328,7 @@ interface ConfirmProps {
 
 /** A button that asks once more before it does what cannot be undone. It needs no script. */
 export function Confirm(props: ConfirmProps): VNode {
-  const { id, action, button, tone = 'plain', title, children, confirm, fields = {} } = props;
+  const { id, action, button, tone = 'plain', title, children, confirm, fields } = props;
   return (
     <>
       <button type="button" class={`button ${tone}`} {...opens(id)}>
@@ -327,12 +341,9 @@ export function Confirm(props: ConfirmProps): VNode {
           <form method="dialog">
             <button class="button plain">{t('Cancel')}</button>
           </form>
-          <Form action={action} class="inline">
-            {Object.entries(fields).map(([name, value]) => (
-              <input key={name} type="hidden" name={name} value={value} />
-            ))}
-            <Submit tone={tone === 'danger' ? 'danger' : 'primary'}>{confirm}</Submit>
-          </Form>
+          <ActionButton action={action} tone={tone === 'danger' ? 'danger' : 'primary'} fields={fields}>
+            {confirm}
+          </ActionButton>
         </div>
       </dialog>
     </>

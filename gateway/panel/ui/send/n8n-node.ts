@@ -1,4 +1,4 @@
-import { isObject, objects, type Json } from '../../../cloud-api/json/json-value';
+import { inside, objects, textOf, type Json } from '../../../cloud-api/json/json-value';
 
 /**
  * A message as settings of the n8n node: text that is pasted into a workflow and becomes the node. The names are those of
@@ -159,11 +159,3 @@ function valuesOf(component: Json): [string, string][] {
     return [`${part}-${name || index + 1}`, textOf(parameter.text)];
   });
 }
-
-const inside = (value: Json, name: string): Json => {
-  const found = value[name];
-  return isObject(found) ? found : {};
-};
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
