@@ -23,8 +23,7 @@ export function EventTable(props: EventTableProps): VNode {
   const { back } = props;
   if (!useRequest().mayChange) return <Log {...props} />;
   return (
-    <Form action="/panel/events/again" class="ticking">
-      <input type="hidden" name="back" value={back} />
+    <Form action="/panel/events/again" class="ticking" fields={{ back }}>
       <div class="tick-bar">
         <label class="choice" data-tick-all="" hidden>
           <input type="checkbox" />

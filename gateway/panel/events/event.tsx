@@ -1,4 +1,4 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { replayDelivery } from '../../forwarding/replay';
 import { writtenText } from '../../cloud-api/written-text';
 import { t } from '../languages/t';
@@ -6,7 +6,7 @@ import { told } from '../languages/told';
 import { contactText } from '../ui/contact';
 import { shortAddress, shownAddress } from '../ui/destination/shown-address';
 import { causeWord, causeWords, isCause } from '../ui/causes';
-import { Form, Submit } from '../ui/form';
+import { ActionButton } from '../ui/form';
 import { eventWord } from '../ui/kind-words';
 import { Live } from '../ui/live';
 import { Badge, Card, Facts, Left, Notice, PageHead, Time } from '../ui/parts';
@@ -145,6 +145,13 @@ function namesOf(context: UserContext, deliveries: Delivery[]): (delivery: Deliv
   };
 }
 
+/** A text of a program, as it is, which scrolls where it is long. */
+const Code = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
+  <pre class="code" tabIndex={0} role="region" aria-label={label}>
+    <code>{children}</code>
+  </pre>
+);
+
 const Received = ({ body }: { body: string }): VNode => (
   <Card title={t('The event as it was received')}>
     {body === '' ? (
@@ -154,9 +161,7 @@ const Received = ({ body }: { body: string }): VNode => (
         )}
       </p>
     ) : (
-      <pre class="code" tabIndex={0} role="region" aria-label={t('The event as it was received')}>
-        <code>{readable(body)}</code>
-      </pre>
+      <Code label={t('The event as it was received')}>{readable(body)}</Code>
     )}
   </Card>
 );
@@ -201,13 +206,14 @@ function DeliveryCard({
         <>
           <StateBadge of={delivery} />
           {canReplay && (
-            <Form action={`/panel/events/${sent.id}/replay`} class="inline">
-              <input type="hidden" name="destination" value={delivery.destination_id} />
-              <Submit tone={delivery.state === 'delivered' ? 'plain' : 'primary'}>
-                {isOver ? t('Send it again') : t('Try now')}
-                <span class="sr-only">: {name}</span>
-              </Submit>
-            </Form>
+            <ActionButton
+              action={`/panel/events/${sent.id}/replay`}
+              fields={{ destination: String(delivery.destination_id) }}
+              tone={delivery.state === 'delivered' ? 'plain' : 'primary'}
+            >
+              {isOver ? t('Send it again') : t('Try now')}
+              <span class="sr-only">: {name}</span>
+            </ActionButton>
           )}
         </>
       }
@@ -311,31 +317,19 @@ function AttemptItem({
         </summary>
         <div class="stack close">
           <h3>{t('Request')}</h3>
-          <pre
-            class="code"
-            tabIndex={0}
-            role="region"
-            aria-label={t('Request of attempt {number}', { number: attempt.number })}
-          >
-            <code>{requestOf(attempt, delivery, sent, context)}</code>
-          </pre>
+          <Code label={t('Request of attempt {number}', { number: attempt.number })}>
+            {requestOf(attempt, delivery, sent, context)}
+          </Code>
           <p class="hint">
             {t(
               'The body is the event as it was received. Signatures and the values of your own headers are left out here; the address is the one that the destination has today.',
             )}
           </p>
           <h3>{attempt.http_status === null ? t('What went wrong') : t('Answer')}</h3>
-          <pre
-            class="code"
-            tabIndex={0}
-            role="region"
-            aria-label={t('Answer to attempt {number}', { number: attempt.number })}
-          >
-            <code>
-              {attempt.http_status !== null && `HTTP ${attempt.http_status}\n`}
-              {attempt.answer || t('(nothing in it)')}
-            </code>
-          </pre>
+          <Code label={t('Answer to attempt {number}', { number: attempt.number })}>
+            {attempt.http_status !== null && `HTTP ${attempt.http_status}\n`}
+            {attempt.answer || t('(nothing in it)')}
+          </Code>
         </div>
       </details>
     </li>

@@ -326,10 +326,7 @@ function Again({ filter, dead }: ForAllProps & { dead: number }): VNode | null {
 /** Saves all that the filter means, those on other pages of the list included. */
 function SaveAll({ filter }: ForAllProps): VNode {
   return (
-    <Form action="/panel/events/export" class="actions">
-      {[...queryOf(filter)].map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+    <Form action="/panel/events/export" fields={Object.fromEntries(queryOf(filter))} class="actions">
       <span class="quiet small">
         {isFiltered(filter) ? t('Save all of this filter:') : t('Save all of them:')}
       </span>

@@ -22,6 +22,7 @@ import { type LineRow } from '../../store/tables/lines';
 import { DESTINATION_MODES } from '../../store/schema';
 import { FormState } from '../form-state';
 import {
+  ActionButton,
   CheckField,
   ChoiceField,
   Form,
@@ -40,7 +41,7 @@ import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attemptsOfDay, DestinationHistory, historyOf } from './destination/destination-history';
 import { DestinationState } from './destination/destination-state';
-import { kindWords, lineOfRoute, modeWords, refusalSentence } from './line-words';
+import { issueOfAddress, kindWords, lineOfRoute, modeWords, refusalSentence } from './line-words';
 import { Told } from '../languages/told';
 import { number } from '../languages/numbers';
 import { t } from '../languages/t';
@@ -181,13 +182,7 @@ interface Given {
 /** Reads the fields; what is wrong with them lies in the state then. */
 function read({ deps }: UserContext, state: FormState): Given | null {
   const url = state.required('url', t('Give the address that events go to.'));
-  if (url) {
-    try {
-      checkedUrl(deps.rules, url);
-    } catch (error) {
-      state.addIssue('url', refusalSentence(error).replace(/^url is/, 'This is'));
-    }
-  }
+  if (url) state.addIssue('url', issueOfAddress(deps, url));
   const events = EVENT_KINDS.filter((kind) => state.all('kinds').includes(kind));
   if (!events.length) state.addIssue('kinds', t('Choose at least one.'));
   const mode = DESTINATION_MODES.find((one) => one === state.text('mode'));
@@ -279,9 +274,7 @@ export function showAdded(line: LineRow, destination: Destination, added: Added)
       <Card title={t('Try it')}>
         <p>{t('A test event goes there at once, and you see what is answered.')}</p>
         <div class="actions">
-          <Form action={`${base}/test`} class="inline">
-            <Submit>{t('Send test event')}</Submit>
-          </Form>
+          <ActionButton action={`${base}/test`}>{t('Send test event')}</ActionButton>
           <a class="button plain" href={`/panel/lines/${line.id}`}>
             {t('To the line')}
           </a>
@@ -355,9 +348,9 @@ function showOne(
         title={t('Destination')}
         back={backTo(line)}
         actions={
-          <Form action={`${base}/test`} class="inline">
-            <Submit tone="plain">{t('Send test event')}</Submit>
-          </Form>
+          <ActionButton action={`${base}/test`} tone="plain">
+            {t('Send test event')}
+          </ActionButton>
         }
       >
         <code>{destination.url}</code>
@@ -504,11 +497,7 @@ function showTest(
       <PageHead
         title={t('Test event')}
         back={backTo(line)}
-        actions={
-          <Form action={`${base}/test`} class="inline">
-            <Submit>{t('Send another')}</Submit>
-          </Form>
-        }
+        actions={<ActionButton action={`${base}/test`}>{t('Send another')}</ActionButton>}
       >
         <code>{destination.url}</code>
       </PageHead>

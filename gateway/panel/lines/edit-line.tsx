@@ -1,12 +1,11 @@
 import { type VNode } from 'preact';
 import { changeForwardingUrl } from '../../forwarding/destinations/change-forwarding-url';
-import { checkedUrl } from '../../forwarding/destinations/checks';
 import { handshake } from '../../forwarding/destinations/handshake';
 import { QUALITY_MODES, WINDOW_MODES } from '../../lines/add-line';
 import { editLine } from '../../lines/edit-line';
 import { type LineRow } from '../../store/tables/lines';
 import { FormState } from '../form-state';
-import { CheckField, ChoiceField, Form, Submit, SubmitOrCancel, TextField } from '../ui/form';
+import { ActionButton, CheckField, ChoiceField, Form, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { LineHead } from '../ui/frame/line-head';
 import { Card } from '../ui/parts';
 import { page, seeOther, type Outcome } from '../outcome';
@@ -20,7 +19,7 @@ import {
 } from './line-fields';
 import { showAdded } from './destinations';
 import { Switches } from './switches';
-import { lineOfRoute, qualityWords, refusalSentence, windowWords } from './line-words';
+import { issueOfAddress, lineOfRoute, qualityWords, windowWords } from './line-words';
 import { t } from '../languages/t';
 
 export const editLinePages: PanelRoute[] = [
@@ -65,9 +64,9 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Out
         </Form>
         {current && (
           <div class="actions">
-            <Form action={`/panel/lines/${line.id}/destinations/${current.id}/test`} class="inline">
-              <Submit tone="plain">{t('Send test event')}</Submit>
-            </Form>
+            <ActionButton action={`/panel/lines/${line.id}/destinations/${current.id}/test`} tone="plain">
+              {t('Send test event')}
+            </ActionButton>
             <a class="button plain" href={`/panel/lines/${line.id}/destinations/${current.id}`}>
               {t('Filter, headers, secret')}
             </a>
@@ -204,13 +203,7 @@ async function saveForwarding(context: UserContext): Promise<Outcome> {
       ? t('Give the address that events go to. To end forwarding, remove it on the page of the line.')
       : t('Give the address that events go to.'),
   );
-  if (given) {
-    try {
-      checkedUrl(deps.rules, given);
-    } catch (error) {
-      state.addIssue('url', refusalSentence(error).replace(/^url is/, 'This is'));
-    }
-  }
+  if (given) state.addIssue('url', issueOfAddress(deps, given));
   if (!state.isValid) return showForms(context, line, { forwarding: state });
   const set = await changeForwardingUrl(deps, context.actor, line.id, current, given);
   return showAdded(line, set, {

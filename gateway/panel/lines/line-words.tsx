@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { connectionStateOf, readPhoneNumber, type PhoneNumberNode } from '../../cloud-api/phone-number';
 import { Refusal } from '../../errors';
 import { type EventKind } from '../../forwarding/destination';
+import { checkedUrl } from '../../forwarding/destinations/checks';
 import { type LineRow } from '../../store/tables/lines';
 import { type DestinationMode, type QualityMode, type WindowMode } from '../../store/schema';
 import { Badge } from '../ui/parts';
@@ -91,4 +92,14 @@ export const pauseText = (seconds: number): string =>
 export function refusalSentence(error: unknown): string {
   if (!(error instanceof Refusal)) throw error;
   return sentenceOfRefusal(error);
+}
+
+/** What is wrong with an address that events are to go to; null where nothing is. */
+export function issueOfAddress({ rules }: UserContext['deps'], url: string): string | null {
+  try {
+    checkedUrl(rules, url);
+    return null;
+  } catch (error) {
+    return refusalSentence(error).replace(/^url is/, 'This is');
+  }
 }

@@ -6,7 +6,7 @@ import { type RefreshReport } from '../../lines/refresh';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type LineRow } from '../../store/tables/lines';
 import { isoTime } from '../../time';
-import { Form, Submit } from '../ui/form';
+import { ActionButton } from '../ui/form';
 import { LineHead } from '../ui/frame/line-head';
 import { Live } from '../ui/live';
 import { QualityBadge } from '../ui/quality-badge';
@@ -113,9 +113,9 @@ async function showLine(context: UserContext) {
 const Actions = ({ line }: { line: LineRow }): VNode | null =>
   useRequest().mayChange ? (
     <>
-      <Form action={`/panel/lines/${line.id}/refresh`} class="inline">
-        <Submit tone="plain">{t('Refresh status')}</Submit>
-      </Form>
+      <ActionButton action={`/panel/lines/${line.id}/refresh`} tone="plain">
+        {t('Refresh status')}
+      </ActionButton>
       <a class="button primary" href={`/panel/lines/${line.id}/send`}>
         {t('Send a message')}
       </a>

@@ -10,7 +10,7 @@ import { FormState } from '../form-state';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { Confirm, Form, LongField, Submit, TextField } from '../ui/form';
+import { ActionButton, Confirm, Form, LongField, Submit, TextField } from '../ui/form';
 import { Badge, Card, Empty, Table, Time } from '../ui/parts';
 import { LineHead } from '../ui/frame/line-head';
 import { lineOfRoute } from './line-words';
@@ -129,10 +129,9 @@ function Words({ line, words, state }: WordsProps): VNode {
           <Submit>{t('Save the words')}</Submit>
         </div>
       </Form>
-      <Form action={action} class="inline">
-        <input type="hidden" name="usual" value="yes" />
-        <Submit tone="plain">{t('Use the usual words')}</Submit>
-      </Form>
+      <ActionButton action={action} fields={{ usual: 'yes' }} tone="plain">
+        {t('Use the usual words')}
+      </ActionButton>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type LineRow } from '../../store/tables/lines';
-import { Confirm, Form, Submit } from '../ui/form';
+import { ActionButton, Confirm } from '../ui/form';
 import { Card } from '../ui/parts';
 import { t } from '../languages/t';
 
@@ -27,7 +27,9 @@ export function Switches({ line }: { line: LineRow }): VNode {
             <p>{t('Nothing can be sent with it until it is on again. Events go on.')}</p>
           </Confirm>
         ) : (
-          <SwitchOn action={`${action}/api`} text={t('Switch the API on')} />
+          <ActionButton action={`${action}/api`} fields={{ to: 'on' }}>
+            {t('Switch the API on')}
+          </ActionButton>
         )}
         <p>
           {t.rich(
@@ -47,16 +49,11 @@ export function Switches({ line }: { line: LineRow }): VNode {
             <p>{t('Nothing can be sent with it until it is activated again. Nothing is removed.')}</p>
           </Confirm>
         ) : (
-          <SwitchOn action={`${action}/active`} text={t('Activate the line')} />
+          <ActionButton action={`${action}/active`} fields={{ to: 'on' }}>
+            {t('Activate the line')}
+          </ActionButton>
         )}
       </div>
     </Card>
   );
 }
-
-const SwitchOn = ({ action, text }: { action: string; text: string }): VNode => (
-  <Form action={action} class="inline">
-    <input type="hidden" name="to" value="on" />
-    <Submit>{text}</Submit>
-  </Form>
-);

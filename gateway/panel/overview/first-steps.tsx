@@ -7,7 +7,7 @@ import { DEMO_CONTACT, phoneAddress } from '../ui/send/phone-address';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { Form, Submit } from '../ui/form';
+import { ActionButton, Form, Submit } from '../ui/form';
 import { Live } from '../ui/live';
 import { Card, Copy, Facts, Notice, PageHead } from '../ui/parts';
 import { demoTokenOf } from '../ui/send/demo-token';
@@ -241,14 +241,13 @@ async function sendStep(
     ),
     button: mayChange && (
       <>
-        <Form action={`/panel/lines/${line.id}/send`} class="inline">
-          {Object.entries({ ...firstMessage(), to: DEMO_CONTACT, once: `first ${lastInbound}` }).map(
-            ([name, value]) => (
-              <input key={name} type="hidden" name={name} value={value} />
-            ),
-          )}
-          <Submit tone={tone}>{t('Send it')}</Submit>
-        </Form>
+        <ActionButton
+          action={`/panel/lines/${line.id}/send`}
+          fields={{ ...firstMessage(), to: DEMO_CONTACT, once: `first ${lastInbound}` }}
+          tone={tone}
+        >
+          {t('Send it')}
+        </ActionButton>
         <a class="button plain" href={`/panel/lines/${line.id}/send`}>
           {t('Write another one')}
         </a>
@@ -293,13 +292,14 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
         {token !== null && t('This one is of the demo line, made at the first start.')}
       </p>
       {token === null && mayChange && (
-        <Form action="/panel/tokens" class="inline">
-          <input type="hidden" name="line" value={line.id} />
-          <input type="hidden" name="expires" value="" />
+        <Form
+          action="/panel/tokens"
+          fields={{ line: String(line.id), expires: '', from: 'start' }}
+          class="inline"
+        >
           {SCOPES.map((scope) => (
             <input key={scope} type="hidden" name="scope" value={scope} />
           ))}
-          <input type="hidden" name="from" value="start" />
           <Submit tone={isNext ? 'primary' : 'plain'}>{t('Make a token, and show how it is used')}</Submit>
         </Form>
       )}

@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
-import { Confirm, Form, SelectField, Submit, TextField } from '../ui/form';
+import { ActionButton, Confirm, Form, SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
 import { Badge, Hour, Notice } from '../ui/parts';
 import { type Switches, type NetworkConditions } from './sandbox-client';
@@ -119,8 +119,7 @@ export function ConditionsPanel(props: ConditionsProps): VNode {
               <p class="quiet small">
                 {t('Time passes for every contact of the sandbox, and does not come back.')}
               </p>
-              <Form action={action} class="cluster">
-                <input type="hidden" name="do" value="clock" />
+              <Form action={action} class="cluster" fields={{ do: 'clock' }}>
                 <button class="button plain" name="advance" value="1h">
                   {t('1 hour later')}
                 </button>
@@ -160,8 +159,7 @@ export function Fold({ title, id, isOpen, children }: FoldProps): VNode {
 function PathForm({ action, switches: { path } }: Pick<ConditionsProps, 'action' | 'switches'>): VNode {
   const state = new FormState({ path: path.path, code: String(path.code ?? 131026), times: 'always' });
   return (
-    <Form action={action} class="form close">
-      <input type="hidden" name="do" value="path" />
+    <Form action={action} class="form close" fields={{ do: 'path' }}>
       <SelectField state={state} name="path" label={t('What becomes of them')} choices={choicesOf(paths())} />
       <SelectField state={state} name="code" label={t('Reason, where it fails')} choices={reasons()} />
       <SelectField state={state} name="times" label={t('For')} choices={choicesOf(times())} />
@@ -173,8 +171,7 @@ function PathForm({ action, switches: { path } }: Pick<ConditionsProps, 'action'
 function OutageForm({ action }: { action: string }): VNode {
   const state = new FormState({ trouble: 'slow', for: '1m' });
   return (
-    <Form action={action} class="form close">
-      <input type="hidden" name="do" value="trouble" />
+    <Form action={action} class="form close" fields={{ do: 'trouble' }}>
       <SelectField state={state} name="trouble" label={t('What happens')} choices={choicesOf(outages())} />
       <SelectField
         state={state}
@@ -191,8 +188,7 @@ function FloodForm({ action }: { action: string }): VNode {
   const typed = useRequest().form.get('messages');
   const state = new FormState({ messages: typeof typed === 'string' ? typed : '100' });
   return (
-    <Form action={action} class="form close">
-      <input type="hidden" name="do" value="flood" />
+    <Form action={action} class="form close" fields={{ do: 'flood' }}>
       <TextField
         state={state}
         name="messages"
@@ -279,10 +275,9 @@ function WhatIsSet({ line, contact, switches, conditions, action }: ConditionsPr
         )}
       </ul>
       {mayChange && (isOdd || isBad) && (
-        <Form action={action} class="inline">
-          <input type="hidden" name="do" value="usual" />
-          <Submit tone="plain">{t('Back to the usual')}</Submit>
-        </Form>
+        <ActionButton action={action} fields={{ do: 'usual' }} tone="plain">
+          {t('Back to the usual')}
+        </ActionButton>
       )}
     </section>
   );

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type WaitingFor } from '../../store/reports/backlog';
 import { type LastAttempt } from '../../store/reports/destination-report';
 import { type DestinationRow } from '../../store/tables/destinations';
-import { Form, Submit } from './form';
+import { ActionButton } from './form';
 import { Ago, Left, Time } from './parts';
 import { upToMost } from '../languages/numbers';
 import { causeWord, causeWords, isCause } from './causes';
@@ -143,13 +143,10 @@ const Action = ({
   label,
 }: ActionProps & { path: string; label: string }): VNode | null =>
   useRequest().mayChange ? (
-    <Form action={`/panel/destinations/${id}/${path}`} class="inline">
-      <input type="hidden" name="from" value={from} />
-      <Submit>
-        {label}
-        <span class="sr-only">: {hostOf(url)}</span>
-      </Submit>
-    </Form>
+    <ActionButton action={`/panel/destinations/${id}/${path}`} fields={{ from }}>
+      {label}
+      <span class="sr-only">: {hostOf(url)}</span>
+    </ActionButton>
   ) : null;
 
 export const TryNow = (props: ActionProps): VNode => (

@@ -3,7 +3,7 @@ import { type WaitingFor } from '../../../store/reports/backlog';
 import { type DestinationRow } from '../../../store/tables/destinations';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
-import { Confirm, Form, Submit } from '../../ui/form';
+import { ActionButton, Confirm } from '../../ui/form';
 import { Resume } from '../../ui/held-back';
 import { type Faring } from './standing';
 
@@ -15,9 +15,9 @@ export const DestinationActions = ({ of }: { of: Faring }): VNode => {
   return (
     <div class="actions">
       {destination.paused_at === null ? (
-        <Form action={`${baseOf(destination)}/pause`} class="inline">
-          <Submit tone="plain">{t('Pause')}</Submit>
-        </Form>
+        <ActionButton action={`${baseOf(destination)}/pause`} tone="plain">
+          {t('Pause')}
+        </ActionButton>
       ) : (
         <Resume destination={destination} from="destination" />
       )}

@@ -5,7 +5,7 @@ import { addressInAudit } from '../../../store/tables/audit';
 import { type LineRow } from '../../../store/tables/lines';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
-import { Form, Submit } from '../../ui/form';
+import { ActionButton } from '../../ui/form';
 import { Resume, TryNow } from '../../ui/held-back';
 import { Badge, Facts, Time } from '../../ui/parts';
 import { kindWords, modeWords, pauseText } from '../line-words';
@@ -68,9 +68,9 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
         <div class="actions">
           {canTryNow(of) && <TryNow destination={destination} from="line" />}
           {destination.paused_at !== null && <Resume destination={destination} from="line" />}
-          <Form action={`${base}/test`} class="inline">
-            <Submit tone="plain">{t('Send test event')}</Submit>
-          </Form>
+          <ActionButton action={`${base}/test`} tone="plain">
+            {t('Send test event')}
+          </ActionButton>
           <a class="button plain" href={base}>
             {t.rich('History and settings<more> of {url}</more>', {
               url: destination.url,
