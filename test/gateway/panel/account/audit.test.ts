@@ -47,6 +47,9 @@ describe('the audit', () => {
       await createToken(world, actor, shop.id, { name: 'n8n at the office' });
       const token = (await store.tokens.ofLine(shop.id)).at(-1);
       await revokeToken(world, actor, token?.id ?? 0);
+      // As an entry was until it held the name.
+      const details = { token: `…${token?.last_four}` };
+      await audited(world, actor, { action: 'token.rotated', lineId: shop.id, details }, async () => {});
       const secret_sealed = world.vault.seal('destinations.secret', 'a secret of sixteen');
       const url = 'https://hooks.example.com/webhook/orders?key=hidden';
       const there = { lineId: shop.id, url };
@@ -66,6 +69,7 @@ describe('the audit', () => {
       one.page.getByRole('row', { name: action }).first().getByRole('cell').first().innerText();
     await one.goto('/panel/audit');
     expect(await row('Token revoked')).toMatch(/^line: Corner shop, token: n8n at the office \(….{4}\)$/);
+    expect(await row('Token rotated')).toBe(await row('Token revoked'));
     expect(await row('Alert rule changed')).toBe('condition: Deliveries are 9 minutes late, on: no');
     const destination = 'line: Corner shop, destination: hooks.example.com/webhook/orders';
     expect([await row('Destination paused'), await row('Destination removed')]).toEqual([
