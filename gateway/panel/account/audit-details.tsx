@@ -9,7 +9,7 @@ import { type UserContext } from '../request-context';
 import { shortAddress } from '../ui/destination/shown-address';
 import { roleWord } from '../ui/frame/role';
 import { Time } from '../ui/parts';
-import { detailWord } from './audit-words';
+import { changeWord, detailWord } from './audit-words';
 
 /** What entries name by number or ending, as it is called; what was removed too, as long as that is known. */
 export interface AuditNames {
@@ -129,6 +129,6 @@ function valueOf(name: string, value: unknown): ComponentChildren {
   if (name === 'role' && (value === 'operator' || value === 'viewer')) return roleWord(value);
   if (typeof value === 'boolean') return value ? t('yes') : t('no');
   if (value === null) return '–';
-  if (Array.isArray(value)) return value.join(', ');
+  if (Array.isArray(value)) return value.map((one) => changeWord(String(one))).join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -102,6 +102,23 @@ const details = (): Record<string, string> => ({
   works_until: t.of('detail', 'works until'),
 });
 
+/** What was changed, by the words of `lines/edit-line.ts` and of others that change a line. */
+const changes = (): Record<string, string> => ({
+  name: t.of('change', 'name'),
+  'phone number': t.of('change', 'phone number'),
+  'phone number id': t.of('change', 'phone number ID'),
+  'waba id': t.of('change', 'business account'),
+  window: t.of('change', '24-hour window'),
+  quality: t.of('change', 'quality'),
+  'what is sent is kept': t.of('change', 'what is sent is kept'),
+  'what is sent is not kept': t.of('change', 'what is sent is not kept'),
+  'access token': t.of('change', 'access token'),
+  'app secret': t.of('change', 'app secret'),
+  'opt-out words': t.of('change', 'opt-out words'),
+});
+
+export const changeWord = (word: string): string => changes()[word] ?? word;
+
 export const isKnownAction = (action: string): boolean => Object.hasOwn(actions(), action);
 
 /** `line.something_new` as "Line something new", where nobody here knows it. */
