@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { sentText } from '../../cloud-api/sent-text';
 import { contactNames } from '../../messages/contact-names';
 import {
   MESSAGE_STATES,
@@ -6,8 +7,7 @@ import {
   messageState,
   type MessageState,
 } from '../../messages/message-record';
-import { type MessageCursor, type MessageSearch } from '../../store/reports/message-list';
-import { type MessageRow } from '../../store/tables/messages';
+import { type MessageCursor, type MessageSearch, type SentMessage } from '../../store/reports/message-list';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
@@ -100,7 +100,7 @@ async function byId(
   { deps }: UserContext,
   { id, state, from, to }: Asked,
   { lineId, contacts }: MessageSearch,
-): Promise<MessageRow[]> {
+): Promise<SentMessage[]> {
   const lineIds = deps.lines.all().map((one) => one.id);
   if (!lineIds.length) return [];
   const rows = await deps.store.messageList.byId(lineIds, id);
@@ -159,7 +159,7 @@ function SearchForm({ context, asked }: { context: UserContext; asked: Asked }):
   );
 }
 
-function MessageTable({ rows, nameOf }: { rows: MessageRow[]; nameOf: Map<number, string> }): VNode {
+function MessageTable({ rows, nameOf }: { rows: SentMessage[]; nameOf: Map<number, string> }): VNode {
   return (
     <Table
       caption={t('Messages, the newest first')}
@@ -175,7 +175,15 @@ function MessageTable({ rows, nameOf }: { rows: MessageRow[]; nameOf: Map<number
             </a>
           ),
         },
-        { label: t('Type'), cell: ({ type }) => (type === null ? '–' : messageKind(type)) },
+        {
+          label: t('Type'),
+          cell: ({ type, body }) => (
+            <>
+              {type === null ? '–' : messageKind(type)}
+              <div class="quiet small reason">{sentText(body ?? '')}</div>
+            </>
+          ),
+        },
         { label: t('Line'), cell: ({ line_id: id }) => nameOf.get(id) ?? t('Line {id}', { id }) },
         {
           label: t.of('message', 'Accepted'),

@@ -37,12 +37,12 @@ export type SentMessage = MessageRow & { body?: string | null };
 
 /** Messages as people look through them, and what was said around them. */
 export const messageList = (db: Kysely<Schema>) => ({
-  /** A page of what was sent through the gateway, newest first. @param next where the next page begins, or null */
+  /** A page of what was sent through the gateway, with the body where it is kept; newest first. @param next where the next page begins, or null */
   async page(
     search: MessageSearch,
     after: MessageCursor | null,
     limit: number,
-  ): Promise<{ rows: MessageRow[]; next: MessageCursor | null }> {
+  ): Promise<{ rows: SentMessage[]; next: MessageCursor | null }> {
     // By whichever index knows most of what is looked for.
     const order = search.state === 'failed' && !search.contacts ? 'failed_at' : 'accepted_at';
     const isNarrowed = search.state !== undefined || search.lineId !== undefined;
@@ -64,11 +64,17 @@ export const messageList = (db: Kysely<Schema>) => ({
       .orderBy('wamid', 'desc');
     const rows = await db
       .selectFrom(walk.limit(isNarrowed ? LOOKED_AT : limit + 1).as('looked'))
-      .selectAll()
-      .$if(search.lineId !== undefined, (query) => query.where('line_id', '=', search.lineId ?? 0))
+      .leftJoin('sent_bodies', (join) =>
+        join
+          .onRef('sent_bodies.line_id', '=', 'looked.line_id')
+          .onRef('sent_bodies.wamid', '=', 'looked.wamid'),
+      )
+      .selectAll('looked')
+      .select('sent_bodies.body')
+      .$if(search.lineId !== undefined, (query) => query.where('looked.line_id', '=', search.lineId ?? 0))
       .$if(search.state !== undefined, (query) => query.where(STATES[search.state ?? 'accepted']))
       .orderBy(order, 'desc')
-      .orderBy('wamid', 'desc')
+      .orderBy('looked.wamid', 'desc')
       .limit(limit + 1)
       .execute();
     const shown = rows.slice(0, limit);

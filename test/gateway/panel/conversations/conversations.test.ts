@@ -139,6 +139,8 @@ describe('conversations', () => {
     expect(ana.page.url()).toBe(`${scene.gateway.url}${at(CONTACT)}#latest`);
     await ana.page.getByText('The platform has accepted it.').waitFor();
     expect(await ana.page.locator('.ours strong').last().textContent()).toBe('you');
+    await ana.goto('/panel/messages');
+    expect(await ana.page.locator('#messages tbody tr').first().innerText()).toContain('Thank *you*');
     const ben = await loggedIn(scene, { name: 'ben' });
     await ben.goto(at(CONTACT));
     expect(await ben.page.locator('.reply').count()).toBe(0);
