@@ -78,7 +78,11 @@ async function showUsers(context: UserContext): Promise<Outcome> {
             {
               label: t('Last log-in'),
               cell: ({ last_log_in_at: at, password_hash: hash }) => (
-                <Time at={at} never={hash === null ? t('has not opened the link yet') : t('never')} />
+                <Time
+                  at={at}
+                  to="minute"
+                  never={hash === null ? t('has not opened the link yet') : t('never')}
+                />
               ),
             },
             ...(mayChange
@@ -92,6 +96,13 @@ async function showUsers(context: UserContext): Promise<Outcome> {
               : []),
           ]}
         />
+        <ul class="quiet small card-foot">
+          {roleChoices().map(({ value, label, hint }) => (
+            <li key={value}>
+              <strong>{label}</strong>: {hint}
+            </li>
+          ))}
+        </ul>
       </Card>
     </>,
   );

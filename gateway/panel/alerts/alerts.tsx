@@ -158,6 +158,8 @@ function Incident({ context, incident, isMuted, destination, now }: IncidentProp
   const title = <Told>{withAddress(context, incident.title, destination)}</Told>;
   const canTry = kind === 'destination_failing' && destination !== undefined;
   const canResume = kind === 'destination_paused' && destination !== undefined;
+  const isUrgent = severity === 'critical';
+  const hasButton = context.mayChange && (canTry || canResume);
   return (
     <li>
       <span class="urgency">
@@ -177,7 +179,7 @@ function Incident({ context, incident, isMuted, destination, now }: IncidentProp
       <div class="actions">
         {canTry && <TryNow destination={destination} from="alerts" />}
         {canResume && <Resume destination={destination} from="alerts" />}
-        <a class={`button ${(canTry || canResume) && context.mayChange ? 'plain' : 'primary'}`} href={path}>
+        <a class={`button ${isUrgent && !hasButton ? 'primary' : 'plain'}`} href={path}>
           <Told>{remedyOf(path)}</Told>
           <span class="sr-only">: {title}</span>
         </a>
