@@ -9,6 +9,7 @@ import { isoTime, type Clock } from '../time';
 import { placeOf } from './conditions/destinations';
 import { limitOf, limitWord, LOWERED_FOR } from './conditions/lines';
 import { EXPIRED_FOR, nameOf } from './conditions/tokens';
+import { isOfDestination } from './kinds';
 import { lengthOf } from './notice';
 
 export interface EndingDeps {
@@ -16,13 +17,6 @@ export interface EndingDeps {
   lines: Pick<LineRegistry, 'byId'>;
   clock: Clock;
 }
-
-const OF_DESTINATIONS = [
-  'destination_failing',
-  'destination_paused',
-  'deliveries_ending',
-  'deliveries_given_up',
-];
 
 /**
  * What really ended incidents, by id, where it is not that all is well: their line or destination was removed or switched
@@ -35,7 +29,7 @@ export async function endingsOf(
   closed: IncidentRow[],
   gone: ReadonlySet<number>,
 ): Promise<Map<number, string>> {
-  const ofDestinations = closed.filter(({ kind }) => OF_DESTINATIONS.includes(kind));
+  const ofDestinations = closed.filter(({ kind }) => isOfDestination(kind));
   const rows = await store.destinations.some([
     ...new Set(ofDestinations.map(({ subject }) => Number(subject))),
   ]);
@@ -49,7 +43,7 @@ export async function endingsOf(
     const ending =
       (gone.has(one.id) && `${one.process} has ended: what it saw is watched no longer`) ||
       (await endOfLine({ store, lines }, one)) ||
-      (OF_DESTINATIONS.includes(one.kind) &&
+      (isOfDestination(one.kind) &&
         endOfDestination(one, destinations.get(Number(one.subject)), lines, isoTime(clock()))) ||
       (one.kind === 'channel_failing' &&
         endOfChannel(

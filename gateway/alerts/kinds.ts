@@ -155,3 +155,7 @@ export type ConditionKind = keyof typeof KINDS;
 export const CONDITION_KINDS = Object.keys(KINDS) as ConditionKind[];
 export const isConditionKind = (word: string): word is ConditionKind => word in KINDS;
 export const kindOf = (kind: string): Kind | null => (isConditionKind(kind) ? KINDS[kind] : null);
+
+/** Whether its subject is the id of a destination. */
+export const isOfDestination = (kind: string): boolean =>
+  ['destination_failing', 'destination_paused', 'deliveries_ending', 'deliveries_given_up'].includes(kind);

@@ -21,7 +21,9 @@ export const logInPages: PanelRoute[] = [
       : (knowBrowser(context) ?? askPassword(context, new FormState())),
   ),
   publicRoute('POST', '/log-in', logIn),
-  publicRoute('POST', '/log-in/language', chooseLanguage),
+  publicRoute('POST', '/log-in/language', (context) =>
+    inChosenLanguage(context, besideLogIn('/panel/log-in', context)),
+  ),
   publicRoute('GET', '/log-in/code', (context) => askCode(context, new FormState())),
   publicRoute('POST', '/log-in/code', takeCode),
   viewerAction('/log-out', async ({ deps, session }) => {
@@ -143,10 +145,7 @@ async function askPassword(context: RequestContext, state: FormState): Promise<O
               : next && t('Log in to go on to the page that you asked for.')}
           </p>
         )}
-        <Form
-          action={next ? `/panel/log-in?next=${encodeURIComponent(next)}` : '/panel/log-in'}
-          state={state}
-        >
+        <Form action={besideLogIn('/panel/log-in', context)} state={state}>
           <Kept {...context} />
           <TextField state={state} name="name" label={t('Name')} autocomplete="username" autofocus />
           <SecretField state={state} name="password" label={t('Password')} autocomplete="current-password" />
@@ -177,10 +176,6 @@ export const Languages = ({ action }: { action: string }): VNode => (
     ))}
   </Form>
 );
-
-function chooseLanguage(context: RequestContext): Outcome {
-  return inChosenLanguage(context, besideLogIn('/panel/log-in', context));
-}
 
 /** Leads on, in the language that was chosen. */
 export function inChosenLanguage({ form, look }: RequestContext, address: string): Outcome {
@@ -235,13 +230,9 @@ async function logIn(context: RequestContext): Promise<Outcome> {
     return askPassword(context, state);
   }
   const key = await beginSession(deps, user, from, user.totp_sealed !== null);
-  if (user.totp_sealed === null) return enter(context, user, key, 'session.begun', {});
+  if (user.totp_sealed === null) return enter(context, user, key);
   if (keptFor(context, user.id)) return { ...showCode(context, new FormState()), cookie: key };
-  const next = nextOf(context);
-  return seeOtherAs(
-    key,
-    next === '/panel' ? '/panel/log-in/code' : `/panel/log-in/code?next=${encodeURIComponent(next)}`,
-  );
+  return seeOtherAs(key, besideLogIn('/panel/log-in/code', context));
 }
 
 function askCode(context: RequestContext, state: FormState): Outcome {
@@ -250,7 +241,6 @@ function askCode(context: RequestContext, state: FormState): Outcome {
 }
 
 function showCode(context: RequestContext, state: FormState): Page {
-  const next = context.query.get('next');
   return page(
     t('Code'),
     <Narrow title={t('Code')}>
@@ -259,10 +249,7 @@ function showCode(context: RequestContext, state: FormState): Page {
         <p class="quiet">
           {t('Open your authenticator app and type the code that it shows for Messaging Gateway.')}
         </p>
-        <Form
-          action={next ? `/panel/log-in/code?next=${encodeURIComponent(next)}` : '/panel/log-in/code'}
-          state={state}
-        >
+        <Form action={besideLogIn('/panel/log-in/code', context)} state={state}>
           <Kept {...context} />
           <TextField
             state={state}
@@ -303,7 +290,7 @@ async function takeCode(context: RequestContext): Promise<Outcome> {
   }
   await deps.store.sessions.remove(session.row.hash);
   const key = await beginSession(deps, session.user, from, false);
-  return enter(context, session.user, key, 'session.begun', { with: kind });
+  return enter(context, session.user, key, { with: kind });
 }
 
 /** Who came in is told in the audit too. */
@@ -311,11 +298,10 @@ async function enter(
   context: RequestContext,
   user: UserRow,
   key: string,
-  action: string,
-  details: Record<string, string>,
+  details: Record<string, string> = {},
 ): Promise<Outcome> {
   const actor = { who: user.name, through: 'panel', address: context.from.address } as const;
-  await audited(context.deps, actor, { action, details }, async () => {});
+  await audited(context.deps, actor, { action: 'session.begun', details }, async () => {});
   context.deps.logInWatch.entered();
   if (context.session) await endOther(context, context.session);
   const kept = keptFor(context, user.id);

@@ -7,7 +7,7 @@ import { endOf } from '../../users/sessions';
 import { createTotpSecret, otpauthUrl, stepOfCode } from '../../users/totp';
 import { type SessionRow } from '../../store/tables/sessions';
 import { FormState } from '../form-state';
-import { Form, SecretField, SelectField, Submit, TextField } from '../ui/form';
+import { Form, SecretField, SelectField, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { Badge, Card, Copy, Facts, PageHead, Table, Time } from '../ui/parts';
 import { readLook, ZONES } from '../ui/frame/look';
 import { NewPasswordField, readNewPassword } from './new-password';
@@ -367,12 +367,7 @@ function askCode(
             autocomplete="one-time-code"
             maxLength={30}
           />
-          <div class="actions">
-            <Submit tone={tone}>{submit}</Submit>
-            <a class="button plain" href="/panel/profile">
-              {t('Cancel')}
-            </a>
-          </div>
+          <SubmitOrCancel submit={submit} tone={tone} back="/panel/profile" />
         </Form>
       </Card>
     </>,

@@ -6,7 +6,7 @@ import { type MessageRow } from '../../store/tables/messages';
 import { HOUR, isoTime } from '../../time';
 import { contactText } from '../ui/contact';
 import { messageKind } from '../ui/kind-words';
-import { MessageBadge } from '../ui/message-badge';
+import { MessageBadge, messageWord } from '../ui/message-badge';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
 import { Live } from '../ui/live';
@@ -122,22 +122,15 @@ function Failure({ message }: { message: MessageRow }): VNode | null {
   );
 }
 
-const stepWords = (step: MessageState): { word: string; what: string } => {
-  switch (step) {
-    case 'accepted':
-      return { word: t.of('message', 'Accepted'), what: t('WhatsApp took it from the gateway.') };
-    case 'sent':
-      return { word: t.of('message', 'Sent'), what: t('It left for the contact.') };
-    case 'delivered':
-      return { word: t.of('message', 'Delivered'), what: t('It reached the contact’s phone.') };
-    case 'read':
-      return { word: t.of('message', 'Read'), what: t('The contact opened it.') };
-    case 'played':
-      return { word: t.of('message', 'Played'), what: t('The contact listened to it.') };
-    case 'failed':
-      return { word: t.of('message', 'Failed'), what: t('It could not be brought to the contact.') };
-  }
-};
+const whatHappened = (step: MessageState): string =>
+  ({
+    accepted: t('WhatsApp took it from the gateway.'),
+    sent: t('It left for the contact.'),
+    delivered: t('It reached the contact’s phone.'),
+    read: t('The contact opened it.'),
+    played: t('The contact listened to it.'),
+    failed: t('It could not be brought to the contact.'),
+  })[step];
 
 /**
  * By rank and not by clock: the platform tells whole seconds and the gateway milliseconds, so that what is accepted and
@@ -159,8 +152,8 @@ function Way({ message }: { message: MessageRow }): VNode {
     <ol class="way">
       {wayOf(message).map(({ step, at }) => (
         <li key={step} data-tone={step === 'failed' ? 'bad' : 'good'}>
-          <strong>{stepWords(step).word}</strong>
-          <span class="quiet small">{stepWords(step).what}</span>
+          <strong>{messageWord(step)}</strong>
+          <span class="quiet small">{whatHappened(step)}</span>
           <span class="small">
             <Time at={at} />
           </span>

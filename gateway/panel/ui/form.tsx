@@ -301,9 +301,13 @@ export const ActionButton = ({ action, fields, tone, children }: ActionButtonPro
 type ActionButtonProps = Pick<FormProps, 'action' | 'fields' | 'children'> & Pick<SubmitProps, 'tone'>;
 
 /** At the end of a form: what is done, and the way back to where it was begun. */
-export const SubmitOrCancel = ({ submit, back }: { submit: string; back: string }): VNode => (
+export const SubmitOrCancel = ({
+  submit,
+  tone,
+  back,
+}: Pick<SubmitProps, 'tone'> & { submit: string; back: string }): VNode => (
   <div class="actions">
-    <Submit>{submit}</Submit>
+    <Submit tone={tone}>{submit}</Submit>
     <a class="button plain" href={back}>
       {t('Cancel')}
     </a>

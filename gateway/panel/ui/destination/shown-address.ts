@@ -1,3 +1,4 @@
+import { isOfDestination } from '../../../alerts/kinds';
 import { addressInAudit } from '../../../store/tables/audit';
 import { type DestinationRow } from '../../../store/tables/destinations';
 import { type PanelDeps } from '../../dependencies';
@@ -25,16 +26,9 @@ interface About {
   subject: string | null;
 }
 
-const OF_DESTINATIONS = [
-  'destination_failing',
-  'destination_paused',
-  'deliveries_ending',
-  'deliveries_given_up',
-];
-
 /** @returns null where it is about no destination */
 export const destinationIdOf = ({ kind, subject }: About): number | null =>
-  kind !== null && subject !== null && OF_DESTINATIONS.includes(kind) ? Number(subject) : null;
+  kind !== null && subject !== null && isOfDestination(kind) ? Number(subject) : null;
 
 /** The destinations that they are about, by their ids. */
 export async function destinationsOf(
