@@ -111,56 +111,29 @@ function bodyVariables({ body }: Frame): TemplateVariable[] {
 
 function buttonVariables({ buttons }: Frame): TemplateVariable[] {
 	return (buttons ?? []).flatMap((button, index): TemplateVariable[] => {
+		const variable = (kind: string, words: string, required = true): TemplateVariable => ({
+			id: `button-${index}-${kind}`,
+			label: `Button "${button.text}": ${words}`,
+			required,
+		});
 		switch (button.type.toUpperCase()) {
 			case 'URL':
-				return placeholders(lastPart(button.url ?? '')).map(({ around }) => ({
-					id: `button-${index}-url`,
-					label: `Button "${button.text}": ${around}`,
-					required: true,
-				}));
+				return placeholders(lastPart(button.url ?? '')).map(({ around }) => variable('url', around));
 			case 'COPY_CODE':
-				return [{ id: `button-${index}-code`, label: `Button "${button.text}": the code`, required: true }];
+				return [variable('code', 'the code')];
 			case 'QUICK_REPLY':
-				return [
-					{
-						id: `button-${index}-payload`,
-						label: `Button "${button.text}": your own ID, returned as replyId`,
-						required: false,
-					},
-				];
+				return [variable('payload', 'your own ID, returned as replyId', false)];
 			case 'OTP':
-				return [{ id: `button-${index}-url`, label: `Button "${button.text}": the code`, required: true }];
+				return [variable('url', 'the code')];
 			case 'FLOW':
 				return [
-					{
-						id: `button-${index}-token`,
-						label: `Button "${button.text}": your own word, returned with the answers`,
-						required: false,
-						isSentEmpty: true,
-					},
-					{
-						id: `button-${index}-data`,
-						label: `Button "${button.text}": data of the first screen (JSON)`,
-						required: false,
-					},
+					{ ...variable('token', 'your own word, returned with the answers', false), isSentEmpty: true },
+					variable('data', 'data of the first screen (JSON)', false),
 				];
 			case 'CATALOG':
-				return [
-					{
-						id: `button-${index}-thumbnail`,
-						label: `Button "${button.text}": ID of the product in its picture`,
-						required: false,
-					},
-				];
+				return [variable('thumbnail', 'ID of the product in its picture', false)];
 			case 'MPM':
-				return [
-					{
-						id: `button-${index}-products`,
-						label: `Button "${button.text}": product IDs, with commas between`,
-						required: true,
-					},
-					{ id: `button-${index}-heading`, label: `Button "${button.text}": heading`, required: true },
-				];
+				return [variable('products', 'product IDs, with commas between'), variable('heading', 'heading')];
 			default:
 				return [];
 		}
