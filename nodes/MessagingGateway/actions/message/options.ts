@@ -101,33 +101,15 @@ export const sendOptionFields: INodeProperties[] = [
 		description:
 			'Starts at most so many sends per second. Without it the node sends as fast as the gateway allows, and waits when the gateway says so.',
 	},
-	only(
-		[
-			'addressRequest',
-			'audio',
-			'buttons',
-			'contacts',
-			'document',
-			'flow',
-			'image',
-			'json',
-			'linkButton',
-			'list',
-			'location',
-			'locationRequest',
-			'products',
-			'sticker',
-			'template',
-			'text',
-			'video',
-		],
-		text(
+	{
+		...text(
 			'Reply To Message ID',
 			'replyTo',
 			'e.g. {{ $json.messageId }}',
 			'The messageId of the message that this one quotes and answers',
 		),
-	),
+		displayOptions: { hide: { '/messageType': ['reaction'] } },
+	},
 	only(['audio'], {
 		displayName: 'Voice Message',
 		name: 'voice',
