@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../item';
 import type { Template } from '../../templates/templates';
 import { templateFields, templateMessage, type TemplateFieldNames } from './content/template';
-import { postMessage, type Posted } from './post';
+import { postMessage, type Message, type Posted } from './post';
 
 const NAMES: TemplateFieldNames = {
 	template: 'fallbackTemplate',
@@ -54,34 +54,21 @@ function withCondition(field: INodeProperties): INodeProperties {
 
 export const hasFallback = (item: Item): boolean => item.parameter('outsideWindow', 'fail') === 'template';
 
-/**
- * Sends a message, or where the window is closed and `canFallBack` the template that stands in for it.
- * @param build makes the message; it is not called where the template is known to be needed
- * @param asksFirst whether the gateway is asked for the window before; see `isKnownToBeOutside`
- * @param given values of the template's variables that the form does not have
- */
+/** A message, and what may stand in for it. */
+interface MessageOrTemplate extends Omit<Message, 'message' | 'orOutside'> {
+	/** Makes the message; it is not called where the template is known to be needed. */
+	build: () => IDataObject | Promise<IDataObject>;
+	canFallBack: boolean;
+	/** Whether the gateway is asked for the window before; see `isKnownToBeOutside`. */
+	asksFirst: boolean;
+	/** Values of the template's variables that the form does not have. */
+	given?: (template: Template | undefined) => Record<string, string>;
+}
+
+/** Sends a message, or where the window is closed and `canFallBack` the template that stands in for it. */
 export async function postOrFallBack(
 	item: Item,
-	{
-		to,
-		build,
-		replyTo,
-		clientRef,
-		canFallBack,
-		asksFirst,
-		given,
-		part = '',
-	}: {
-		to: string;
-		build: () => IDataObject | Promise<IDataObject>;
-		replyTo?: string;
-		clientRef: string;
-		canFallBack: boolean;
-		asksFirst: boolean;
-		given?: (template: Template | undefined) => Record<string, string>;
-		/** Of several that the item is sent to, which one. */
-		part?: string;
-	},
+	{ to, build, replyTo, clientRef, canFallBack, asksFirst, given, part = '' }: MessageOrTemplate,
 ): Promise<Posted & { usedFallback: boolean }> {
 	const isOutside = canFallBack && asksFirst && (await isKnownToBeOutside(item, to));
 	const posted = isOutside
@@ -107,7 +94,6 @@ export async function postOrFallBack(
 async function isKnownToBeOutside(item: Item, to: string): Promise<boolean> {
 	const { open } = await item.ask({
 		method: 'GET',
-		under: '/v22.0',
 		path: `window/${encodeURIComponent(to)}`,
 	});
 	return open === false;

@@ -34,29 +34,24 @@ export interface Posted {
 	more: IDataObject;
 }
 
+export interface Message {
+	to: string;
+	/** `type` and the object of that name. */
+	message: IDataObject;
+	replyTo?: string;
+	clientRef?: string;
+	/** Which of the messages that the item may send; each has an idempotency key of its own. */
+	part?: string;
+	orOutside?: boolean;
+}
+
 /**
  * Sends one message. Returns undefined for one that the window forbids, where `orOutside` says that the caller has
  * another one for that case; otherwise that is a failure as any other.
- * @param message `type` and the object of that name
- * @param part which of the messages that the item may send; each has an idempotency key of its own
  */
 export async function postMessage(
 	item: Item,
-	{
-		to,
-		message,
-		replyTo = '',
-		clientRef = '',
-		part,
-		orOutside = false,
-	}: {
-		to: string;
-		message: IDataObject;
-		replyTo?: string;
-		clientRef?: string;
-		part?: string;
-		orOutside?: boolean;
-	},
+	{ to, message, replyTo = '', clientRef = '', part, orOutside = false }: Message,
 ): Promise<Posted | undefined> {
 	const answer = (await postOne(item.context, {
 		key: idempotencyKey(item, part),

@@ -119,7 +119,7 @@ export const sendAndWait: Operation = {
 		const destinationId = isPassedOn ? null : await listen(item, until);
 		let json: Waiting;
 		try {
-			json = await ask(item, { to, question, until, destinationId });
+			json = await ask(item, to, question, until, destinationId);
 		} finally {
 			// Set only once the question is out. What kept it back is what counts: the destination ends by itself.
 			if (destinationId && !json!) await stopListening(item.context, destinationId).catch(() => undefined);
@@ -136,12 +136,10 @@ export const sendAndWait: Operation = {
 
 async function ask(
 	item: Item,
-	{
-		to,
-		question,
-		until,
-		destinationId,
-	}: { to: string; question: Question; until: Date; destinationId: string | null },
+	to: string,
+	question: Question,
+	until: Date,
+	destinationId: string | null,
 ): Promise<Waiting> {
 	const { message, payloads, responseType, alsoAccept, choices } = question;
 	const { clientRef } = sendOptions(item);
