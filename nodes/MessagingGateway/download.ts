@@ -40,7 +40,6 @@ export async function fileOf(
 	const of = () =>
 		({
 			method: 'GET',
-			under: '/v22.0',
 			isObject: true,
 			timeoutMs: timeoutMs(),
 			itemIndex,

@@ -129,7 +129,6 @@ async function upload(item: Item, kind: MediaKind, field: string, file: IBinaryD
 	const { head, tail, boundary } = form(file.fileName ?? `file.${file.fileExtension ?? kind}`, file.mimeType);
 	const answer = await item.ask({
 		method: 'POST',
-		under: '/v22.0',
 		path: 'media',
 		headers: {
 			'Content-Type': `multipart/form-data; boundary=${boundary}`,

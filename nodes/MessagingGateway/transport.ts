@@ -27,8 +27,6 @@ export interface GatewayRequest {
 	path: string;
 	/** The path names an object of the platform, such as a file, and stands behind no line. */
 	isObject?: true;
-	/** The three published operations live under `/api/v22.0`, everything else under `/v22.0`. */
-	under?: '/api/v22.0' | '/v22.0';
 	query?: IDataObject;
 	/** `stream`: what is answered is a file, and comes as it arrives. */
 	encoding?: 'stream';
@@ -158,10 +156,13 @@ async function ask(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHt
 	return await turns.take(async () => await askNow.call(this, request));
 }
 
+/** The published operations live under `/api/v22.0`, everything else under `/v22.0`. */
+const PUBLISHED = ['messages', 'messages/batch', 'status', 'templates'];
+
 /** The only HTTP request of both nodes. Redirects are not followed: a POST that is redirected arrives as a GET. */
 async function askNow(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHttpFullResponse> {
 	const { baseUrl, line } = await gatewayAddress.call(this);
-	const under = `${baseUrl}${request.under ?? '/api/v22.0'}`;
+	const under = `${baseUrl}${PUBLISHED.includes(request.path) ? '/api/v22.0' : '/v22.0'}`;
 	return (await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
 		method: request.method,
 		url: request.isObject

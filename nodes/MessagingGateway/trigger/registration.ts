@@ -70,7 +70,7 @@ export async function isRegistered(this: IHookFunctions): Promise<boolean> {
 	if (own.some(({ test }) => test) || !sameWords(own.map(subjectOf), wantedSubjects(this))) return false;
 	for (const registration of own) {
 		const path = KEPT_AT[subjectOf(registration)];
-		const answer = await callGateway.call(this, { method: 'GET', under: '/v22.0', path });
+		const answer = await callGateway.call(this, { method: 'GET', path });
 		const kept = ((answer.data ?? []) as Destination[]).find(({ id }) => String(id) === registration.id);
 		if (!kept || !isAddress(kept.url, registration.urlAtGateway)) return false;
 		if (path === 'destinations' && !isAsWanted(this, kept)) return false;
@@ -186,7 +186,6 @@ async function add(
 	const made = (await callGateway.call(context, {
 		...request,
 		method: 'POST',
-		under: '/v22.0',
 		path: KEPT_AT[subject],
 	})) as Destination;
 	const { id, url: urlAtGateway, secret = '' } = made;
@@ -233,7 +232,6 @@ export async function unregister(this: IHookFunctions): Promise<boolean> {
 async function remove(context: IHookFunctions, registration: Registration): Promise<void> {
 	await callGateway.call(context, {
 		method: 'DELETE',
-		under: '/v22.0',
 		path: `${KEPT_AT[subjectOf(registration)]}/${encodeURIComponent(registration.id)}`,
 		alsoAccept: [404],
 	});

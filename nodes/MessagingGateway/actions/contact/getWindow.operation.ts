@@ -21,7 +21,6 @@ export const getWindow: Operation = {
 		const contact = checkedRecipient(item, 'Contact');
 		const answer = await item.ask({
 			method: 'GET',
-			under: '/v22.0',
 			path: `window/${encodeURIComponent(contact)}`,
 		});
 		return [

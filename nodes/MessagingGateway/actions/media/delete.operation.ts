@@ -21,7 +21,6 @@ export const deleteFile: Operation = {
 		const id = mediaIdIn(item);
 		await item.ask({
 			method: 'DELETE',
-			under: '/v22.0',
 			path: id,
 			isObject: true,
 			sentences: FILE_SENTENCES,

@@ -22,7 +22,6 @@ export const get: Operation = {
 		const messageId = messageIdIn(item, SENDER);
 		const answer = (await item.ask({
 			method: 'GET',
-			under: '/v22.0',
 			path: `messages/${encodeURIComponent(messageId)}`,
 			sentences: {
 				not_found: {

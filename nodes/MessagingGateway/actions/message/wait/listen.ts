@@ -33,7 +33,6 @@ export async function triggerListens(item: Item): Promise<boolean> {
 	const { origin } = new URL(item.context.getSignedResumeUrl());
 	const { data } = await item.ask({
 		method: 'GET',
-		under: '/v22.0',
 		path: 'destinations',
 	});
 	return ((data ?? []) as Destination[]).some(
@@ -54,7 +53,6 @@ export async function listen(item: Item, until: Date): Promise<string> {
 	const url = item.context.getSignedResumeUrl();
 	const { id } = await item.ask({
 		method: 'POST',
-		under: '/v22.0',
 		path: 'destinations',
 		body: { url, events: ['messages'], mode: 'split', expires_in: Math.min(seconds, LONGEST_S) },
 		sentences: {
@@ -74,7 +72,6 @@ export async function stopListening(
 ): Promise<void> {
 	await callGateway.call(context, {
 		method: 'DELETE',
-		under: '/v22.0',
 		path: `destinations/${encodeURIComponent(destinationId)}`,
 		alsoAccept: [404],
 	});
