@@ -4,7 +4,7 @@ import { wordsAndOptions } from './options';
 import { print } from './print';
 
 export interface Command {
-  /** The words that name it. */
+  /** The words that name it, the first ones of its usage. */
   name: string;
   usage: string;
   does: string;
@@ -27,35 +27,29 @@ const LINE_FIELDS = [
   '                                    everything but templates, or whatever the platform decides',
 ];
 
-/** Every command, in the order in which `help` shows them. Each loads its own code alone: the server's takes a third of a second. */
-export const COMMANDS: Command[] = [
+const DESCRIBED: Omit<Command, 'name'>[] = [
   {
-    name: 'quick-start',
     usage: 'quick-start',
     does: 'Starts on this machine with nothing to set up: a sandbox as the platform, a demo line, everything in data/.',
     run: async (...given) => (await import('./quick-start.js')).quickStart(...given),
   },
   {
-    name: 'start',
     usage: 'start',
     does: 'Brings the database up to date, then serves until it is stopped.',
     run: async (...given) => (await import('./start.js')).start(...given),
   },
   {
-    name: 'line add',
     usage: 'line add FIELDS [--json]',
     does: 'Registers a line and its first token, which is shown once.',
     options: LINE_FIELDS,
     run: async (...given) => (await import('./lines/line.js')).lineAdd(...given),
   },
   {
-    name: 'line list',
     usage: 'line list [--json]',
     does: 'Shows all lines.',
     run: async (...given) => (await import('./lines/line.js')).lineList(...given),
   },
   {
-    name: 'line edit',
     usage: 'line edit TID FIELDS [--json]',
     does: 'Changes a line, by its phone number id or id; a running gateway follows at once.',
     options: [
@@ -68,14 +62,12 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./lines/line.js')).lineEdit(...given),
   },
   {
-    name: 'line remove',
     usage: 'line remove TID [--yes] [--json]',
     does: 'Removes a line for good, with its credentials, tokens and destinations, what it owes, and all that is known of who wrote there.',
     options: ['[--yes]                             does it without asking'],
     run: async (...given) => (await import('./lines/line.js')).lineRemove(...given),
   },
   {
-    name: 'contact forget',
     usage: 'contact forget NUMBER [--yes] [--json]',
     does: 'Removes all that is known of a person, on every line, and says what that was.',
     options: [
@@ -85,25 +77,21 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./data/contact.js')).contactForget(...given),
   },
   {
-    name: 'opt-out list',
     usage: 'opt-out list TID [--json]',
     does: 'Shows who wants no more messages of a line, and since when.',
     run: async (...given) => (await import('./lines/opt-out.js')).optOutList(...given),
   },
   {
-    name: 'opt-out add',
     usage: 'opt-out add TID NUMBER',
     does: 'Refuses to send to a contact from now on, but for codes to log in with.',
     run: async (...given) => (await import('./lines/opt-out.js')).optOutAdd(...given),
   },
   {
-    name: 'opt-out remove',
     usage: 'opt-out remove TID NUMBER',
     does: 'Takes a contact off the list again.',
     run: async (...given) => (await import('./lines/opt-out.js')).optOutRemove(...given),
   },
   {
-    name: 'opt-out words',
     usage: 'opt-out words TID [--usual | --none | --out WORDS --back WORDS]',
     does: 'Shows, or sets, by which words contacts put themselves on the list and take themselves off it. None at first.',
     options: [
@@ -114,31 +102,26 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./lines/opt-out.js')).optOutWords(...given),
   },
   {
-    name: 'token create',
     usage: 'token create TID [--name NAME] [--scopes send,read,destinations] [--expires-at TIME] [--json]',
     does: 'Makes another token for a line, which is shown once. It may do what the scopes say, everything where none are given. TIME as 2027-01-31T00:00:00Z.',
     run: async (...given) => (await import('./lines/token.js')).tokenCreate(...given),
   },
   {
-    name: 'token list',
     usage: 'token list TID [--json]',
     does: "Shows a line's tokens: what they may do, and when, from where and by which client each was last used.",
     run: async (...given) => (await import('./lines/token.js')).tokenList(...given),
   },
   {
-    name: 'token rotate',
     usage: 'token rotate ID [--overlap HOURS] [--json]',
     does: 'Replaces a token by another, which is shown once; the one before works for 24 hours more, or for HOURS.',
     run: async (...given) => (await import('./lines/token.js')).tokenRotate(...given),
   },
   {
-    name: 'token revoke',
     usage: 'token revoke ID …',
     does: 'Revokes tokens at once, by the ids that "token list" shows.',
     run: async (...given) => (await import('./lines/token.js')).tokenRevoke(...given),
   },
   {
-    name: 'destination add',
     usage: 'destination add TID --url https://… [--json]',
     does: 'Adds a destination to a line, beside its forwarding URL; its secret is shown once.',
     options: [
@@ -152,50 +135,42 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./lines/destination.js')).destinationAdd(...given),
   },
   {
-    name: 'destination edit',
     usage:
       'destination edit ID [--url …] [--events …] [--mode …] [--quiet-seconds N] [--header-file FILE] [--no-headers]',
     does: 'Changes a destination; what waits for it goes where it is then. A new address lets a paused one go on.',
     run: async (...given) => (await import('./lines/destination.js')).destinationEdit(...given),
   },
   {
-    name: 'destination rotate',
     usage: 'destination rotate ID [--secret-file FILE] [--overlap HOURS]',
     does: 'Gives a destination another secret; the previous one signs as well for 24 hours, or for HOURS. With 0 no previous one signs any longer.',
     run: async (...given) => (await import('./lines/destination.js')).destinationRotate(...given),
   },
   {
-    name: 'destination pause',
     usage: 'destination pause ID …',
     does: 'Holds the events for destinations back, and keeps them.',
     run: async (...given) => (await import('./lines/destination.js')).destinationPause(...given),
   },
   {
-    name: 'destination remove',
     usage: 'destination remove ID …',
     does: 'Removes destinations, and cancels what was still to be delivered there.',
     run: async (...given) => (await import('./lines/destination.js')).destinationRemove(...given),
   },
   {
-    name: 'destination list',
     usage: 'destination list TID [--json]',
     does: 'Shows where the events of a line go, and which of these destinations are paused or failing.',
     run: async (...given) => (await import('./lines/destination.js')).destinationList(...given),
   },
   {
-    name: 'destination show',
     usage: 'destination show ID [--json]',
     does: 'Tells how one destination fares: what came of the last attempt, what waits, when it is tried next, who sends.',
     run: async (...given) => (await import('./lines/destination.js')).destinationShow(...given),
   },
   {
-    name: 'destination resume',
     usage: 'destination resume ID …',
     does: 'Lets paused destinations go on, with all that has waited for them.',
     run: async (...given) => (await import('./lines/destination.js')).destinationResume(...given),
   },
   {
-    name: 'deliveries replay',
     usage: 'deliveries replay EVENT-ID | --dead | --from TIME [--json]',
     does: 'Sends events again: one, all that were given up, or all of a range. Fresh events go out beside them.',
     options: [
@@ -205,33 +180,28 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./lines/deliveries.js')).deliveriesReplay(...given),
   },
   {
-    name: 'deliveries export',
     usage: 'deliveries export [--line TID] [--from TIME] [--to TIME] [--format ndjson|csv]',
     does: 'Writes events as they were received and what became of them, oldest first: JSON objects a line, or CSV.',
     run: async (...given) => (await import('./lines/deliveries.js')).deliveriesExport(...given),
   },
   {
-    name: 'alert list',
     usage: 'alert list [--over] [--json]',
     does: 'Shows what is wrong now, what is muted, and the channels through which people are told.',
     options: ['[--over]                            the latest incidents that are over, with their length'],
     run: async (...given) => (await import('./alert.js')).alertList(...given),
   },
   {
-    name: 'alert test',
     usage: 'alert test CHANNEL-ID',
     does: 'Has a running gateway send a test alert to a channel, and says what came of it.',
     run: async (...given) => (await import('./alert.js')).alertTest(...given),
   },
   {
-    name: 'alert mute',
     usage: 'alert mute --hours 8 | --until TIME [--line TID] [--condition WORD]',
     does: 'Tells nobody of it until then: of everything where neither line nor condition is given.',
     options: ['[--end ID]                          ends a mute, by the id that "alert list" shows'],
     run: async (...given) => (await import('./alert.js')).alertMute(...given),
   },
   {
-    name: 'user add',
     usage: 'user add NAME [--role operator|viewer] [--password-file FILE] [--json]',
     does: 'Adds a user of the control panel, and prints a one-time link with which the password is chosen.',
     options: [
@@ -241,31 +211,26 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./user.js')).userAdd(...given),
   },
   {
-    name: 'user list',
     usage: 'user list [--json]',
     does: 'Shows who may use the control panel.',
     run: async (...given) => (await import('./user.js')).userList(...given),
   },
   {
-    name: 'user reset',
     usage: 'user reset NAME [--password-file FILE] [--json]',
     does: 'Ends all sessions of a user, switches the authenticator app off, and prints a link for another password.',
     run: async (...given) => (await import('./user.js')).userReset(...given),
   },
   {
-    name: 'user unlock',
     usage: 'user unlock NAME [--json]',
     does: 'Lets a user log in again after too many wrong passwords or codes, and prints a link for while others guess.',
     run: async (...given) => (await import('./user.js')).userUnlock(...given),
   },
   {
-    name: 'user remove',
     usage: 'user remove NAME',
     does: 'Removes a user; all sessions end at once.',
     run: async (...given) => (await import('./user.js')).userRemove(...given),
   },
   {
-    name: 'audit verify',
     usage: 'audit verify [--expect NUMBER:HASH] [--json]',
     does: 'Tells whether entries of the audit were changed, removed or put in. Ends with 1 where they were.',
     options: [
@@ -275,7 +240,6 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./data/audit.js')).auditVerify(...given),
   },
   {
-    name: 'rekey',
     usage: 'rekey [--json]',
     does: 'Encrypts all secrets anew with GATEWAY_SECRET_KEY; GATEWAY_OLD_SECRET_KEYS holds the keys before it.',
     options: [
@@ -284,13 +248,11 @@ export const COMMANDS: Command[] = [
     run: async (...given) => (await import('./data/rekey.js')).rekey(...given),
   },
   {
-    name: 'backup',
     usage: 'backup FILE',
     does: 'Copies the SQLite database, whole and as of one moment, while the gateway runs.',
     run: async (...given) => (await import('./data/backup.js')).backup(...given),
   },
   {
-    name: 'restore',
     usage: 'restore FILE [--check]',
     does: 'Puts a backup in the place of the SQLite database, which is kept beside it; the gateway has to be stopped.',
     options: [
@@ -298,8 +260,14 @@ export const COMMANDS: Command[] = [
     ],
     run: async (...given) => (await import('./data/restore.js')).restore(...given),
   },
-  { name: 'help', usage: 'help [config]', does: 'Shows this, or explains every setting.', run: help },
+  { usage: 'help [config]', does: 'Shows this, or explains every setting.', run: help },
 ];
+
+/** One word, or two, before what stands for something else: `backup FILE`, `line edit TID FIELDS`. */
+const nameIn = (usage: string): string => /^[a-z-]+(?: [a-z]+)?(?= |$)/.exec(usage)?.[0] ?? usage;
+
+/** Every command, in the order in which `help` shows them. Each loads its own code alone: the server's takes a third of a second. */
+export const COMMANDS: Command[] = DESCRIBED.map((one) => ({ ...one, name: nameIn(one.usage) }));
 
 /** `help`, and `help config`, which explains every setting. */
 async function help(args: string[]): Promise<void> {
