@@ -156,17 +156,8 @@ export interface ButtonRecord {
   variables: number;
 }
 
-/** What a template consists of, read from its components. */
-export interface TemplateParts {
-  header: { type: string; text: string | null } | null;
-  body: string;
-  footer: string | null;
-  buttons: ButtonRecord[];
-  headerVariables: string[];
-  bodyVariables: string[];
-}
-
-export function templateParts(components: TemplateComponent[]): TemplateParts {
+/** What a template consists of, read from its components. `text` of a header is null where the header is a file. */
+export function templateParts(components: TemplateComponent[]) {
   const part = (type: string) => components.find((component) => component.type.toUpperCase() === type);
   const header = part('HEADER');
   const format = (string(header?.format) ?? 'text').toLowerCase();

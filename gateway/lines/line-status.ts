@@ -1,5 +1,5 @@
 import { type CloudApi } from '../cloud-api/client';
-import { connectionStateOf, type ConnectionState, type Quality } from '../cloud-api/phone-number';
+import { connectionStateOf } from '../cloud-api/phone-number';
 import { lineNotConfigured } from '../errors';
 import { type Store } from '../store/store';
 import { isoTime, type Clock } from '../time';
@@ -7,38 +7,12 @@ import { upstreamStatusOf, type Line } from './line';
 import { lineQuality } from './quality';
 import { type RefreshReport } from './refresh';
 
-/** The answer of the status operation. */
-export interface LineStatus {
-  success: true;
-  connected: boolean | null;
-  state: ConnectionState;
-  checked_at: string;
-  line: {
-    id: number;
-    name: string;
-    phone_number: string;
-    channel: 'cloud_api';
-    is_active: boolean;
-    api_enabled: boolean;
-  };
-  platform: {
-    platform_status: string | null;
-    quality_rating: Quality | null;
-    messaging_limit: string | null;
-    verified_name: string;
-    name_status: string;
-    has_credentials: boolean;
-    last_checked_at: string | null;
-    refresh: RefreshReport;
-  };
-}
-
-/** The line's state by what the platform last told; the platform is not asked. */
-export function lineStatus(line: Line, refresh: RefreshReport, clock: Clock): LineStatus {
+/** The answer of the status operation: the line's state by what the platform last told; the platform is not asked. */
+export function lineStatus(line: Line, refresh: RefreshReport, clock: Clock) {
   const { upstream } = line;
   const state = connectionStateOf(upstream?.status ?? null);
   return {
-    success: true,
+    success: true as const,
     connected: state === 'unknown' ? null : state === 'connected',
     state,
     checked_at: isoTime(clock()),
@@ -46,7 +20,7 @@ export function lineStatus(line: Line, refresh: RefreshReport, clock: Clock): Li
       id: line.id,
       name: line.name,
       phone_number: line.phoneNumber,
-      channel: 'cloud_api',
+      channel: 'cloud_api' as const,
       is_active: line.isActive,
       api_enabled: line.apiEnabled,
     },

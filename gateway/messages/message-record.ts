@@ -19,18 +19,11 @@ export function messageState(row: MessageRow): MessageState {
   return row.failed_at !== null && !isDelivered ? 'failed' : furthest;
 }
 
-/** Why a message failed: null where it did not. */
-export interface MessageFailure {
-  error_code: string;
-  /** The platform's integer; null where it gave none. */
-  code: number | null;
-  reason: string;
-  action: string;
-  /** As the platform sent them. */
-  errors: unknown[];
-}
-
-export function messageFailure(row: MessageRow): MessageFailure | null {
+/**
+ * Why a message failed: null where it did not. `code` is the platform's integer, null where it gave none; `errors` are as the
+ * platform sent them.
+ */
+export function messageFailure(row: MessageRow) {
   if (row.failed_at === null) return null;
   const errors = row.failure === null ? [] : (JSON.parse(row.failure) as unknown[]);
   const code = errors.map(codeOf).find((one) => one !== null) ?? null;

@@ -1,37 +1,14 @@
-import { qualityOf, type Quality } from '../cloud-api/phone-number';
-import {
-  readComponents,
-  templateParts,
-  templateStateOf,
-  type ButtonRecord,
-  type TemplateComponent,
-  type TemplateState,
-} from '../cloud-api/template';
+import { qualityOf } from '../cloud-api/phone-number';
+import { readComponents, templateParts, templateStateOf, type TemplateState } from '../cloud-api/template';
 import { type TemplateRow } from '../store/tables/templates';
 
-/** A template in the words of the templates operation, with what a client needs to build a form for it. */
-export interface TemplateRecord {
-  id: string | null;
-  name: string;
-  language: string;
-  category: string;
-  status: TemplateState;
-  platform_status: string | null;
-  quality_score: Quality;
-  parameter_format: string;
-  header: { type: string; text: string | null } | null;
-  body: string;
-  footer: string | null;
-  buttons: ButtonRecord[];
-  variables: number;
-  variable_names: string[];
-  header_variables: string[];
-  is_starter: boolean;
-  components: TemplateComponent[];
-}
+export type TemplateRecord = ReturnType<typeof templateRecord>;
 
-/** @param row from the table; when each fact was told does not matter here */
-export function templateRecord(row: Omit<TemplateRow, `${string}_at`>): TemplateRecord {
+/**
+ * A template in the words of the templates operation, with what a client needs to build a form for it.
+ * @param row from the table; when each fact was told does not matter here
+ */
+export function templateRecord(row: Omit<TemplateRow, `${string}_at`>) {
   const components = readComponents(JSON.parse(row.components));
   const parts = templateParts(components);
   return {

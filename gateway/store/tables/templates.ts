@@ -7,19 +7,7 @@ import { type Schema, type TemplateTable } from '../schema';
 export type TemplateRow = Selectable<TemplateTable>;
 
 /** A template of the platform's list. */
-export type NewTemplate = Pick<
-  TemplateRow,
-  | 'name'
-  | 'language'
-  | 'upstream_id'
-  | 'category'
-  | 'upstream_status'
-  | 'rejected_reason'
-  | 'quality_score'
-  | 'quality_node'
-  | 'parameter_format'
-  | 'components'
->;
+export type NewTemplate = Omit<TemplateRow, 'line_id' | 'is_starter' | `${string}_at`>;
 
 /** When, by ISO times, the reading of a list began and ended, and of which business account it is. */
 export interface SyncedList {
