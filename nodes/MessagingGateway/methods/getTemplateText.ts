@@ -7,23 +7,15 @@ import { chosenTemplate } from './chosenTemplate';
  * What a contact reads of the chosen template, for the panel. A form without fields shows a notice in their place, which is
  * the one text of a panel that n8n asks a node for.
  */
-export async function getTemplateText(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	return await textOf.call(this, 'template', 'templateLanguage');
-}
+const textOf = (chosenIn: string, languageIn: string) =>
+	async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+		const { template } = await chosenTemplate.call(this, chosenIn, languageIn);
+		return { fields: [], emptyFieldsNotice: template ? shown(template) : 'Its text is shown here.' };
+	};
 
+export const getTemplateText = textOf('template', 'templateLanguage');
 /** The same for the template that is sent outside the window. */
-export async function getFallbackText(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	return await textOf.call(this, 'fallbackTemplate', 'fallbackLanguage');
-}
-
-async function textOf(
-	this: ILoadOptionsFunctions,
-	chosenIn: string,
-	languageIn: string,
-): Promise<ResourceMapperFields> {
-	const { template } = await chosenTemplate.call(this, chosenIn, languageIn);
-	return { fields: [], emptyFieldsNotice: template ? shown(template) : 'Its text is shown here.' };
-}
+export const getFallbackText = textOf('fallbackTemplate', 'fallbackLanguage');
 
 /** The header, the text, the footer and the buttons, one below the other; gaps as the form names them. */
 function shown({ header, body, footer, buttons }: Template): string {

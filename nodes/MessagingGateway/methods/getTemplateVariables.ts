@@ -4,40 +4,32 @@ import { variablesOf } from '../templates/templateVariables';
 import { chosenTemplate } from './chosenTemplate';
 
 /** The form of the chosen template: one field per variable, labelled with the text around it. */
-export async function getTemplateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	return await formOf.call(this, 'template', 'templateLanguage');
-}
+const formOf = (chosenIn: string, languageIn: string) =>
+	async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+		const { wanted, template } = await chosenTemplate.call(this, chosenIn, languageIn);
+		if (wanted.name === '') {
+			return { fields: [], emptyFieldsNotice: 'Choose a template first; its variables appear here.' };
+		}
+		if (!template) {
+			return {
+				fields: [],
+				emptyFieldsNotice: `No approved template "${wanted.name}" in the language ${wanted.language}. Choose another one From List.`,
+			};
+		}
+		const fields = variablesOf(template).map(({ id, label, required }) => ({
+			id,
+			displayName: label,
+			required,
+			defaultMatch: false,
+			canBeUsedToMatch: false,
+			display: true,
+			type: 'string' as const,
+		}));
+		return fields.length > 0
+			? { fields }
+			: { fields, emptyFieldsNotice: 'This template has no variables. It is sent as it is.' };
+	};
 
+export const getTemplateVariables = formOf('template', 'templateLanguage');
 /** The same for the template that is sent outside the window. */
-export async function getFallbackVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	return await formOf.call(this, 'fallbackTemplate', 'fallbackLanguage');
-}
-
-async function formOf(
-	this: ILoadOptionsFunctions,
-	chosenIn: string,
-	languageIn: string,
-): Promise<ResourceMapperFields> {
-	const { wanted, template } = await chosenTemplate.call(this, chosenIn, languageIn);
-	if (wanted.name === '') {
-		return { fields: [], emptyFieldsNotice: 'Choose a template first; its variables appear here.' };
-	}
-	if (!template) {
-		return {
-			fields: [],
-			emptyFieldsNotice: `No approved template "${wanted.name}" in the language ${wanted.language}. Choose another one From List.`,
-		};
-	}
-	const fields = variablesOf(template).map(({ id, label, required }) => ({
-		id,
-		displayName: label,
-		required,
-		defaultMatch: false,
-		canBeUsedToMatch: false,
-		display: true,
-		type: 'string' as const,
-	}));
-	return fields.length > 0
-		? { fields }
-		: { fields, emptyFieldsNotice: 'This template has no variables. It is sent as it is.' };
-}
+export const getFallbackVariables = formOf('fallbackTemplate', 'fallbackLanguage');

@@ -5,45 +5,30 @@ import { MOST_TEMPLATES, listTemplates, pickerValue } from '../templates/templat
 /** How much of a template's text the list shows behind its name. */
 const EXCERPT = 60;
 
-/** The approved templates of the line whose name, language or text holds what was typed. */
-export async function searchTemplates(
-	this: ILoadOptionsFunctions,
-	filter = '',
-): Promise<INodeListSearchResult> {
-	return await search.call(this, filter, 'approved');
-}
+/** The templates of the line, of that state or of any, whose name, language or text holds what was typed. */
+const searchAmong = (templateStatus?: string) =>
+	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
+		const wanted = filter.trim().toLowerCase();
+		const listed = await listTemplates.call(this, { templateStatus, limit: MOST_TEMPLATES });
+		const found = listed.data.filter(({ name, language, body }) =>
+			`${name} ${language} ${body}`.toLowerCase().includes(wanted),
+		);
+		if (wanted !== '' && listed.data.length === MOST_TEMPLATES) {
+			// There may be more than the gateway lists at once: those are found by their names.
+			const name = wanted.replace(/\s+/g, '_');
+			const { data } = await listTemplates.call(this, { templateStatus, name, limit: MOST_TEMPLATES });
+			const known = new Set(found.map(pickerValue));
+			found.push(...data.filter((template) => !known.has(pickerValue(template))));
+		}
+		const results = found.map((template) => ({
+			name: `${template.name} (${template.language}): ${excerpt(template.body ?? '')}`,
+			value: pickerValue(template),
+		}));
+		return { results };
+	};
 
-/** The same of all templates, whatever their state. */
-export async function searchAllTemplates(
-	this: ILoadOptionsFunctions,
-	filter = '',
-): Promise<INodeListSearchResult> {
-	return await search.call(this, filter);
-}
-
-async function search(
-	this: ILoadOptionsFunctions,
-	filter: string,
-	templateStatus?: string,
-): Promise<INodeListSearchResult> {
-	const wanted = filter.trim().toLowerCase();
-	const listed = await listTemplates.call(this, { templateStatus, limit: MOST_TEMPLATES });
-	const found = listed.data.filter(({ name, language, body }) =>
-		`${name} ${language} ${body}`.toLowerCase().includes(wanted),
-	);
-	if (wanted !== '' && listed.data.length === MOST_TEMPLATES) {
-		// There may be more than the gateway lists at once: those are found by their names.
-		const name = wanted.replace(/\s+/g, '_');
-		const { data } = await listTemplates.call(this, { templateStatus, name, limit: MOST_TEMPLATES });
-		const known = new Set(found.map(pickerValue));
-		found.push(...data.filter((template) => !known.has(pickerValue(template))));
-	}
-	const results = found.map((template) => ({
-		name: `${template.name} (${template.language}): ${excerpt(template.body ?? '')}`,
-		value: pickerValue(template),
-	}));
-	return { results };
-}
+export const searchTemplates = searchAmong('approved');
+export const searchAllTemplates = searchAmong();
 
 function excerpt(body: string): string {
 	const characters = Array.from(body.replace(/\s+/g, ' '));
