@@ -329,13 +329,15 @@ function addScript(deps: SandboxDeps, { lines, body }: ControlCall): JsonObject 
     on,
     times: numberOf(body.times ?? 1, 'times', 1, TIMES_MOST),
     line: lineNamed(lines, body.line).phoneNumberId,
-    ...(body.contact !== undefined && {
-      contact: deps.contacts.at(addressOf(textOf(body.contact, 'contact', 150))).id,
-    }),
+    contact: contactIn(deps, body),
   };
   deps.failures.add(script);
   return shownScript(script);
 }
+
+/** By which a contact is remembered; undefined where the body names none. */
+const contactIn = ({ contacts }: SandboxDeps, { contact }: JsonObject): string | undefined =>
+  contact === undefined ? undefined : contacts.at(addressOf(textOf(contact, 'contact', 150))).id;
 
 function failureOf(body: JsonObject): Failure {
   const { code, fault, as } = body;
@@ -389,10 +391,7 @@ function changeLine(deps: SandboxDeps, { lines, params, body }: ControlCall): Js
 
 async function reset(deps: SandboxDeps, { body }: ControlCall): Promise<JsonObject> {
   onlyFields(body, ['contact']);
-  const contact =
-    body.contact === undefined
-      ? undefined
-      : deps.contacts.at(addressOf(textOf(body.contact, 'contact', 150))).id;
+  const contact = contactIn(deps, body);
   deps.timelines.forget(contact);
   deps.conversations.forget(contact);
   deps.paths.forget(contact);

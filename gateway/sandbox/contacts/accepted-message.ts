@@ -7,21 +7,25 @@ export type Tap =
   | { kind: 'row'; id: string; title: string; description?: string }
   | { kind: 'template_button'; payload: string; text: string };
 
-/** A send that passed. `category` decides what it costs and whether it needs an open window. */
-export interface AcceptedMessage {
-  /** The destination as given, and as digits only; a user id is both. */
-  input: string;
-  address: string;
+/** What a message says, whoever wrote it. */
+export interface MessageContent {
   type: string;
-  /** What stands beside `type` under its name, whole: an object, for contacts a list. */
-  content: JsonObject | unknown[];
+  /** What stands beside `type` under its name, whole: an object, for contacts a list; none of an unknown kind. */
+  content?: JsonObject | unknown[];
   /** A template as the contact reads it, its variables filled. */
   shown?: string;
   /** The same in its parts. */
   card?: TemplateCard;
   taps: Tap[];
-  category: 'service' | TemplateCategory;
   repliesTo?: string;
+}
+
+/** A send that passed. `category` decides what it costs and whether it needs an open window. */
+export interface AcceptedMessage extends MessageContent {
+  /** The destination as given, and as digits only; a user id is both. */
+  input: string;
+  address: string;
+  category: 'service' | TemplateCategory;
   callbackData?: string;
 }
 

@@ -18,11 +18,8 @@ export interface Contact {
 }
 
 /** What a contact is besides its number; `address` is how it is written to. */
-export interface Identity {
+export interface Identity extends Omit<Contact, 'id'> {
   address: string;
-  waId?: string;
-  userId?: string;
-  username?: string;
 }
 
 const IDENTITIES_MOST = 10_000;

@@ -4,8 +4,7 @@
  * in memory only.
  */
 import { type DocumentedError } from '../platform/documented-errors';
-import { type JsonObject } from '../platform/json';
-import { type Tap, type TemplateCard } from './accepted-message';
+import { type MessageContent } from './accepted-message';
 import { type Direction } from '../platform/wamid';
 
 const MESSAGES_MOST = 10_000;
@@ -19,20 +18,12 @@ export const CUSTOMER_SERVICE_WINDOW = 24 * 60 * 60 * 1000;
 
 export type MessageStatus = 'sent' | 'delivered' | 'read' | 'played' | 'failed';
 
-export interface ConversationMessage {
+export interface ConversationMessage extends MessageContent {
   id: string;
   line: string;
   contact: string;
   direction: Direction;
   at: Date;
-  type: string;
-  /** Undefined where the message has none, as one of an unknown kind. */
-  content?: JsonObject | unknown[];
-  shown?: string;
-  /** The same in its parts. */
-  card?: TemplateCard;
-  taps: Tap[];
-  repliesTo?: string;
   /** The ticks: what happened to the message, oldest first. */
   statuses: { messageStatus: MessageStatus; at: Date; error?: DocumentedError }[];
 }

@@ -18,9 +18,7 @@ export function onlyFields(body: JsonObject, fields: readonly string[]): void {
   const unknown = Object.keys(body).find((key) => !fields.includes(key));
   if (unknown === undefined) return;
   throw new ControlRefusal(
-    fields.length === 0
-      ? 'Nothing is to be said here: leave the body out.'
-      : `The field "${unknown.slice(0, 100)}" is not known here. There are ${listOf(fields)}.`,
+    `The field "${unknown.slice(0, 100)}" is not known here. There are ${listOf(fields)}.`,
   );
 }
 

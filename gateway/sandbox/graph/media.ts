@@ -17,7 +17,7 @@ import {
   parameterMissing,
 } from '../platform/errors';
 import { lastOf, type Query } from '../platform/read';
-import { isObject, type JsonObject } from '../platform/json';
+import { isMissing, isObject, type JsonObject } from '../platform/json';
 import { type AcceptedMessage } from '../contacts/accepted-message';
 import { validateProduct } from './validate-message';
 import { FILE_MOST, type MediaFiles, WITH_FILE } from '../platform/media-files';
@@ -107,7 +107,7 @@ export function validateMediaId(
 ): void {
   if (!WITH_FILE.includes(type) || !isObject(content)) return;
   const { id } = content;
-  if (id === undefined || id === null || id === '') return;
+  if (isMissing(id)) return;
   if (!files.find(String(id), [line])) throw mediaIdUnknown(type);
 }
 

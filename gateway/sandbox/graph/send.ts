@@ -9,7 +9,7 @@ import { isUserId } from '../platform/contact-ids';
 import { refusalOf } from '../platform/documented-errors';
 import { type Failure, failureOfNumber } from '../faults/failure-scripts';
 import { parameterMissing, parameterNotText, valueInvalid } from '../platform/errors';
-import { isObject, type JsonObject } from '../platform/json';
+import { isMissing, isObject, type JsonObject } from '../platform/json';
 import { validateMessage, validateProduct } from './validate-message';
 import { validateMediaId } from './media';
 import { TransportFault } from '../faults/transport-fault';
@@ -83,7 +83,7 @@ function markRead(deps: SandboxDeps, line: SandboxLine, request: JsonObject): Js
   validateProduct(request);
   if (request.status !== 'read') throw valueInvalid("Param status must be 'read'");
   const id = request.message_id;
-  if (id === undefined || id === null || id === '') throw parameterMissing('message_id');
+  if (isMissing(id)) throw parameterMissing('message_id');
   if (typeof id !== 'string') throw parameterNotText('message_id');
   if (!id.startsWith('wamid.')) throw valueInvalid('Param message_id is not the id of a message');
   const message = deps.conversations.find(id);

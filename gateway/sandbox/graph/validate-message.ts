@@ -18,7 +18,7 @@ import {
   parameterTooLong,
   valueInvalid,
 } from '../platform/errors';
-import { isObject, type JsonObject, lengthOf } from '../platform/json';
+import { isMissing, isObject, type JsonObject, lengthOf } from '../platform/json';
 import { validateTemplate } from './validate-template';
 import { type Template } from '../templates/starter-templates';
 
@@ -75,8 +75,7 @@ export function validateMessage(body: JsonObject, templates: readonly Template[]
 
 export function validateProduct(body: JsonObject): void {
   const product = body.messaging_product;
-  if (product === undefined || product === null || product === '')
-    throw parameterMissing('messaging_product');
+  if (isMissing(product)) throw parameterMissing('messaging_product');
   if (typeof product !== 'string' || product.toLowerCase() !== 'whatsapp') {
     throw parameterNotOneOf('messaging_product', ['whatsapp'], product);
   }
@@ -98,11 +97,9 @@ function destination({ to, recipient }: JsonObject): string {
   return text;
 }
 
-const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
-
 /** The platform takes a message without a type for a text. */
 function typeOf(type: unknown): string {
-  if (type === undefined || type === null || type === '') return 'text';
+  if (isMissing(type)) return 'text';
   const name = typeof type === 'string' ? type.toLowerCase() : '';
   if (!Object.hasOwn(VALIDATORS, name)) throw parameterNotOneOf('type', Object.keys(VALIDATORS), type);
   return name;
@@ -157,7 +154,7 @@ function validateLocation(location: JsonObject): Tap[] {
 
 function coordinate(location: JsonObject, name: 'latitude' | 'longitude', most: number): void {
   const value = location[name];
-  if (value === undefined || value === null || value === '') throw parameterMissing(`location['${name}']`);
+  if (isMissing(value)) throw parameterMissing(`location['${name}']`);
   const degrees = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
   if (!(Math.abs(degrees) <= most)) throw valueInvalid(`${name} must be between -${most} and ${most}`);
 }
@@ -208,14 +205,8 @@ function validateButtons(action: JsonObject): Tap[] {
       title: bounded(reply.title, 'Button title', TITLE_MOST),
     };
   });
-  refuseDuplicates(
-    taps.map((tap) => tap.id),
-    'button ids',
-  );
-  refuseDuplicates(
-    taps.map((tap) => tap.title),
-    'button titles',
-  );
+  refuseDuplicates(taps, 'id', 'button ids');
+  refuseDuplicates(taps, 'title', 'button titles');
   return taps;
 }
 
@@ -249,10 +240,7 @@ function validateList(action: JsonObject): Tap[] {
       }),
     };
   });
-  refuseDuplicates(
-    taps.map((tap) => tap.id),
-    'row ids',
-  );
+  refuseDuplicates(taps, 'id', 'row ids');
   return taps;
 }
 
@@ -264,6 +252,7 @@ function bounded(value: unknown, name: string, most: number): string {
   return value as string;
 }
 
-function refuseDuplicates(values: string[], what: string): void {
-  if (new Set(values).size < values.length) throw valueInvalid(`Duplicate ${what} are not allowed.`);
+function refuseDuplicates(taps: { id: string; title: string }[], part: 'id' | 'title', what: string): void {
+  if (new Set(taps.map((tap) => tap[part])).size < taps.length)
+    throw valueInvalid(`Duplicate ${what} are not allowed.`);
 }

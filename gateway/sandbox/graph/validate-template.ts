@@ -120,20 +120,15 @@ const parametersOf = (components: JsonObject[], type: string): JsonObject[] =>
 
 function validateHeader(template: Template, parameters: JsonObject[]): string {
   const header = part(template, 'HEADER');
-  if (header?.format === undefined)
-    return validateVariables('header', '', template.parameter_format, parameters);
-  if (header.format === 'TEXT') {
-    return validateVariables('header', header.text, template.parameter_format, parameters);
-  }
+  if (!header || header.format === 'TEXT')
+    return validateVariables('header', header?.text ?? '', template.parameter_format, parameters);
   const [first] = parameters;
   const received = first ? String(first.type).toUpperCase() : 'UNKNOWN';
   if (received !== header.format) throw templateFormat('header', header.format, received);
-  if (!isObject(first?.[header.format.toLowerCase()])) {
-    throw parameterInvalid(
-      `Parameter '${header.format.toLowerCase()}' is mandatory for component parameter type '${header.format.toLowerCase()}'`,
-    );
-  }
-  return `[${header.format.toLowerCase()}]`;
+  const kind = header.format.toLowerCase();
+  if (!isObject(first?.[kind]))
+    throw parameterInvalid(`Parameter '${kind}' is mandatory for component parameter type '${kind}'`);
+  return `[${kind}]`;
 }
 
 /** The text with its variables filled from the parameters: by position, or by `parameter_name`. */

@@ -39,5 +39,8 @@ export function upstreamJson(value: unknown): string {
     .replaceAll('@', '\\u0040');
 }
 
+/** Left out, null or an empty text: the platform makes no difference. */
+export const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
+
 /** Length as a person counts: in code points. */
 export const lengthOf = (text: string): number => [...text].length;

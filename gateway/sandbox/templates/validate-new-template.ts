@@ -13,7 +13,7 @@ import {
   parameterNotText,
   templateFault,
 } from '../platform/errors';
-import { isObject, type JsonObject, lengthOf } from '../platform/json';
+import { isMissing, isObject, type JsonObject, lengthOf } from '../platform/json';
 import {
   type Template,
   type TemplateButton,
@@ -186,7 +186,7 @@ function examplesOf({ example }: JsonObject): { example?: string[] } {
 }
 
 function text(value: unknown, name: string): string {
-  if (value === undefined || value === null || value === '') throw parameterMissing(name);
+  if (isMissing(value)) throw parameterMissing(name);
   if (typeof value !== 'string') throw parameterNotText(name);
   return value;
 }
