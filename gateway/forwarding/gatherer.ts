@@ -34,6 +34,20 @@ function hasPaused({ first, latest, count }: Waiting, { quietSeconds }: Destinat
   );
 }
 
+/** Whether destinations are removed; of each it is asked once. */
+function removals(store: Store): (destinationId: number) => Promise<boolean> {
+  const asked = new Map<number, Promise<boolean>>();
+  const isRemoved = async (id: number): Promise<boolean> => {
+    const [row] = await store.destinations.some([id]);
+    return !row || row.removed_at !== null;
+  };
+  return (id) => {
+    const answer = asked.get(id) ?? isRemoved(id);
+    asked.set(id, answer);
+    return answer;
+  };
+}
+
 /**
  * Sends the messages of a contact as one event, once the contact has been silent for as long as their destination asks
  * for. What waits is in the database (`store/gathering.ts`): it was kept before the platform was answered. A group's id is
@@ -48,26 +62,30 @@ export function gatherer({ store, destinations, dispatcher, eventId, clock, log 
 
   async function look(): Promise<void> {
     const now = clock();
+    const isGone = removals(store);
     for (const waiting of await store.gathering.waiting()) {
       const destination = destinations.byId(waiting.destination_id);
       const isOver = destination
         ? hasPaused(waiting, destination, now)
-        : await isRemoved(waiting.destination_id);
+        : await isGone(waiting.destination_id);
       if (isOver) await store.gathering.close(waiting, eventId(), MOST_MESSAGES);
     }
-    /** Whose groups wait: behind one that failed, or whose destination is another process's, and not known here yet. */
+    /** Whose groups wait behind one that failed. */
     const held = new Set<string>();
+    /** Destinations that are not known here, be it not yet: their groups are left to other processes. */
+    const unknown = new Set<number>();
     let failure: unknown;
-    for (let last: string | null = ''; last !== null;) {
-      const rows: GatheringRow[] = await store.gathering.closed(last);
+    for (let last: number | null = 0; last !== null;) {
+      const rows: GatheringRow[] = await store.gathering.closed(last, [...unknown]);
       const groups = Map.groupBy(rows, ({ group_id: id }) => id ?? '');
       last = null;
       for (const [id, members] of groups) {
         if (isStopped) return;
-        last = id;
-        const whose = `${members[0]?.destination_id} ${members[0]?.contact}`;
-        if (!held.has(whose) && !(await isDecided(members))) held.add(whose);
-        if (held.has(whose)) continue;
+        const { destination_id: of = 0, contact = '', place = 0 } = members[0] ?? {};
+        last = place;
+        const whose = `${of} ${contact}`;
+        if (!destinations.byId(of) && !(await isGone(of))) unknown.add(of);
+        if (unknown.has(of) || held.has(whose)) continue;
         try {
           await send(id, members);
           await store.gathering.done(id, isoTime(clock()));
@@ -78,14 +96,6 @@ export function gatherer({ store, destinations, dispatcher, eventId, clock, log 
       }
     }
     if (failure !== undefined) throw failure;
-  }
-
-  const isDecided = async ([member]: GatheringRow[]): Promise<boolean> =>
-    !member || destinations.byId(member.destination_id) !== null || isRemoved(member.destination_id);
-
-  async function isRemoved(destinationId: number): Promise<boolean> {
-    const [row] = await store.destinations.some([destinationId]);
-    return !row || row.removed_at !== null;
   }
 
   async function send(id: string, members: GatheringRow[]): Promise<void> {

@@ -1,7 +1,11 @@
-import { type Insertable, type Kysely, type Selectable } from 'kysely';
+import { sql, type Insertable, type Kysely, type Selectable } from 'kysely';
+import { isPostgres } from './is-postgres';
 import { type GatheringTable, type Schema } from './schema';
 
-export type GatheringRow = Selectable<GatheringTable>;
+export type GatheringRow = Selectable<GatheringTable> & {
+  /** Grows with each message that comes, whatever clocks say. */
+  place: number;
+};
 
 /** A group holds up to 100 messages. */
 const GROUPS_AT_ONCE = 50;
@@ -15,6 +19,10 @@ export interface Waiting {
   latest: string;
   count: number;
 }
+
+/** In the order in which they came: on PostgreSQL by a sequence, on SQLite as the rows stand in the file. */
+const placeIn = (db: Kysely<Schema>, table: string) =>
+  sql<number>`${sql.ref(`${table}.${isPostgres(db) ? 'sequence' : 'rowid'}`)}`;
 
 /**
  * Messages that wait until their contact pauses. A message waits; then it is in a group, which is sent as one event; then
@@ -64,31 +72,40 @@ export const gatheringTable = (db: Kysely<Schema>) => ({
           .where('some.contact', '=', contact)
           .where('some.done_at', 'is', null)
           .where('some.group_id', 'is', null)
-          .orderBy('some.event_id')
+          .orderBy(placeIn(db, 'some'))
           .limit(most),
       )
       .execute();
   },
 
-  /** What is in the oldest groups after this one that are not done, each group whole, in the order of arrival. */
-  closed: (after = ''): Promise<GatheringRow[]> =>
-    db
+  /**
+   * What is in the oldest groups that are not done, each group whole, in the order of arrival.
+   * @param after only of groups whose first message came after the one that has this place
+   * @param not the destinations whose groups are left out
+   */
+  async closed(after = 0, not: number[] = []): Promise<GatheringRow[]> {
+    const first = sql<number>`min(${placeIn(db, 'some')})`;
+    const rows = await db
       .selectFrom('gathering')
       .selectAll()
+      .select(placeIn(db, 'gathering').as('place'))
       .where('done_at', 'is', null)
       .where('group_id', 'in', (row) =>
         row
           .selectFrom('gathering as some')
           .select('some.group_id')
-          .distinct()
           .where('some.done_at', 'is', null)
-          .where('some.group_id', '>', after)
-          .orderBy('some.group_id')
+          .where('some.group_id', 'is not', null)
+          .where('some.destination_id', 'not in', [0, ...not])
+          .groupBy('some.group_id')
+          .having(first, '>', after)
+          .orderBy(first)
           .limit(GROUPS_AT_ONCE),
       )
-      .orderBy('group_id')
-      .orderBy('event_id')
-      .execute(),
+      .orderBy('place')
+      .execute();
+    return rows.map((row) => ({ ...row, place: Number(row.place) }));
+  },
 
   async done(groupId: string, at: string): Promise<void> {
     await db

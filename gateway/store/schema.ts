@@ -91,7 +91,10 @@ export interface LineTable {
   credentials_refused_because: Generated<string | null>;
 }
 
-/** A message that waits at a destination until its contact pauses. */
+/**
+ * A message that waits at a destination until its contact pauses. The order in which they came is that of `rowid` on
+ * SQLite, and on PostgreSQL of a column more, `sequence`.
+ */
 export interface GatheringTable {
   destination_id: number;
   /** Of its event: the platform may tell it again. */

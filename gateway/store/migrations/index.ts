@@ -31,6 +31,7 @@ import { alertFactsIndexed } from './028-alert-facts';
 import { lastTried } from './029-last-tried';
 import { rejectedReason } from './030-rejected-reason';
 import { noClaims } from './031-no-claims';
+import { gatheringOrder } from './032-gathering-order';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -66,4 +67,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '029-last-tried': lastTried,
   '030-rejected-reason': rejectedReason,
   '031-no-claims': noClaims,
+  '032-gathering-order': gatheringOrder(dialect),
 });

@@ -1,0 +1,26 @@
+import { sql, type Kysely } from 'kysely';
+import { type Migration } from 'kysely/migration';
+
+/**
+ * The order in which messages came that wait until their contact pauses, whatever the clocks of several processes say.
+ * On SQLite, whose file one process writes, the rows have it already (`rowid`).
+ */
+export const gatheringOrder = (dialect: 'sqlite' | 'postgres'): Migration => ({
+  async up(db: Kysely<unknown>) {
+    if (dialect === 'sqlite') return;
+    await sql`alter table gathering add column sequence bigint not null default 0`.execute(db);
+    await sql`update gathering set sequence = placed.place
+      from (select destination_id, identity, row_number() over (order by event_id) as place
+        from gathering where done_at is null) as placed
+      where gathering.destination_id = placed.destination_id and gathering.identity = placed.identity`.execute(
+      db,
+    );
+    await sql`create sequence gathering_sequence owned by gathering.sequence`.execute(db);
+    await sql`select setval('gathering_sequence', (select coalesce(max(sequence), 0) + 1 from gathering))`.execute(
+      db,
+    );
+    await sql`alter table gathering alter column sequence set default nextval('gathering_sequence')`.execute(
+      db,
+    );
+  },
+});
