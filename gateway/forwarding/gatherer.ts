@@ -2,7 +2,7 @@ import { oneNotificationOf } from '../cloud-api/gathered-messages';
 import { type Store } from '../store/store';
 import { type GatheringRow, type Waiting } from '../store/gathering';
 import { type NewEvent } from '../store/commit/writes';
-import { isoTime, SECOND, type Clock } from '../time';
+import { isoTime, MINUTE, SECOND, type Clock } from '../time';
 import { type Destination } from './destination';
 import { type DestinationRegistry } from './destination-registry';
 import { type Dispatcher } from './dispatcher';
@@ -14,6 +14,8 @@ const LOOK_SELDOM = 10 * SECOND;
 
 /** Whoever writes on and on is waited for so many times as long as for a pause, and not any longer. */
 const LONGEST = 5;
+/** So far behind a message's time, the clock was set back: that may be hours. */
+const SET_BACK = MINUTE;
 /** Messages of one event. */
 const MOST_MESSAGES = 100;
 
@@ -29,9 +31,8 @@ interface GathererDeps {
 /** Whether a contact is waited for no longer. */
 function hasPaused({ first, latest, count }: Waiting, { quietSeconds }: Destination, now: number): boolean {
   const quiet = (quietSeconds ?? 0) * SECOND;
-  return (
-    now - Date.parse(latest) >= quiet || now - Date.parse(first) >= LONGEST * quiet || count >= MOST_MESSAGES
-  );
+  const [since, sinceFirst] = [now - Date.parse(latest), now - Date.parse(first)];
+  return since >= quiet || sinceFirst >= LONGEST * quiet || since < -SET_BACK || count >= MOST_MESSAGES;
 }
 
 /** Whether destinations are removed; of each it is asked once. */

@@ -1,5 +1,5 @@
 import { gatherer } from '../../../gateway/forwarding/gatherer';
-import { SECOND } from '../../../gateway/time';
+import { HOUR, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { createDatabase } from '../../support/postgres';
@@ -94,6 +94,14 @@ describe.each(DATABASES)('messages that wait until their contact pauses ($name)'
     }
     await until(async () => came().length > 0);
     expect(came()[0]?.slice(0, 9)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8']);
+  });
+
+  test('come also where the clock is set back meanwhile', async () => {
+    await register();
+    await writes('Hello');
+    scene.clock.now -= HOUR;
+    await until(async () => came().length > 0).finally(() => (scene.clock.now += HOUR));
+    expect(came()).toEqual([['Hello']]);
   });
 
   test('come at once with a tap, which ends the wait', async () => {
