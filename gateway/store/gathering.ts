@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Kysely, type Selectable } from 'kysely';
 import { isPostgres } from './is-postgres';
+import { COUNT } from './rows';
 import { type GatheringTable, type Schema } from './schema';
 
 export type GatheringRow = Selectable<GatheringTable> & {
@@ -46,7 +47,7 @@ export const gatheringTable = (db: Kysely<Schema>) => ({
         'contact',
         fn.min<string>('arrived_at').as('first'),
         fn.max<string>('arrived_at').as('latest'),
-        fn.countAll<number | string>().as('count'),
+        COUNT,
       ])
       .where('done_at', 'is', null)
       .where('group_id', 'is', null)

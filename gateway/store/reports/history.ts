@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { COUNT, countOf } from '../rows';
 import { FAILED_OUTCOMES, type Schema } from '../schema';
 
 /** When something began or ended: ISO time, and the event id that stands for it. */
@@ -38,28 +39,25 @@ const MEASURED = 1_000;
 
 /** What happened over time, counted where it is recorded. */
 export const historyTables = (db: Kysely<Schema>) => {
-  const counted = { count: sql<number | string>`count(*)` };
-  const select = (column: 'accepted_at' | 'failed_at', from: string, to: string) =>
-    db
-      .selectFrom('messages')
-      .select(counted.count.as('count'))
-      .where(column, 'is not', null)
-      .where(column, '>=', from)
-      .where(column, '<', to)
-      .executeTakeFirstOrThrow();
+  const messagesBy = (column: 'accepted_at' | 'failed_at', from: string, to: string) =>
+    countOf(
+      db
+        .selectFrom('messages')
+        .select(COUNT)
+        .where(column, 'is not', null)
+        .where(column, '>=', from)
+        .where(column, '<', to),
+    );
 
   async function counts(from: Moment, to: Moment): Promise<Counts> {
     const [messages, failed, events] = await Promise.all([
-      select('accepted_at', from.at, to.at),
-      select('failed_at', from.at, to.at),
-      db
-        .selectFrom('events')
-        .select(counted.count.as('count'))
-        .where('id', '>=', from.eventId)
-        .where('id', '<', to.eventId)
-        .executeTakeFirstOrThrow(),
+      messagesBy('accepted_at', from.at, to.at),
+      messagesBy('failed_at', from.at, to.at),
+      countOf(
+        db.selectFrom('events').select(COUNT).where('id', '>=', from.eventId).where('id', '<', to.eventId),
+      ),
     ]);
-    return { messages: Number(messages.count), failed: Number(failed.count), events: Number(events.count) };
+    return { messages, failed, events };
   }
 
   return {
@@ -74,7 +72,7 @@ export const historyTables = (db: Kysely<Schema>) => {
       if (!destinationIds.length) return new Map();
       const inTime = db
         .selectFrom('attempts')
-        .select(['destination_id', counted.count.as('count')])
+        .select(['destination_id', COUNT])
         .where('event_id', '>=', from)
         .where('event_id', '<', to)
         .groupBy('destination_id');
@@ -101,7 +99,7 @@ export const historyTables = (db: Kysely<Schema>) => {
         counts(from, to),
         db
           .selectFrom('deliveries')
-          .select([sql<string | null>`substr(finished_at, 1, 13)`.as('hour'), counted.count.as('count')])
+          .select([sql<string | null>`substr(finished_at, 1, 13)`.as('hour'), COUNT])
           .where('event_id', '>=', from.eventId)
           .where('event_id', '<', to.eventId)
           .groupBy('hour')

@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, type Selectable } from 'kysely';
-import { anyUpdated, firstOf } from '../rows';
+import { anyUpdated, COUNT, countOf, firstOf } from '../rows';
 import { changeRegistry } from '../processes/registry';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { SCOPES, type Schema, type Scope, type TokenTable } from '../schema';
@@ -38,11 +38,11 @@ export const tokenTable = (db: Kysely<Schema>) => ({
     const tokens = db
       .selectFrom('tokens')
       .$if(lineId !== null, (query) => query.where('line_id', '=', lineId));
-    const [rows, { all }] = await Promise.all([
+    const [rows, all] = await Promise.all([
       tokens.selectAll().orderBy('line_id').orderBy('id', 'desc').offset(from).limit(limit).execute(),
-      tokens.select(({ fn }) => fn.countAll<number | string>().as('all')).executeTakeFirstOrThrow(),
+      countOf(tokens.select(COUNT)),
     ]);
-    return { rows, all: Number(all) };
+    return { rows, all };
   },
 
   find: (id: number): Promise<TokenRow | null> =>
