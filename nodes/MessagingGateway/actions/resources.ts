@@ -1,14 +1,31 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { contact } from './contact';
-import { line } from './line';
-import { media } from './media';
-import { message } from './message';
+import { getWindow } from './contact/getWindow.operation';
+import { getStatus } from './line/getStatus.operation';
+import { deleteFile } from './media/delete.operation';
+import { download } from './media/download.operation';
+import { upload } from './media/upload.operation';
+import { get as getMessage } from './message/get.operation';
+import { markAsRead } from './message/markAsRead.operation';
+import { send } from './message/send.operation';
+import { sendAndWait } from './message/sendAndWait.operation';
 import type { Operation, Resource } from './operation';
-import { template } from './template';
+import { get as getTemplate } from './template/get.operation';
+import { getMany } from './template/getMany.operation';
 
-/** Every resource of the node, in the order of the Resource field. */
-export const resources: Resource[] = [contact, line, media, message, template];
+/** Every resource of the node, in the order of the Resource field, with its operations, in that of the Operation field. */
+export const resources: Resource[] = [
+	{ value: 'contact', name: 'Contact', operations: [getWindow] },
+	{ value: 'line', name: 'Line', operations: [getStatus] },
+	{ value: 'media', name: 'Media', operations: [deleteFile, download, upload], first: download },
+	{
+		value: 'message',
+		name: 'Message',
+		operations: [getMessage, markAsRead, send, sendAndWait],
+		first: send,
+	},
+	{ value: 'template', name: 'Template', operations: [getTemplate, getMany], first: getMany },
+];
 
 export function operationOf(resource: string, operation: string): Operation | undefined {
 	return resources
