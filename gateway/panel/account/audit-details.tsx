@@ -114,7 +114,9 @@ function Destination({ context, names, details }: Props & { details: Details }):
   const then = typeof details.url === 'string' ? details.url : null;
   if (!row) return <>{then === null ? id : `${then} (${id})`}</>;
   const isSame = then === null || addressInAudit(row.url) === then;
-  const text = isSame && row.url ? shortAddress(context, row.url) : `${then ?? ''} (${id})`.trim();
+  const address = isSame && row.url ? shortAddress(context, row.url) : (then ?? '');
+  // The path tells those of one host apart, to whom it is shown.
+  const text = isSame && row.url && !address.endsWith('/…') ? address : `${address} (${id})`.trim();
   return row.removed_at === null ? (
     <a href={`/panel/lines/${row.line_id}/destinations/${id}`}>{text}</a>
   ) : (

@@ -14,6 +14,7 @@ const scene = sceneOf();
 
 beforeAll(async () => {
   await addPanelUser(scene, 'ana');
+  await addPanelUser(scene, 'vera', 'viewer');
   await scene.line({ name: 'My shop' });
 });
 
@@ -78,6 +79,13 @@ describe('the audit', () => {
     ]);
     const link = one.page.getByRole('row', { name: 'Destination paused' }).getByRole('link').last();
     expect(await link.getAttribute('href')).toBe(`/panel/lines/${shop.id}/destinations/${kept}`);
+
+    // The path of a receiver may be all that keeps others from writing there.
+    const viewer = await loggedIn(scene, { name: 'vera' });
+    await viewer.goto('/panel/audit');
+    expect(await viewer.page.locator('main').innerText()).toContain(`hooks.example.com/… (${kept})`);
+    expect(await viewer.page.content()).not.toContain('webhook/orders');
+    await viewer.close();
 
     await scene.change(async (world) => {
       const line = await world.store.lines.find(shop.id);
