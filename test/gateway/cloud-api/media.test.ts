@@ -44,7 +44,7 @@ describe('a silent the platform', () => {
   test('is waited for while a slow customer still sends', async () => {
     upstream.onUpload = null;
     async function* slowly(): AsyncGenerator<Uint8Array> {
-      await new Promise((resolve) => setTimeout(resolve, 3300));
+      await new Promise((resolve) => setTimeout(resolve, 4500));
       yield Buffer.alloc(10);
     }
     const file = { filename: 'a.txt', type: 'text/plain', content: slowly() };
