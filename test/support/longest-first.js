@@ -13,6 +13,8 @@ const LONGEST = [
   'panel/account/log-in',
   'migrations/schemas',
   'panel/lines/lines',
+  'cli/quick-start',
+  'panel/events/events',
   'lines/polling',
 ];
 
