@@ -46,7 +46,7 @@ import { registryTable } from './processes/registry';
 import { replayTable } from './tables/replays';
 import { type Schema } from './schema';
 import { mayMigrate } from './migrations/schema-version';
-import { inTransaction } from './commit/retry-on-conflict';
+import { inTransaction, wasRolledBack } from './commit/retry-on-conflict';
 import { secretTable } from './secrets';
 import { linkTable, sessionTable } from './tables/sessions';
 import { sharingReader, SqliteThreadDialect, SqliteWriter } from './sqlite/dialect';
@@ -233,8 +233,14 @@ async function migrate(db: Kysely<Schema>, dialect: Database['dialect']): Promis
   if (error) throw error;
 }
 
+/** SQLSTATE. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /** Any number, by which processes that start together let one of them build indexes. */
 const BUILDING_INDEXES = 7_264_013;
+
+/** A migration that waits for a table has all who come after it wait: in milliseconds, what a commit may take. */
+const LONGEST_IN_THE_WAY = 500;
 
 /** On a connection of its own, which may be silent for as long as a large table takes. */
 async function migratePostgres(url: string): Promise<void> {
@@ -244,12 +250,25 @@ async function migratePostgres(url: string): Promise<void> {
     }),
   });
   try {
-    await migrate(db, 'postgres');
+    await sql.raw(`set lock_timeout = ${LONGEST_IN_THE_WAY}`).execute(db);
+    while (!(await gotItsLocks(migrate(db, 'postgres')))) await wait(SECOND);
+    await sql`reset lock_timeout`.execute(db);
     // Whoever waited within a query would be waited for by the one that builds.
     while (!(await isFirstToBuild(db))) await wait(SECOND / 5);
     await buildIndexes(db);
   } finally {
     await db.destroy();
+  }
+}
+
+/** False where others, such as a dump, hold on to what it needs: nothing has changed, and it may be tried again. */
+async function gotItsLocks(migrating: Promise<void>): Promise<boolean> {
+  try {
+    await migrating;
+    return true;
+  } catch (error) {
+    if (wasRolledBack(error) || (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false;
+    throw error;
   }
 }
 

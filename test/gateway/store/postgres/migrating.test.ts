@@ -1,0 +1,35 @@
+import { Client } from 'pg';
+import { openStore } from '../../../../gateway/store/store';
+import { until } from '../../../support/http-peer';
+import { createDatabase } from '../../../support/postgres';
+import { unpack } from '../schemas/fixture';
+
+test('others write beside a migration that a dump keeps from a table', async () => {
+  const url = await createDatabase();
+  await unpack('30-last-tried', 'postgres', url);
+  const [dump, before] = await Promise.all([connected(url), connected(url)]);
+  await dump.query('begin; lock table deliveries in access share mode');
+  const opening = openStore(url, true);
+  await until(async () => {
+    const { rowCount } = await before.query(
+      `select from pg_locks where relation = 'deliveries'::regclass and not granted`,
+    );
+    return rowCount === 1;
+  });
+  // What the migration would have wait for as long as the dump takes.
+  await before.query(`set lock_timeout = '20s'`);
+  await before.query('update deliveries set attempts = attempts');
+  await dump.query('commit');
+  const store = await opening;
+  const { rows } = await before.query(
+    `select column_name from information_schema.columns where table_name = 'deliveries' and column_name = 'claimed_by'`,
+  );
+  expect(rows).toEqual([]);
+  await Promise.all([store.close(), dump.end(), before.end()]);
+});
+
+async function connected(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
