@@ -96,8 +96,6 @@ export interface Column<Row> {
   /** Above it; beside each value on a phone. */
   label: string;
   cell(row: Row): ComponentChildren;
-  /** Numbers stand at the right. */
-  numeric?: boolean;
   /** The row's name: its heading on a phone. */
   heading?: boolean;
   /** Buttons: the label is for screen readers only. */
@@ -120,8 +118,8 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>):
         <caption class="sr-only">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ label, numeric, actions }) => (
-              <th key={label} scope="col" class={numeric ? 'numeric' : undefined}>
+            {columns.map(({ label, actions }) => (
+              <th key={label} scope="col">
                 {actions ? <span class="sr-only">{label}</span> : label}
               </th>
             ))}
@@ -150,11 +148,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }): VNode {
       </th>
     );
   if (column.actions) return <td class="row-actions">{content}</td>;
-  return (
-    <td data-label={column.label} class={column.numeric ? 'numeric' : undefined}>
-      {content}
-    </td>
-  );
+  return <td data-label={column.label}>{content}</td>;
 }
 
 /** Names and values below each other. */
