@@ -8,11 +8,15 @@ export interface Told {
   sentence: string;
 }
 
+/** As `PageHead`: its `tab` stands in the browser's tab, else its `title`. */
+export type Head = VNode<{ title: string; tab?: string }>;
+
 /** What a page's handler comes to. */
 export type Outcome = (
   | {
       kind: 'page';
-      title: string;
+      /** Its heading, with its title; null of a page that is a document by itself, without the menu. */
+      head: Head | null;
       body: VNode;
       /** 200 where it is not given; 422 for a form that has to be corrected. */
       status: number;
@@ -34,13 +38,12 @@ export type Outcome = (
 
 export type Page = Extract<Outcome, { kind: 'page' }>;
 
-export const page = (title: string, body: VNode, status = 200, retryAfter?: number): Page => ({
-  kind: 'page',
-  title,
-  body,
-  status,
-  retryAfter,
-});
+/** A form says by itself whether it has to be corrected, or has to wait. */
+export const page = (
+  head: Head | null,
+  body: VNode,
+  { status, retryAfter }: Pick<Page, 'status' | 'retryAfter'> = { status: 200 },
+): Page => ({ kind: 'page', head, body, status, retryAfter });
 
 /** After a form that was taken: the browser asks for that page, and a reload of it repeats nothing. */
 export const seeOther = (

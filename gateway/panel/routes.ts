@@ -305,13 +305,10 @@ export function panelRoutes(
         });
       return reply.redirect(outcome.path, 303);
     }
-    const isFramed = context.user !== null;
-    const { cookie: begun } = outcome;
+    const { head, body, cookie: begun } = outcome;
     const formToken = begun === undefined ? context.formToken : formTokenOf(begun);
     const { html } = renderParts(
-      isFramed
-        ? Layout({ context, title: outcome.title, body: outcome.body, trouble: await troubleOf(deps) })
-        : outcome.body,
+      head ? Layout({ context, head, body, trouble: await troubleOf(deps) }) : body,
       context.look,
       { ...context, formToken },
     );

@@ -33,13 +33,12 @@ async function showAudit(context: UserContext) {
   const { verified: shown, faults } = await deps.store.audit.check(deps.vault, rows.slice(0, PAGE));
   const names = await namesIn(context, shown);
   return page(
-    t('Audit log'),
+    <PageHead title={t('Audit log')}>
+      {t.rich(
+        'Every change, whether made here, by a command or through the API. Entries cannot be changed: on the machine itself, <code>messaging-gateway audit verify</code> shows that none was.',
+      )}
+    </PageHead>,
     <>
-      <PageHead title={t('Audit log')}>
-        {t.rich(
-          'Every change, whether made here, by a command or through the API. Entries cannot be changed: on the machine itself, <code>messaging-gateway audit verify</code> shows that none was.',
-        )}
-      </PageHead>
       {faults.length > 0 && (
         <Notice tone="bad">
           <p>

@@ -38,33 +38,29 @@ export async function confirmPassword(
   }
   const sentAlong = [...form].filter(([, value]) => typeof value === 'string') as [string, string][];
   return page(
-    t('Your password, please'),
-    <>
-      <PageHead title={t('Your password, please')}>
-        {t(
-          '{purpose}, type your password again. It is asked for where you did not give it in the last ten minutes.',
-          {
-            purpose: await purpose(context),
-          },
-        )}
-      </PageHead>
-      <Card>
-        <Form action={context.address} state={state}>
-          {sentAlong.map(([name, value], index) => (
-            <input key={index} type="hidden" name={name} value={value} />
-          ))}
-          <SecretField
-            state={state}
-            name={PASSWORD}
-            label={t('Password')}
-            autocomplete="current-password"
-            autofocus
-          />
-          <SubmitOrCancel submit={t('Go on')} back="/panel" />
-        </Form>
-      </Card>
-    </>,
-    state.status,
-    state.retryAfter,
+    <PageHead title={t('Your password, please')}>
+      {t(
+        '{purpose}, type your password again. It is asked for where you did not give it in the last ten minutes.',
+        {
+          purpose: await purpose(context),
+        },
+      )}
+    </PageHead>,
+    <Card>
+      <Form action={context.address} state={state}>
+        {sentAlong.map(([name, value], index) => (
+          <input key={index} type="hidden" name={name} value={value} />
+        ))}
+        <SecretField
+          state={state}
+          name={PASSWORD}
+          label={t('Password')}
+          autocomplete="current-password"
+          autofocus
+        />
+        <SubmitOrCancel submit={t('Go on')} back="/panel" />
+      </Form>
+    </Card>,
+    state,
   );
 }

@@ -81,26 +81,19 @@ function keptFor({ deps, form }: RequestContext, userId: number): KeptForm | nul
 
 /** After the log-in: what was sent before is sent now, where its sender still wants that. */
 const offerKept = (context: RequestContext, key: string, { address, fields }: KeptForm): Outcome => ({
-  kind: 'page',
-  title: t('Send it now?'),
-  status: 200,
-  cookie: key,
-  body: (
+  ...page(
+    null,
     <Narrow title={t('Send it now?')}>
-      <div class="stack">
-        <h1>{t('Send it now?')}</h1>
-        <p>
-          {t('You are logged in again. What you sent before was kept, and nothing was done with it yet.')}
-        </p>
-        <Form action={address}>
-          {fields.map(([name, value], index) => (
-            <input key={index} type="hidden" name={name} value={value} />
-          ))}
-          <SubmitOrCancel submit={t('Send it')} back={nextOf(context)} />
-        </Form>
-      </div>
-    </Narrow>
+      <p>{t('You are logged in again. What you sent before was kept, and nothing was done with it yet.')}</p>
+      <Form action={address}>
+        {fields.map(([name, value], index) => (
+          <input key={index} type="hidden" name={name} value={value} />
+        ))}
+        <SubmitOrCancel submit={t('Send it')} back={nextOf(context)} />
+      </Form>
+    </Narrow>,
   ),
+  cookie: key,
 });
 
 /** Why somebody who was in has to log in again. */
@@ -133,29 +126,25 @@ async function askPassword(context: RequestContext, state: FormState): Promise<O
   if (!(await context.deps.store.users.any())) return nobodyYet();
   const next = context.query.get('next');
   return page(
-    t('Log in'),
+    null,
     <Narrow title={t('Log in')}>
-      <div class="stack">
-        <h1>{t('Log in')}</h1>
-        {state.isValid && (next || context.ended) && (
-          <p class="quiet">
-            {context.ended && endWords(context.ended.end)}{' '}
-            {context.form.has(KEPT)
-              ? t('Log in to go on: what you sent is kept.')
-              : next && t('Log in to go on to the page that you asked for.')}
-          </p>
-        )}
-        <Form action={besideLogIn('/panel/log-in', context)} state={state}>
-          <Kept {...context} />
-          <TextField state={state} name="name" label={t('Name')} autocomplete="username" autofocus />
-          <SecretField state={state} name="password" label={t('Password')} autocomplete="current-password" />
-          <Submit>{t('Log in')}</Submit>
-        </Form>
-        {!context.form.has(KEPT) && <Languages action={besideLogIn('/panel/log-in/language', context)} />}
-      </div>
+      {state.isValid && (next || context.ended) && (
+        <p class="quiet">
+          {context.ended && endWords(context.ended.end)}{' '}
+          {context.form.has(KEPT)
+            ? t('Log in to go on: what you sent is kept.')
+            : next && t('Log in to go on to the page that you asked for.')}
+        </p>
+      )}
+      <Form action={besideLogIn('/panel/log-in', context)} state={state}>
+        <Kept {...context} />
+        <TextField state={state} name="name" label={t('Name')} autocomplete="username" autofocus />
+        <SecretField state={state} name="password" label={t('Password')} autocomplete="current-password" />
+        <Submit>{t('Log in')}</Submit>
+      </Form>
+      {!context.form.has(KEPT) && <Languages action={besideLogIn('/panel/log-in/language', context)} />}
     </Narrow>,
-    state.status,
-    state.retryAfter,
+    state,
   );
 }
 
@@ -191,24 +180,21 @@ const besideLogIn = (path: string, context: RequestContext): string => {
 
 const nobodyYet = (): Outcome =>
   page(
-    t('Set up the control panel'),
+    null,
     <Narrow title={t('Set up the control panel')}>
-      <div class="stack">
-        <h1>{t('Set up the control panel')}</h1>
-        <p>
-          {t(
-            'There is no user yet. The gateway printed a link for the first one when it started: open that link.',
-          )}
-        </p>
-        <p class="quiet">
-          {t(
-            'It is good once, for a day. For another one, start the gateway again, or add a user on the machine itself:',
-          )}
-        </p>
-        <pre class="code" tabIndex={0} role="region" aria-label={t('Command that adds a user')}>
-          messaging-gateway user add NAME
-        </pre>
-      </div>
+      <p>
+        {t(
+          'There is no user yet. The gateway printed a link for the first one when it started: open that link.',
+        )}
+      </p>
+      <p class="quiet">
+        {t(
+          'It is good once, for a day. For another one, start the gateway again, or add a user on the machine itself:',
+        )}
+      </p>
+      <pre class="code" tabIndex={0} role="region" aria-label={t('Command that adds a user')}>
+        messaging-gateway user add NAME
+      </pre>
     </Narrow>,
   );
 
@@ -242,33 +228,29 @@ function askCode(context: RequestContext, state: FormState): Outcome {
 
 function showCode(context: RequestContext, state: FormState): Page {
   return page(
-    t('Code'),
-    <Narrow title={t('Code')}>
-      <div class="stack">
-        <h1>{t('One more step')}</h1>
-        <p class="quiet">
-          {t('Open your authenticator app and type the code that it shows for Messaging Gateway.')}
-        </p>
-        <Form action={besideLogIn('/panel/log-in/code', context)} state={state}>
-          <Kept {...context} />
-          <TextField
-            state={state}
-            name="code"
-            label={t('Code')}
-            hint={t('Six digits. Without your phone, type one of your recovery codes.')}
-            autocomplete="one-time-code"
-            maxLength={30}
-            autofocus
-          />
-          <Submit>{t('Log in')}</Submit>
-        </Form>
-        <p>
-          <a href="/panel/log-in">{t('Log in as somebody else')}</a>
-        </p>
-      </div>
+    null,
+    <Narrow title={t('One more step')} tab={t('Code')}>
+      <p class="quiet">
+        {t('Open your authenticator app and type the code that it shows for Messaging Gateway.')}
+      </p>
+      <Form action={besideLogIn('/panel/log-in/code', context)} state={state}>
+        <Kept {...context} />
+        <TextField
+          state={state}
+          name="code"
+          label={t('Code')}
+          hint={t('Six digits. Without your phone, type one of your recovery codes.')}
+          autocomplete="one-time-code"
+          maxLength={30}
+          autofocus
+        />
+        <Submit>{t('Log in')}</Submit>
+      </Form>
+      <p>
+        <a href="/panel/log-in">{t('Log in as somebody else')}</a>
+      </p>
     </Narrow>,
-    state.status,
-    state.retryAfter,
+    state,
   );
 }
 

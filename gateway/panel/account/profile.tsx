@@ -41,17 +41,16 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
     deps.store.users.recoveryCodesLeft(user.id),
   ]);
   return page(
-    t('Your profile'),
+    <PageHead title={t('Your profile')}>
+      {user.role === 'operator'
+        ? t.rich('You are <strong>{name}</strong>, an operator: you may change everything.', {
+            name: user.name,
+          })
+        : t.rich('You are <strong>{name}</strong>, a viewer: you look and change nothing.', {
+            name: user.name,
+          })}
+    </PageHead>,
     <>
-      <PageHead title={t('Your profile')}>
-        {user.role === 'operator'
-          ? t.rich('You are <strong>{name}</strong>, an operator: you may change everything.', {
-              name: user.name,
-            })
-          : t.rich('You are <strong>{name}</strong>, a viewer: you look and change nothing.', {
-              name: user.name,
-            })}
-      </PageHead>
       <Card title={t('How pages look')}>
         <p class="quiet">{t('In this browser.')}</p>
         <LookForm context={context} />
@@ -85,8 +84,7 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
         <Sessions sessions={sessions} own={context.session.row.hash} />
       </Card>
     </>,
-    state.status,
-    state.retryAfter,
+    state,
   );
 }
 
@@ -231,38 +229,35 @@ async function takePassword(context: UserContext): Promise<Outcome> {
 /** The secret travels in the form until a code has shown that the app has it: until then nothing is stored. */
 function askApp(context: UserContext, state: FormState, secret: string): Outcome {
   return page(
-    t('Set up an authenticator app'),
-    <>
-      <PageHead
-        title={t('Set up an authenticator app')}
-        back={{ href: '/panel/profile', label: t('Your profile') }}
-      >
-        {t('Scan this picture with the app, then type the code that it shows.')}
-      </PageHead>
-      <Card>
-        <QrCode text={otpauthUrl(secret, context.user.name)} label={t('QR code for the authenticator app')} />
-        <div class="stack close">
-          <p class="quiet">{t('Or type this key into the app:')}</p>
-          <Copy id="key" text={secret.replace(/.{4}(?=.)/g, '$& ')} label={t('Key for the app')} />
+    <PageHead
+      title={t('Set up an authenticator app')}
+      back={{ href: '/panel/profile', label: t('Your profile') }}
+    >
+      {t('Scan this picture with the app, then type the code that it shows.')}
+    </PageHead>,
+    <Card>
+      <QrCode text={otpauthUrl(secret, context.user.name)} label={t('QR code for the authenticator app')} />
+      <div class="stack close">
+        <p class="quiet">{t('Or type this key into the app:')}</p>
+        <Copy id="key" text={secret.replace(/.{4}(?=.)/g, '$& ')} label={t('Key for the app')} />
+      </div>
+      <Form action="/panel/profile/app/on" state={state}>
+        <input type="hidden" name="secret" value={secret} />
+        <TextField
+          state={state}
+          name="code"
+          label={t('Code')}
+          hint={t('The six digits that the app shows now.')}
+          inputmode="numeric"
+          autocomplete="one-time-code"
+          maxLength={10}
+        />
+        <div>
+          <Submit>{t('Switch it on')}</Submit>
         </div>
-        <Form action="/panel/profile/app/on" state={state}>
-          <input type="hidden" name="secret" value={secret} />
-          <TextField
-            state={state}
-            name="code"
-            label={t('Code')}
-            hint={t('The six digits that the app shows now.')}
-            inputmode="numeric"
-            autocomplete="one-time-code"
-            maxLength={10}
-          />
-          <div>
-            <Submit>{t('Switch it on')}</Submit>
-          </div>
-        </Form>
-      </Card>
-    </>,
-    state.isValid ? 200 : 422,
+      </Form>
+    </Card>,
+    state,
   );
 }
 
@@ -298,25 +293,22 @@ async function renewCodes(context: UserContext): Promise<Outcome> {
 
 const showCodes = (codes: string[], title: string): Outcome =>
   page(
-    title,
-    <>
-      <PageHead title={title} back={{ href: '/panel/profile', label: t('Your profile') }}>
-        {t('Each of these codes stands in for the app once, should your phone be lost. Older ones are void.')}
-      </PageHead>
-      <Card>
-        <p>
-          {t.rich(
-            '<strong>They are shown only now.</strong> Print them, or keep them where your passwords are.',
-          )}
-        </p>
-        <Copy id="codes" text={codes.join('\n')} label={t('Recovery codes')} />
-        <div>
-          <a class="button primary" href="/panel/profile">
-            {t('I have kept them')}
-          </a>
-        </div>
-      </Card>
-    </>,
+    <PageHead title={title} back={{ href: '/panel/profile', label: t('Your profile') }}>
+      {t('Each of these codes stands in for the app once, should your phone be lost. Older ones are void.')}
+    </PageHead>,
+    <Card>
+      <p>
+        {t.rich(
+          '<strong>They are shown only now.</strong> Print them, or keep them where your passwords are.',
+        )}
+      </p>
+      <Copy id="codes" text={codes.join('\n')} label={t('Recovery codes')} />
+      <div>
+        <a class="button primary" href="/panel/profile">
+          {t('I have kept them')}
+        </a>
+      </div>
+    </Card>,
   );
 
 /** What needs a code of the app, or a recovery code. */
@@ -352,27 +344,23 @@ function askCode(
 ): Outcome {
   if (context.user.totp_sealed === null) return seeOther('/panel/profile');
   return page(
-    title,
-    <>
-      <PageHead title={title} back={{ href: '/panel/profile', label: t('Your profile') }}>
-        {follows}
-      </PageHead>
-      <Card>
-        <Form action={action} state={state}>
-          <TextField
-            state={state}
-            name="code"
-            label={t('Code')}
-            hint={t('The six digits that the app shows now, or one of your recovery codes.')}
-            autocomplete="one-time-code"
-            maxLength={30}
-          />
-          <SubmitOrCancel submit={submit} tone={tone} back="/panel/profile" />
-        </Form>
-      </Card>
-    </>,
-    state.status,
-    state.retryAfter,
+    <PageHead title={title} back={{ href: '/panel/profile', label: t('Your profile') }}>
+      {follows}
+    </PageHead>,
+    <Card>
+      <Form action={action} state={state}>
+        <TextField
+          state={state}
+          name="code"
+          label={t('Code')}
+          hint={t('The six digits that the app shows now, or one of your recovery codes.')}
+          autocomplete="one-time-code"
+          maxLength={30}
+        />
+        <SubmitOrCancel submit={submit} tone={tone} back="/panel/profile" />
+      </Form>
+    </Card>,
+    state,
   );
 }
 

@@ -34,38 +34,35 @@ async function ask(context: RequestContext, state: FormState): Promise<Outcome> 
   const { user } = link;
   const title = user ? t('Choose your password') : t('Set up the control panel');
   return page(
-    title,
+    null,
     <Narrow title={title}>
-      <div class="stack">
-        <h1>{title}</h1>
-        <p class="quiet">
-          {user
-            ? t('Then you are logged in.')
-            : t(
-                'You are the first here. Choose a name and a password: you will be an operator, who may change everything.',
-              )}
-        </p>
-        <Form action={addressOf(link.key)} state={state}>
-          {user ? (
-            <p>{t.rich('Your name is <strong>{name}</strong>.', { name: user.name })}</p>
-          ) : (
-            <TextField
-              state={state}
-              name="name"
-              label={t('Name')}
-              hint={t('Your log-in name.')}
-              autocomplete="username"
-              maxLength={64}
-              autofocus
-            />
-          )}
-          <NewPasswordField state={state} labels={[t('Password'), t('The same password again')]} />
-          <Submit>{user ? t('Set password') : t('Set up')}</Submit>
-        </Form>
-        <Languages action={addressOf(link.key, '/language')} />
-      </div>
+      <p class="quiet">
+        {user
+          ? t('Then you are logged in.')
+          : t(
+              'You are the first here. Choose a name and a password: you will be an operator, who may change everything.',
+            )}
+      </p>
+      <Form action={addressOf(link.key)} state={state}>
+        {user ? (
+          <p>{t.rich('Your name is <strong>{name}</strong>.', { name: user.name })}</p>
+        ) : (
+          <TextField
+            state={state}
+            name="name"
+            label={t('Name')}
+            hint={t('Your log-in name.')}
+            autocomplete="username"
+            maxLength={64}
+            autofocus
+          />
+        )}
+        <NewPasswordField state={state} labels={[t('Password'), t('The same password again')]} />
+        <Submit>{user ? t('Set password') : t('Set up')}</Submit>
+      </Form>
+      <Languages action={addressOf(link.key, '/language')} />
     </Narrow>,
-    state.isValid ? 200 : 422,
+    state,
   );
 }
 
@@ -82,24 +79,18 @@ async function linkOf({ deps, query }: RequestContext) {
 async function gone({ deps }: RequestContext): Promise<Outcome> {
   const hasUsers = await deps.store.users.any();
   return page(
-    t('This link is used up'),
+    null,
     <Narrow title={t('This link is used up')}>
-      <div class="stack">
-        <h1>{t('This link is used up')}</h1>
-        <p>{t('It was used already, is older than a day, or was not copied whole.')}</p>
-        <p>
-          {hasUsers
-            ? t.rich(
-                'If you have a password, <link>log in</link>. If not, ask an operator for another link.',
-                {
-                  link: (parts) => <a href="/panel/log-in">{parts}</a>,
-                },
-              )
-            : t('Nobody is set up yet. Start the gateway again: it prints a new link.')}
-        </p>
-      </div>
+      <p>{t('It was used already, is older than a day, or was not copied whole.')}</p>
+      <p>
+        {hasUsers
+          ? t.rich('If you have a password, <link>log in</link>. If not, ask an operator for another link.', {
+              link: (parts) => <a href="/panel/log-in">{parts}</a>,
+            })
+          : t('Nobody is set up yet. Start the gateway again: it prints a new link.')}
+      </p>
     </Narrow>,
-    404,
+    { status: 404 },
   );
 }
 

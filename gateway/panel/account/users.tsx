@@ -36,75 +36,72 @@ async function showUsers(context: UserContext): Promise<Outcome> {
   const users = await context.deps.store.users.all();
   const { mayChange, user: self } = context;
   return page(
-    t('Users'),
-    <>
-      <PageHead
-        title={t('Users')}
-        actions={
-          mayChange && (
-            <a class="button primary" href="/panel/users/new">
-              {t('Add user')}
-            </a>
-          )
-        }
-      >
-        {t('Who may use this panel. Everyone should have a name of their own: the audit tells who did what.')}
-      </PageHead>
-      <Card flush>
-        <Table
-          caption={t('Users')}
-          rows={users}
-          rowKey={({ id }) => id}
-          columns={[
-            {
-              label: t('Name'),
-              heading: true,
-              cell: ({ id, name }) => (
-                <span class="cluster">
-                  {name} {id === self.id && <Badge tone="info">{t('you')}</Badge>}
-                </span>
+    <PageHead
+      title={t('Users')}
+      actions={
+        mayChange && (
+          <a class="button primary" href="/panel/users/new">
+            {t('Add user')}
+          </a>
+        )
+      }
+    >
+      {t('Who may use this panel. Everyone should have a name of their own: the audit tells who did what.')}
+    </PageHead>,
+    <Card flush>
+      <Table
+        caption={t('Users')}
+        rows={users}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            label: t('Name'),
+            heading: true,
+            cell: ({ id, name }) => (
+              <span class="cluster">
+                {name} {id === self.id && <Badge tone="info">{t('you')}</Badge>}
+              </span>
+            ),
+          },
+          { label: t('Role'), cell: ({ role }) => roleWord(role) },
+          {
+            label: t('Authenticator app'),
+            cell: ({ totp_sealed: sealed }) =>
+              sealed === null ? (
+                <Badge tone="idle">{t.of('authenticator app', 'off')}</Badge>
+              ) : (
+                <Badge tone="good">{t.of('authenticator app', 'on')}</Badge>
               ),
-            },
-            { label: t('Role'), cell: ({ role }) => roleWord(role) },
-            {
-              label: t('Authenticator app'),
-              cell: ({ totp_sealed: sealed }) =>
-                sealed === null ? (
-                  <Badge tone="idle">{t.of('authenticator app', 'off')}</Badge>
-                ) : (
-                  <Badge tone="good">{t.of('authenticator app', 'on')}</Badge>
-                ),
-            },
-            {
-              label: t('Last log-in'),
-              cell: ({ last_log_in_at: at, password_hash: hash }) => (
-                <Time
-                  at={at}
-                  to="minute"
-                  never={hash === null ? t('has not opened the link yet') : t('never')}
-                />
-              ),
-            },
-            ...(mayChange
-              ? [
-                  {
-                    label: t('Changes'),
-                    actions: true,
-                    cell: (user: UserRow) => <Changes context={context} user={user} />,
-                  },
-                ]
-              : []),
-          ]}
-        />
-        <ul class="quiet small card-foot">
-          {roleChoices().map(({ value, label, hint }) => (
-            <li key={value}>
-              <strong>{label}</strong>: {hint}
-            </li>
-          ))}
-        </ul>
-      </Card>
-    </>,
+          },
+          {
+            label: t('Last log-in'),
+            cell: ({ last_log_in_at: at, password_hash: hash }) => (
+              <Time
+                at={at}
+                to="minute"
+                never={hash === null ? t('has not opened the link yet') : t('never')}
+              />
+            ),
+          },
+          ...(mayChange
+            ? [
+                {
+                  label: t('Changes'),
+                  actions: true,
+                  cell: (user: UserRow) => <Changes context={context} user={user} />,
+                },
+              ]
+            : []),
+        ]}
+      />
+      <ul class="quiet small card-foot">
+        {roleChoices().map(({ value, label, hint }) => (
+          <li key={value}>
+            <strong>{label}</strong>: {hint}
+          </li>
+        ))}
+      </ul>
+    </Card>,
   );
 }
 
@@ -165,26 +162,23 @@ function Changes({ context, user }: { context: UserContext; user: UserRow }) {
 
 function ask(state: FormState): Outcome {
   return page(
-    t('Add user'),
-    <>
-      <PageHead title={t('Add user')} back={{ href: '/panel/users', label: t('Users') }}>
-        {t('You get a link to hand on: with it the new user chooses a password.')}
-      </PageHead>
-      <Card>
-        <Form action="/panel/users" state={state}>
-          <TextField
-            state={state}
-            name="name"
-            label={t('Name')}
-            hint={t('With which they log in.')}
-            maxLength={64}
-          />
-          <ChoiceField state={state} name="role" label={t('Role')} choices={roleChoices()} />
-          <SubmitOrCancel submit={t('Add user')} back="/panel/users" />
-        </Form>
-      </Card>
-    </>,
-    state.isValid ? 200 : 422,
+    <PageHead title={t('Add user')} back={{ href: '/panel/users', label: t('Users') }}>
+      {t('You get a link to hand on: with it the new user chooses a password.')}
+    </PageHead>,
+    <Card>
+      <Form action="/panel/users" state={state}>
+        <TextField
+          state={state}
+          name="name"
+          label={t('Name')}
+          hint={t('With which they log in.')}
+          maxLength={64}
+        />
+        <ChoiceField state={state} name="role" label={t('Role')} choices={roleChoices()} />
+        <SubmitOrCancel submit={t('Add user')} back="/panel/users" />
+      </Form>
+    </Card>,
+    state,
   );
 }
 
@@ -207,21 +201,18 @@ async function add(context: UserContext): Promise<Outcome> {
 async function showLink(context: UserContext, user: UserRow, title: string): Promise<Outcome> {
   const key = await createLink(context.deps, user.id);
   return page(
-    title,
-    <>
-      <PageHead title={title} back={{ href: '/panel/users', label: t('Users') }}>
-        {t(
-          'With this link {name} chooses a password. Send it in a way that only they can read. It is good once, for a day.',
-          { name: user.name },
-        )}
-      </PageHead>
-      <ShownOnce
-        id="link"
-        text={`${context.gatewayUrl}/panel/set-up?key=${key}`}
-        label={t('The link')}
-        for={user.name}
-      />
-    </>,
+    <PageHead title={title} back={{ href: '/panel/users', label: t('Users') }}>
+      {t(
+        'With this link {name} chooses a password. Send it in a way that only they can read. It is good once, for a day.',
+        { name: user.name },
+      )}
+    </PageHead>,
+    <ShownOnce
+      id="link"
+      text={`${context.gatewayUrl}/panel/set-up?key=${key}`}
+      label={t('The link')}
+      for={user.name}
+    />,
   );
 }
 

@@ -54,25 +54,24 @@ async function showAlerts(context: UserContext): Promise<Outcome> {
     store.alerts.rules(),
   ]);
   return page(
-    t('Alerts'),
+    <PageHead
+      title={t('Alerts')}
+      actions={
+        <>
+          <a class="button plain" href="/panel/alerts/channels">
+            {t('Channels')}
+          </a>
+          <a class="button plain" href="/panel/alerts/rules">
+            {t('Rules')}
+          </a>
+        </>
+      }
+    >
+      {t(
+        'Open and past incidents. People are told of them through the channels, and once more when one is over.',
+      )}
+    </PageHead>,
     <>
-      <PageHead
-        title={t('Alerts')}
-        actions={
-          <>
-            <a class="button plain" href="/panel/alerts/channels">
-              {t('Channels')}
-            </a>
-            <a class="button plain" href="/panel/alerts/rules">
-              {t('Rules')}
-            </a>
-          </>
-        }
-      >
-        {t(
-          'Open and past incidents. People are told of them through the channels, and once more when one is over.',
-        )}
-      </PageHead>
       {!channels.length && <NoChannel context={context} />}
       <Live id="open-incidents">
         <OpenIncidents
@@ -328,33 +327,30 @@ async function showMute(
   if (!incident) return seeOther('/panel/alerts', t('That is over already.'), 'idle');
   const destination = (await destinationsOf(context.deps, [incident])).get(destinationIdOf(incident) ?? 0);
   return page(
-    t('Mute'),
-    <>
-      <PageHead title={t('Mute')} back={{ href: '/panel/alerts', label: t('Alerts') }}>
-        {t.rich(
-          '{title}. Nobody is told of what is muted until its time is over; it still stands in the panel.',
-          { title: <Told>{withAddress(context, incident.title, destination)}</Told> },
-        )}
-      </PageHead>
-      <Card>
-        <Form action="/panel/alerts/mute" state={state}>
-          <input type="hidden" name="incident" value={String(incident.id)} />
-          <SelectField
-            state={state}
-            name="what"
-            label={t('What')}
-            choices={[
-              { value: 'this', label: t('Only this') },
-              ...(incident.line_id === null ? [] : [{ value: 'line', label: t('Everything of this line') }]),
-              { value: 'kind', label: t('Everything of this kind, wherever it is') },
-            ]}
-          />
-          <SelectField state={state} name="hours" label={t('For')} choices={durations()} />
-          <SubmitOrCancel submit={t('Mute')} back="/panel/alerts" />
-        </Form>
-      </Card>
-    </>,
-    state.status,
+    <PageHead title={t('Mute')} back={{ href: '/panel/alerts', label: t('Alerts') }}>
+      {t.rich(
+        '{title}. Nobody is told of what is muted until its time is over; it still stands in the panel.',
+        { title: <Told>{withAddress(context, incident.title, destination)}</Told> },
+      )}
+    </PageHead>,
+    <Card>
+      <Form action="/panel/alerts/mute" state={state}>
+        <input type="hidden" name="incident" value={String(incident.id)} />
+        <SelectField
+          state={state}
+          name="what"
+          label={t('What')}
+          choices={[
+            { value: 'this', label: t('Only this') },
+            ...(incident.line_id === null ? [] : [{ value: 'line', label: t('Everything of this line') }]),
+            { value: 'kind', label: t('Everything of this kind, wherever it is') },
+          ]}
+        />
+        <SelectField state={state} name="hours" label={t('For')} choices={durations()} />
+        <SubmitOrCancel submit={t('Mute')} back="/panel/alerts" />
+      </Form>
+    </Card>,
+    state,
   );
 }
 

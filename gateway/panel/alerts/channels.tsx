@@ -68,64 +68,59 @@ async function showChannels(context: UserContext): Promise<Outcome> {
   const channels = await store.alerts.channels();
   const target = (one: ChannelRow) => channelKind(one.kind)?.shown(settingsOf(vault, one)) ?? '';
   return page(
-    t('Alert channels'),
-    <>
-      <PageHead
-        title={t('Channels')}
-        back={{ href: '/panel/alerts', label: t('Alerts') }}
-        actions={
-          context.mayChange && (
-            <a class="button primary" href={`${LIST}/new`}>
-              {t('Add a channel')}
-            </a>
-          )
-        }
-      >
-        {t('Where people are told. Have two of different kinds: one tells where the other fails.')}
-      </PageHead>
-      <Card flush>
-        {channels.length ? (
-          <Table
-            caption={t('Channels')}
-            rows={channels}
-            rowKey={({ id }) => id}
-            columns={[
-              { label: t('Name'), heading: true, cell: (one) => <a href={pathOf(one)}>{one.name}</a> },
-              { label: t('Kind'), cell: (one) => kindText(one.kind) },
-              { label: t.of('receiver', 'To'), cell: (one) => <span class="long">{target(one)}</span> },
-              { label: t('Told of'), cell: (one) => scopeText(context, one) },
-              { label: t('State'), cell: (one) => <Health channel={one} /> },
-            ]}
-          />
-        ) : (
-          <Empty title={t('Nobody is told')}>
-            <p>
-              {t(
-                'E-mail, Slack, Telegram, Microsoft Teams, Discord, ntfy, WhatsApp, and whatever takes a webhook.',
-              )}
-            </p>
-          </Empty>
-        )}
-      </Card>
-    </>,
+    <PageHead
+      tab={t('Alert channels')}
+      title={t('Channels')}
+      back={{ href: '/panel/alerts', label: t('Alerts') }}
+      actions={
+        context.mayChange && (
+          <a class="button primary" href={`${LIST}/new`}>
+            {t('Add a channel')}
+          </a>
+        )
+      }
+    >
+      {t('Where people are told. Have two of different kinds: one tells where the other fails.')}
+    </PageHead>,
+    <Card flush>
+      {channels.length ? (
+        <Table
+          caption={t('Channels')}
+          rows={channels}
+          rowKey={({ id }) => id}
+          columns={[
+            { label: t('Name'), heading: true, cell: (one) => <a href={pathOf(one)}>{one.name}</a> },
+            { label: t('Kind'), cell: (one) => kindText(one.kind) },
+            { label: t.of('receiver', 'To'), cell: (one) => <span class="long">{target(one)}</span> },
+            { label: t('Told of'), cell: (one) => scopeText(context, one) },
+            { label: t('State'), cell: (one) => <Health channel={one} /> },
+          ]}
+        />
+      ) : (
+        <Empty title={t('Nobody is told')}>
+          <p>
+            {t(
+              'E-mail, Slack, Telegram, Microsoft Teams, Discord, ntfy, WhatsApp, and whatever takes a webhook.',
+            )}
+          </p>
+        </Empty>
+      )}
+    </Card>,
   );
 }
 
 function showKinds(): Outcome {
   return page(
-    t('Add a channel'),
-    <>
-      <PageHead title={t('Add a channel')} back={back()}>
-        {t('How are people to be told?')}
-      </PageHead>
-      <div class="tiles">
-        {Object.entries(CHANNEL_KINDS).map(([word, { label }]) => (
-          <a key={word} class="tile" href={`${LIST}/new/${word}`}>
-            <strong>{t.known(label)}</strong>
-          </a>
-        ))}
-      </div>
-    </>,
+    <PageHead title={t('Add a channel')} back={back()}>
+      {t('How are people to be told?')}
+    </PageHead>,
+    <div class="tiles">
+      {Object.entries(CHANNEL_KINDS).map(([word, { label }]) => (
+        <a key={word} class="tile" href={`${LIST}/new/${word}`}>
+          <strong>{t.known(label)}</strong>
+        </a>
+      ))}
+    </div>,
   );
 }
 
@@ -136,19 +131,20 @@ async function showNew(context: UserContext, given?: FormState): Promise<Outcome
   const hint = t.known(CHANNEL_KINDS[kind].hint);
   const state = given ?? stateOf(kind, context.deps.lines.all(), undefined, {}, context.look.zone);
   return page(
-    t('Add: {label}', { label }),
-    <>
-      <PageHead title={label} back={{ href: `${LIST}/new`, label: t('Add a channel') }}>
-        {hint}
-      </PageHead>
-      <Card>
-        <Form action={`${LIST}/new/${kind}`} state={state}>
-          <ChannelFields context={context} kind={kind} state={state} isNew />
-          <SubmitOrCancel submit={t('Add it')} back={LIST} />
-        </Form>
-      </Card>
-    </>,
-    state.status,
+    <PageHead
+      tab={t('Add: {label}', { label })}
+      title={label}
+      back={{ href: `${LIST}/new`, label: t('Add a channel') }}
+    >
+      {hint}
+    </PageHead>,
+    <Card>
+      <Form action={`${LIST}/new/${kind}`} state={state}>
+        <ChannelFields context={context} kind={kind} state={state} isNew />
+        <SubmitOrCancel submit={t('Add it')} back={LIST} />
+      </Form>
+    </Card>,
+    state,
   );
 }
 
@@ -166,9 +162,8 @@ async function add(context: UserContext): Promise<Outcome> {
   if (kind !== 'webhook' || typed.secret)
     return seeOther(pathOf(added), t('It is added. Send a test alert to see whether it arrives.'));
   return page(
-    t('Added'),
+    <PageHead tab={t('Added')} title={added.name} back={back()} />,
     <>
-      <PageHead title={added.name} back={back()} />
       <ShownOnce
         id="secret"
         text={settings.secret ?? ''}
@@ -193,13 +188,12 @@ async function showChannel(
   const settings = settingsOf(context.deps.vault, channel);
   const state = given ?? stateOf(kind, context.deps.lines.all(), channel, settings);
   return page(
-    channel.name,
+    <PageHead title={channel.name} back={back()}>
+      {channel.origin === 'token'
+        ? t('{kind}, registered with a token of the line', { kind: kindText(kind) })
+        : kindText(kind)}
+    </PageHead>,
     <>
-      <PageHead title={channel.name} back={back()}>
-        {channel.origin === 'token'
-          ? t('{kind}, registered with a token of the line', { kind: kindText(kind) })
-          : kindText(kind)}
-      </PageHead>
       {channel.failing_since !== null && (
         <Notice tone="bad">
           <p>
@@ -234,7 +228,7 @@ async function showChannel(
         </Card>
       )}
     </>,
-    state.status,
+    state,
   );
 }
 

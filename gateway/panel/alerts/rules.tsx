@@ -21,39 +21,36 @@ async function showRules(context: UserContext, given?: FormState): Promise<Outco
   const rules = rulesOf(await context.deps.store.alerts.rules());
   const state = given ?? new FormState();
   return page(
-    t('Alert rules'),
-    <>
-      <PageHead title={t('Rules')} back={{ href: '/panel/alerts', label: t('Alerts') }}>
-        {t('When to notify. Everything else still stands on the overview.')}
-      </PageHead>
-      <Card title={t('Notify when …')}>
-        {context.mayChange ? (
-          <Form action="/panel/alerts/rules" state={state} class="form wide">
-            {groupsOf(CONDITION_KINDS).map(({ heading, kinds }) => (
-              <Group key={heading} heading={heading}>
-                {kinds.map((kind) => (
-                  <Rule key={kind} kind={kind} rules={rules} given={given} />
-                ))}
-              </Group>
-            ))}
-            <div class="actions">
-              <Submit>{t('Save the rules')}</Submit>
-            </div>
-          </Form>
-        ) : (
-          groupsOf(CONDITION_KINDS.filter((kind) => rules[kind].isOn)).map(({ heading, kinds }) => (
+    <PageHead tab={t('Alert rules')} title={t('Rules')} back={{ href: '/panel/alerts', label: t('Alerts') }}>
+      {t('When to notify. Everything else still stands on the overview.')}
+    </PageHead>,
+    <Card title={t('Notify when …')}>
+      {context.mayChange ? (
+        <Form action="/panel/alerts/rules" state={state} class="form wide">
+          {groupsOf(CONDITION_KINDS).map(({ heading, kinds }) => (
             <Group key={heading} heading={heading}>
-              <ul>
-                {kinds.map((kind) => (
-                  <li key={kind}>{ruleSentence(kind, rules)}</li>
-                ))}
-              </ul>
+              {kinds.map((kind) => (
+                <Rule key={kind} kind={kind} rules={rules} given={given} />
+              ))}
             </Group>
-          ))
-        )}
-      </Card>
-    </>,
-    state.status,
+          ))}
+          <div class="actions">
+            <Submit>{t('Save the rules')}</Submit>
+          </div>
+        </Form>
+      ) : (
+        groupsOf(CONDITION_KINDS.filter((kind) => rules[kind].isOn)).map(({ heading, kinds }) => (
+          <Group key={heading} heading={heading}>
+            <ul>
+              {kinds.map((kind) => (
+                <li key={kind}>{ruleSentence(kind, rules)}</li>
+              ))}
+            </ul>
+          </Group>
+        ))
+      )}
+    </Card>,
+    state,
   );
 }
 

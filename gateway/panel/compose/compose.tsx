@@ -88,14 +88,13 @@ async function formPage(
 ): Promise<Outcome> {
   const templates = await templatesOf(context, line);
   return page(
-    t('Send a message'),
+    <PageHead title={t('Send a message')} back={{ href: `/panel/lines/${line.id}`, label: line.name }}>
+      {t.rich(
+        'It goes out through <strong>{line}</strong>, as if a program had sent it. Afterwards you see how n8n, or any program, sends the same.',
+        { line: line.name },
+      )}
+    </PageHead>,
     <>
-      <PageHead title={t('Send a message')} back={{ href: `/panel/lines/${line.id}`, label: line.name }}>
-        {t.rich(
-          'It goes out through <strong>{line}</strong>, as if a program had sent it. Afterwards you see how n8n, or any program, sends the same.',
-          { line: line.name },
-        )}
-      </PageHead>
       {refused && <Refused line={line} to={state.text('to')} refused={refused} />}
       <Card>
         <ComposeForm
@@ -107,7 +106,7 @@ async function formPage(
         />
       </Card>
     </>,
-    refused || !state.isValid ? 422 : 200,
+    refused ? { status: 422 } : state,
   );
 }
 
@@ -227,12 +226,11 @@ interface Sent {
 function showSent(line: Line, { body, wamid, isReplayed }: Sent): Outcome {
   const to = String(body.to);
   return page(
-    t('The message is sent'),
+    <PageHead
+      title={t('The message is sent')}
+      back={{ href: `/panel/lines/${line.id}`, label: line.name }}
+    />,
     <>
-      <PageHead
-        title={t('The message is sent')}
-        back={{ href: `/panel/lines/${line.id}`, label: line.name }}
-      />
       <Notice tone={isReplayed ? 'info' : 'good'}>
         <p>
           {isReplayed ? (

@@ -41,55 +41,52 @@ async function showConversation(context: UserContext): Promise<Outcome> {
   const title = t('Conversation with {contact}', { contact: name ?? contactText(contact) });
   const address = `/panel/conversations/${line.id}/${encodeURIComponent(contact)}`;
   return page(
-    title,
-    <>
-      <PageHead
-        title={title}
-        back={{ href: `/panel/conversations?line=${line.id}`, label: t('Conversations') }}
-        actions={
-          <>
-            <a class="button plain" href={`/panel/messages?contact=${encodeURIComponent(contact)}`}>
-              {t('Messages sent')}
+    <PageHead
+      title={title}
+      back={{ href: `/panel/conversations?line=${line.id}`, label: t('Conversations') }}
+      actions={
+        <>
+          <a class="button plain" href={`/panel/messages?contact=${encodeURIComponent(contact)}`}>
+            {t('Messages sent')}
+          </a>
+          <a class="button plain" href={`/panel/events?q=${encodeURIComponent(contact)}`}>
+            {t('Events')}
+          </a>
+        </>
+      }
+    >
+      {t.rich('{number} on {line}.', {
+        number: <span class="number">{contactText(contact)}</span>,
+        line: <a href={`/panel/lines/${line.id}`}>{line.name}</a>,
+      })}
+      {!line.keepsSent && (
+        <>
+          {' '}
+          {t(
+            'Of what is sent, this line keeps the type and how far it came; under Settings it can keep the text.',
+          )}
+        </>
+      )}
+    </PageHead>,
+    <Card>
+      <Live id="conversation">
+        <Ways before={before} address={address} older={older} />
+        {entries.length ? (
+          <Thread contact={contact} entries={entries} />
+        ) : (
+          <Empty title={t('Nothing was said here')}>
+            <a href={`/panel/conversations?line=${line.id}`}>
+              {t('Who wrote to {name}', { name: line.name })}
             </a>
-            <a class="button plain" href={`/panel/events?q=${encodeURIComponent(contact)}`}>
-              {t('Events')}
-            </a>
-          </>
-        }
-      >
-        {t.rich('{number} on {line}.', {
-          number: <span class="number">{contactText(contact)}</span>,
-          line: <a href={`/panel/lines/${line.id}`}>{line.name}</a>,
-        })}
-        {!line.keepsSent && (
-          <>
-            {' '}
-            {t(
-              'Of what is sent, this line keeps the type and how far it came; under Settings it can keep the text.',
-            )}
-          </>
+          </Empty>
         )}
-      </PageHead>
-      <Card>
-        <Live id="conversation">
-          <Ways before={before} address={address} older={older} />
-          {entries.length ? (
-            <Thread contact={contact} entries={entries} />
-          ) : (
-            <Empty title={t('Nothing was said here')}>
-              <a href={`/panel/conversations?line=${line.id}`}>
-                {t('Who wrote to {name}', { name: line.name })}
-              </a>
-            </Empty>
-          )}
-        </Live>
-        <div id="latest">
-          {context.mayChange && before === null && (
-            <Reply line={line} contact={contact} standing={await windowState(context, line, contact)} />
-          )}
-        </div>
-      </Card>
-    </>,
+      </Live>
+      <div id="latest">
+        {context.mayChange && before === null && (
+          <Reply line={line} contact={contact} standing={await windowState(context, line, contact)} />
+        )}
+      </div>
+    </Card>,
   );
 }
 

@@ -53,11 +53,10 @@ async function showConversations(context: UserContext): Promise<Outcome> {
   const isLater = after.written !== null || after.sent !== null;
   const nameOf = new Map(deps.lines.all().map(({ id, name }) => [id, name]));
   return page(
-    t('Conversations'),
+    <PageHead title={t('Conversations')}>
+      {t('Who wrote to your lines, and to whom you wrote, the latest first.')}
+    </PageHead>,
     <>
-      <PageHead title={t('Conversations')}>
-        {t('Who wrote to your lines, and to whom you wrote, the latest first.')}
-      </PageHead>
       <form
         class="filter"
         method="get"

@@ -43,12 +43,8 @@ async function showEvent(context: UserContext): Promise<Outcome> {
   const nameOf = namesOf(context, deliveries);
   const text = event.subject === 'message' ? writtenText(event.body) : null;
   return page(
-    eventWord(event),
+    <PageHead title={eventWord(event)} back={{ href: '/panel/events', label: t('Events and deliveries') }} />,
     <>
-      <PageHead
-        title={eventWord(event)}
-        back={{ href: '/panel/events', label: t('Events and deliveries') }}
-      />
       <Card title={t('What came in')}>
         {text !== null && <p class="bubble said">{text}</p>}
         <Facts

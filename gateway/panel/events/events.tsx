@@ -64,11 +64,10 @@ async function showEvents(context: UserContext): Promise<Outcome> {
   const { line } = chosenLine(lines.all(), filter.line);
   const isByDue = search !== null && rows.length > 1 && isInOrderOfDue(search);
   return page(
-    t('Events'),
+    <ListHead tab={t('Events')} line={line} here="events" title={t('Events and deliveries')}>
+      {t('What came in from WhatsApp, and what became of it at each destination.')}
+    </ListHead>,
     <>
-      <ListHead line={line} here="events" title={t('Events and deliveries')}>
-        {t('What came in from WhatsApp, and what became of it at each destination.')}
-      </ListHead>
       <Live id="troubled">
         <HeldBackDestinations
           heldBack={heldBack.filter((one) =>

@@ -94,19 +94,16 @@ const emptyDestination = (): FormState => {
 
 function askDestination(line: LineRow, state: FormState): Outcome {
   return page(
-    t('Add a destination'),
-    <>
-      <PageHead title={t('Add a destination')} back={backTo(line)}>
-        {t('Events of {name} go there too, beside its forwarding URL.', { name: line.name })}
-      </PageHead>
-      <Card>
-        <Form action={`/panel/lines/${line.id}/destinations`} state={state}>
-          <DestinationFields state={state} kept={[]} />
-          <SubmitOrCancel submit={t('Add it and show the secret')} back={`/panel/lines/${line.id}`} />
-        </Form>
-      </Card>
-    </>,
-    state.isValid ? 200 : 422,
+    <PageHead title={t('Add a destination')} back={backTo(line)}>
+      {t('Events of {name} go there too, beside its forwarding URL.', { name: line.name })}
+    </PageHead>,
+    <Card>
+      <Form action={`/panel/lines/${line.id}/destinations`} state={state}>
+        <DestinationFields state={state} kept={[]} />
+        <SubmitOrCancel submit={t('Add it and show the secret')} back={`/panel/lines/${line.id}`} />
+      </Form>
+    </Card>,
+    state,
   );
 }
 
@@ -253,11 +250,10 @@ interface Added {
 export function showAdded(line: LineRow, destination: Destination, added: Added): Outcome {
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   return page(
-    added.title,
+    <PageHead title={added.title} back={backTo(line)}>
+      <code>{destination.url}</code>
+    </PageHead>,
     <>
-      <PageHead title={added.title} back={backTo(line)}>
-        <code>{destination.url}</code>
-      </PageHead>
       {added.secret !== null && (
         <Card title={t('Secret')}>
           <ShownOnce id="secret" text={added.secret} label={t('The secret')} />
@@ -342,19 +338,18 @@ function showOne(
   const rotation = new FormState({ overlap: '24' });
   const previous = stillSigning(destination, context.deps.clock());
   return page(
-    t('Destination'),
+    <PageHead
+      title={t('Destination')}
+      back={backTo(line)}
+      actions={
+        <ActionButton action={`${base}/test`} tone="plain">
+          {t('Send test event')}
+        </ActionButton>
+      }
+    >
+      <code>{destination.url}</code>
+    </PageHead>,
     <>
-      <PageHead
-        title={t('Destination')}
-        back={backTo(line)}
-        actions={
-          <ActionButton action={`${base}/test`} tone="plain">
-            {t('Send test event')}
-          </ActionButton>
-        }
-      >
-        <code>{destination.url}</code>
-      </PageHead>
       {fares}
       <div class="columns aside">
         <Card title={t('Address, filter and headers')}>
@@ -402,7 +397,7 @@ function showOne(
         </Card>
       </div>
     </>,
-    state.isValid ? 200 : 422,
+    state,
   );
 }
 
@@ -439,23 +434,20 @@ async function rotateOne(context: UserContext): Promise<Outcome> {
   const hours = Number(overlap?.value);
   const secret = await rotateSecret(deps, context.actor, destination, null, hours);
   return page(
-    t('The new secret'),
-    <>
-      <PageHead title={t('The new secret')} back={backTo(line)}>
-        <code>{destination.url}</code>
-      </PageHead>
-      <Card>
-        <ShownOnce id="secret" text={secret} label={t('The new secret')} />
-        <p>
-          {hours
-            ? t(
-                'For {duration} the secret before signs as well: webhook-signature holds a signature of each, and X-Hub-Signature-256 stays that of the oldest that still signs.',
-                { duration: overlap?.label ?? '' },
-              )
-            : t('No secret before it signs any longer.')}
-        </p>
-      </Card>
-    </>,
+    <PageHead title={t('The new secret')} back={backTo(line)}>
+      <code>{destination.url}</code>
+    </PageHead>,
+    <Card>
+      <ShownOnce id="secret" text={secret} label={t('The new secret')} />
+      <p>
+        {hours
+          ? t(
+              'For {duration} the secret before signs as well: webhook-signature holds a signature of each, and X-Hub-Signature-256 stays that of the oldest that still signs.',
+              { duration: overlap?.label ?? '' },
+            )
+          : t('No secret before it signs any longer.')}
+      </p>
+    </Card>,
   );
 }
 
@@ -492,15 +484,14 @@ function showTest(
   const isTaken = sent.outcome === 'delivered';
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   return page(
-    t('Test event'),
+    <PageHead
+      title={t('Test event')}
+      back={backTo(line)}
+      actions={<ActionButton action={`${base}/test`}>{t('Send another')}</ActionButton>}
+    >
+      <code>{destination.url}</code>
+    </PageHead>,
     <>
-      <PageHead
-        title={t('Test event')}
-        back={backTo(line)}
-        actions={<ActionButton action={`${base}/test`}>{t('Send another')}</ActionButton>}
-      >
-        <code>{destination.url}</code>
-      </PageHead>
       <Notice tone={isTaken ? 'good' : 'bad'}>
         <p>
           <strong>{outcomeWords()[sent.outcome]}</strong>

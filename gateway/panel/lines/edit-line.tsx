@@ -41,9 +41,8 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Out
   const forwarding = given.forwarding ?? new FormState({ url: current?.url ?? '' });
   const fields = given.fields ?? new FormState(stored(line));
   return page(
-    t('Edit {name}', { name: line.name }),
+    <LineHead title={t('Edit {name}', { name: line.name })} line={line} here="settings" />,
     <>
-      <LineHead line={line} here="settings" />
       <Card title={t('Raw forwarding to CRM')}>
         <Form action={`/panel/lines/${line.id}/forwarding`} state={forwarding}>
           <TextField
@@ -81,7 +80,7 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Out
       </Card>
       <Switches line={line} />
     </>,
-    forwarding.isValid && fields.isValid ? 200 : 422,
+    forwarding.isValid ? fields : forwarding,
   );
 }
 

@@ -53,11 +53,10 @@ async function showLine(context: UserContext) {
   const troubled = destinations.filter((one) => one.paused_at !== null || isHeldBack(one));
   const others = destinations.filter((one) => !troubled.includes(one));
   return page(
-    line.name,
+    <LineHead title={line.name} line={line} here="overview" actions={<Actions line={line} />}>
+      <span class="number">{line.phone_number}</span>
+    </LineHead>,
     <>
-      <LineHead line={line} here="overview" actions={<Actions line={line} />}>
-        <span class="number">{line.phone_number}</span>
-      </LineHead>
       <Live id="destinations">
         <div class="stack">
           {troubled.length > 0 && (

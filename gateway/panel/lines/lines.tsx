@@ -65,22 +65,21 @@ async function showLines(context: UserContext) {
   });
   const isMany = all.length > MOST_SEEN_AT_ONCE || q !== '';
   return page(
-    t('Lines'),
+    <PageHead
+      title={t('Lines')}
+      actions={
+        context.mayChange && (
+          <a class="button primary" href="/panel/lines/new">
+            {t('Add a line')}
+          </a>
+        )
+      }
+    >
+      {t(
+        'A line is a phone number that you send with. What contacts write to it, and what becomes of your messages, goes to the addresses that you set for it.',
+      )}
+    </PageHead>,
     <>
-      <PageHead
-        title={t('Lines')}
-        actions={
-          context.mayChange && (
-            <a class="button primary" href="/panel/lines/new">
-              {t('Add a line')}
-            </a>
-          )
-        }
-      >
-        {t(
-          'A line is a phone number that you send with. What contacts write to it, and what becomes of your messages, goes to the addresses that you set for it.',
-        )}
-      </PageHead>
       {isMany && (
         <form class="filter" method="get" action="/panel/lines" role="search">
           <TextField

@@ -25,15 +25,14 @@ export const newLinePages: PanelRoute[] = [
 function askLine(context: UserContext, state: FormState): Outcome {
   const isSandbox = context.deps.sandboxUrl !== null;
   return page(
-    t('Add a line'),
+    <PageHead title={t('Add a line')} back={{ href: '/panel/lines', label: t('Lines') }}>
+      {isSandbox
+        ? t(
+            'The sandbox plays the messaging platform here: a line needs a name and nothing else, and nothing leaves this machine.',
+          )
+        : t('Copy these from the platform. They are checked there when you save.')}
+    </PageHead>,
     <>
-      <PageHead title={t('Add a line')} back={{ href: '/panel/lines', label: t('Lines') }}>
-        {isSandbox
-          ? t(
-              'The sandbox plays the messaging platform here: a line needs a name and nothing else, and nothing leaves this machine.',
-            )
-          : t('Copy these from the platform. They are checked there when you save.')}
-      </PageHead>
       <Card>
         <Form action="/panel/lines" state={state}>
           <TextField
@@ -56,7 +55,7 @@ function askLine(context: UserContext, state: FormState): Outcome {
         </Notice>
       )}
     </>,
-    state.isValid ? 200 : 422,
+    state,
   );
 }
 

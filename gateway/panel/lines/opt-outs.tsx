@@ -44,13 +44,12 @@ async function showList(
   const contact = given.contact ?? new FormState();
   const typed = given.words ?? new FormState({ out: words.out.join(', '), back: words.back.join(', ') });
   return page(
-    t('Opt-outs of {name}', { name: line.name }),
+    <LineHead title={t('Opt-outs of {name}', { name: line.name })} line={line} here="optOuts">
+      {t.rich(
+        'Who is on this list gets nothing more from this line: a message to them is refused with <code>contact_opted_out</code>. Only codes to log in with, as authentication templates, still go out.',
+      )}
+    </LineHead>,
     <>
-      <LineHead line={line} here="optOuts">
-        {t.rich(
-          'Who is on this list gets nothing more from this line: a message to them is refused with <code>contact_opted_out</code>. Only codes to log in with, as authentication templates, still go out.',
-        )}
-      </LineHead>
       <Card title={t('Words')} actions={<Listening words={words} />}>
         <Words line={line} words={words} state={typed} />
       </Card>
@@ -76,7 +75,7 @@ async function showList(
         </Card>
       )}
     </>,
-    typed.isValid && contact.isValid ? 200 : 422,
+    typed.isValid ? contact : typed,
   );
 }
 

@@ -84,25 +84,25 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
       />
     </>
   );
-  const body = (
+  return page(
+    <ListHead
+      line={only}
+      here="tokens"
+      title={t('API tokens')}
+      actions={
+        context.mayChange &&
+        rows.length > MOST_ABOVE && (
+          <a class="button primary" href="#generate">
+            {t('Generate a token')}
+          </a>
+        )
+      }
+    >
+      {t(
+        'A token opens one line to one program: n8n, your CRM, your own code. Generate one for each, so that you can revoke one without the others.',
+      )}
+    </ListHead>,
     <>
-      <ListHead
-        line={only}
-        here="tokens"
-        title={t('API tokens')}
-        actions={
-          context.mayChange &&
-          rows.length > MOST_ABOVE && (
-            <a class="button primary" href="#generate">
-              {t('Generate a token')}
-            </a>
-          )
-        }
-      >
-        {t(
-          'A token opens one line to one program: n8n, your CRM, your own code. Generate one for each, so that you can revoke one without the others.',
-        )}
-      </ListHead>
       {!only && (isNone || all > PAGE) && (
         <form class="filter" method="get" action="/panel/tokens" role="search" aria-label={t('Tokens')}>
           <LineField state={new FormState(asked)} name="q" />
@@ -144,9 +144,9 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
           </Form>
         </Card>
       )}
-    </>
+    </>,
+    state,
   );
-  return page(t('API tokens'), body, state.isValid ? 200 : 422);
 }
 
 interface TokensProps {
@@ -324,11 +324,10 @@ async function showToken(
       ? { href: '/panel/start', label: t('First steps') }
       : { href: '/panel/tokens', label: t('API tokens') };
   return page(
-    t('The new token'),
+    <PageHead title={t('The new token')} back={back}>
+      {t('It opens {name}, {number}.', { name: line.name, number: line.phone_number })}
+    </PageHead>,
     <>
-      <PageHead title={t('The new token')} back={back}>
-        {t('It opens {name}, {number}.', { name: line.name, number: line.phone_number })}
-      </PageHead>
       <Card title={t('Token')}>
         <ShownOnce id="token" text={token} label={t('The token')} />
         {until}
@@ -417,29 +416,27 @@ async function askRotation(context: UserContext): Promise<Outcome> {
   const { token, line } = await tokenAt(context);
   const state = new FormState({ overlap: '24' });
   return page(
-    t('Rotate a token'),
-    <>
-      <PageHead
-        title={t('Rotate …{lastFour}', { lastFour: token.last_four })}
-        back={{ href: '/panel/tokens', label: t('API tokens') }}
-      >
-        {t(
-          'A new token of {name} takes its place, with its name and all that it may do. Both work for a while, so that nothing is interrupted.',
-          { name: line.name },
-        )}
-      </PageHead>
-      <Card>
-        <Form action={`/panel/tokens/${token.id}/rotate`} state={state}>
-          <SelectField
-            state={state}
-            name="overlap"
-            label={t('The token …{lastFour} works', { lastFour: token.last_four })}
-            choices={overlaps()}
-          />
-          <SubmitOrCancel submit={t('Make the new token')} back="/panel/tokens" />
-        </Form>
-      </Card>
-    </>,
+    <PageHead
+      tab={t('Rotate a token')}
+      title={t('Rotate …{lastFour}', { lastFour: token.last_four })}
+      back={{ href: '/panel/tokens', label: t('API tokens') }}
+    >
+      {t(
+        'A new token of {name} takes its place, with its name and all that it may do. Both work for a while, so that nothing is interrupted.',
+        { name: line.name },
+      )}
+    </PageHead>,
+    <Card>
+      <Form action={`/panel/tokens/${token.id}/rotate`} state={state}>
+        <SelectField
+          state={state}
+          name="overlap"
+          label={t('The token …{lastFour} works', { lastFour: token.last_four })}
+          choices={overlaps()}
+        />
+        <SubmitOrCancel submit={t('Make the new token')} back="/panel/tokens" />
+      </Form>
+    </Card>,
   );
 }
 

@@ -32,9 +32,8 @@ async function showMessage(context: UserContext): Promise<Outcome> {
   if (!message) throw pageNotFound();
   const line = deps.lines.byId(lineId);
   return page(
-    titleOf(message),
+    <PageHead title={titleOf(message)} back={{ href: '/panel/messages', label: t('Messages') }} />,
     <>
-      <PageHead title={titleOf(message)} back={{ href: '/panel/messages', label: t('Messages') }} />
       <Live id="message">
         <div class="stack">
           <Failure message={message} />

@@ -76,11 +76,10 @@ async function showMessages(context: UserContext): Promise<Outcome> {
     return deps.store.messageList.page(search, messageCursorOf(query.get('after')), PAGE);
   }
   return page(
-    t('Messages'),
+    <ListHead line={line} here="messages" title={t('Messages')}>
+      {t('What was sent through the gateway, and how far each message came.')}
+    </ListHead>,
     <>
-      <ListHead line={line} here="messages" title={t('Messages')}>
-        {t('What was sent through the gateway, and how far each message came.')}
-      </ListHead>
       <SearchForm context={context} asked={asked} />
       <Live id="messages">
         <Card flush>

@@ -32,37 +32,34 @@ async function showSteps(context: UserContext): Promise<Outcome> {
   const { steps, next } = await stepsOf(context);
   const done = steps.filter(({ isDone }) => isDone).length;
   return page(
-    t('First steps'),
-    <>
-      <PageHead title={t('First steps')}>
-        {t('From here to the first answered message, without a terminal. This page follows by itself.')}
-      </PageHead>
-      <Live id="steps">
-        <div class="stack">
-          {next < 0 && (
-            <Notice tone="good">
-              <p>
-                {t.rich(
-                  '<strong>All is set up.</strong> The <link>overview</link> tells how it goes from now on.',
-                  { link: (parts) => <a href="/panel/overview">{parts}</a> },
-                )}
-              </p>
-            </Notice>
-          )}
-          <Card flush>
-            <p class="steps-count quiet small">
-              {t('{done} of {all} done', { done, all: steps.length })}
-              <progress value={done} max={steps.length} aria-hidden="true" />
+    <PageHead title={t('First steps')}>
+      {t('From here to the first answered message, without a terminal. This page follows by itself.')}
+    </PageHead>,
+    <Live id="steps">
+      <div class="stack">
+        {next < 0 && (
+          <Notice tone="good">
+            <p>
+              {t.rich(
+                '<strong>All is set up.</strong> The <link>overview</link> tells how it goes from now on.',
+                { link: (parts) => <a href="/panel/overview">{parts}</a> },
+              )}
             </p>
-            <ol class="steps">
-              {steps.map((step, index) => (
-                <StepOf key={step.title} step={step} number={index + 1} isNext={index === next} />
-              ))}
-            </ol>
-          </Card>
-        </div>
-      </Live>
-    </>,
+          </Notice>
+        )}
+        <Card flush>
+          <p class="steps-count quiet small">
+            {t('{done} of {all} done', { done, all: steps.length })}
+            <progress value={done} max={steps.length} aria-hidden="true" />
+          </p>
+          <ol class="steps">
+            {steps.map((step, index) => (
+              <StepOf key={step.title} step={step} number={index + 1} isNext={index === next} />
+            ))}
+          </ol>
+        </Card>
+      </div>
+    </Live>,
   );
 }
 

@@ -34,9 +34,10 @@ async function showOverview(context: UserContext): Promise<Outcome> {
   const isFresh = deps.lines.all().length === 0;
   const urgent = attention.filter(({ tone }) => tone === 'bad').length;
   return page(
-    urgent ? `(${urgent}) ${t('Overview')}` : t('Overview'),
+    <PageHead tab={urgent ? `(${urgent}) ${t('Overview')}` : t('Overview')} title={t('Overview')}>
+      {t.rich('Times are in {zone}.', { zone: <Zone /> })}
+    </PageHead>,
     <>
-      <PageHead title={t('Overview')}>{t.rich('Times are in {zone}.', { zone: <Zone /> })}</PageHead>
       <Live id="status">
         {!isFresh && (
           <Status hours={hours} backlog={backlog} attention={attention} isPassingOn={passesOn(deps)} />

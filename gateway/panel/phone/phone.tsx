@@ -75,59 +75,56 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
   const name = conversation.name ?? (context.query.get('name')?.slice(0, 200) || null);
   const typed = context.form.get('text');
   return page(
-    t('Sandbox phone'),
-    <>
-      <PageHead
-        title={t('Sandbox phone')}
-        back={guide === null ? undefined : { href: '/panel/start', label: t('First steps') }}
+    <PageHead
+      title={t('Sandbox phone')}
+      back={guide === null ? undefined : { href: '/panel/start', label: t('First steps') }}
+    >
+      {t.rich(
+        'You hold the phone of <name></name> ({number}), who chats with {line}. Nothing leaves this machine.',
+        {
+          name: () => (
+            <strong>
+              <bdi>{name ?? t('a contact')}</bdi>
+            </strong>
+          ),
+          number: <span class="number">{contactText(contact)}</span>,
+          line: <bdi>{line.name}</bdi>,
+        },
+      )}
+    </PageHead>,
+    <div class="phone-page">
+      <Screen
+        line={line}
+        conversation={conversation}
+        name={name}
+        action={address}
+        guide={guide}
+        refusal={context.form.has('do') ? null : refusal}
+        typed={refusal !== null && typeof typed === 'string' ? typed : undefined}
+        help={<FirstHelp />}
+      />
+      <ContactList line={line} chosen={contact} contacts={contacts} />
+      <ConditionsPanel
+        line={line}
+        contact={contact}
+        switches={switches}
+        conditions={conditions}
+        action={address}
+        refusal={context.form.has('do') ? refusal : null}
       >
-        {t.rich(
-          'You hold the phone of <name></name> ({number}), who chats with {line}. Nothing leaves this machine.',
-          {
-            name: () => (
-              <strong>
-                <bdi>{name ?? t('a contact')}</bdi>
-              </strong>
-            ),
-            number: <span class="number">{contactText(contact)}</span>,
-            line: <bdi>{line.name}</bdi>,
-          },
+        {sent && <WhatWasSent line={line} contact={contact} message={sent} />}
+        {context.mayChange && (
+          <Fold
+            title={t('Write as {line}', { line: line.name })}
+            id="write-as-line"
+            isOpen={!sent && !context.form.has('do')}
+          >
+            <QuickCompose line={line} to={contact} />
+          </Fold>
         )}
-      </PageHead>
-      <div class="phone-page">
-        <Screen
-          line={line}
-          conversation={conversation}
-          name={name}
-          action={address}
-          guide={guide}
-          refusal={context.form.has('do') ? null : refusal}
-          typed={refusal !== null && typeof typed === 'string' ? typed : undefined}
-          help={<FirstHelp />}
-        />
-        <ContactList line={line} chosen={contact} contacts={contacts} />
-        <ConditionsPanel
-          line={line}
-          contact={contact}
-          switches={switches}
-          conditions={conditions}
-          action={address}
-          refusal={context.form.has('do') ? refusal : null}
-        >
-          {sent && <WhatWasSent line={line} contact={contact} message={sent} />}
-          {context.mayChange && (
-            <Fold
-              title={t('Write as {line}', { line: line.name })}
-              id="write-as-line"
-              isOpen={!sent && !context.form.has('do')}
-            >
-              <QuickCompose line={line} to={contact} />
-            </Fold>
-          )}
-        </ConditionsPanel>
-      </div>
-    </>,
-    refusal === null ? 200 : 422,
+      </ConditionsPanel>
+    </div>,
+    { status: refusal === null ? 200 : 422 },
   );
 }
 
@@ -202,14 +199,11 @@ function openPhone(context: UserContext): Outcome {
     return seeOther(`${phoneAddress(line, contact)}${name ? `?${new URLSearchParams({ name })}` : ''}`);
   }
   return page(
-    t('Open a phone'),
-    <>
-      <PageHead title={t('Open a phone')} back={{ href: '/panel/phone', label: t('Sandbox phone') }} />
-      <Card>
-        <NewPhone line={line} state={state} />
-      </Card>
-    </>,
-    422,
+    <PageHead title={t('Open a phone')} back={{ href: '/panel/phone', label: t('Sandbox phone') }} />,
+    <Card>
+      <NewPhone line={line} state={state} />
+    </Card>,
+    state,
   );
 }
 
@@ -376,48 +370,41 @@ function FirstHelp(): VNode {
 
 const withoutSandbox = (): Outcome =>
   page(
-    t('Sandbox phone'),
-    <>
-      <PageHead title={t('Sandbox phone')} />
-      <Card>
-        <Empty title={t('This gateway has no sandbox')}>
-          <p>{t('It sends to real phones. A gateway with a sandbox plays the messaging platform itself.')}</p>
-          <p>
-            {t.rich(
-              'Start another one with <code>npm start</code>, or with <code>GATEWAY_UPSTREAM_URL=sandbox</code> and a database of its own.',
-            )}
-          </p>
-        </Empty>
-      </Card>
-    </>,
+    <PageHead title={t('Sandbox phone')} />,
+    <Card>
+      <Empty title={t('This gateway has no sandbox')}>
+        <p>{t('It sends to real phones. A gateway with a sandbox plays the messaging platform itself.')}</p>
+        <p>
+          {t.rich(
+            'Start another one with <code>npm start</code>, or with <code>GATEWAY_UPSTREAM_URL=sandbox</code> and a database of its own.',
+          )}
+        </p>
+      </Empty>
+    </Card>,
   );
 
 const withoutLine = ({ mayChange }: UserContext): Outcome =>
   page(
-    t('Sandbox phone'),
-    <>
-      <PageHead title={t('Sandbox phone')} />
-      <Card>
-        <Empty title={t('There is no line yet')}>
-          <p>
-            {t('A contact writes to a line: one phone number of yours. In the sandbox any number will do.')}
-          </p>
-          {mayChange && (
-            <a class="button primary" href="/panel/lines/new">
-              {t('Add a line')}
-            </a>
-          )}
-        </Empty>
-      </Card>
-    </>,
+    <PageHead title={t('Sandbox phone')} />,
+    <Card>
+      <Empty title={t('There is no line yet')}>
+        <p>
+          {t('A contact writes to a line: one phone number of yours. In the sandbox any number will do.')}
+        </p>
+        {mayChange && (
+          <a class="button primary" href="/panel/lines/new">
+            {t('Add a line')}
+          </a>
+        )}
+      </Empty>
+    </Card>,
   );
 
 /** On a page that is open the notice comes above the chat, and goes once the sandbox answers again. */
 const unavailable = (): Outcome =>
   page(
-    t('Sandbox phone'),
+    <PageHead title={t('Sandbox phone')} />,
     <>
-      <PageHead title={t('Sandbox phone')} />
       <Live id="away">
         <Notice tone="bad">
           <p>
@@ -432,5 +419,5 @@ const unavailable = (): Outcome =>
         </a>
       </p>
     </>,
-    503,
+    { status: 503 },
   );

@@ -46,13 +46,12 @@ async function showFound(context: UserContext): Promise<Outcome> {
   const q = (context.query.get('q') ?? '').trim().slice(0, 500);
   const groups = q ? (await foundBy(context, q)).filter(({ hits }) => hits.length) : [];
   return page(
-    t('Search'),
+    <PageHead tab={t('Search')} title={q ? t('Search: {q}', { q }) : t('Search')}>
+      {t(
+        'Contacts and numbers in any spelling, words of messages, ids of messages and events, templates, lines.',
+      )}
+    </PageHead>,
     <>
-      <PageHead title={q ? t('Search: {q}', { q }) : t('Search')}>
-        {t(
-          'Contacts and numbers in any spelling, words of messages, ids of messages and events, templates, lines.',
-        )}
-      </PageHead>
       {groups.map((group) => (
         <Found key={group.title} group={group} />
       ))}

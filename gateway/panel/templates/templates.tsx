@@ -76,25 +76,24 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
   );
   // Live only around a sync: a list may be thousands of templates, too much to look at again each second.
   return page(
-    t('Templates'),
+    <ListHead
+      line={chosen}
+      here="templates"
+      title={t('Templates')}
+      actions={
+        context.mayChange && (
+          <Form action="/panel/templates/sync" class="inline">
+            <input type="hidden" name="line" value={line.id} />
+            <Submit>{t('Sync now')}</Submit>
+          </Form>
+        )
+      }
+    >
+      {t(
+        'Messages that the platform has approved: they may be sent to contacts who have not written lately. Write and change them at the platform, then sync.',
+      )}
+    </ListHead>,
     <>
-      <ListHead
-        line={chosen}
-        here="templates"
-        title={t('Templates')}
-        actions={
-          context.mayChange && (
-            <Form action="/panel/templates/sync" class="inline">
-              <input type="hidden" name="line" value={line.id} />
-              <Submit>{t('Sync now')}</Submit>
-            </Form>
-          )
-        }
-      >
-        {t(
-          'Messages that the platform has approved: they may be sent to contacts who have not written lately. Write and change them at the platform, then sync.',
-        )}
-      </ListHead>
       <Filter context={context} line={String(line.id)} isChosen={chosen !== null} />
       {sync ? <Live id="sync">{state}</Live> : <div>{state}</div>}
       {sync ? <Live id="templates">{list}</Live> : list}
@@ -104,28 +103,24 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
 
 const noLine = (context: UserContext): Outcome =>
   page(
-    t('Templates'),
-    <>
-      <PageHead title={t('Templates')} />
-      <Card>
-        <Empty title={t('There is no line yet')}>
-          <p>{t('Templates belong to a line: add the line first.')}</p>
-          {context.mayChange && (
-            <a class="button primary" href="/panel/lines/new">
-              {t('Add a line')}
-            </a>
-          )}
-        </Empty>
-      </Card>
-    </>,
+    <PageHead title={t('Templates')} />,
+    <Card>
+      <Empty title={t('There is no line yet')}>
+        <p>{t('Templates belong to a line: add the line first.')}</p>
+        {context.mayChange && (
+          <a class="button primary" href="/panel/lines/new">
+            {t('Add a line')}
+          </a>
+        )}
+      </Empty>
+    </Card>,
   );
 
 /** None is called so, or several are. */
 const otherLine = (context: UserContext): Outcome =>
   page(
-    t('Templates'),
+    <PageHead title={t('Templates')} />,
     <>
-      <PageHead title={t('Templates')} />
       <Filter context={context} line={context.query.get('line') ?? ''} />
       <Card>
         <Empty title={t('Whose templates?')}>

@@ -18,6 +18,8 @@ export function Badge({ tone, children }: { tone: Tone; children: ComponentChild
 
 interface PageHeadProps {
   title: string;
+  /** In the browser's tab, where it is called otherwise there. */
+  tab?: string;
   /** Where it belongs, with the way back. */
   back?: { href: string; label: string };
   /** What this page is for, in a sentence. */

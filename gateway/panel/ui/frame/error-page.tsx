@@ -111,28 +111,22 @@ export function errorPageOf(error: unknown): ErrorPage {
 }
 
 /** For somebody who is logged in: beside the menu and the search, from which one goes on. */
-export const notFoundPage = ({ status, title, text }: ErrorPage): Page =>
+export const notFoundPage = (error: ErrorPage): Page =>
   page(
-    title,
-    <>
-      <PageHead title={title}>{text}</PageHead>
-      <div class="actions">
-        <a class="button primary" href="/panel/overview">
-          {t('To the overview')}
-        </a>
-      </div>
-    </>,
-    status,
+    <PageHead title={error.title}>{error.text}</PageHead>,
+    <div class="actions">
+      <a class="button primary" href="/panel/overview">
+        {t('To the overview')}
+      </a>
+    </div>,
+    error,
   );
 
 export const renderErrorPage = ({ title, text }: ErrorPage): VNode => (
   <Narrow title={title}>
-    <div class="stack">
-      <h1>{title}</h1>
-      <p>{text}</p>
-      <p>
-        <a href="/panel">{t('To the control panel')}</a>
-      </p>
-    </div>
+    <p>{text}</p>
+    <p>
+      <a href="/panel">{t('To the control panel')}</a>
+    </p>
   </Narrow>
 );

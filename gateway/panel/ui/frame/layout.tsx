@@ -2,6 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { assets } from '../../assets';
 import { upToMost } from '../../languages/numbers';
+import { type Head } from '../../outcome';
 import { type RequestContext } from '../../request-context';
 import { Form } from '../form';
 import { Icon, isIcon } from './icon';
@@ -86,17 +87,18 @@ export function Document({ title, isBad, isPhone, children }: DocumentProps): VN
 /** A page for somebody who is logged in. */
 export function Layout({
   context,
-  title,
+  head,
   body,
   trouble,
 }: {
   context: RequestContext;
-  title: string;
+  head: Head;
   body: VNode;
   trouble: Trouble;
 }): VNode {
+  const { title, tab = title } = head.props;
   return (
-    <Document title={title} isBad={trouble.failing > 0} isPhone={context.path.startsWith('/panel/phone')}>
+    <Document title={tab} isBad={trouble.failing > 0} isPhone={context.path.startsWith('/panel/phone')}>
       <body>
         <a class="skip" href="#main">
           {t('Skip to the page')}
@@ -118,6 +120,7 @@ export function Layout({
           </header>
           <main id="main" class="page" tabIndex={-1}>
             {context.notice && <Notice tone={context.notice.tone}>{context.notice.sentence}</Notice>}
+            {head}
             {body}
           </main>
         </div>
@@ -192,21 +195,28 @@ function MenuIcon({ href }: { href: string }): VNode | null {
 }
 
 /** A page for somebody who is not logged in, or for one thing alone. */
-export function Narrow({ title, children }: { title: string; children: ComponentChildren }): VNode {
+export function Narrow({ title, tab = title, children }: NarrowProps): VNode {
   return (
-    <Document title={title}>
+    <Document title={tab}>
       <body class="narrow">
         <main id="main">
           <p class="brand">
             <Mark />
             <span>Messaging Gateway</span>
           </p>
-          <div class="card">{children}</div>
+          <div class="card">
+            <div class="stack">
+              <h1>{title}</h1>
+              {children}
+            </div>
+          </div>
         </main>
       </body>
     </Document>
   );
 }
+
+type NarrowProps = Head['props'] & { children: ComponentChildren };
 
 /** The mark beside the name. */
 function Mark(): VNode {

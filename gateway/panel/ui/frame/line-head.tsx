@@ -7,6 +7,8 @@ import { t } from '../../languages/t';
 import { useRequest } from '../page-request';
 
 interface LineHeadProps {
+  /** Of the page, in the browser's tab: its heading is the line's name. */
+  title: string;
   line: { id: number; name: string };
   /** Which of its pages this is. */
   here: Tab;
@@ -50,19 +52,13 @@ export function LineHead({ line, here, actions, children }: LineHeadProps): VNod
 }
 
 /** The head of a list: of one line, where one is chosen, as one of its pages. */
-export const ListHead = ({ line, title, ...props }: ListHeadProps): VNode =>
-  line ? (
-    <LineHead line={line} {...props} />
-  ) : (
-    <PageHead title={title} actions={props.actions}>
-      {props.children}
-    </PageHead>
-  );
+export const ListHead = ({ line, ...props }: ListHeadProps): VNode =>
+  line ? <LineHead line={line} {...props} /> : <PageHead {...props} />;
 
 interface ListHeadProps extends Omit<LineHeadProps, 'line'> {
   line: LineHeadProps['line'] | null;
-  /** Of the list of all lines. */
-  title: string;
+  /** In the browser's tab, where the heading above the list of all lines says more. */
+  tab?: string;
 }
 
 function LineTabs({ line, here }: Pick<LineHeadProps, 'line' | 'here'>): VNode {

@@ -61,6 +61,12 @@ describe.each([
     await one.page.getByLabel('The same password again').fill(PASSWORD);
     await press(one, 'Set up');
     expect(new URL(one.page.url()).pathname).toBe('/panel/start');
+    // Whoever is logged in sees that page alone as well, not within another.
+    await one.goto(link);
+    expect(await one.page.locator('h1, main, nav').allInnerTexts()).toEqual([
+      expect.stringContaining('This link is used up'),
+      'This link is used up',
+    ]);
     const other = await stranger({ script });
     await other.goto(link);
     expect(await other.page.textContent('h1')).toBe('This link is used up');
