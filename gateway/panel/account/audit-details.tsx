@@ -8,6 +8,7 @@ import { Told } from '../languages/told';
 import { type UserContext } from '../request-context';
 import { shortAddress } from '../ui/destination/shown-address';
 import { roleWord } from '../ui/frame/role';
+import { useRequest } from '../ui/page-request';
 import { Time } from '../ui/parts';
 import { changeWord, detailWord } from './audit-words';
 
@@ -48,14 +49,13 @@ export async function namesIn({ deps }: UserContext, rows: AuditRow[]): Promise<
 }
 
 interface Props {
-  context: UserContext;
   row: AuditRow;
   names: AuditNames;
 }
 
 /** About what it was, and what else the entry holds. */
 export function AuditDetails(props: Props): VNode {
-  const parts = partsOf(props);
+  const parts = partsOf(useRequest(), props);
   if (!parts.length) return <span class="quiet">–</span>;
   return (
     <span class="small">
@@ -69,8 +69,8 @@ export function AuditDetails(props: Props): VNode {
   );
 }
 
-function partsOf(props: Props): [string, ComponentChildren][] {
-  const { context, row, names } = props;
+function partsOf({ deps }: UserContext, props: Props): [string, ComponentChildren][] {
+  const { row, names } = props;
   const details = detailsOf(row);
   const { name, destination, url, token, replaces, condition, channel, ...others } = details;
   const parts: [string, ComponentChildren][] = [];
@@ -80,7 +80,7 @@ function partsOf(props: Props): [string, ComponentChildren][] {
   const then = typeof name === 'string' ? name : null;
   if (lineId !== null) {
     const now = names.lines.get(lineId) ?? (thing === 'line' ? then : null) ?? t('Line {id}', { id: lineId });
-    const isThere = context.deps.lines.byId(lineId) !== undefined;
+    const isThere = deps.lines.byId(lineId) !== undefined;
     parts.push(['line', isThere ? <a href={`/panel/lines/${lineId}`}>{now}</a> : now]);
     if (thing === 'line' && then !== null && then !== now) parts.push(['name', then]);
   }
@@ -108,7 +108,8 @@ const conditionText = (kind: string, threshold: number): string =>
     : kind;
 
 /** Where it led then; one of another address by now, or of none, by what the entry says. */
-function Destination({ context, names, details }: Props & { details: Details }): VNode {
+function Destination({ names, details }: Props & { details: Details }): VNode {
+  const context = useRequest();
   const id = Number(details.destination);
   const row = names.destinations.get(id);
   const then = typeof details.url === 'string' ? details.url : null;

@@ -12,6 +12,7 @@ import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
+import { useRequest } from '../ui/page-request';
 import { AuditDetails, namesIn } from './audit-details';
 import { actionWords } from './audit-words';
 
@@ -60,7 +61,7 @@ async function showAudit(context: UserContext) {
           </p>
         </Notice>
       )}
-      <Filter context={context} words={words} filter={filter} />
+      <Filter words={words} filter={filter} />
       <Card flush>
         {shown.length ? (
           <Table
@@ -69,10 +70,7 @@ async function showAudit(context: UserContext) {
             rowKey={({ number }) => number}
             columns={[
               { label: t('What'), heading: true, cell: ({ action }) => actionWords(action) },
-              {
-                label: t('Details'),
-                cell: (row) => <AuditDetails context={context} row={row} names={names} />,
-              },
+              { label: t('Details'), cell: (row) => <AuditDetails row={row} names={names} /> },
               { label: t('Who'), cell: ({ who }) => who },
               { label: t.of('place', 'From'), cell: (row) => <span class="from">{from(row)}</span> },
               { label: t('When'), cell: ({ at }) => <Time at={at} /> },
@@ -97,14 +95,13 @@ async function showAudit(context: UserContext) {
 }
 
 interface FilterProps {
-  context: UserContext;
   /** Who did something, and what was done: all that is to be found. */
   words: { who: string[]; actions: string[] };
   filter: AuditFilter;
 }
 
-function Filter({ context, words, filter }: FilterProps): VNode {
-  const { query } = context;
+function Filter({ words, filter }: FilterProps): VNode {
+  const { query } = useRequest();
   const state = new FormState(Object.fromEntries(query));
   const any = (label: string) => ({ value: '', label });
   return (

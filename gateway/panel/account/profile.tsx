@@ -7,7 +7,7 @@ import { endOf } from '../../users/sessions';
 import { createTotpSecret, otpauthUrl, stepOfCode } from '../../users/totp';
 import { type SessionRow } from '../../store/tables/sessions';
 import { FormState } from '../form-state';
-import { Form, SecretField, SelectField, Submit, SubmitOrCancel, TextField } from '../ui/form';
+import { ActionButton, Form, SecretField, SelectField, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { Badge, Card, Copy, Facts, PageHead, Table, Time } from '../ui/parts';
 import { readLook, ZONES } from '../ui/frame/look';
 import { NewPasswordField, readNewPassword } from './new-password';
@@ -17,6 +17,7 @@ import { viewerAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { inLanguage, LANGUAGES, WRITTEN } from '../languages/language';
 import { t } from '../languages/t';
+import { useRequest } from '../ui/page-request';
 
 /** What everybody may change of their own: password, authenticator app, sessions. */
 export const profilePages: PanelRoute[] = [
@@ -53,7 +54,7 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
     <>
       <Card title={t('How pages look')}>
         <p class="quiet">{t('In this browser.')}</p>
-        <LookForm context={context} />
+        <LookForm />
       </Card>
       <Card title={t('Password')}>
         <p class="quiet">{t('A new password ends all your other sessions.')}</p>
@@ -71,14 +72,14 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
           </div>
         </Form>
       </Card>
-      <App context={context} codesLeft={codesLeft} />
+      <App codesLeft={codesLeft} />
       <Card
         title={t('Where you are logged in')}
         flush
         actions={
-          <Form action="/panel/profile/log-out-everywhere" class="inline">
-            <Submit tone="plain">{t('Log out everywhere')}</Submit>
-          </Form>
+          <ActionButton action="/panel/profile/log-out-everywhere" tone="plain">
+            {t('Log out everywhere')}
+          </ActionButton>
         }
       >
         <Sessions sessions={sessions} own={context.session.row.hash} />
@@ -88,8 +89,8 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
   );
 }
 
-function LookForm({ context }: { context: UserContext }): VNode {
-  const { theme = '', zone = '', language = '' } = context.look;
+function LookForm(): VNode {
+  const { theme = '', zone = '', language = '' } = useRequest().look;
   const state = new FormState({ theme, zone, language });
   return (
     <Form action="/panel/profile/look">
@@ -171,8 +172,8 @@ function inShort(browser: string): string {
   return system ? t('{browser} on {system}', { browser: called, system }) : called;
 }
 
-function App({ context, codesLeft }: { context: UserContext; codesLeft: number }): VNode {
-  if (context.user.totp_sealed === null)
+function App({ codesLeft }: { codesLeft: number }): VNode {
+  if (useRequest().user.totp_sealed === null)
     return (
       <Card
         title={t('Authenticator app')}

@@ -12,6 +12,7 @@ import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../pa
 import { type UserContext } from '../request-context';
 import { roleWord } from '../ui/frame/role';
 import { t } from '../languages/t';
+import { useRequest } from '../ui/page-request';
 
 /** Who may use the panel. */
 export const userPages: PanelRoute[] = [
@@ -84,13 +85,7 @@ async function showUsers(context: UserContext): Promise<Outcome> {
             ),
           },
           ...(mayChange
-            ? [
-                {
-                  label: t('Changes'),
-                  actions: true,
-                  cell: (user: UserRow) => <Changes context={context} user={user} />,
-                },
-              ]
+            ? [{ label: t('Changes'), actions: true, cell: (user: UserRow) => <Changes user={user} /> }]
             : []),
         ]}
       />
@@ -105,8 +100,8 @@ async function showUsers(context: UserContext): Promise<Outcome> {
   );
 }
 
-function Changes({ context, user }: { context: UserContext; user: UserRow }) {
-  if (user.id === context.user.id)
+function Changes({ user }: { user: UserRow }) {
+  if (user.id === useRequest().user.id)
     return (
       <a class="button plain small" href="/panel/profile">
         {t('Your profile')}

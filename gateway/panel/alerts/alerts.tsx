@@ -13,14 +13,15 @@ import { FormState } from '../form-state';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { Form, SelectField, Submit, SubmitOrCancel } from '../ui/form';
+import { ActionButton, Form, SelectField, SubmitOrCancel } from '../ui/form';
 import { Advice, Resume, TryNow } from '../ui/held-back';
 import { Live } from '../ui/live';
 import { Badge, Card, Empty, Notice, PageHead, Table, Time, type Tone } from '../ui/parts';
 import { destinationIdOf, destinationsOf, withAddress } from '../ui/destination/shown-address';
-import { Told, told } from '../languages/told';
+import { Told } from '../languages/told';
 import { lengthText } from '../languages/numbers';
 import { t } from '../languages/t';
+import { useRequest } from '../ui/page-request';
 import { ruleSentence } from './rules';
 
 /** What is wrong now, what was, and what nobody wants to hear of. */
@@ -72,28 +73,20 @@ async function showAlerts(context: UserContext): Promise<Outcome> {
       )}
     </PageHead>,
     <>
-      {!channels.length && <NoChannel context={context} />}
+      {!channels.length && <NoChannel />}
       <Live id="open-incidents">
-        <OpenIncidents
-          context={context}
-          open={open}
-          mutes={mutes}
-          destinations={destinations}
-          now={clock()}
-        />
+        <OpenIncidents open={open} mutes={mutes} destinations={destinations} />
       </Live>
-      {mutes.length > 0 && (
-        <Mutes context={context} mutes={mutes} destinations={destinations} rules={rulesOf(rules)} />
-      )}
-      <History context={context} rows={closed} destinations={destinations} />
+      {mutes.length > 0 && <Mutes mutes={mutes} destinations={destinations} rules={rulesOf(rules)} />}
+      <History rows={closed} destinations={destinations} />
     </>,
   );
 }
 
-const NoChannel = ({ context }: { context: UserContext }): VNode => (
+const NoChannel = (): VNode => (
   <Notice tone="warn">
     <p>
-      {context.mayChange
+      {useRequest().mayChange
         ? t.rich(
             '<strong>Nobody is told.</strong> There is no channel yet: e-mail, Slack, Telegram and others. <link>Add one</link>',
             { link: (parts) => <a href="/panel/alerts/channels/new">{parts}</a> },
@@ -106,16 +99,14 @@ const NoChannel = ({ context }: { context: UserContext }): VNode => (
 );
 
 interface OpenProps {
-  context: UserContext;
   open: IncidentRow[];
   mutes: MuteRow[];
   destinations: Destinations;
-  now: number;
 }
 
 type Destinations = Map<number, DestinationRow>;
 
-function OpenIncidents({ context, open, mutes, destinations, now }: OpenProps): VNode {
+function OpenIncidents({ open, mutes, destinations }: OpenProps): VNode {
   if (!open.length)
     return (
       <Notice tone="good">
@@ -131,11 +122,9 @@ function OpenIncidents({ context, open, mutes, destinations, now }: OpenProps): 
         {open.slice(0, MOST_SHOWN).map((one) => (
           <Incident
             key={one.id}
-            context={context}
             incident={one}
             isMuted={isMuted(mutes, one)}
             destination={destinations.get(destinationIdOf(one) ?? 0)}
-            now={now}
           />
         ))}
       </ul>
@@ -145,14 +134,13 @@ function OpenIncidents({ context, open, mutes, destinations, now }: OpenProps): 
 }
 
 interface IncidentProps {
-  context: UserContext;
   incident: IncidentRow;
   isMuted: boolean;
   destination: DestinationRow | undefined;
-  now: number;
 }
 
-function Incident({ context, incident, isMuted, destination, now }: IncidentProps): VNode {
+function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
+  const context = useRequest();
   const { id, kind, severity, since, text, action, path } = incident;
   const title = <Told>{withAddress(context, incident.title, destination)}</Told>;
   const canTry = kind === 'destination_failing' && destination !== undefined;
@@ -169,7 +157,7 @@ function Incident({ context, incident, isMuted, destination, now }: IncidentProp
         <h3 class="long">{title}</h3>
         <p class="quiet long">
           {t.rich('For {length} ({when}).', {
-            length: lengthText(now - Date.parse(since)),
+            length: lengthText(context.deps.clock() - Date.parse(since)),
             when: <Time at={since} to="minute" />,
           })}{' '}
           <Told>{text}</Told> <Told>{costOf(incident)}</Told> {canTry ? <Advice /> : <Told>{action}</Told>}
@@ -207,57 +195,54 @@ function remedyOf(path: string): string {
 }
 
 interface MutesProps {
-  context: UserContext;
   mutes: MuteRow[];
   destinations: Destinations;
   rules: Rules;
 }
 
-/** @returns what is muted: of a whole kind, its rule; else as it was written down */
-function mutedText({ context, destinations, rules }: Omit<MutesProps, 'mutes'>, mute: MuteRow): string {
+/** What is muted: of a whole kind, its rule; else as it was written down. */
+function MutedText({ mute, destinations, rules }: Omit<MutesProps, 'mutes'> & { mute: MuteRow }): VNode {
+  const context = useRequest();
   const { kind, subject, line_id: lineId, what } = mute;
   if (kind === null || subject !== null || !isConditionKind(kind))
-    return told(withAddress(context, what, destinations.get(destinationIdOf(mute) ?? 0)));
+    return <Told>{withAddress(context, what, destinations.get(destinationIdOf(mute) ?? 0))}</Told>;
   const line = lineId === null ? null : context.deps.lines.byId(lineId);
-  return [...(line ? [line.name] : []), ruleSentence(kind, rules)].join(': ');
+  return <>{[...(line ? [line.name] : []), ruleSentence(kind, rules)].join(': ')}</>;
 }
 
-const Mutes = ({ context, mutes, ...about }: MutesProps): VNode => (
-  <Card title={t('Muted')} flush>
-    <Table
-      caption={t('Muted')}
-      rows={mutes}
-      rowKey={({ id }) => id}
-      columns={[
-        { label: t('What'), heading: true, cell: (mute) => mutedText({ context, ...about }, mute) },
-        { label: t('Until'), cell: ({ until }) => <Time at={until} to="minute" /> },
-        { label: t('By'), cell: ({ who }) => who },
-        {
-          label: t('Actions'),
-          actions: true,
-          cell: (mute) =>
-            context.mayChange && (
-              <Form action="/panel/alerts/unmute" class="inline">
-                <input type="hidden" name="id" value={String(mute.id)} />
-                <Submit tone="plain">
+function Mutes({ mutes, ...about }: MutesProps): VNode {
+  const { mayChange } = useRequest();
+  return (
+    <Card title={t('Muted')} flush>
+      <Table
+        caption={t('Muted')}
+        rows={mutes}
+        rowKey={({ id }) => id}
+        columns={[
+          { label: t('What'), heading: true, cell: (mute) => <MutedText mute={mute} {...about} /> },
+          { label: t('Until'), cell: ({ until }) => <Time at={until} to="minute" /> },
+          { label: t('By'), cell: ({ who }) => who },
+          {
+            label: t('Actions'),
+            actions: true,
+            cell: (mute) =>
+              mayChange && (
+                <ActionButton action="/panel/alerts/unmute" fields={{ id: String(mute.id) }} tone="plain">
                   {t('End')}
-                  <span class="sr-only">: {mutedText({ context, ...about }, mute)}</span>
-                </Submit>
-              </Form>
-            ),
-        },
-      ]}
-    />
-  </Card>
-);
-
-interface HistoryProps {
-  context: UserContext;
-  rows: IncidentRow[];
-  destinations: Destinations;
+                  <span class="sr-only">
+                    : <MutedText mute={mute} {...about} />
+                  </span>
+                </ActionButton>
+              ),
+          },
+        ]}
+      />
+    </Card>
+  );
 }
 
-function History({ context, rows, destinations }: HistoryProps): VNode {
+function History({ rows, destinations }: { rows: IncidentRow[]; destinations: Destinations }): VNode {
+  const context = useRequest();
   const shown = rows.slice(0, A_PAGE);
   const last = rows.length > A_PAGE ? shown.at(-1) : undefined;
   return (

@@ -10,6 +10,7 @@ import { type UserContext } from '../request-context';
 import { LongField, SecretField, SelectField, TextField } from '../ui/form';
 import { chosenLine, LineField, MOST_CHOICES } from '../ui/line-field';
 import { t } from '../languages/t';
+import { useRequest } from '../ui/page-request';
 
 const reminders = () => [
   { value: '', label: t('Never') },
@@ -52,12 +53,10 @@ function scopeState(lines: Line[], channel?: ChannelRow): { scope: string; scope
 
 /** @param isNew whether secrets have to be given; of a channel that is there, an empty one stays as it is */
 export function ChannelFields({
-  context,
   kind,
   state,
   isNew,
 }: {
-  context: UserContext;
   kind: ChannelKindName;
   state: FormState;
   isNew: boolean;
@@ -68,7 +67,7 @@ export function ChannelFields({
       {fieldsOf(kind).map((field) => (
         <Field key={field.name} field={field} state={state} isNew={isNew} />
       ))}
-      <ScopeFields context={context} state={state} />
+      <ScopeFields state={state} />
       <SelectField state={state} name="remind" label={t('Tell again while it lasts')} choices={reminders()} />
       <div class="tiles">
         <TextField state={state} name="quiet_from" label={t('Quiet from')} type="time" optional />
@@ -87,8 +86,8 @@ export function ChannelFields({
 }
 
 /** What it is told of: each line and account by itself, or of many lines one that is found by typing. */
-function ScopeFields({ context, state }: { context: UserContext; state: FormState }): VNode {
-  const lines = context.deps.lines.all();
+function ScopeFields({ state }: { state: FormState }): VNode {
+  const lines = useRequest().deps.lines.all();
   const everything = { value: 'gateway', label: t('Everything') };
   if (lines.length > MOST_CHOICES)
     return (

@@ -12,7 +12,7 @@ import { FormState } from '../form-state';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { Confirm, Form, Submit, SubmitOrCancel } from '../ui/form';
+import { ActionButton, Confirm, Form, Submit, SubmitOrCancel } from '../ui/form';
 import { Badge, Card, Empty, Facts, Notice, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { ChannelFields, readChannel, stateOf } from './channel-form';
 import { Told } from '../languages/told';
@@ -140,7 +140,7 @@ async function showNew(context: UserContext, given?: FormState): Promise<Outcome
     </PageHead>,
     <Card>
       <Form action={`${LIST}/new/${kind}`} state={state}>
-        <ChannelFields context={context} kind={kind} state={state} isNew />
+        <ChannelFields kind={kind} state={state} isNew />
         <SubmitOrCancel submit={t('Add it')} back={LIST} />
       </Form>
     </Card>,
@@ -220,7 +220,7 @@ async function showChannel(
       {context.mayChange && channel.origin === 'operator' && (
         <Card title={t('Settings')}>
           <Form action={pathOf(channel)} state={state}>
-            <ChannelFields context={context} kind={kind} state={state} isNew={false} />
+            <ChannelFields kind={kind} state={state} isNew={false} />
             <div class="actions">
               <Submit>{t('Save')}</Submit>
             </div>
@@ -234,12 +234,10 @@ async function showChannel(
 
 const Buttons = ({ channel }: { channel: ChannelRow }): VNode => (
   <div class="actions">
-    <Form action={`${pathOf(channel)}/test`} class="inline">
-      <Submit>{t('Send a test alert')}</Submit>
-    </Form>
-    <Form action={`${pathOf(channel)}/pause`} class="inline">
-      <Submit tone="plain">{channel.paused_at === null ? t('Pause') : t('Resume')}</Submit>
-    </Form>
+    <ActionButton action={`${pathOf(channel)}/test`}>{t('Send a test alert')}</ActionButton>
+    <ActionButton action={`${pathOf(channel)}/pause`} tone="plain">
+      {channel.paused_at === null ? t('Pause') : t('Resume')}
+    </ActionButton>
     <Confirm
       id="remove"
       action={`${pathOf(channel)}/remove`}

@@ -10,6 +10,7 @@ import {
 import { type MessageCursor, type MessageSearch, type SentMessage } from '../../store/reports/message-list';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
+import { useRequest } from '../ui/page-request';
 import { FormState } from '../form-state';
 import { SelectField, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
@@ -80,13 +81,13 @@ async function showMessages(context: UserContext): Promise<Outcome> {
       {t('What was sent through the gateway, and how far each message came.')}
     </ListHead>,
     <>
-      <SearchForm context={context} asked={asked} />
+      <SearchForm asked={asked} />
       <Live id="messages">
         <Card flush>
           {rows.length ? (
             <MessageTable rows={rows} nameOf={nameOf} />
           ) : (
-            <NothingThere context={context} isFiltered={isFiltered} hasNext={next !== null} />
+            <NothingThere isFiltered={isFiltered} hasNext={next !== null} />
           )}
           <Pager first={query.has('after') ? addressOf(asked) : null} next={next && addressOf(asked, next)} />
         </Card>
@@ -119,7 +120,8 @@ function addressOf(asked: Asked, after: MessageCursor | null = null): string {
 
 const any = (label: string) => ({ value: '', label });
 
-function SearchForm({ context, asked }: { context: UserContext; asked: Asked }): VNode {
+function SearchForm({ asked }: { asked: Asked }): VNode {
+  const lines = useRequest().deps.lines.all();
   const state = new FormState({
     contact: asked.contact,
     id: asked.id,
@@ -127,7 +129,7 @@ function SearchForm({ context, asked }: { context: UserContext; asked: Asked }):
     line: asked.line,
   });
   // One that was found stands above the list.
-  const isLineUnknown = asked.line !== '' && !chosenLine(context.deps.lines.all(), asked.line).line;
+  const isLineUnknown = asked.line !== '' && !chosenLine(lines, asked.line).line;
   return (
     <LogFilter
       action="/panel/messages"
@@ -206,17 +208,10 @@ function MessageTable({ rows, nameOf }: { rows: SentMessage[]; nameOf: Map<numbe
   );
 }
 
-function NothingThere({
-  context,
-  isFiltered,
-  hasNext,
-}: {
-  context: UserContext;
-  isFiltered: boolean;
-  hasNext: boolean;
-}): VNode {
+function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {
+  const { deps, query } = useRequest();
   if (hasNext) return <NothingAmongLatest />;
-  if (isFiltered && !context.query.get('contact') && !context.query.get('id'))
+  if (isFiltered && !query.get('contact') && !query.get('id'))
     return (
       <Empty title={t('Nothing matches this filter')}>
         <a href="/panel/messages">{t('Show all messages')}</a>
@@ -233,7 +228,6 @@ function NothingThere({
         <a href="/panel/messages">{t('Show all messages')}</a>
       </Empty>
     );
-  const isSandbox = context.deps.sandboxUrl !== null;
   return (
     <Empty title={t('Nothing was sent yet')}>
       <p>
@@ -245,7 +239,7 @@ function NothingThere({
         <a class="button plain" href="/panel/start">
           {t('First steps')}
         </a>
-        {isSandbox && (
+        {deps.sandboxUrl !== null && (
           <a class="button plain" href="/panel/phone">
             {t('Sandbox phone')}
           </a>

@@ -3,9 +3,10 @@ import { TEMPLATE_STATES, type TemplateState } from '../../cloud-api/template';
 import { type LineRow } from '../../store/tables/lines';
 import { templateRecord, type TemplateRecord } from '../../templates/template-record';
 import { t } from '../languages/t';
+import { useRequest } from '../ui/page-request';
 import { categoryWord, messageKind } from '../ui/kind-words';
 import { FormState } from '../form-state';
-import { Form, SelectField, Submit, TextField } from '../ui/form';
+import { ActionButton, SelectField, Submit, TextField } from '../ui/form';
 import { ListHead } from '../ui/frame/line-head';
 import { chosenLine, LineField } from '../ui/line-field';
 import { Live } from '../ui/live';
@@ -68,7 +69,7 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
     />
   );
   const list = found.length ? (
-    <Found context={context} found={found} asked={asked} />
+    <Found found={found} asked={asked} />
   ) : (
     <Card>
       <Nothing line={line} isFiltered={all.length > 0} />
@@ -82,10 +83,9 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
       title={t('Templates')}
       actions={
         context.mayChange && (
-          <Form action="/panel/templates/sync" class="inline">
-            <input type="hidden" name="line" value={line.id} />
-            <Submit>{t('Sync now')}</Submit>
-          </Form>
+          <ActionButton action="/panel/templates/sync" fields={{ line: String(line.id) }}>
+            {t('Sync now')}
+          </ActionButton>
         )
       }
     >
@@ -94,7 +94,7 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
       )}
     </ListHead>,
     <>
-      <Filter context={context} line={String(line.id)} isChosen={chosen !== null} />
+      <Filter line={String(line.id)} isChosen={chosen !== null} />
       {sync ? <Live id="sync">{state}</Live> : <div>{state}</div>}
       {sync ? <Live id="templates">{list}</Live> : list}
     </>,
@@ -121,7 +121,7 @@ const otherLine = (context: UserContext): Outcome =>
   page(
     <PageHead title={t('Templates')} />,
     <>
-      <Filter context={context} line={context.query.get('line') ?? ''} />
+      <Filter line={context.query.get('line') ?? ''} />
       <Card>
         <Empty title={t('Whose templates?')}>
           <p>{t('Choose one line above.')}</p>
@@ -161,14 +161,13 @@ function matches(template: TemplateRecord, { status, words }: Asked): boolean {
 }
 
 interface FilterProps {
-  context: UserContext;
   line: string;
   /** It stands above, where another is chosen. */
   isChosen?: boolean;
 }
 
-function Filter({ context, line, isChosen = false }: FilterProps): VNode {
-  const { query } = context;
+function Filter({ line, isChosen = false }: FilterProps): VNode {
+  const { query } = useRequest();
   const state = new FormState({ line, status: query.get('status') ?? '', q: query.get('q') ?? '' });
   return (
     <form class="filter" method="get" action="/panel/templates">
@@ -195,7 +194,8 @@ const STATES: Record<TemplateState, { label: () => string; tone: Tone }> = {
   disabled: { label: () => t.of('template', 'Disabled'), tone: 'idle' },
 };
 
-function Found({ context, found, asked }: { context: UserContext; found: Listed[]; asked: Asked }): VNode {
+function Found({ found, asked }: { found: Listed[]; asked: Asked }): VNode {
+  const context = useRequest();
   const shown = found.slice(asked.from, asked.from + PAGE);
   const to = (from: number) => {
     const query = new URLSearchParams(context.query);
