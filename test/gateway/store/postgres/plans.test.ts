@@ -4,8 +4,6 @@ import { until } from '../../../support/http-peer';
 import { openStore } from '../../../../gateway/store/store';
 import { at, attempt, notificationOf, owed } from '../support';
 
-jest.setTimeout(20_000);
-
 const COMMITS = 20;
 const OF_EACH = 100;
 
