@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { openStore } from '../../../../gateway/store/store';
+import { MINUTE } from '../../../../gateway/time';
 import { until } from '../../../support/http-peer';
 import { createDatabase } from '../../../support/postgres';
 import { unpack } from '../schemas/fixture';
@@ -11,13 +12,13 @@ test('others write beside a migration that a dump keeps from a table', async () 
   await dump.query('begin; lock table deliveries in access share mode');
   const opening = openStore(url, true);
   await until(async () => {
-    const { rowCount } = await before.query(
+    const { rows } = await before.query(
       `select from pg_locks where relation = 'deliveries'::regclass and not granted`,
     );
-    return rowCount === 1;
-  });
+    return rows.length > 0;
+  }, MINUTE);
   // What the migration would have wait for as long as the dump takes.
-  await before.query(`set lock_timeout = '20s'`);
+  await before.query(`set lock_timeout = '30s'`);
   await before.query('update deliveries set attempts = attempts');
   await dump.query('commit');
   const store = await opening;
