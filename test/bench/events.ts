@@ -220,6 +220,9 @@ async function drain(
   return result;
 }
 
+/** Events of one process for which V8 still compiles: each of two that share them would be slower for longer. */
+const COMPILED_AFTER = 30_000;
+
 /** Two gateways on one PostgreSQL beside one, in turn: what they share is the server, the load, and the cores. */
 async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
   const receiver = await startReceivers(ground, DESTINATIONS);
@@ -275,11 +278,13 @@ async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
     of.aSecond.push((count * 1000) / took);
     for (const part of ['gateway', 'postgres', 'rest'] as const)
       of[part].push(((after[part] - before[part]) * 1000) / count);
+    return count;
   };
   for (const of of [one, two]) {
     // Each destination has found its owner by then.
-    await round(of, 'warm-up');
+    await round(of, 'first');
     await wait(6000);
+    for (let done = 0; done < COMPILED_AFTER * of.gateways.length;) done += await round(of, `warm-up-${done}`);
     Object.assign(of, { aSecond: [], gateway: [], postgres: [], rest: [] });
   }
   for (let index = 0; index < sizes.rounds; index++)
