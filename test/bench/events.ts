@@ -284,7 +284,8 @@ async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
     // Each destination has found its owner by then.
     await round(of, 'first');
     await wait(6000);
-    for (let done = 0; done < COMPILED_AFTER * of.gateways.length;) done += await round(of, `warm-up-${done}`);
+    for (let done = 0; done < COMPILED_AFTER * of.gateways.length;)
+      done += await round(of, `warm-up-${done}`);
     Object.assign(of, { aSecond: [], gateway: [], postgres: [], rest: [] });
   }
   for (let index = 0; index < sizes.rounds; index++)

@@ -39,9 +39,10 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
+    // Alone: where it fails, nothing of what follows may be kept.
+    await client.query('begin');
     // All are sent at once; what comes after one that fails does nothing.
-    const [, fresh, takenKeys, moved] = await Promise.all([
-      client.query('begin'),
+    const [fresh, takenKeys, moved] = await Promise.all([
       insertEvents(
         client,
         events.filter((event) => !isWhole(event)),
@@ -401,11 +402,6 @@ async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Pr
     outcome: 'text',
     answer: 'text',
   });
-  await client.query({
-    name: 'insert-attempts',
-    text: `insert into attempts (${made.names}) select * from ${made.from} on conflict do nothing`,
-    values: made.values,
-  });
   const moving = unnest(sorted, {
     destination_id: 'int',
     event_id: 'text',
@@ -414,9 +410,15 @@ async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Pr
     state: 'text',
     due_at: 'text',
   });
-  const { rows } = await client.query<Pick<AttemptRecord, 'destination_id' | 'event_id' | 'number'>>({
-    name: 'move-deliveries',
-    text: `update deliveries d set state = given.state, attempts = greatest(d.attempts, given.number),
+  const [, { rows }] = await Promise.all([
+    client.query({
+      name: 'insert-attempts',
+      text: `insert into attempts (${made.names}) select * from ${made.from} on conflict do nothing`,
+      values: made.values,
+    }),
+    client.query<Pick<AttemptRecord, 'destination_id' | 'event_id' | 'number'>>({
+      name: 'move-deliveries',
+      text: `update deliveries d set state = given.state, attempts = greatest(d.attempts, given.number),
              due_at = given.due_at,
              finished_at = case when given.state = 'pending' then null else given.started_at end
            from ${moving.from}
@@ -424,8 +426,9 @@ async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Pr
              and case d.state when 'pending' then true end and d.attempts_before < given.number
              and (d.attempts = given.number - 1 or given.state = 'delivered')
            returning given.destination_id, given.event_id, given.number`,
-    values: moving.values,
-  });
+      values: moving.values,
+    }),
+  ]);
   return new Set(rows.map((row) => keyOf(row as AttemptRecord)));
 }
 
