@@ -10,7 +10,7 @@ import { shortAddress } from '../ui/destination/shown-address';
 import { roleWord } from '../ui/frame/role';
 import { useRequest } from '../ui/page-request';
 import { Time } from '../ui/parts';
-import { changeWord, detailWord } from './audit-words';
+import { changeWord, detailWord, valueWord } from './audit-words';
 
 /** What entries name by number or ending, as it is called; what was removed too, as long as that is known. */
 export interface AuditNames {
@@ -85,11 +85,12 @@ function partsOf({ deps }: UserContext, props: Props): [string, ComponentChildre
     if (thing === 'line' && then !== null && then !== now) parts.push(['name', then]);
   }
   if (destination !== undefined) parts.push(['destination', <Destination {...props} details={details} />]);
-  else if (url !== undefined) parts.push(['url', valueOf('url', url)]);
+  else if (url !== undefined) parts.push(['url', valueOf(row.action, 'url', url)]);
   for (const [key, ending] of Object.entries({ token, replaces })) {
     if (ending === undefined) continue;
     const called = then ?? names.tokens.get(tokenKey(lineId ?? 0, ending));
-    parts.push([key, called ? `${called} (${String(ending)})` : String(ending)]);
+    const whole = <span class="number">{called ? `(${String(ending)})` : String(ending)}</span>;
+    parts.push([key, called ? [`${called} `, whole] : whole]);
   }
   if (channel !== undefined) parts.push(['channel', then ?? String(channel)]);
   else if (then !== null && thing !== 'line' && token === undefined) parts.push(['name', then]);
@@ -98,7 +99,7 @@ function partsOf({ deps }: UserContext, props: Props): [string, ComponentChildre
     delete others.threshold;
     parts.push(['condition', conditionText(String(condition), Number(threshold))]);
   }
-  for (const [key, value] of Object.entries(others)) parts.push([key, valueOf(key, value)]);
+  for (const [key, value] of Object.entries(others)) parts.push([key, valueOf(row.action, key, value)]);
   return parts;
 }
 
@@ -125,13 +126,14 @@ function Destination({ names, details }: Props & { details: Details }): VNode {
   );
 }
 
-function valueOf(name: string, value: unknown): ComponentChildren {
+function valueOf(action: string, name: string, value: unknown): ComponentChildren {
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(value))
     return <Time at={value} to="minute" />;
   if (name === 'what' && typeof value === 'string') return <Told>{value}</Told>;
   if (name === 'role' && (value === 'operator' || value === 'viewer')) return roleWord(value);
   if (typeof value === 'boolean') return value ? t('yes') : t('no');
   if (value === null) return '–';
-  if (Array.isArray(value)) return value.map((one) => changeWord(String(one))).join(', ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (Array.isArray(value))
+    return value.map((one) => valueWord(action, name, String(one)) ?? changeWord(String(one))).join(', ');
+  return typeof value === 'string' ? (valueWord(action, name, value) ?? value) : JSON.stringify(value);
 }

@@ -1,4 +1,6 @@
+import { channelKind } from '../../alerts/channels/kinds';
 import { t } from '../languages/t';
+import { kindWords, modeWords, scopeWords } from '../lines/line-words';
 
 /** What was done, by the word that an entry has for it. */
 const actions = (): Record<string, string> => ({
@@ -71,7 +73,7 @@ const details = (): Record<string, string> => ({
   fields: t.of('detail', 'fields'),
   format: t.of('detail', 'format'),
   forward_url: t.of('detail', 'forwarding URL'),
-  is_on: t.of('detail', 'on'),
+  is_on: t.of('detail', 'switched on'),
   headers: t.of('detail', 'headers'),
   kind: t.of('detail', 'kind'),
   line: t.of('detail', 'line'),
@@ -118,6 +120,25 @@ const changes = (): Record<string, string> => ({
 });
 
 export const changeWord = (word: string): string => changes()[word] ?? word;
+
+/** What a detail holds, by the detail's name, as `read` is a scope and an event kind; null for what is no word of those. */
+export function valueWord(action: string, name: string, value: string): string | null {
+  if (name === 'kind')
+    return action.startsWith('alert_channel.') ? t.known(channelKind(value)?.label ?? value) : null;
+  return valueWords()[name]?.[value] ?? null;
+}
+
+const valueWords = (): Record<string, Record<string, string>> => ({
+  by: { 'quick-start': t.of('by', 'the first start') },
+  mode: labelsOf(modeWords()),
+  receives: labelsOf(kindWords()),
+  scopes: Object.fromEntries(Object.entries(scopeWords()).map(([scope, { word }]) => [scope, word])),
+  with: { 'one-time link': t.of('with', 'one-time link') },
+  works_until: { now: t.of('until', 'now') },
+});
+
+const labelsOf = (words: Record<string, { label: string }>): Record<string, string> =>
+  Object.fromEntries(Object.entries(words).map(([word, { label }]) => [word, label]));
 
 export const isKnownAction = (action: string): boolean => Object.hasOwn(actions(), action);
 

@@ -77,11 +77,7 @@ async function showUsers(context: UserContext): Promise<Outcome> {
           {
             label: t('Last log-in'),
             cell: ({ last_log_in_at: at, password_hash: hash }) => (
-              <Time
-                at={at}
-                to="minute"
-                never={hash === null ? t('has not opened the link yet') : t('never')}
-              />
+              <Time at={at} to="minute" never={hash === null ? t('link not opened yet') : t('never')} />
             ),
           },
           ...(mayChange
@@ -108,6 +104,7 @@ function Changes({ user }: { user: UserRow }) {
       </a>
     );
   const other = user.role === 'operator' ? 'viewer' : 'operator';
+  const isNew = user.password_hash === null;
   return (
     <>
       <Form action={`/panel/users/${user.id}/role`} class="inline">
@@ -122,19 +119,27 @@ function Changes({ user }: { user: UserRow }) {
         action={`/panel/users/${user.id}/link`}
         button={
           <>
-            {t('Reset password')}
+            {isNew ? t('New link') : t('Reset password')}
             <span class="sr-only">: {user.name}</span>
           </>
         }
-        title={t('Reset the password of {name}?', { name: user.name })}
-        confirm={t('Reset it')}
+        title={
+          isNew
+            ? t('Make a new link for {name}?', { name: user.name })
+            : t('Reset the password of {name}?', { name: user.name })
+        }
+        confirm={isNew ? t('Make it') : t('Reset it')}
       >
         <p>
           {t('You get a link, good once and for a day, with which {name} chooses a password.', {
             name: user.name,
           })}
         </p>
-        <p>{t('All sessions end, and the password and the authenticator app of now are void.')}</p>
+        {isNew ? (
+          <p>{t('The link before works no longer.')}</p>
+        ) : (
+          <p>{t('All sessions end, and the password and the authenticator app of now are void.')}</p>
+        )}
       </Confirm>
       <Confirm
         id={`remove-${user.id}`}
@@ -227,7 +232,11 @@ async function setRole(context: UserContext): Promise<Outcome> {
 async function makeLink(context: UserContext): Promise<Outcome> {
   const user = await otherUser(context);
   await resetPassword(context.deps, context.actor, user, null, isStillOperator(context));
-  return showLink(context, user, t('The password of {name} is reset', { name: user.name }));
+  return showLink(
+    context,
+    user,
+    user.password_hash === null ? t('New link') : t('The password of {name} is reset', { name: user.name }),
+  );
 }
 
 async function remove(context: UserContext): Promise<Outcome> {

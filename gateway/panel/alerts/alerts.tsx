@@ -19,7 +19,7 @@ import { Live } from '../ui/live';
 import { Badge, Card, Empty, Notice, PageHead, Table, Time, type Tone } from '../ui/parts';
 import { destinationIdOf, destinationsOf, withAddress } from '../ui/destination/shown-address';
 import { Told } from '../languages/told';
-import { lengthText } from '../languages/numbers';
+import { lengthText, number } from '../languages/numbers';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 import { ruleSentence } from './rules';
@@ -61,6 +61,7 @@ async function showAlerts(context: UserContext): Promise<Outcome> {
         <>
           <a class="button plain" href="/panel/alerts/channels">
             {t('Channels')}
+            {channels.length > 0 && ` (${number(channels.length)})`}
           </a>
           <a class="button plain" href="/panel/alerts/rules">
             {t('Rules')}
@@ -246,7 +247,7 @@ function History({ rows, destinations }: { rows: IncidentRow[]; destinations: De
   const shown = rows.slice(0, A_PAGE);
   const last = rows.length > A_PAGE ? shown.at(-1) : undefined;
   return (
-    <Card title={t('What is over')} flush>
+    <Card title={t('Past incidents')} flush>
       {shown.length ? (
         <Table
           caption={t('Incidents that are over')}
@@ -270,7 +271,7 @@ function History({ rows, destinations }: { rows: IncidentRow[]; destinations: De
           ]}
         />
       ) : (
-        <Empty title={t('Nothing yet')}>
+        <Empty title={t('No incident yet')}>
           <p>{t('Incidents that are over stand here for 90 days, each with its length.')}</p>
         </Empty>
       )}

@@ -56,6 +56,17 @@ function Health({ channel }: { channel: ChannelRow }): VNode {
   );
 }
 
+const HealthAndWhy = ({ channel }: { channel: ChannelRow }): VNode => (
+  <>
+    <Health channel={channel} />
+    {channel.paused_at === null && channel.failing_since !== null && (
+      <div class="quiet small reason">
+        <Told>{channel.last_failure}</Told>
+      </div>
+    )}
+  </>
+);
+
 const kindText = (kind: string): string => t.known(channelKind(kind)?.label ?? kind);
 
 function scopeText({ deps }: UserContext, { scope, scope_id: id }: ChannelRow): string {
@@ -93,7 +104,7 @@ async function showChannels(context: UserContext): Promise<Outcome> {
             { label: t('Kind'), cell: (one) => kindText(one.kind) },
             { label: t.of('receiver', 'To'), cell: (one) => <span class="long">{target(one)}</span> },
             { label: t('Told of'), cell: (one) => scopeText(context, one) },
-            { label: t('State'), cell: (one) => <Health channel={one} /> },
+            { label: t('State'), cell: (one) => <HealthAndWhy channel={one} /> },
           ]}
         />
       ) : (

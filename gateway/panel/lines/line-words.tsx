@@ -4,7 +4,7 @@ import { Refusal } from '../../errors';
 import { type EventKind } from '../../forwarding/destination';
 import { checkedUrl } from '../../forwarding/destinations/checks';
 import { type LineRow } from '../../store/tables/lines';
-import { type DestinationMode, type QualityMode, type WindowMode } from '../../store/schema';
+import { type DestinationMode, type QualityMode, type Scope, type WindowMode } from '../../store/schema';
 import { Badge } from '../ui/parts';
 import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
 import { type UserContext } from '../request-context';
@@ -81,6 +81,20 @@ export const modeWords = (): Record<DestinationMode, { label: string; hint: stri
   raw: {
     label: t('As it came, several at once'),
     hint: t('One request for all that the platform told at once of this line.'),
+  },
+});
+
+export const scopeWords = (): Record<Scope, { label: string; word: string; hint: string }> => ({
+  send: { label: t('Send'), word: t.of('scope', 'send'), hint: t('Messages, and the files in them.') },
+  read: {
+    label: t.of('scope', 'Read'),
+    word: t.of('scope', 'read'),
+    hint: t("Templates, the line's status, what became of messages, files that came in."),
+  },
+  destinations: {
+    label: t('Manage destinations'),
+    word: t.of('scope', 'destinations'),
+    hint: t('Have events of the line sent to addresses of its own, as the n8n trigger does.'),
   },
 });
 

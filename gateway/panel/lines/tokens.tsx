@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type Line } from '../../lines/line';
 import { createToken, LONGEST_NAME, revokeToken, rotateToken, stateOfToken } from '../../lines/tokens';
 import { type LineRow } from '../../store/tables/lines';
-import { SCOPES, type Scope } from '../../store/schema';
+import { SCOPES } from '../../store/schema';
 import { scopesOf, type TokenRow } from '../../store/tables/tokens';
 import { HOUR, isoTime } from '../../time';
 import { FormState } from '../form-state';
@@ -21,6 +21,7 @@ import { curlOf, readingCurlOf } from '../ui/send/curl';
 import { sendSnippet } from '../ui/send/send-snippet';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
+import { scopeWords } from './line-words';
 
 /** API: the tokens with which customers use the lines. */
 export const tokenPages: PanelRoute[] = [
@@ -41,20 +42,6 @@ function emptyForm(line: string): FormState {
   SCOPES.forEach((scope) => values.append('scope', scope));
   return new FormState(values);
 }
-
-const scopeWords = (): Record<Scope, { label: string; word: string; hint: string }> => ({
-  send: { label: t('Send'), word: t.of('scope', 'send'), hint: t('Messages, and the files in them.') },
-  read: {
-    label: t.of('scope', 'Read'),
-    word: t.of('scope', 'read'),
-    hint: t("Templates, the line's status, what became of messages, files that came in."),
-  },
-  destinations: {
-    label: t('Manage destinations'),
-    word: t.of('scope', 'destinations'),
-    hint: t('Have events of the line sent to addresses of its own, as the n8n trigger does.'),
-  },
-});
 
 const PAGE = 50;
 /** Below more tokens the form is out of sight. */

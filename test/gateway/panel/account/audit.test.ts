@@ -40,6 +40,30 @@ describe('the audit', () => {
     await one.close();
   });
 
+  test('tells what entries hold in the language of the reader', async () => {
+    const actor = { who: 'ben', through: 'command', address: null } as const;
+    const { id: lineId } = await scene.line({ name: 'Loja' });
+    await scene.change(async (world) => {
+      await createToken(world, actor, lineId, { scopes: ['send', 'read'] }, 'quick-start');
+      const details: [string, Record<string, unknown>][] = [
+        ['destination.edited', { receives: ['messages', 'read'], mode: 'raw' }],
+        ['alert_channel.added', { kind: 'email' }],
+        ['token.rotated', { works_until: 'now' }],
+        ['user.password_set', { with: 'one-time link' }],
+      ];
+      for (const [action, held] of details)
+        await audited(world, actor, { action, details: held }, async () => {});
+    });
+    const one = await loggedIn(scene, { locale: 'pt-BR' });
+    await one.goto('/panel/audit');
+    const told = await one.page.locator('main').innerText();
+    for (const words of ['pode: enviar, ler', 'Mensagens, Lidas', 'E-mail', 'agora', 'link de uso único'])
+      expect(told).toContain(words);
+    expect(told).toContain('o primeiro início');
+    expect(told).not.toMatch(/send, read|: raw|email|: now|one-time|quick-start/);
+    await one.close();
+  });
+
   test('names lines, destinations and tokens as they are called, or were', async () => {
     const shop = await scene.line({ name: 'Corner shop' });
     const kept = await scene.change(async (world) => {
@@ -71,7 +95,7 @@ describe('the audit', () => {
     await one.goto('/panel/audit');
     expect(await row('Token revoked')).toMatch(/^line: Corner shop, token: n8n at the office \(….{4}\)$/);
     expect(await row('Token rotated')).toBe(await row('Token revoked'));
-    expect(await row('Alert rule changed')).toBe('condition: Deliveries are 9 minutes late, on: no');
+    expect(await row('Alert rule changed')).toBe('condition: Deliveries are 9 minutes late, switched on: no');
     const destination = 'line: Corner shop, destination: hooks.example.com/webhook/orders';
     expect([await row('Destination paused'), await row('Destination removed')]).toEqual([
       destination,

@@ -46,6 +46,10 @@ test('an operator is led from an incident to a channel, tests it, and it is told
   answer = { status: 404, body: 'no_service' };
   await page.getByRole('button', { name: 'Send a test alert' }).click();
   await page.getByText('did not arrive: It answered HTTP 404: no_service').first().waitFor();
+  const channel = page.url();
+  await goto('/panel/alerts/channels');
+  expect(await page.locator('td .reason').innerText()).toContain('HTTP 404');
+  await goto(new URL(channel).pathname);
   answer = { body: 'ok' };
   await page.getByRole('button', { name: 'Send a test alert' }).click();
   await page.getByText('The test alert was taken.').waitFor();
