@@ -85,7 +85,7 @@ async function showMessages(context: UserContext): Promise<Outcome> {
       <Live id="messages">
         <Card flush>
           {rows.length ? (
-            <MessageTable rows={rows} nameOf={nameOf} />
+            <MessageTable rows={rows} nameOf={line || nameOf.size < 2 ? null : nameOf} />
           ) : (
             <NothingThere isFiltered={isFiltered} hasNext={next !== null} />
           )}
@@ -160,7 +160,13 @@ function SearchForm({ asked }: { asked: Asked }): VNode {
   );
 }
 
-function MessageTable({ rows, nameOf }: { rows: SentMessage[]; nameOf: Map<number, string> }): VNode {
+interface MessageTableProps {
+  rows: SentMessage[];
+  /** The lines' names; null where all are of one line. */
+  nameOf: Map<number, string> | null;
+}
+
+function MessageTable({ rows, nameOf }: MessageTableProps): VNode {
   return (
     <Table
       caption={t('Messages, the newest first')}
@@ -177,15 +183,29 @@ function MessageTable({ rows, nameOf }: { rows: SentMessage[]; nameOf: Map<numbe
           ),
         },
         {
-          label: t('Type'),
-          cell: ({ type, body }) => (
-            <>
-              {type === null ? '–' : messageKind(type)}
-              <div class="quiet small reason">{sentText(body ?? '')}</div>
-            </>
-          ),
+          label: t('Message'),
+          cell: ({ type, body }) => {
+            const text = sentText(body ?? '');
+            const kind = type === null ? '–' : messageKind(type);
+            if (text === null) return kind;
+            return (
+              <>
+                <div class="reason">{text}</div>
+                <span class="quiet small">{kind}</span>
+              </>
+            );
+          },
         },
-        { label: t('Line'), cell: ({ line_id: id }) => nameOf.get(id) ?? t('Line {id}', { id }) },
+        ...(nameOf
+          ? [
+              {
+                label: t('Line'),
+                cell: ({ line_id: id }: SentMessage) => (
+                  <span class="line-name">{nameOf.get(id) ?? t('Line {id}', { id })}</span>
+                ),
+              },
+            ]
+          : []),
         {
           label: t.of('message', 'Accepted'),
           cell: (row) => <Time at={row.accepted_at} never={t('not through the gateway')} />,

@@ -88,7 +88,7 @@ describe('messages', () => {
       [{ id: FAILED, from: at(14) }, []],
     ] as const) {
       await one.goto(`/panel/messages?${new URLSearchParams(asked)}`);
-      expect([asked, await one.page.locator('#messages td[data-label=Type]').allInnerTexts()]).toEqual([
+      expect([asked, await one.page.locator('#messages td[data-label=Message]').allInnerTexts()]).toEqual([
         asked,
         shown,
       ]);
