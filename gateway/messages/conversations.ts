@@ -2,9 +2,11 @@ import { spellingsOf } from '../cloud-api/phone-spellings';
 import {
   type ContactOfLine,
   type ConversationSearch,
+  type SentLater,
   type UnansweredConversation,
   type WrittenConversation,
 } from '../store/reports/conversation-list';
+import { inOrderOf } from '../primitives/in-order-of';
 import { type MessageCursor } from '../store/reports/message-list';
 import { type Store } from '../store/store';
 
@@ -16,7 +18,13 @@ export interface ConversationPlace {
 }
 
 export type Conversation =
-  | { isAnswered: true; at: string; last: WrittenConversation }
+  | {
+      isAnswered: true;
+      at: string;
+      last: WrittenConversation;
+      /** What was sent since, the last of it. */
+      reply: SentLater | null;
+    }
   | { isAnswered: false; at: string; last: UnansweredConversation };
 
 const NOTHING = { rows: [], next: null };
@@ -42,7 +50,7 @@ export async function conversationPage(
     const [one, other] = [written.rows[shown.written], sent.rows[shown.sent]];
     if (one && (!other || one.received_at >= other.accepted_at)) {
       shown.written += 1;
-      rows.push({ isAnswered: true, at: one.received_at, last: one });
+      rows.push({ isAnswered: true, at: one.received_at, last: one, reply: null });
     } else if (other) {
       shown.sent += 1;
       rows.push({ isAnswered: false, at: other.accepted_at, last: other });
@@ -58,7 +66,42 @@ export async function conversationPage(
         ? (placeOf(sent.rows[shown.sent - 1]) ?? after.sent)
         : (sent.next ?? 'end'),
   };
-  return { rows, next: place.written === 'end' && place.sent === 'end' ? null : place };
+  return {
+    rows: await withReplies(conversationList, rows),
+    next: place.written === 'end' && place.sent === 'end' ? null : place,
+  };
+}
+
+/** Of those who wrote, what was sent to each since, under whichever name. */
+async function withReplies(
+  conversationList: Store['conversationList'],
+  rows: Conversation[],
+): Promise<Conversation[]> {
+  const wrote = rows.flatMap(({ isAnswered, last }) => (isAnswered ? [last] : []));
+  const spelled = wrote.flatMap(({ contact }) => spellingsOf(contact));
+  const lineIds = [...new Set(wrote.map(({ line_id: line }) => line))];
+  const aliases = await conversationList.aliasesOf(lineIds, spelled);
+  const namesOf = ({ line_id: line, contact }: ContactOfLine) => {
+    const names = new Set<string>(spellingsOf(contact));
+    for (const alias of aliases)
+      if (alias.line_id === line && (names.has(alias.contact) || names.has(alias.identity)))
+        [alias.contact, alias.identity].flatMap(spellingsOf).forEach((name) => names.add(name));
+    return names;
+  };
+  const named = wrote.map((row) => ({ row, names: namesOf(row) }));
+  const sent = await conversationList.sentLater(
+    named.flatMap(({ row, names }) =>
+      [...names].map((contact) => ({ line_id: row.line_id, contact, after: row.received_at })),
+    ),
+  );
+  return rows.map((conversation) => {
+    if (!conversation.isAnswered) return conversation;
+    const names = named.find(({ row }) => row.id === conversation.last.id)?.names;
+    const [reply = null] = sent
+      .filter(({ line_id, contact }) => line_id === conversation.last.line_id && names?.has(contact))
+      .sort((one, other) => inOrderOf(other.accepted_at, one.accepted_at));
+    return { ...conversation, reply };
+  });
 }
 
 const placeOf = (row: UnansweredConversation | undefined): MessageCursor | null =>

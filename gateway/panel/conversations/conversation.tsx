@@ -40,6 +40,7 @@ async function showConversation(context: UserContext): Promise<Outcome> {
   const { entries, older, name } = await said(context, line.id, contact, before);
   const title = t('Conversation with {contact}', { contact: name ?? contactText(contact) });
   const address = `/panel/conversations/${line.id}/${encodeURIComponent(contact)}`;
+  const lineLink = <a href={`/panel/lines/${line.id}`}>{line.name}</a>;
   return page(
     <PageHead
       title={title}
@@ -55,10 +56,12 @@ async function showConversation(context: UserContext): Promise<Outcome> {
         </>
       }
     >
-      {t.rich('{number} on {line}.', {
-        number: <span class="number">{contactText(contact)}</span>,
-        line: <a href={`/panel/lines/${line.id}`}>{line.name}</a>,
-      })}
+      {name === null
+        ? t.rich('On {line}.', { line: lineLink })
+        : t.rich('{number} on {line}.', {
+            number: <span class="number">{contactText(contact)}</span>,
+            line: lineLink,
+          })}
       {!line.keepsSent && (
         <>
           {' '}

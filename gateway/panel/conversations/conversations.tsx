@@ -112,7 +112,8 @@ const textsOf = ({ written, sent }: ConversationPlace): Record<string, string> =
 });
 
 function Row({ conversation, line }: { conversation: Conversation; line: string }): VNode {
-  const { isAnswered, last, at } = conversation;
+  const { isAnswered, last } = conversation;
+  const at = (isAnswered && conversation.reply?.accepted_at) || conversation.at;
   const { zone = 'UTC' } = useContext(LookContext);
   const name = isAnswered ? writerName(last.body ?? '') : null;
   return (
@@ -141,13 +142,20 @@ function Row({ conversation, line }: { conversation: Conversation; line: string 
   );
 }
 
-function wordsOf({ isAnswered, last }: Conversation): string {
-  if (isAnswered) return (last.body === null ? null : writtenText(last.body)) ?? messageKind(last.kind);
+function wordsOf(conversation: Conversation): string {
+  const { isAnswered, last } = conversation;
+  if (isAnswered) {
+    const { reply } = conversation;
+    if (!reply) return (last.body === null ? null : writtenText(last.body)) ?? messageKind(last.kind);
+    return t('You: {text}', {
+      text: sentText(reply.body ?? '') ?? inSentence(messageKind(reply.type ?? 'unknown')),
+    });
+  }
   const text = sentText(last.body ?? '');
-  if (text !== null) return t('Not answered yet: “{text}”', { text });
+  if (text !== null) return t('No reply yet: “{text}”', { text });
   return last.type === null
-    ? t('Not answered yet')
-    : t('Not answered yet: {type}', { type: inSentence(messageKind(last.type)) });
+    ? t('No reply yet')
+    : t('No reply yet: {type}', { type: inSentence(messageKind(last.type)) });
 }
 
 function Nobody({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {

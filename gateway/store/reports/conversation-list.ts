@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { type Schema } from '../schema';
+import { type AliasTable, type Schema } from '../schema';
 import { LOOKED_AT, shortBody } from './delivery-list';
 import { type MessageCursor } from './message-list';
 
@@ -18,6 +18,14 @@ export type UnansweredConversation = Awaited<ReturnType<Lists['unanswered']>>['r
 export interface ContactOfLine {
   line_id: number;
   contact: string;
+}
+
+/** A message to a contact of a line. */
+export interface SentLater extends ContactOfLine {
+  type: string | null;
+  accepted_at: string;
+  /** Null where it is not kept. */
+  body: string | null;
 }
 
 /** Contacts with what each last wrote to a line, and those who were only written to. */
@@ -180,6 +188,45 @@ export const conversationList = (db: Kysely<Schema>) => ({
             on windows.line_id = aliases.line_id and windows.contact = aliases.identity
           where aliases.line_id = asked.column1 and aliases.contact = asked.column2
         )`.execute(db);
+    return rows;
+  },
+
+  /** Aliases in which one of these names stands. */
+  async aliasesOf(lineIds: number[], names: string[]): Promise<AliasTable[]> {
+    if (!names.length) return [];
+    return db
+      .selectFrom('aliases')
+      .selectAll()
+      .where('line_id', 'in', lineIds)
+      .where((row) => row.or([row('contact', 'in', names), row('identity', 'in', names)]))
+      .execute();
+  },
+
+  /** What was last sent to each of these names after a time, with the body where it is kept. */
+  async sentLater(names: (ContactOfLine & { after: string })[]): Promise<SentLater[]> {
+    if (!names.length) return [];
+    const asked = sql.join(
+      names.map(
+        ({ line_id: line, contact, after }) =>
+          sql`(cast(${line} as integer), cast(${contact} as text), cast(${after} as text))`,
+      ),
+    );
+    const { rows } = await sql<SentLater>`
+      with latest as materialized (
+        select asked.column1 as line_id, asked.column2 as contact, (
+          select wamid from messages
+          where messages.contact = asked.column2 and messages.line_id = asked.column1
+            and messages.accepted_at > asked.column3
+          order by messages.accepted_at desc, messages.wamid desc limit 1
+        ) as wamid
+        from (values ${asked}) as asked
+      )
+      select latest.line_id, latest.contact, messages.type, messages.accepted_at, sent_bodies.body
+      from latest
+      join messages on messages.line_id = latest.line_id and messages.wamid = latest.wamid
+      left join sent_bodies on sent_bodies.line_id = latest.line_id and sent_bodies.wamid = latest.wamid`.execute(
+      db,
+    );
     return rows;
   },
 });

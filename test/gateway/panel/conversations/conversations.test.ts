@@ -77,8 +77,8 @@ describe('conversations', () => {
       contactText(SILENT),
       'Ana',
     ]);
-    expect(await page.locator('.chats p').nth(1).textContent()).toBe('Not answered yet: template');
-    expect(await page.locator('.chats p').last().textContent()).toBe('Text 59');
+    expect(await page.locator('.chats p').nth(1).textContent()).toBe('No reply yet: template');
+    expect(await page.locator('.chats p').last().textContent()).toBe('You: template');
     await page.getByLabel('Contact').fill('+55 11 8765-4321');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page
@@ -134,13 +134,18 @@ describe('conversations', () => {
     expect(await ana.page.getByLabel('Keep the text of what is sent').isChecked()).toBe(true);
     await ana.goto(at(CONTACT));
     expect(await ana.page.locator('.reply').innerText()).toContain('24-hour window open until');
+    scene.clock.now += MINUTE;
     await ana.page.getByLabel('Text').fill(`Thank *you* ${HOSTILE}`);
     await ana.page.getByRole('button', { name: 'Send', exact: true }).click();
     expect(ana.page.url()).toBe(`${scene.gateway.url}${at(CONTACT)}#latest`);
     await ana.page.getByText('The platform has accepted it.').waitFor();
     expect(await ana.page.locator('.ours strong').last().textContent()).toBe('you');
+    await ana.goto('/panel/conversations');
+    const row = ana.page.getByRole('listitem').filter({ hasText: 'Sandbox Contact' });
+    expect(await row.locator('p').textContent()).toBe(`You: Thank *you* ${HOSTILE}`);
     await ana.goto('/panel/messages');
-    expect(await ana.page.locator('#messages tbody tr').first().innerText()).toContain('Thank *you*');
+    const cell = ana.page.locator('#messages td[data-label=Message]').first();
+    expect((await cell.innerText()).split('\n')).toEqual([`Thank *you* ${HOSTILE}`, 'Text']);
     const ben = await loggedIn(scene, { name: 'ben' });
     await ben.goto(at(CONTACT));
     expect(await ben.page.locator('.reply').count()).toBe(0);
@@ -151,6 +156,8 @@ describe('conversations', () => {
     const { page, goto } = await loggedIn(scene, { script: false });
     await goto(at(SILENT));
     await page.getByText('24-hour window closed').waitFor();
+    // The title has the number, where nobody has a name.
+    expect(await page.locator('.page-head .lead').innerText()).toMatch(/^On /);
     expect(await page.getByLabel('Text').isVisible()).toBe(false);
     await page.getByRole('link', { name: 'Send a template' }).click();
     expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(SILENT);

@@ -67,7 +67,12 @@ describe.each(DATABASES)('those who were written to and never wrote, on $name', 
     const from = (name: string, contact: string, second: number) =>
       event(name, { contact, line_id: line, received_at: at(second) });
     await store.write({
-      ...notificationOf([from('a', '1', 1), from('b', '2', 30), from('c', '551187654321', 40)]),
+      ...notificationOf([
+        from('a', '1', 1),
+        from('b', '2', 30),
+        from('c', '551187654321', 40),
+        from('d', 'BR.user', 45),
+      ]),
       windows: ['1', '2', '551187654321', 'BR.user'].map((contact) => ({
         line_id: line,
         contact,
@@ -76,13 +81,23 @@ describe.each(DATABASES)('those who were written to and never wrote, on $name', 
       aliases: [{ line_id: line, contact: '12025550147', identity: 'BR.user' }],
       messages: [
         // These wrote: by the same name, by another spelling, by a user id.
-        ...[sent('1', 50), sent('5511987654321', 51), sent('12025550147', 52)],
+        ...[sent('1', 48), sent('1', 50), sent('5511987654321', 51), sent('12025550147', 52)],
         ...[sent('7', 10), sent('7', 35), sent('8', 35), sent('9', 20), sent('2', 5, other)],
       ],
     });
-    const order = ['<551187654321', '>8', '>7', '<2', '>9', '>2', '<1'];
+    const order = ['<BR.user', '<551187654321', '>8', '>7', '<2', '>9', '>2', '<1'];
     for (const limit of [1, 2, 3, 50]) expect([limit, await all(limit)]).toEqual([limit, order]);
     expect(await all(2, { lineId: other })).toEqual(['>2']);
+    const { rows } = await conversationPage(store, { lineId: line }, START, 50);
+    expect(
+      rows.flatMap((row) => (row.isAnswered ? [[row.last.contact, row.reply?.accepted_at]] : [])),
+    ).toEqual([
+      ['BR.user', at(52)],
+      ['551187654321', at(51)],
+      // What was sent on another line, and before he wrote.
+      ['2', undefined],
+      ['1', at(50)],
+    ]);
     expect(await all(2, { contacts: ['9', '2'] })).toEqual(['<2', '>9', '>2']);
   });
 
