@@ -1,10 +1,9 @@
 import { type VNode } from 'preact';
 import { connectionStateOf, readPhoneNumber, type PhoneNumberNode } from '../../cloud-api/phone-number';
 import { Refusal } from '../../errors';
-import { type EventKind } from '../../forwarding/destination';
 import { checkedUrl } from '../../forwarding/destinations/checks';
 import { type LineRow } from '../../store/tables/lines';
-import { type DestinationMode, type QualityMode, type Scope, type WindowMode } from '../../store/schema';
+import { type QualityMode, type WindowMode } from '../../store/schema';
 import { Badge } from '../ui/parts';
 import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
 import { type UserContext } from '../request-context';
@@ -59,43 +58,6 @@ export const windowWords = (): Record<WindowMode, { label: string; hint: string 
 export const qualityWords = (): Record<QualityMode, { label: string; hint: string }> => ({
   normal: { label: t('Normal'), hint: t('Sends unless the platform rates the line low.') },
   strict: { label: t('Strict'), hint: t('Sends only once the platform has rated the line high or medium.') },
-});
-
-export const kindWords = (): Record<EventKind, { label: string; hint: string }> => ({
-  messages: { label: t('Messages'), hint: t('What contacts write.') },
-  sent: { label: t.of('messages', 'Sent'), hint: t('The platform has sent a message of yours.') },
-  delivered: { label: t.of('messages', 'Delivered'), hint: t('It has reached the phone.') },
-  read: { label: t.of('messages', 'Read'), hint: t('It was read or played.') },
-  failed: { label: t.of('messages', 'Failed'), hint: t('It could not be delivered, and why.') },
-  account: {
-    label: t('Account'),
-    hint: t('Whatever concerns no single message: templates, quality, limits.'),
-  },
-});
-
-export const modeWords = (): Record<DestinationMode, { label: string; hint: string }> => ({
-  split: {
-    label: t('One event in each request'),
-    hint: t('Each in the platform’s own format. Right for n8n and for most receivers.'),
-  },
-  raw: {
-    label: t('As it came, several at once'),
-    hint: t('One request for all that the platform told at once of this line.'),
-  },
-});
-
-export const scopeWords = (): Record<Scope, { label: string; word: string; hint: string }> => ({
-  send: { label: t('Send'), word: t.of('scope', 'send'), hint: t('Messages, and the files in them.') },
-  read: {
-    label: t.of('scope', 'Read'),
-    word: t.of('scope', 'read'),
-    hint: t("Templates, the line's status, what became of messages, files that came in."),
-  },
-  destinations: {
-    label: t('Manage destinations'),
-    word: t.of('scope', 'destinations'),
-    hint: t('Have events of the line sent to addresses of its own, as the n8n trigger does.'),
-  },
 });
 
 /** How a destination waits until a contact pauses. */
