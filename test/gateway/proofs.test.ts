@@ -42,12 +42,12 @@ describe.each(DATABASES)('a gateway on $name', (database) => {
   });
 
   test('lets no destination wait for those that hang', async () => {
-    const sizes = { seconds: 3, rate: 5, hanging: 150, healthy: 15, budget: 6000, times: 8 };
+    const sizes = { seconds: 3, rate: 5, hanging: 150, healthy: 15, budget: 10_000, late: 10 };
     expect(await faultsOf(noisyNeighbour, sizes, database)).toEqual([]);
   });
 
   test('holds no line up while one notification owes thousands of deliveries', async () => {
-    const sizes = { messages: 400, destinations: 100, seconds: 2, rate: 40, budget: 4000, times: 10 };
+    const sizes = { messages: 400, destinations: 100, seconds: 2, rate: 40, budget: 4000, late: 25 };
     expect(await faultsOf(burst, sizes, database)).toEqual([]);
   });
 

@@ -68,6 +68,19 @@ export function faultsOf({ lost, outOfOrder, strangers }: Account): string[] {
   ];
 }
 
+/**
+ * What took longer than it may.
+ * @param took milliseconds each
+ * @param allowed in milliseconds, and how many of 100 may take longer: a machine that runs other programs stands still at times
+ * @returns null where it holds
+ */
+export function lateOf(took: number[], { budget, late }: { budget: number; late: number }): string | null {
+  const longer = took.filter((one) => !(one <= budget));
+  return longer.length * 100 > took.length * late
+    ? `${longer.length} of ${took.length} after more than ${milliseconds(budget)}, the last after ${milliseconds(Math.max(...took))}`
+    : null;
+}
+
 /** Waits until the receiver has taken all that was acknowledged. @returns whether it has, in time */
 export async function untilTaken(
   producers: Producer[],
