@@ -46,6 +46,12 @@ import { createLink } from './users/links';
 import { logInLimits } from './users/log-in';
 import { logInWatch } from './users/log-in-watch';
 
+/**
+ * Connections that wait until they are accepted; the system may allow fewer, Linux 4096. Of a crowd that comes at once
+ * those beyond Node's own 511 would be reset.
+ */
+const ACCEPT_QUEUE = 4096;
+
 export interface RunningGateway {
   /** Where it listens. */
   url: string;
@@ -109,7 +115,7 @@ export async function startGateway(
   try {
     await parts.housekeeping.prepare();
     const address = await server
-      .listen({ host: config.GATEWAY_HOST, port: config.GATEWAY_PORT })
+      .listen({ host: config.GATEWAY_HOST, port: config.GATEWAY_PORT, backlog: ACCEPT_QUEUE })
       .catch((error: unknown) => {
         throw listenRefused(config, error) ?? error;
       });

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { logLines, runCommand } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
 import { freePort } from '../../support/postgres';
@@ -35,6 +36,24 @@ describe('start', () => {
       setting: 'GATEWAY_PROT',
     });
     expect(gateway.stdout()).not.toContain('what nobody reads');
+  });
+
+  test('lets a crowd connect while it is busy', async () => {
+    const gateway = await start(freshSettings());
+    const { hostname, port } = new URL(gateway.url);
+    process.kill(gateway.pid, 'SIGSTOP');
+    const crowd = Array.from({ length: Math.min(1000, longestAcceptQueue()) }, () =>
+      connect({ host: hostname, port: Number(port) }),
+    );
+    try {
+      await Promise.all(
+        crowd.map((socket) => once(socket, 'connect', { signal: AbortSignal.timeout(20_000) })),
+      );
+    } finally {
+      for (const socket of crowd) socket.destroy();
+      process.kill(gateway.pid, 'SIGCONT');
+    }
+    expect((await fetch(`${gateway.url}/nowhere`)).status).toBe(404);
   });
 
   test.each([
@@ -85,3 +104,9 @@ describe('start', () => {
     expect(ended.stderr).toContain('Settings are environment variables');
   });
 });
+
+/** Connections that this machine lets wait for a program; 128 where it does not say so. */
+function longestAcceptQueue(): number {
+  const file = '/proc/sys/net/core/somaxconn';
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 128;
+}
