@@ -29,7 +29,7 @@ export const flood: Proof<{
   proves:
     'under ten times what it takes and forwards, and under more large notifications at once than it has memory for, refusals are 503 with Retry-After, what was acknowledged arrives, memory stays bounded and answers recover (P15)',
   on: ['SQLite', 'PostgreSQL'],
-  sizes: { seconds: 5, times: 10, steady: 1, atOnce: 1500, each: 50, letters: 4000, large: 150 },
+  sizes: { seconds: 5, times: 10, steady: 1, atOnce: 3000, each: 50, letters: 4000, large: 150 },
 
   async run(stage) {
     const { sizes } = stage;
