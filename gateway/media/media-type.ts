@@ -1,6 +1,6 @@
 /**
  * What may be uploaded: the MIME types of each kind of file, and how large each kind may be. The kinds and their
- * limits are the specification's; those of stickers are the platform's
+ * limits are those of docs/api.md, "Files"; those of stickers are the platform's
  * (developers.facebook.com/docs/whatsapp/cloud-api/reference/media#supported-media-types), as is the list of types,
  * with ZIP and what resembles the listed documents beside it: the platform has the last word on them.
  */

@@ -111,7 +111,7 @@ export async function sendUnderKey(
   }
 }
 
-/** Whether the message was certainly not sent. Of a fault of ours nobody knows: upstream may have taken the message before. */
+/** Whether the message was certainly not sent. After a fault of ours nobody knows: the platform may have taken it before. */
 const isNotMade = (error: unknown): boolean =>
   error instanceof UpstreamRefused
     ? !isOutcomeUnknown(error.answer)

@@ -83,7 +83,7 @@ export async function sendMessage(
   return answer;
 }
 
-/** The answer with `to` as the customer wrote it, where upstream gives back what it was sent. */
+/** The answer with `to` as the customer wrote it, where the platform gives back what it was sent. */
 function echoing(accepted: AcceptedMessage, to: string | null | undefined): AcceptedMessage {
   if (!to || !accepted.contacts) return accepted;
   const isTo = (input: unknown) =>
@@ -100,7 +100,7 @@ export const markAsRead = (
 ): Promise<void> =>
   cloudApi.markAsRead(line, request.messaging_product === 'whatsapp' ? raw : inUpstreamsWord(raw));
 
-/** The body as upstream wants it: its own product word, and the phone number in digits. */
+/** The body as the platform wants it: its own product word, and the phone number in digits. */
 function forUpstream(request: MessageRequest, raw: Buffer): Buffer | string {
   const to = request.to ? normalizedRecipient(request.to) : request.to;
   if (request.messaging_product === 'whatsapp' && to === request.to) return raw;

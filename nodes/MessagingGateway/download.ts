@@ -12,7 +12,7 @@ const NO_FILE: Sentence = {
 /** Of an ID that it does not know the platform says that it supports no such request. */
 export const FILE_SENTENCES: Sentences = { not_found: NO_FILE, 'upstream_error 100': NO_FILE };
 
-/** Contract §10, "media": the platform's own description of a file. */
+/** The platform's own description of a file. */
 interface FileAnswer extends IDataObject {
 	mime_type?: string;
 	sha256?: string;

@@ -188,7 +188,7 @@ const FOR_THE_WHOLE_LINE = [
 	'database_unavailable',
 ];
 
-/** Contract §5: the body that every error of the gateway has. */
+/** The body that every error of the gateway has: docs/api.md, "Errors". */
 interface GatewayErrorBody {
 	error_code?: string;
 	error?: GatewayError;

@@ -1,4 +1,4 @@
-/** The service's limits, in characters as a person counts them, or in pieces. Specification, "Limits". */
+/** Limits, in characters as a person counts them, or in pieces: docs/api.md, "What a message may hold". */
 export const LIMITS = {
 	text: 4096,
 	body: 1024,

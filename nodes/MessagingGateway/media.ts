@@ -10,7 +10,7 @@ export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
 
-/** Specification, "Limits"; for stickers upstream's own. The gateway, which sees the content, has the last word. */
+/** docs/api.md, "Files". The gateway, which sees the content, has the last word. */
 const RULES: Record<MediaKind, { types: RegExp; named: string; bytes: number; size: string }> = {
 	image: { types: /^image\/(jpe?g|pjpeg|png)$/, named: 'JPEG or PNG', bytes: 5 * MEGABYTE, size: '5 MB' },
 	video: { types: /^video\/(mp4|3gpp?)$/, named: 'MP4 or 3GPP', bytes: 16 * MEGABYTE, size: '16 MB' },

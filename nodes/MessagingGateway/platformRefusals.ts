@@ -1,7 +1,7 @@
 /**
  * What happened, by the platform's code, where that is common and the platform's own words tell it badly or not at
- * all. What to do about it the gateway tells (contract §12); only codes with which a send, an upload or a look-up is
- * refused stand here.
+ * all. What to do about it the gateway tells (`error_data.action`). Only codes with which a send, an upload or a
+ * look-up is refused stand here.
  */
 export const PLATFORM_REFUSALS: Record<number, string> = {
 	1: 'The messaging platform failed at this, and does not say why',

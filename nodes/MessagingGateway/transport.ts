@@ -16,7 +16,7 @@ import { Turns } from './turns';
 
 export const CREDENTIAL = 'messagingGatewayApi';
 
-/** Longer than the gateway itself waits for the upstream platform, so that its own answer always comes first. */
+/** Longer than the gateway itself waits for the platform, so that its own answer always comes first. */
 const TIMEOUT_MS = 60_000;
 
 export type GatewayCaller = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
@@ -97,7 +97,7 @@ export async function sendTogether(
 	};
 }
 
-/** Contract §12, "Batch". */
+/** docs/api.md, "Many messages". */
 interface BatchAnswer {
 	results?: Array<{ status: number; body: IDataObject; retry_after?: number }>;
 	error_code?: string;

@@ -45,7 +45,7 @@ import { type Operation } from '../operation';
 import { badPayload, FORWARDED } from '../refusals';
 import { MESSAGE_EXAMPLES } from './message-examples';
 
-/** The answer to a message that upstream took. `contacts` and `messages` are upstream's own, as it sent them. */
+/** The answer to a message that the platform took. `contacts` and `messages` are its own, as it sent them. */
 const SendAnswer = Type.Object({
   success: Type.Literal(true),
   messaging_product: Type.Literal('whatsapp'),
@@ -293,7 +293,7 @@ async function checkWindow({ windows }: SendDeps, line: Line, message: MessageRe
   if (refused) throw refused;
 }
 
-/** A template that is not known here may be new: upstream is asked once, within the cooldown, then left to judge. */
+/** A template that is not known here may be new: the platform is asked once, within the cooldown, and then decides. */
 async function checkTemplate(
   deps: SendDeps,
   line: Line & { accessToken: string },

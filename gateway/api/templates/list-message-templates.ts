@@ -165,7 +165,7 @@ async function askPage(
     line.accessToken,
     given(query, [...FILTERS, ...NOT_KEPT, 'limit', 'after', 'before']),
   )) as { data?: unknown; paging?: UpstreamPaging | null; summary?: unknown };
-  if (!Array.isArray(data)) throw new UpstreamUnreachable('Upstream answered no page of templates');
+  if (!Array.isArray(data)) throw new UpstreamUnreachable('The platform answered no page of templates');
   const { before, after } = paging?.cursors ?? {};
   return {
     data: objects(data) as (Node & { id: string })[],

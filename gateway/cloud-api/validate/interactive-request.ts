@@ -6,7 +6,7 @@ import { anyText, either, MEDIA, object, optional, text, webAddress } from './sh
  * of header) stands in `interactive-issues.ts`.
  *
  * Shapes: developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-…-messages, and the
- * limits of the specification.
+ * limits of docs/api.md, "What a message may hold".
  */
 
 const TextHeader = object({

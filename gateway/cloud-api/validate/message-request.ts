@@ -12,7 +12,8 @@ export { INTERACTIVE, OtherInteractive } from './interactive-request';
  *
  * Shapes:
  * developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/message-api,
- * and the limits of the specification. Parts that real clients send empty (`caption: null`, `components: []`) pass.
+ * and the limits of docs/api.md, "What a message may hold". Parts that real clients send empty (`caption: null`,
+ * `components: []`) pass.
  */
 
 const Text = object({

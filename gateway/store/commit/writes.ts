@@ -143,7 +143,7 @@ export type TakenKey = Pick<IdempotencyKeyTable, 'body_hash' | 'started_at' | 'a
 
 export type AnsweredKey = Pick<IdempotencyKeyTable, 'line_id' | 'key'> & { answer: string };
 
-/** Upstream reports a contact under another identity than the one he is addressed by. */
+/** The platform reports a contact under another identity than the one he is addressed by. */
 export interface AliasChange {
   line_id: number;
   contact: string;

@@ -15,7 +15,7 @@ const owed = (row: ExpressionBuilder<Schema, 'events'>) =>
       .where('state', '=', 'pending'),
   );
 
-/** What upstream told. Inserted by group commit (`commit/writes.ts`), with the deliveries that it owes. */
+/** What the platform told. Inserted by group commit (`commit/writes.ts`), with the deliveries that it owes. */
 export const eventTable = (db: Kysely<Schema>) => ({
   /** The id that sorts last, or null where there is none. */
   async newest(): Promise<string | null> {

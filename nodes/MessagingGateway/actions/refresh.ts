@@ -24,7 +24,7 @@ export const refreshOptions: INodeProperties = {
 export const wantsRefresh = (item: Item): boolean =>
 	(item.parameter('options', {}) as IDataObject).refresh === true;
 
-/** Contract §8. */
+/** What became of `refresh=1`: docs/api.md, "Refresh". */
 interface Refresh {
 	requested?: boolean;
 	performed?: boolean;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /**
- * The `components` of a template message (upstream's form) from the values of the form, by the ids of `variablesOf`.
+ * The `components` of a template message (the platform's form) from the values of the form, by the ids of `variablesOf`.
  * Parameters stand in the order of their numbers; named ones carry their name.
  */
 export function componentsOf(values: Record<string, string>): IDataObject[] {

@@ -63,7 +63,7 @@ function offerVariables({ components }: Template): TemplateVariable[] {
 }
 
 /**
- * What a header that is no text consists of, by its type. `field` as in upstream's object of that name. n8n shows some
+ * What a header that is no text consists of, by its type. `field` as in the platform's object of that name. n8n shows some
  * 24 characters of a label.
  */
 const HEADER_PARTS: Record<string, Array<{ field: string; label: string; required: boolean }>> = {

@@ -2,10 +2,10 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { callGateway, type GatewayCaller } from '../transport';
 
-/** The most that the gateway lists at once. Specification, "List templates of a line". */
+/** The most that the gateway lists at once. */
 export const MOST_TEMPLATES = 500;
 
-/** Specification, "Template record"; buttons as in contract §6. Only what the nodes read. */
+/** docs/api.md, "Templates". Only what the nodes read. */
 export interface Template extends IDataObject {
 	name: string;
 	language: string;

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { alertItems } from './alerts';
 
-/** Upstream's envelope, as the gateway forwards it. Only what every event has. */
+/** The platform's envelope, as the gateway forwards it. Only what every event has. */
 export interface Envelope {
 	/** Of an alert, which has no entries. */
 	type?: unknown;
@@ -246,7 +246,7 @@ function referral(given: IDataObject | undefined): IDataObject | null {
 	};
 }
 
-/** Upstream writes numbers of an order as numbers or as texts. */
+/** The platform writes numbers of an order as numbers or as texts. */
 const numberIn = (value: unknown): number | null =>
 	(typeof value === 'number' || (isText(value) && value.trim() !== '')) && Number.isFinite(Number(value))
 		? Number(value)
@@ -261,7 +261,7 @@ function senderOf({ from, from_user_id: userId }: InboundMessage, contacts: Cont
 	);
 }
 
-/** Upstream's seconds since 1970, written as text → ISO-8601 in UTC. */
+/** The platform's seconds since 1970, written as text → ISO-8601 in UTC. */
 function isoTime(seconds: string | undefined): string | null {
 	const time = new Date(seconds === undefined ? NaN : Number(seconds) * 1000);
 	return Number.isNaN(time.getTime()) ? null : time.toISOString();

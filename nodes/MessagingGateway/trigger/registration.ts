@@ -33,7 +33,7 @@ interface Registration {
 	test: boolean;
 }
 
-/** Contract §10, "destinations by token"; a webhook for alerts has id, address and secret alone. */
+/** What the gateway answers to a registration; a webhook for alerts has id, address and secret alone. */
 interface Destination extends IDataObject {
 	id: string | number;
 	url: string;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Specification, "Line status response". Only what speaks for or against sending. */
+/** docs/api.md, "Status of a line". Only what speaks for or against sending. */
 interface LineStatus {
 	connected?: boolean | null;
 	state?: string;

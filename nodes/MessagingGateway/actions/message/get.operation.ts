@@ -4,7 +4,7 @@ import type { Item } from '../../item';
 import type { Operation } from '../operation';
 import { messageIdField, messageIdIn } from './messageId';
 
-/** Contract §10, "message". */
+/** docs/api.md, "Look-ups". Only what the node reads. */
 interface MessageAnswer extends IDataObject {
 	failure?: { error_code?: string; code?: number; reason?: string; action?: string } | null;
 }

@@ -2,7 +2,7 @@ import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { callGateway, sendTogether, type Posting } from '../../transport';
 
-/** Contract §12, "Batch": as many messages in one request. */
+/** docs/api.md, "Many messages": so many in one request. */
 const MOST_MESSAGES = 50;
 /** Of the messages of one request. The gateway takes 3 MB; what stands in front of it takes 1 MB where nobody said more. */
 const MOST_BYTES = 700 * 1024;

@@ -7,7 +7,7 @@ import { idempotencyKey } from './idempotency';
 import { postOne } from './outbox';
 import { previewOf } from './preview';
 
-/** Specification, "Send response": shape A or B; contract §4 has both in one. */
+/** docs/api.md, "The answer to a send". */
 interface SendAnswer extends IDataObject {
 	error_code?: string;
 	chat_message_id?: string;
@@ -16,7 +16,7 @@ interface SendAnswer extends IDataObject {
 	gateway?: { line?: number; quality?: string };
 }
 
-/** Contract §5: the contact has not written within the last 24 hours. */
+/** The contact has not written within the last 24 hours. */
 const OUTSIDE = 'outside_24h_window';
 
 /** A message that the platform has accepted, as the node gives it out. */

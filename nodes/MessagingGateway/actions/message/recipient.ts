@@ -21,7 +21,7 @@ export const toFieldForSeveral: INodeProperties = {
 	description: `${toField.description} Several numbers with commas between get the same message, each in a chat of its own.`,
 };
 
-/** Contract §4, "to": a number of at most 15 digits, or an id that the platform gives contacts who show none. */
+/** A number of at most 15 digits, or an id that the platform gives contacts who show none. */
 const NUMBER = /^(?:[\s()-]*\+)?[\s()-]*\d(?:[\s()-]*\d){0,14}[\s()-]*$/;
 const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9.]{1,128}$/;
 

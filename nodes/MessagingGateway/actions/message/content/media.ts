@@ -106,7 +106,7 @@ function sourceFields(kind: MediaKind, example: string): INodeProperties[] {
 	];
 }
 
-/** Specification, "Limits"; for stickers upstream's own. */
+/** docs/api.md, "Files". */
 const SIZES: Record<MediaKind, string> = {
 	image: 'JPEG or PNG, up to 5 MB',
 	video: 'MP4 or 3GPP, up to 16 MB',

@@ -56,7 +56,7 @@ interface Reply extends IDataObject {
 /**
  * What comes to the address of a waiting run, which only those know to whom n8n gave it: the answer that our trigger
  * passes on (one message, with the choice in the signed address), or, where no trigger listens, everything that
- * contacts write on the line (upstream's envelope, from the gateway). What is no answer to this question leaves the
+ * contacts write on the line (the platform's envelope, from the gateway). What is no answer to this question leaves the
  * run waiting; n8n itself refuses forged addresses and what comes after the run has gone on.
  */
 export async function receiveAnswer(this: IWebhookFunctions): Promise<IWebhookResponseData> {

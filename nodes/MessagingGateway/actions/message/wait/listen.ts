@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 import type { Item } from '../../../item';
 import { callGateway } from '../../../transport';
 
-/** Contract §10, "destinations by token". */
+/** What the gateway answers to `POST …/destinations`. Only what the node reads. */
 interface Destination extends IDataObject {
 	id: string | number;
 	url: string;
