@@ -7,9 +7,14 @@ import { render } from 'preact-render-to-string';
 import { validateMessage } from '../../gateway/cloud-api/validate/validate-message';
 import { Content } from '../../gateway/panel/phone/content';
 import { Replies } from '../../gateway/panel/phone/replies';
+import { type PhoneParams } from '../../gateway/panel/phone/route-params';
 import { type PhoneMessage } from '../../gateway/panel/phone/sandbox-client';
+import { writeAsContact } from '../../gateway/panel/phone/write-message';
+import { type UserContext } from '../../gateway/panel/request-context';
+import { PageRequest } from '../../gateway/panel/ui/page-request';
 import { send } from '../../nodes/MessagingGateway/actions/message/send.operation';
 import { sendOptionFields } from '../../nodes/MessagingGateway/actions/message/options';
+import { CONTACT, LINE, startTestSandbox } from '../gateway/sandbox/support';
 import { MESSAGES } from '../support/message-shapes';
 
 /** What the node calls the kinds of interactive messages; it calls all other messages as the API does. */
@@ -47,12 +52,26 @@ describe('every kind of message that the gateway takes', () => {
     expect(shapes.filter((shape) => !(shape in MESSAGES))).toEqual([]);
   });
 
-  test.each(KINDS)('interactive %s can be answered at the sandbox’s phone', (kind) => {
-    const message = { ...exampleOf(kind), id: 'wamid.1' };
-    const taps = Replies({ context: { mayChange: false }, message, action: '' } as unknown as Parameters<
-      typeof Replies
-    >[0]);
-    expect(taps).not.toBeNull();
+  test.each(KINDS)('interactive %s can be answered at the sandbox’s phone', async (kind) => {
+    const sandbox = await startTestSandbox();
+    const sent = await sandbox.send({ ...exampleOf(kind), messaging_product: 'whatsapp', to: CONTACT });
+    const id: string = sent.json.messages[0].id;
+    const message = { ...exampleOf(kind), id } as unknown as PhoneMessage;
+    const request = { mayChange: true } as UserContext;
+    const page = render(
+      h(PageRequest.Provider, { value: request, children: h(Replies, { message, action: '' }) }),
+    );
+    // What opens a page of the web answers nothing.
+    if (page.includes('href=')) return;
+    const [, name = '', value = ''] = /<button class="[^"]*" name="(\w+)" value="([^"]*)"/.exec(page) ?? [];
+    const form = new FormData();
+    form.set(name, value);
+    form.set('message', id);
+    const context = { deps: { sandboxUrl: sandbox.url }, form } as unknown as UserContext;
+    const phone = { line: { phoneNumberId: LINE }, contact: CONTACT } as PhoneParams;
+    await writeAsContact(context, phone);
+    const { json } = await sandbox.call('GET', `/sandbox/contacts/${CONTACT}/messages`);
+    expect(json.messages.at(-1)).toMatchObject({ direction: 'from_contact', replies_to: id });
   });
 
   // A template is shown by its card, a reaction in the bubble of what it is a reaction to.

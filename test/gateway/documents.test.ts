@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { OPERATIONS } from '../../gateway/api/operations';
 import { COMMANDS } from '../../gateway/cli/commands';
 import { SCHEMA_PAGE, schemaPage } from '../support/schema-page';
 
@@ -57,6 +58,17 @@ test.each(DOCUMENTS)('every command of the gateway that %s names is one', (docum
 /** Its first words are those of a command; more may follow. */
 const isCommand = (words: string): boolean =>
   [...COMMANDS.map(({ name }) => name), 'help'].some((name) => `${words} `.startsWith(`${name} `));
+
+/** `{media_id}` and `{media id}` are the same. */
+const withoutNames = (text: string): string => text.replaceAll(/\{[\w ]+\}/g, '{}');
+
+test.each(OPERATIONS)('docs/api.md names the operation $method $path', ({ method, path }) => {
+  const asked = `/v22.0${withoutNames(path)}`;
+  const told = withoutNames(textOf('docs/api.md'))
+    .split('\n')
+    .filter((line) => [`${asked}\``, `${asked}?`].some((end) => line.includes(end)));
+  expect(told).toContainEqual(expect.stringContaining(`\`${method.toUpperCase()}`));
+});
 
 test('the page of the schema is what the source says', () => {
   expect(readFileSync(SCHEMA_PAGE, 'utf8')).toBe(schemaPage());
