@@ -1,25 +1,19 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
+import { optionsField } from '../fields';
 import type { Item } from '../item';
 
 /** Templates and status are answered from what the gateway has stored, unless it is asked to look. */
-export const refreshOptions: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: [
-		{
-			displayName: 'Refresh From Platform',
-			name: 'refresh',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether the gateway asks the messaging platform before it answers. It does so at most once every 60 seconds; in between you get what it has stored.',
-		},
-	],
-};
+export const refreshOptions = optionsField([
+	{
+		displayName: 'Refresh From Platform',
+		name: 'refresh',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether the gateway asks the messaging platform before it answers. It does so at most once every 60 seconds; in between you get what it has stored.',
+	},
+]);
 
 export const wantsRefresh = (item: Item): boolean =>
 	(item.parameter('options', {}) as IDataObject).refresh === true;

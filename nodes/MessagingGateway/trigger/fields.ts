@@ -1,25 +1,20 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { notice, textField } from '../fields';
 import { LONGEST_PAUSE_OF_A_TEST } from './pause';
 
 /** What the trigger's panel asks. */
 export const fields: INodeProperties[] = [
-	{
-		displayName:
-			'Nothing to set up in the gateway: this workflow registers itself there when it goes live, and separately while you test it.',
-		name: 'registrationNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { registration: ['automatic'] } },
-	},
-	{
-		displayName:
-			"Open Webhook URLs above, choose Production URL, and copy it into your gateway, as the line's forwarding URL. Enter the secret that the gateway signs with as Signing Secret in this node's credential. The Test URL works only while this node listens for a test event.",
-		name: 'manualNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { registration: ['manual'] } },
-	},
+	notice(
+		'registrationNotice',
+		'Nothing to set up in the gateway: this workflow registers itself there when it goes live, and separately while you test it.',
+		{ show: { registration: ['automatic'] } },
+	),
+	notice(
+		'manualNotice',
+		"Open Webhook URLs above, choose Production URL, and copy it into your gateway, as the line's forwarding URL. Enter the secret that the gateway signs with as Signing Secret in this node's credential. The Test URL works only while this node listens for a test event.",
+		{ show: { registration: ['manual'] } },
+	),
 	{
 		displayName: 'Trigger On',
 		name: 'events',
@@ -50,22 +45,16 @@ export const fields: INodeProperties[] = [
 			{ name: 'Status: Sent', value: 'sent', description: 'The platform sent your message on its way' },
 		],
 	},
-	{
-		displayName:
-			'To see what an alert looks like, listen for a test event here, and send a test from the control panel of the gateway: Alerts, Channels, then Registered by API.',
-		name: 'alertsNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { events: ['alerts'], registration: ['automatic'] } },
-	},
-	{
-		displayName:
-			"Alerts come by a channel of their own. In the control panel of the gateway, open Alerts, Channels, <b>Add a channel</b>, <b>Webhook, signed</b>. Enter the Production URL from above as its address, and the Signing Secret of this node's credential as its signing secret.",
-		name: 'manualAlertsNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { events: ['alerts'], registration: ['manual'] } },
-	},
+	notice(
+		'alertsNotice',
+		'To see what an alert looks like, listen for a test event here, and send a test from the control panel of the gateway: Alerts, Channels, then Registered by API.',
+		{ show: { events: ['alerts'], registration: ['automatic'] } },
+	),
+	notice(
+		'manualAlertsNotice',
+		"Alerts come by a channel of their own. In the control panel of the gateway, open Alerts, Channels, <b>Add a channel</b>, <b>Webhook, signed</b>. Enter the Production URL from above as its address, and the Signing Secret of this node's credential as its signing secret.",
+		{ show: { events: ['alerts'], registration: ['manual'] } },
+	),
 	{
 		displayName: 'Filters',
 		name: 'filters',
@@ -75,15 +64,11 @@ export const fields: INodeProperties[] = [
 		description: 'Messages that do not pass all of them start no run. Statuses are not filtered.',
 		displayOptions: { show: { events: ['messages'] } },
 		options: [
-			{
-				displayName: 'From',
-				name: 'from',
-				type: 'string',
-				default: '',
+			textField('From', 'from', {
 				placeholder: '+1 202 555 0147, +55 11 98765-4321',
 				description:
 					'Only messages of these contacts: telephone numbers with country code, with commas between',
-			},
+			}),
 			{
 				displayName: 'Kinds',
 				name: 'kinds',
@@ -105,32 +90,20 @@ export const fields: INodeProperties[] = [
 					{ name: 'Video', value: 'video' },
 				],
 			},
-			{
-				displayName: 'Reply IDs',
-				name: 'replyIds',
-				type: 'string',
-				default: '',
+			textField('Reply IDs', 'replyIds', {
 				placeholder: 'confirm_order, order_*',
 				description:
 					'Only taps on these buttons or rows: the Reply IDs that you gave them, with commas between. An asterisk at the end stands for anything.',
-			},
-			{
-				displayName: 'Text Contains',
-				name: 'textContains',
-				type: 'string',
-				default: '',
+			}),
+			textField('Text Contains', 'textContains', {
 				placeholder: 'invoice',
 				description: 'Only messages with these words in their text or caption, in capitals or not',
-			},
-			{
-				displayName: 'Text Matches',
-				name: 'textMatches',
-				type: 'string',
-				default: '',
+			}),
+			textField('Text Matches', 'textMatches', {
 				placeholder: '^(yes|no)\\b',
 				description:
 					'Only messages whose text fits this regular expression, in capitals or not. Written as /…/ it heeds capitals.',
-			},
+			}),
 		],
 	},
 	{
@@ -167,13 +140,10 @@ export const fields: INodeProperties[] = [
 				default: 16,
 				description: 'Larger files are not downloaded. Only with Download Files.',
 			},
-			{
-				displayName: 'Put File in Field',
-				name: 'mediaField',
-				type: 'string',
+			textField('Put File in Field', 'mediaField', {
 				default: 'data',
 				hint: 'The name of the binary field to put the file in',
-			},
+			}),
 			{
 				displayName: 'Wait for a Pause (Seconds)',
 				name: 'waitForPause',
@@ -186,18 +156,16 @@ export const fields: INodeProperties[] = [
 			},
 		],
 	},
-	{
-		displayName: `While you test, the gateway waits for a pause of ${LONGEST_PAUSE_OF_A_TEST} seconds at most, because n8n listens for two minutes only. The live workflow waits as long as you say.`,
-		name: 'pauseNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: {
+	notice(
+		'pauseNotice',
+		`While you test, the gateway waits for a pause of ${LONGEST_PAUSE_OF_A_TEST} seconds at most, because n8n listens for two minutes only. The live workflow waits as long as you say.`,
+		{
 			show: {
 				events: ['messages'],
 				'/options.waitForPause': [{ _cnd: { gt: LONGEST_PAUSE_OF_A_TEST } }],
 			},
 		},
-	},
+	),
 	{
 		displayName: 'Registration',
 		name: 'registration',

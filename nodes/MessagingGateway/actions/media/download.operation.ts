@@ -1,3 +1,4 @@
+import { textField } from '../../fields';
 import type { Item } from '../../item';
 import { fileOf } from '../../download';
 import type { Operation } from '../operation';
@@ -13,23 +14,16 @@ export const download: Operation = {
 	description: 'Download a file that a contact sent, such as a picture or a voice note',
 	fields: [
 		mediaIdField,
-		{
-			displayName: 'Put Output File in Field',
-			name: 'outputField',
-			type: 'string',
+		textField('Put Output File in Field', 'outputField', {
 			default: 'data',
 			required: true,
 			placeholder: 'e.g. data',
 			hint: 'The name of the output field to put the file in',
-		},
-		{
-			displayName: 'File Name',
-			name: 'fileName',
-			type: 'string',
-			default: '',
+		}),
+		textField('File Name', 'fileName', {
 			placeholder: 'e.g. invoice-1042.pdf',
 			description: 'What the file is called in n8n. Empty: its ID, with the ending of its type.',
-		},
+		}),
 	],
 
 	async execute(item: Item) {

@@ -1,17 +1,12 @@
-import type { INodeProperties } from 'n8n-workflow';
-
+import { textField } from '../../fields';
 import type { Item } from '../../item';
 
-export const mediaIdField: INodeProperties = {
-	displayName: 'Media ID',
-	name: 'mediaId',
-	type: 'string',
-	default: '',
+export const mediaIdField = textField('Media ID', 'mediaId', {
 	required: true,
 	placeholder: 'e.g. 1234567890123456',
 	hint: "Drag media.id from the Trigger's output here, or the mediaId that Upload gave out",
 	description: 'The ID of the file: the one that the Trigger gives under media, or what Upload gave out',
-};
+});
 
 /** The ID of the item's file, or a refusal: the platform's are digits alone. */
 export function mediaIdIn(item: Item): string {

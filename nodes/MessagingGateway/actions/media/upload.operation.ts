@@ -1,3 +1,4 @@
+import { textField } from '../../fields';
 import type { Item } from '../../item';
 import { fileIn, kindOfFile, uploadOnce } from '../../media';
 import type { Operation } from '../operation';
@@ -8,17 +9,14 @@ export const upload: Operation = {
 	action: 'Upload file',
 	description: 'Upload a file once, to send it by its media ID as often as you like for 30 days',
 	fields: [
-		{
-			displayName: 'Input Data Field Name',
-			name: 'binaryPropertyName',
-			type: 'string',
+		textField('Input Data Field Name', 'binaryPropertyName', {
 			default: 'data',
 			required: true,
 			placeholder: 'e.g. data',
 			hint: 'The field of the input that holds the file. Send then takes the mediaId that comes out, with File From set to Earlier Upload.',
 			description:
 				'JPEG or PNG up to 5 MB, MP4 or 3GPP up to 16 MB, MP3, OGG, AAC, M4A or AMR up to 16 MB, WebP up to 500 KB, documents up to 100 MB',
-		},
+		}),
 	],
 
 	async execute(item: Item) {

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { textField } from '../../fields';
 import type { Item } from '../../item';
 
 /**
@@ -7,16 +8,13 @@ import type { Item } from '../../item';
  * @param source who gives such an ID out, as a person would say it
  * @param name the parameter's, where a node has several
  */
-export const messageIdField = (description: string, source: string, name = 'messageId'): INodeProperties => ({
-	displayName: 'Message ID',
-	name,
-	type: 'string',
-	default: '',
-	required: true,
-	placeholder: 'e.g. {{ $json.messageId }}',
-	hint: dragFrom(source),
-	description,
-});
+export const messageIdField = (description: string, source: string, name = 'messageId'): INodeProperties =>
+	textField('Message ID', name, {
+		required: true,
+		placeholder: 'e.g. {{ $json.messageId }}',
+		hint: dragFrom(source),
+		description,
+	});
 
 const dragFrom = (source: string): string => `Drag messageId from the output of ${source} here`;
 

@@ -1,19 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { textField } from '../../fields';
 import type { Item } from '../../item';
 import { withoutPrefix } from '../../phoneNumber';
 
-export const toField: INodeProperties = {
-	displayName: 'To',
-	name: 'to',
-	type: 'string',
-	default: '',
+export const toField = textField('To', 'to', {
 	required: true,
 	placeholder: 'e.g. +55 11 98765-4321',
 	hint: "With country code, such as +55 11 98765-4321. To answer who wrote, drag the trigger's field “from” here.",
 	description:
 		"The contact's number. Spaces, brackets, dashes and a leading + or 00 are fine. A contact who shows no number is reached by the fromUserId that the Trigger gives.",
-};
+});
 
 /** The same where one message may go to several. */
 export const toFieldForSeveral: INodeProperties = {

@@ -1,5 +1,6 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
+import { optionsField } from '../../fields';
 import type { Item } from '../../item';
 import type { Operation } from '../operation';
 import { addressRequest } from './content/addressRequest';
@@ -74,14 +75,7 @@ export const send: Operation = {
 			{ show: { messageType: WITH_FALLBACK.map(({ value }) => value) } },
 			fallbackFields,
 		),
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: sendOptionFields,
-		},
+		optionsField(sendOptionFields),
 	],
 
 	isOnceOnly: true,

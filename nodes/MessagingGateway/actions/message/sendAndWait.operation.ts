@@ -1,11 +1,12 @@
 import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
+import { optionsField, textField } from '../../fields';
 import type { Item } from '../../item';
 import type { Operation } from '../operation';
 import { madeOfAllItems } from './content/choices';
 import { windowNotice } from './content/windowNotice';
 import { fallbackFields, hasFallback, postOrFallBack } from './fallback';
-import { sendOptions } from './options';
+import { clientReferenceField, sendOptions } from './options';
 import { checkedRecipient, toField } from './recipient';
 import type { Waiting } from './wait/answer';
 import { listen, stopListening, triggerListens } from './wait/listen';
@@ -59,42 +60,19 @@ export const sendAndWait: Operation = {
 		...questionFields,
 		...timeLimitFields,
 		...fallbackFields,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [
-				{
-					displayName: 'Client Reference',
-					name: 'clientRef',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. order 1042',
-					description:
-						'Your own reference, up to 512 characters. The Trigger gives it back as clientRef with every status of this message.',
-				},
-				{
-					displayName: 'Footer',
-					name: 'footer',
-					type: 'string',
-					default: '',
-					displayOptions: { hide: { '/responseType': ['freeText'] } },
-					placeholder: 'e.g. Reply STOP to end',
-					description: 'Small text below the message, up to 60 characters',
-				},
-				{
-					displayName: 'Header Text',
-					name: 'header',
-					type: 'string',
-					default: '',
-					displayOptions: { hide: { '/responseType': ['freeText'] } },
-					placeholder: 'e.g. Order 1042',
-					description: 'Bold text above the message, up to 60 characters',
-				},
-			],
-		},
+		optionsField([
+			clientReferenceField,
+			textField('Footer', 'footer', {
+				displayOptions: { hide: { '/responseType': ['freeText'] } },
+				placeholder: 'e.g. Reply STOP to end',
+				description: 'Small text below the message, up to 60 characters',
+			}),
+			textField('Header Text', 'header', {
+				displayOptions: { hide: { '/responseType': ['freeText'] } },
+				placeholder: 'e.g. Order 1042',
+				description: 'Bold text above the message, up to 60 characters',
+			}),
+		]),
 	],
 
 	/** Rows that are the items themselves make one question. */

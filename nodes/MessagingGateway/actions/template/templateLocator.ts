@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { textField } from '../../fields';
+
 /** A template by search or by name; a name alone needs the language beside it. */
 export const templateLocator: INodeProperties[] = [
 	{
@@ -20,14 +22,11 @@ export const templateLocator: INodeProperties[] = [
 			{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. order_update' },
 		],
 	},
-	{
-		displayName: 'Language Code',
-		name: 'templateLanguage',
-		type: 'string',
+	textField('Language Code', 'templateLanguage', {
 		displayOptions: { show: { '/template.mode': ['name'] } },
 		default: 'en_US',
 		required: true,
 		placeholder: 'e.g. pt_BR',
 		description: 'The language of the template: the same name may exist in several',
-	},
+	}),
 ];

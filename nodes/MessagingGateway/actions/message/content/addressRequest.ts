@@ -1,3 +1,4 @@
+import { textField } from '../../../fields';
 import type { Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { type Content } from './content';
@@ -11,16 +12,13 @@ export const addressRequest: Content = {
 	fields: [
 		windowNotice,
 		{ ...bodyField, placeholder: 'e.g. Where shall we deliver to?' },
-		{
-			displayName: 'Country Code',
-			name: 'addressCountry',
-			type: 'string',
+		textField('Country Code', 'addressCountry', {
 			default: 'IN',
 			required: true,
 			placeholder: 'e.g. IN',
 			hint: 'The platform offers this in India (IN) only. Elsewhere send a Flow, or a Location Request.',
 			description: "The country of the address, which must be that of the contact's number",
-		},
+		}),
 	],
 
 	build(item: Item, options) {

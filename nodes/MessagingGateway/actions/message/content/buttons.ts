@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { several, textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { choiceFields, choicesFromData, type Choice } from './choices';
@@ -12,37 +13,24 @@ const buttonsForm: INodeProperties = {
 	displayName: 'Buttons',
 	name: 'buttons',
 	type: 'fixedCollection',
-	typeOptions: {
-		multipleValues: true,
-		multipleValueButtonText: 'Add Button',
-		sortable: true,
-	},
+	...several('Add Button'),
 	default: { button: [{ title: '', id: '' }] },
-	placeholder: 'Add Button',
 	description: 'One to three buttons, in this order',
 	options: [
 		{
 			displayName: 'Button',
 			name: 'button',
 			values: [
-				{
-					displayName: 'Title',
-					name: 'title',
-					type: 'string',
-					default: '',
+				textField('Title', 'title', {
 					required: true,
 					placeholder: 'e.g. Tomorrow',
 					description: 'What the contact reads on the button, up to 20 characters',
-				},
-				{
-					displayName: 'Reply ID',
-					name: 'id',
-					type: 'string',
-					default: '',
+				}),
+				textField('Reply ID', 'id', {
 					placeholder: 'e.g. deliver_tomorrow',
 					description:
 						'What the Trigger gives you as replyId when the button is tapped. Empty: the same as the title.',
-				},
+				}),
 			],
 		},
 	],

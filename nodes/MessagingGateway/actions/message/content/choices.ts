@@ -1,5 +1,6 @@
 import { type IDataObject, type INodeProperties } from 'n8n-workflow';
 
+import { textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
 import { jsonIn } from './content';
 
@@ -28,14 +29,12 @@ export function choiceFields(
 	more: INodeProperties[] = [],
 ): INodeProperties[] {
 	const several = `${one}s`;
-	const field = (displayName: string, name: string, description: string): INodeProperties => ({
-		displayName,
-		name,
-		type: 'string',
-		displayOptions: fromData,
-		default: name.replace('Field', ''),
-		description,
-	});
+	const field = (displayName: string, name: string, description: string): INodeProperties =>
+		textField(displayName, name, {
+			displayOptions: fromData,
+			default: name.replace('Field', ''),
+			description,
+		});
 	return [
 		{
 			displayName: `${capital(several)} From`,
@@ -59,17 +58,13 @@ export function choiceFields(
 			],
 		},
 		{ ...form, displayOptions: { show: { choicesFrom: ['form'] } } },
-		{
-			displayName: 'Array',
-			name: 'choicesArray',
-			type: 'string',
+		textField('Array', 'choicesArray', {
 			displayOptions: { show: { choicesFrom: ['array'] } },
-			default: '',
 			required: true,
 			placeholder: 'e.g. {{ $json.times }}',
 			description:
 				'The array; drag it here from the input. Its elements are objects, or plain texts that become the titles.',
-		},
+		}),
 		field(
 			'Title Field',
 			'titleField',

@@ -1,17 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { several, textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
 import { type Content } from './content';
 import { windowNotice } from './windowNotice';
 
-const text = (displayName: string, name: string, placeholder: string, description: string) => ({
-	displayName,
-	name,
-	type: 'string' as const,
-	default: '',
-	placeholder,
-	description,
-});
+const text = (displayName: string, name: string, placeholder: string, description: string) =>
+	textField(displayName, name, { placeholder, description });
 
 export const contacts: Content = {
 	value: 'contacts',
@@ -23,9 +18,8 @@ export const contacts: Content = {
 			displayName: 'Contact Cards',
 			name: 'contacts',
 			type: 'fixedCollection',
-			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Contact Card', sortable: true },
+			...several('Add Contact Card'),
 			default: { contact: [{ name: '', phone: '' }] },
-			placeholder: 'Add Contact Card',
 			description: 'The contacts to send, in this order',
 			options: [
 				{

@@ -1,5 +1,6 @@
 import { type IDataObject } from 'n8n-workflow';
 
+import { textField } from '../../../fields';
 import type { Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { jsonIn, type Content, type SendOptions } from './content';
@@ -13,24 +14,16 @@ export const flow: Content = {
 	fields: [
 		windowNotice,
 		{ ...bodyField, placeholder: 'e.g. Book your table here.' },
-		{
-			displayName: 'Button Label',
-			name: 'flowLabel',
-			type: 'string',
-			default: '',
+		textField('Button Label', 'flowLabel', {
 			required: true,
 			placeholder: 'e.g. Book a table',
 			description: 'What the contact reads on the button, up to 30 characters',
-		},
-		{
-			displayName: 'Flow ID or Name',
-			name: 'flow',
-			type: 'string',
-			default: '',
+		}),
+		textField('Flow ID or Name', 'flow', {
 			required: true,
 			placeholder: 'e.g. 1234567890123456',
 			description: 'The ID (digits) or the name that the flow has in the messaging platform',
-		},
+		}),
 	],
 
 	build(item: Item, options) {

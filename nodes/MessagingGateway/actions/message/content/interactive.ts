@@ -1,20 +1,17 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
+import { textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { type SendOptions } from './content';
 
 /** The text above the buttons or the list. */
-export const bodyField: INodeProperties = {
-	displayName: 'Text',
-	name: 'body',
-	type: 'string',
+export const bodyField = textField('Text', 'body', {
 	typeOptions: { rows: 3 },
-	default: '',
 	required: true,
 	placeholder: 'e.g. When shall we deliver?',
 	description: 'The text of the message, up to 1024 characters',
-};
+});
 
 /** Header, body and footer: the same rules for all kinds. Only lists and requests for a location take no file above. */
 export function frame(item: Item, options: SendOptions): IDataObject {

@@ -1,3 +1,4 @@
+import { textField } from '../../../fields';
 import type { Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { type Content } from './content';
@@ -11,24 +12,16 @@ export const linkButton: Content = {
 	fields: [
 		windowNotice,
 		{ ...bodyField, placeholder: 'e.g. See where your order is.' },
-		{
-			displayName: 'Button Label',
-			name: 'linkLabel',
-			type: 'string',
-			default: '',
+		textField('Button Label', 'linkLabel', {
 			required: true,
 			placeholder: 'e.g. Track your order',
 			description: 'What the contact reads on the button, up to 20 characters',
-		},
-		{
-			displayName: 'Link',
-			name: 'linkUrl',
-			type: 'string',
-			default: '',
+		}),
+		textField('Link', 'linkUrl', {
 			required: true,
 			placeholder: 'e.g. https://shop.example.com/order/1042',
 			description: 'The web page that the button opens',
-		},
+		}),
 	],
 
 	build(item: Item, options) {

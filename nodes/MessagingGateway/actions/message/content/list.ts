@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { several, textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { choiceFields, choicesFromData, type Choice } from './choices';
@@ -12,28 +13,20 @@ interface Section {
 	rows?: { row?: Choice[] };
 }
 
-const listButtonField: INodeProperties = {
-	displayName: 'Button Label',
-	name: 'listButton',
-	type: 'string',
+const listButtonField = textField('Button Label', 'listButton', {
 	default: 'Choose',
 	required: true,
 	placeholder: 'e.g. See times',
 	description: 'What the contact reads on the button that opens the list, up to 20 characters',
-};
+});
 
 /** The rows of a list in their sections, as a form. */
 const sectionsForm: INodeProperties = {
 	displayName: 'Sections',
 	name: 'sections',
 	type: 'fixedCollection',
-	typeOptions: {
-		multipleValues: true,
-		multipleValueButtonText: 'Add Section',
-		sortable: true,
-	},
+	...several('Add Section'),
 	default: { section: [{ title: '', rows: { row: [{ title: '', description: '', id: '' }] } }] },
-	placeholder: 'Add Section',
 	description: 'The groups of the list; one is enough. At most 10 rows in all sections together.',
 	options: [
 		{
@@ -44,58 +37,37 @@ const sectionsForm: INodeProperties = {
 					displayName: 'Rows',
 					name: 'rows',
 					type: 'fixedCollection',
-					typeOptions: {
-						multipleValues: true,
-						multipleValueButtonText: 'Add Row',
-						sortable: true,
-					},
+					...several('Add Row'),
 					default: {},
-					placeholder: 'Add Row',
 					description: 'What can be chosen in this section',
 					options: [
 						{
 							displayName: 'Row',
 							name: 'row',
 							values: [
-								{
-									displayName: 'Title',
-									name: 'title',
-									type: 'string',
-									default: '',
+								textField('Title', 'title', {
 									required: true,
 									placeholder: 'e.g. 9 to 10',
 									description: 'What the contact reads and chooses, up to 24 characters',
-								},
-								{
-									displayName: 'Description',
-									name: 'description',
-									type: 'string',
-									default: '',
+								}),
+								textField('Description', 'description', {
 									placeholder: 'e.g. Two places left',
 									description: 'Small text below the title, up to 72 characters. May stay empty.',
-								},
-								{
-									displayName: 'Reply ID',
-									name: 'id',
-									type: 'string',
-									default: '',
+								}),
+								textField('Reply ID', 'id', {
 									placeholder: 'e.g. slot_9',
 									description:
 										'What the Trigger gives you as replyId when the row is chosen. Empty: the same as the title.',
-								},
+								}),
 							],
 						},
 					],
 				},
-				{
-					displayName: 'Heading',
-					name: 'title',
-					type: 'string',
-					default: '',
+				textField('Heading', 'title', {
 					placeholder: 'Empty for a plain list, or e.g. Morning',
 					description:
 						'Stands above these rows, up to 24 characters. Only needed when there are several sections.',
-				},
+				}),
 			],
 		},
 	],
@@ -105,22 +77,15 @@ const sectionsForm: INodeProperties = {
 export const listFields: INodeProperties[] = [
 	listButtonField,
 	...choiceFields('row', sectionsForm, [
-		{
-			displayName: 'Description Field',
-			name: 'descriptionField',
-			type: 'string',
+		textField('Description Field', 'descriptionField', {
 			default: 'description',
 			description: 'The field of the data that holds the small text below the title. May be missing.',
-		},
-		{
-			displayName: 'Section Field',
-			name: 'sectionField',
-			type: 'string',
-			default: '',
+		}),
+		textField('Section Field', 'sectionField', {
 			placeholder: 'e.g. category',
 			description:
 				'The field of the data by which the rows are grouped under headings. Leave empty for one group.',
-		},
+		}),
 	]),
 ];
 

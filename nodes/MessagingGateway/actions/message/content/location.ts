@@ -1,3 +1,4 @@
+import { textField } from '../../../fields';
 import type { Item } from '../../../item';
 import { type Content } from './content';
 import { windowNotice } from './windowNotice';
@@ -8,41 +9,25 @@ export const location: Content = {
 	description: 'A place on the map',
 	fields: [
 		windowNotice,
-		{
-			displayName: 'Latitude',
-			name: 'latitude',
-			type: 'string',
-			default: '',
+		textField('Latitude', 'latitude', {
 			required: true,
 			placeholder: 'e.g. -23.5614',
 			hint: 'A map on the web shows both numbers when you click a place with the right button',
 			description: 'Degrees north of the equator, from -90 to 90; south is negative',
-		},
-		{
-			displayName: 'Longitude',
-			name: 'longitude',
-			type: 'string',
-			default: '',
+		}),
+		textField('Longitude', 'longitude', {
 			required: true,
 			placeholder: 'e.g. -46.6559',
 			description: 'Degrees east of Greenwich, from -180 to 180; west is negative',
-		},
-		{
-			displayName: 'Name',
-			name: 'locationName',
-			type: 'string',
-			default: '',
+		}),
+		textField('Name', 'locationName', {
 			placeholder: 'e.g. Our shop',
 			description: 'The name of the place, shown below the map',
-		},
-		{
-			displayName: 'Address',
-			name: 'locationAddress',
-			type: 'string',
-			default: '',
+		}),
+		textField('Address', 'locationAddress', {
 			placeholder: 'e.g. Avenida Paulista 1578, São Paulo',
 			description: 'The address of the place, shown below its name',
-		},
+		}),
 	],
 
 	build(item: Item) {

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { textField } from '../../../fields';
 import type { Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { uploadOnce, type MediaKind } from '../../../media';
@@ -70,21 +71,14 @@ function sourceFields(kind: MediaKind, example: string): INodeProperties[] {
 				{ name: 'Web Address', value: 'link', description: 'A file that anyone can open on the web' },
 			],
 		},
-		{
-			displayName: 'Web Address',
-			name: 'mediaLink',
-			type: 'string',
+		textField('Web Address', 'mediaLink', {
 			displayOptions: { show: { mediaSource: ['link'] } },
-			default: '',
 			required: true,
 			placeholder: `e.g. ${example}`,
 			hint: `${SIZES[kind]}. It must open without a login.`,
 			description: `Where the ${kind} is on the web`,
-		},
-		{
-			displayName: 'Input Data Field Name',
-			name: 'binaryPropertyName',
-			type: 'string',
+		}),
+		textField('Input Data Field Name', 'binaryPropertyName', {
 			displayOptions: { show: { mediaSource: ['binary'] } },
 			default: 'data',
 			required: true,
@@ -92,17 +86,13 @@ function sourceFields(kind: MediaKind, example: string): INodeProperties[] {
 			hint: `${SIZES[kind]}. The file is under Binary in the input, in most cases by the name data.`,
 			description:
 				'The name under which the input holds the file. It is uploaded once, however many contacts get it.',
-		},
-		{
-			displayName: 'Media ID',
-			name: 'mediaId',
-			type: 'string',
+		}),
+		textField('Media ID', 'mediaId', {
 			displayOptions: { show: { mediaSource: ['id'] } },
-			default: '',
 			required: true,
 			placeholder: 'e.g. 1234567890123456',
 			description: 'The ID from an upload, or the one that the Trigger gives for a file that came in',
-		},
+		}),
 	];
 }
 
@@ -115,23 +105,15 @@ const SIZES: Record<MediaKind, string> = {
 	sticker: 'WebP, up to 100 KB, or 500 KB if it moves',
 };
 
-const captionField: INodeProperties = {
-	displayName: 'Caption',
-	name: 'caption',
-	type: 'string',
+const captionField = textField('Caption', 'caption', {
 	typeOptions: { rows: 2 },
-	default: '',
 	description: 'Text below the file, up to 1024 characters',
-};
+});
 
-const fileNameField: INodeProperties = {
-	displayName: 'File Name',
-	name: 'fileName',
-	type: 'string',
-	default: '',
+const fileNameField = textField('File Name', 'fileName', {
 	placeholder: 'e.g. invoice-1042.pdf',
 	description: 'What the contact sees as the name of the file. Empty: the name that the file has in n8n.',
-};
+});
 
 /** `link` or `id` of the file; a name only where n8n knows one. */
 async function sourceOf(item: Item, kind: MediaKind): Promise<IDataObject & { fileName?: string }> {

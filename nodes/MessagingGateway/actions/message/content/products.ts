@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { textField } from '../../../fields';
 import type { Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { idsIn } from '../../../templates/templateComponents';
@@ -9,8 +10,7 @@ import { windowNotice } from './windowNotice';
 
 const WHERE = 'The ID that the product has in the catalogue, its "content ID"';
 
-const shownFor = (shown: string[], field: INodeProperties): INodeProperties => ({
-	...field,
+const shownFor = (...shown: string[]): Pick<INodeProperties, 'displayOptions'> => ({
 	displayOptions: { show: { productsShown: shown } },
 });
 
@@ -34,55 +34,41 @@ export const products: Content = {
 				{ name: 'Whole Catalogue', value: 'catalogue', description: 'A button that opens all of it' },
 			],
 		},
-		shownFor(['several', 'catalogue'], { ...bodyField, placeholder: 'e.g. Have a look at our cakes.' }),
-		shownFor(['one'], {
+		{ ...bodyField, ...shownFor('several', 'catalogue'), placeholder: 'e.g. Have a look at our cakes.' },
+		{
 			...bodyField,
+			...shownFor('one'),
 			required: false,
 			placeholder: 'e.g. This is the cake that you asked about.',
 			description: 'Text below the product, up to 1024 characters. May stay empty.',
-		}),
-		shownFor(['one', 'several'], {
-			displayName: 'Catalogue ID',
-			name: 'catalogId',
-			type: 'string',
-			default: '',
+		},
+		textField('Catalogue ID', 'catalogId', {
+			...shownFor('one', 'several'),
 			required: true,
 			placeholder: 'e.g. 194836987003835',
 			hint: "The platform's Commerce Manager shows it in the settings of the catalogue",
 			description: 'The catalogue that is connected to your account of the platform',
 		}),
-		shownFor(['one'], {
-			displayName: 'Product ID',
-			name: 'productId',
-			type: 'string',
-			default: '',
+		textField('Product ID', 'productId', {
+			...shownFor('one'),
 			required: true,
 			placeholder: 'e.g. chocolate_cake',
 			description: WHERE,
 		}),
-		shownFor(['several'], {
-			displayName: 'Header',
-			name: 'productsHeader',
-			type: 'string',
-			default: '',
+		textField('Header', 'productsHeader', {
+			...shownFor('several'),
 			required: true,
 			placeholder: 'e.g. Our cakes',
 			description: 'Bold text above the products, up to 60 characters',
 		}),
-		shownFor(['several'], {
-			displayName: 'Product IDs',
-			name: 'productIds',
-			type: 'string',
-			default: '',
+		textField('Product IDs', 'productIds', {
+			...shownFor('several'),
 			required: true,
 			placeholder: 'e.g. chocolate_cake, apple_pie',
 			description: `${WHERE}; up to 30 with commas between, or a list from the input`,
 		}),
-		shownFor(['catalogue'], {
-			displayName: 'Product in the Picture',
-			name: 'pictureProductId',
-			type: 'string',
-			default: '',
+		textField('Product in the Picture', 'pictureProductId', {
+			...shownFor('catalogue'),
 			placeholder: 'e.g. chocolate_cake',
 			description: `${WHERE}. Empty: the first of the catalogue.`,
 		}),

@@ -1,3 +1,4 @@
+import { textField } from '../../../fields';
 import type { Item } from '../../../item';
 import { messageIdField, messageIdIn } from '../messageId';
 import { type Content } from './content';
@@ -12,13 +13,10 @@ export const reaction: Content = {
 			'the Trigger',
 			'reactTo',
 		),
-		{
-			displayName: 'Emoji',
-			name: 'emoji',
-			type: 'string',
+		textField('Emoji', 'emoji', {
 			default: '👍',
 			description: 'One emoji. Empty takes your reaction back.',
-		},
+		}),
 	],
 
 	build(item: Item) {

@@ -1,10 +1,12 @@
 import {
 	type IDataObject,
 	type INodeProperties,
+	type INodePropertyTypeOptions,
 	type ResourceMapperField,
 	type ResourceMapperValue,
 } from 'n8n-workflow';
 
+import { notice, textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
 import { currentTemplate, templateKey, type Template, type TemplateKey } from '../../../templates/templates';
 import { componentsOf } from '../../../templates/templateComponents';
@@ -72,71 +74,60 @@ export const templateFields = (names: TemplateFieldNames): INodeProperties[] => 
 			},
 		],
 	},
-	{
-		displayName: 'Language Code',
-		name: names.language,
-		type: 'string',
+	textField('Language Code', names.language, {
 		displayOptions: { show: { [`/${names.template}.mode`]: ['name'] } },
 		default: 'en_US',
 		required: true,
 		placeholder: 'e.g. pt_BR',
 		description: 'The language in which the template was approved',
-	},
+	}),
 	{
 		displayName: 'Text',
 		name: names.text,
-		type: 'resourceMapper',
-		noDataExpression: true,
-		default: { mappingMode: 'defineBelow', value: null },
 		description: 'What the contact reads, with the gaps that Variables fills',
-		displayOptions: { hide: { [`/${names.template}.value`]: [''] } },
-		typeOptions: {
-			loadOptionsDependsOn: [`${names.template}.value`, names.language],
-			resourceMapper: {
-				resourceMapperMethod: names.textMethod,
-				mode: 'add',
-				fieldWords: { singular: 'text', plural: 'texts' },
-				addAllFields: false,
-				multiKeyMatch: false,
-				supportAutoMap: false,
-				hideNoDataError: true,
-			},
-		},
+		...formOf(names, {
+			resourceMapperMethod: names.textMethod,
+			mode: 'add',
+			fieldWords: { singular: 'text', plural: 'texts' },
+			supportAutoMap: false,
+		}),
 	},
 	{
 		displayName: 'Variables',
 		name: names.variables,
-		type: 'resourceMapper',
-		noDataExpression: true,
-		default: { mappingMode: 'defineBelow', value: null },
 		required: true,
 		description:
 			'The values that fill the gaps of the template. For a picture, video or document above the text: its web address, its media ID, or the name of the input field that holds the file, such as data.',
-		displayOptions: { hide: { [`/${names.template}.value`]: [''] } },
-		typeOptions: {
-			loadOptionsDependsOn: [`${names.template}.value`, names.language],
-			resourceMapper: {
-				resourceMapperMethod: names.method,
-				mode: 'add',
-				valuesLabel: 'Variables',
-				fieldWords: { singular: 'variable', plural: 'variables' },
-				addAllFields: false,
-				multiKeyMatch: false,
-				supportAutoMap: true,
-				// The form's own notice says why there are none; n8n would add an error to it.
-				hideNoDataError: true,
-			},
-		},
+		...formOf(names, {
+			resourceMapperMethod: names.method,
+			mode: 'add',
+			valuesLabel: 'Variables',
+			fieldWords: { singular: 'variable', plural: 'variables' },
+			supportAutoMap: true,
+		}),
 	},
-	{
-		displayName:
-			"Columns are named as the template's own variables, or <i>body-1</i>, <i>body-2</i> … where it only numbers them. Others: <i>header-1</i>, <i>header-image-link</i>; <i>button-0-url</i>, <i>button-0-code</i>, <i>button-0-payload</i>, where 0 is the first button; <i>card-0-body-1</i> for the first card of a carousel.",
-		name: `${names.variables}Notice`,
-		type: 'notice',
-		displayOptions: { show: { [`/${names.variables}.mappingMode`]: ['autoMapInputData'] } },
-		default: '',
-	},
+	notice(
+		`${names.variables}Notice`,
+		"Columns are named as the template's own variables, or <i>body-1</i>, <i>body-2</i> … where it only numbers them. Others: <i>header-1</i>, <i>header-image-link</i>; <i>button-0-url</i>, <i>button-0-code</i>, <i>button-0-payload</i>, where 0 is the first button; <i>card-0-body-1</i> for the first card of a carousel.",
+		{ show: { [`/${names.variables}.mappingMode`]: ['autoMapInputData'] } },
+	),
 ];
+
+/** Of a form that is made anew from whichever template is chosen. */
+const formOf = (
+	{ template: chosen, language }: TemplateFieldNames,
+	form: NonNullable<INodePropertyTypeOptions['resourceMapper']>,
+): Omit<INodeProperties, 'displayName' | 'name'> => ({
+	type: 'resourceMapper',
+	noDataExpression: true,
+	default: { mappingMode: 'defineBelow', value: null },
+	displayOptions: { hide: { [`/${chosen}.value`]: [''] } },
+	typeOptions: {
+		loadOptionsDependsOn: [`${chosen}.value`, language],
+		// The form's own notice says why there are no fields; n8n would add an error to it.
+		resourceMapper: { ...form, addAllFields: false, multiKeyMatch: false, hideNoDataError: true },
+	},
+});
 
 export const template: Content = {
 	value: 'template',

@@ -1,3 +1,4 @@
+import { textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { type Content } from './content';
@@ -9,17 +10,13 @@ export const text: Content = {
 	description: 'A plain text, with emojis and formatting if you like',
 	fields: [
 		windowNotice,
-		{
-			displayName: 'Text',
-			name: 'text',
-			type: 'string',
+		textField('Text', 'text', {
 			typeOptions: { rows: 4 },
-			default: '',
 			required: true,
 			placeholder: 'e.g. Hello Ana, your order is *ready*!',
 			description:
 				'The message, up to 4096 characters. *bold*, _italic_, ~struck through~ and ```monospace``` work.',
-		},
+		}),
 	],
 
 	build(item: Item, { previewUrl }) {

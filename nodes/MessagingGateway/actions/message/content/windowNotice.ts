@@ -1,10 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { notice } from '../../../fields';
 
 /** The rule that surprises people most: whatever is not a template has a time limit. */
-export const windowNotice: INodeProperties = {
-	displayName:
-		'This reaches contacts who wrote to you within the last 24 hours. For everyone else, set Message Type to Template, or choose a template in <b>Outside the 24 Hours</b>.',
-	name: 'windowNotice',
-	type: 'notice',
-	default: '',
-};
+export const windowNotice = notice(
+	'windowNotice',
+	'This reaches contacts who wrote to you within the last 24 hours. For everyone else, set Message Type to Template, or choose a template in <b>Outside the 24 Hours</b>.',
+);

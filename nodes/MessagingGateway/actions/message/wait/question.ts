@@ -1,5 +1,6 @@
 import { updateDisplayOptions, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
+import { textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import type { Template } from '../../../templates/templates';
@@ -49,16 +50,12 @@ const acceptedField: INodeProperties = {
 };
 
 export const questionFields: INodeProperties[] = [
-	{
-		displayName: 'Message',
-		name: 'message',
-		type: 'string',
+	textField('Message', 'message', {
 		typeOptions: { rows: 3 },
-		default: '',
 		required: true,
 		placeholder: 'e.g. May we deliver tomorrow?',
 		description: 'The question, up to 1024 characters; up to 4096 where the answer is free text',
-	},
+	}),
 	{
 		displayName: 'Response Type',
 		name: 'responseType',
@@ -86,20 +83,14 @@ export const questionFields: INodeProperties[] = [
 		displayOptions: { show: { responseType: ['approval'] } },
 		default: {},
 		options: [
-			{
-				displayName: 'Approve Button',
-				name: 'approveLabel',
-				type: 'string',
+			textField('Approve Button', 'approveLabel', {
 				default: 'Approve',
 				description: 'What the contact reads on the button for yes, up to 20 characters',
-			},
-			{
-				displayName: 'Decline Button',
-				name: 'declineLabel',
-				type: 'string',
+			}),
+			textField('Decline Button', 'declineLabel', {
 				default: 'Decline',
 				description: 'What the contact reads on the button for no, up to 20 characters',
-			},
+			}),
 		],
 	},
 	...updateDisplayOptions({ show: { responseType: ['buttons'] } }, buttonFields),
