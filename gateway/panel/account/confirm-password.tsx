@@ -51,13 +51,7 @@ export async function confirmPassword(
         {sentAlong.map(([name, value], index) => (
           <input key={index} type="hidden" name={name} value={value} />
         ))}
-        <SecretField
-          state={state}
-          name={PASSWORD}
-          label={t('Password')}
-          autocomplete="current-password"
-          autofocus
-        />
+        <SecretField name={PASSWORD} label={t('Password')} autocomplete="current-password" autofocus />
         <SubmitOrCancel submit={t('Go on')} back="/panel" />
       </Form>
     </Card>,

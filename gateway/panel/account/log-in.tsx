@@ -138,8 +138,8 @@ async function askPassword(context: RequestContext, state: FormState): Promise<O
       )}
       <Form action={besideLogIn('/panel/log-in', context)} state={state}>
         <Kept {...context} />
-        <TextField state={state} name="name" label={t('Name')} autocomplete="username" autofocus />
-        <SecretField state={state} name="password" label={t('Password')} autocomplete="current-password" />
+        <TextField name="name" label={t('Name')} autocomplete="username" autofocus />
+        <SecretField name="password" label={t('Password')} autocomplete="current-password" />
         <Submit>{t('Log in')}</Submit>
       </Form>
       {!context.form.has(KEPT) && <Languages action={besideLogIn('/panel/log-in/language', context)} />}
@@ -236,7 +236,6 @@ function showCode(context: RequestContext, state: FormState): Page {
       <Form action={besideLogIn('/panel/log-in/code', context)} state={state}>
         <Kept {...context} />
         <TextField
-          state={state}
           name="code"
           label={t('Code')}
           hint={t('Six digits. Without your phone, type one of your recovery codes.')}

@@ -5,16 +5,9 @@ import { t } from '../languages/t';
 import { SecretField } from '../ui/form';
 
 /** A password that somebody chooses, twice. @param labels what the two are called */
-export const NewPasswordField = ({
-  state,
-  labels: [label, again],
-}: {
-  state: FormState;
-  labels: [string, string];
-}): VNode => (
+export const NewPasswordField = ({ labels: [label, again] }: { labels: [string, string] }): VNode => (
   <>
     <SecretField
-      state={state}
       name="password"
       label={label}
       hint={t('At least {count} characters. Four words in a row make a good password.', {
@@ -22,7 +15,7 @@ export const NewPasswordField = ({
       })}
       autocomplete="new-password"
     />
-    <SecretField state={state} name="again" label={again} autocomplete="new-password" />
+    <SecretField name="again" label={again} autocomplete="new-password" />
   </>
 );
 

@@ -60,13 +60,8 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
         <p class="quiet">{t('A new password ends all your other sessions.')}</p>
         <Form action="/panel/profile/password" state={state}>
           <input type="text" name="username" value={user.name} autocomplete="username" hidden />
-          <SecretField
-            state={state}
-            name="current"
-            label={t('Password now')}
-            autocomplete="current-password"
-          />
-          <NewPasswordField state={state} labels={[t('New password'), t('New password again')]} />
+          <SecretField name="current" label={t('Password now')} autocomplete="current-password" />
+          <NewPasswordField labels={[t('New password'), t('New password again')]} />
           <div>
             <Submit>{t('Change password')}</Submit>
           </div>
@@ -245,7 +240,6 @@ function askApp(context: UserContext, state: FormState, secret: string): Outcome
       <Form action="/panel/profile/app/on" state={state}>
         <input type="hidden" name="secret" value={secret} />
         <TextField
-          state={state}
           name="code"
           label={t('Code')}
           hint={t('The six digits that the app shows now.')}
@@ -351,7 +345,6 @@ function askCode(
     <Card>
       <Form action={action} state={state}>
         <TextField
-          state={state}
           name="code"
           label={t('Code')}
           hint={t('The six digits that the app shows now, or one of your recovery codes.')}

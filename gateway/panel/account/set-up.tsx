@@ -48,7 +48,6 @@ async function ask(context: RequestContext, state: FormState): Promise<Outcome> 
           <p>{t.rich('Your name is <strong>{name}</strong>.', { name: user.name })}</p>
         ) : (
           <TextField
-            state={state}
             name="name"
             label={t('Name')}
             hint={t('Your log-in name.')}
@@ -57,7 +56,7 @@ async function ask(context: RequestContext, state: FormState): Promise<Outcome> 
             autofocus
           />
         )}
-        <NewPasswordField state={state} labels={[t('Password'), t('The same password again')]} />
+        <NewPasswordField labels={[t('Password'), t('The same password again')]} />
         <Submit>{user ? t('Set password') : t('Set up')}</Submit>
       </Form>
       <Languages action={addressOf(link.key, '/language')} />

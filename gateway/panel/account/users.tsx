@@ -167,14 +167,8 @@ function ask(state: FormState): Outcome {
     </PageHead>,
     <Card>
       <Form action="/panel/users" state={state}>
-        <TextField
-          state={state}
-          name="name"
-          label={t('Name')}
-          hint={t('With which they log in.')}
-          maxLength={64}
-        />
-        <ChoiceField state={state} name="role" label={t('Role')} choices={roleChoices()} />
+        <TextField name="name" label={t('Name')} hint={t('With which they log in.')} maxLength={64} />
+        <ChoiceField name="role" label={t('Role')} choices={roleChoices()} />
         <SubmitOrCancel submit={t('Add user')} back="/panel/users" />
       </Form>
     </Card>,

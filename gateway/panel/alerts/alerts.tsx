@@ -323,7 +323,6 @@ async function showMute(
       <Form action="/panel/alerts/mute" state={state}>
         <input type="hidden" name="incident" value={String(incident.id)} />
         <SelectField
-          state={state}
           name="what"
           label={t('What')}
           choices={[
@@ -332,7 +331,7 @@ async function showMute(
             { value: 'kind', label: t('Everything of this kind, wherever it is') },
           ]}
         />
-        <SelectField state={state} name="hours" label={t('For')} choices={durations()} />
+        <SelectField name="hours" label={t('For')} choices={durations()} />
         <SubmitOrCancel submit={t('Mute')} back="/panel/alerts" />
       </Form>
     </Card>,

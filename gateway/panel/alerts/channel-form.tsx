@@ -52,29 +52,20 @@ function scopeState(lines: Line[], channel?: ChannelRow): { scope: string; scope
 }
 
 /** @param isNew whether secrets have to be given; of a channel that is there, an empty one stays as it is */
-export function ChannelFields({
-  kind,
-  state,
-  isNew,
-}: {
-  kind: ChannelKindName;
-  state: FormState;
-  isNew: boolean;
-}): VNode {
+export function ChannelFields({ kind, isNew }: { kind: ChannelKindName; isNew: boolean }): VNode {
   return (
     <>
-      <TextField state={state} name="channel_name" label={t('Name')} maxLength={60} />
+      <TextField name="channel_name" label={t('Name')} maxLength={60} />
       {fieldsOf(kind).map((field) => (
-        <Field key={field.name} field={field} state={state} isNew={isNew} />
+        <Field key={field.name} field={field} isNew={isNew} />
       ))}
-      <ScopeFields state={state} />
-      <SelectField state={state} name="remind" label={t('Tell again while it lasts')} choices={reminders()} />
+      <ScopeFields />
+      <SelectField name="remind" label={t('Tell again while it lasts')} choices={reminders()} />
       <div class="tiles">
-        <TextField state={state} name="quiet_from" label={t('Quiet from')} type="time" optional />
-        <TextField state={state} name="quiet_to" label={t('Quiet until')} type="time" optional />
+        <TextField name="quiet_from" label={t('Quiet from')} type="time" optional />
+        <TextField name="quiet_to" label={t('Quiet until')} type="time" optional />
       </div>
       <TextField
-        state={state}
         name="time_zone"
         label={t('Time zone of the quiet hours')}
         hint={t('In quiet hours only what is urgent is told; the rest when they are over.')}
@@ -86,14 +77,13 @@ export function ChannelFields({
 }
 
 /** What it is told of: each line and account by itself, or of many lines one that is found by typing. */
-function ScopeFields({ state }: { state: FormState }): VNode {
+function ScopeFields(): VNode {
   const lines = useRequest().deps.lines.all();
   const everything = { value: 'gateway', label: t('Everything') };
   if (lines.length > MOST_CHOICES)
     return (
       <>
         <SelectField
-          state={state}
           name="scope"
           label={t('Tell of')}
           choices={[
@@ -102,7 +92,7 @@ function ScopeFields({ state }: { state: FormState }): VNode {
             { value: 'account', label: t('All lines of the business account of one line') },
           ]}
         />
-        <LineField state={state} name="scope_line" none={null} optional />
+        <LineField name="scope_line" none={null} optional />
       </>
     );
   const accounts = [...Map.groupBy(lines, ({ wabaId }) => wabaId)].filter(
@@ -110,7 +100,6 @@ function ScopeFields({ state }: { state: FormState }): VNode {
   );
   return (
     <SelectField
-      state={state}
       name="scope"
       label={t('Tell of')}
       choices={[
@@ -141,11 +130,11 @@ function readScope({ deps }: UserContext, state: FormState): Pick<ChannelTerms, 
   return isThere ? { scope, scopeId: given } : null;
 }
 
-function Field({ field, state, isNew }: { field: ChannelField; state: FormState; isNew: boolean }): VNode {
+function Field({ field, isNew }: { field: ChannelField; isNew: boolean }): VNode {
   const { name, isSecret, isOptional: optional, type, choices, placeholder } = field;
   const label = t.known(field.label);
   const hint = field.hint && t.known(field.hint);
-  const common = { state, name, label, hint, optional };
+  const common = { name, label, hint, optional };
   if (choices)
     return (
       <SelectField {...common} choices={choices.map((one) => ({ ...one, label: t.known(one.label) }))} />

@@ -151,7 +151,7 @@ async function showNew(context: UserContext, given?: FormState): Promise<Outcome
     </PageHead>,
     <Card>
       <Form action={`${LIST}/new/${kind}`} state={state}>
-        <ChannelFields kind={kind} state={state} isNew />
+        <ChannelFields kind={kind} isNew />
         <SubmitOrCancel submit={t('Add it')} back={LIST} />
       </Form>
     </Card>,
@@ -231,7 +231,7 @@ async function showChannel(
       {context.mayChange && channel.origin === 'operator' && (
         <Card title={t('Settings')}>
           <Form action={pathOf(channel)} state={state}>
-            <ChannelFields kind={kind} state={state} isNew={false} />
+            <ChannelFields kind={kind} isNew={false} />
             <div class="actions">
               <Submit>{t('Save')}</Submit>
             </div>

@@ -49,7 +49,6 @@ export function ComposeForm(props: ComposeFormProps): VNode {
       {state.has('from') && <input type="hidden" name="from" value={state.text('from')} />}
       <div class="compose-fields">
         <TextField
-          state={state}
           name="to"
           label={t('To')}
           type="tel"
@@ -61,19 +60,18 @@ export function ComposeForm(props: ComposeFormProps): VNode {
         </p>
         <Kinds state={state} hasTemplates={templates.length > 0} />
         <Of kind="text">
-          <LongField state={state} name="text" label={t('Text')} rows={4} maxLength={4096} hint={formats()} />
+          <LongField name="text" label={t('Text')} rows={4} maxLength={4096} hint={formats()} />
         </Of>
         <Of kind="template">
           <TemplateFields {...props} />
         </Of>
-        <InteractiveFields state={state} />
+        <InteractiveFields />
         <Of kind="media">
-          <FileFields state={state} of="" types={MEDIA_TYPES} />
-          <TextField state={state} name="caption" label={t('Caption')} optional maxLength={1024} />
+          <FileFields of="" types={MEDIA_TYPES} />
+          <TextField name="caption" label={t('Caption')} optional maxLength={1024} />
         </Of>
         <Of kind="json">
           <LongField
-            state={state}
             name="json"
             label={t('Message')}
             rows={10}
@@ -120,13 +118,12 @@ function Kinds({ state, hasTemplates }: { state: FormState; hasTemplates: boolea
   );
 }
 
-function TemplateFields({ state, templates, chosen }: ComposeFormProps): VNode | null {
+function TemplateFields({ templates, chosen }: ComposeFormProps): VNode | null {
   if (!chosen) return null;
   return (
     <>
       <div class="with-button" data-reload="">
         <SelectField
-          state={state}
           name="template"
           label={t('Template')}
           choices={templates.map((one) => ({
@@ -139,7 +136,7 @@ function TemplateFields({ state, templates, chosen }: ComposeFormProps): VNode |
         </Submit>
       </div>
       {fieldsOf(chosen).map(({ name, label }) => (
-        <TextField key={name} state={state} name={name} label={label} />
+        <TextField key={name} name={name} label={label} />
       ))}
     </>
   );
@@ -149,23 +146,23 @@ function Preview({ state, chosen }: ComposeFormProps): VNode {
   return (
     <>
       <Bubble kind="text">
-        <Words state={state} name="text" />
+        <Words name="text" />
       </Bubble>
-      <Bubble kind={WITH_QUESTION} under={<Tappable state={state} />}>
+      <Bubble kind={WITH_QUESTION} under={<Tappable />}>
         <div class="template-media long of-kind of-value" data-kind={WITH_FILE_ABOVE}>
-          <Shown state={state} name="header_link" empty="" />
+          <Shown name="header_link" empty="" />
         </div>
         <p class="template-header">
-          <Shown state={state} name="header" empty="" />
+          <Shown name="header" empty="" />
         </p>
-        <Words state={state} name="question" />
+        <Words name="question" />
         <p class="quiet small">
-          <Shown state={state} name="footer" empty="" />
+          <Shown name="footer" empty="" />
         </p>
       </Bubble>
       <Bubble kind="media">
         <div class="template-media">{t('file')}</div>
-        <Words state={state} name="caption" empty="" />
+        <Words name="caption" empty="" />
       </Bubble>
       <Of kind="json">
         <p class="quiet">{t('Sent as it stands; what the API would refuse is told here.')}</p>
@@ -193,9 +190,9 @@ const Bubble = ({ kind, children, under }: BubbleProps): VNode => (
   </div>
 );
 
-const Words = ({ state, name, empty = '…' }: { state: FormState; name: string; empty?: string }): VNode => (
+const Words = ({ name, empty = '…' }: { name: string; empty?: string }): VNode => (
   <p>
-    <Shown state={state} name={name} empty={empty} isMarked />
+    <Shown name={name} empty={empty} isMarked />
   </p>
 );
 
@@ -206,19 +203,19 @@ const ONE_BUTTON = [
   { kind: 'flow', sign: '▤', name: 'flow_label', empty: () => '…' },
 ];
 
-const Tappable = ({ state }: { state: FormState }): VNode => (
+const Tappable = (): VNode => (
   <>
     <ul class="template-buttons of-kind" data-kind="buttons">
       {BUTTONS.map((one) => (
         <li key={one} class="of-value">
-          <Shown state={state} name={one} empty="" />
+          <Shown name={one} empty="" />
         </li>
       ))}
     </ul>
     {ONE_BUTTON.map(({ kind, sign, name, empty }) => (
       <ul key={kind} class="template-buttons of-kind" data-kind={kind}>
         <li>
-          {sign} <Shown state={state} name={name} empty={empty()} />
+          {sign} <Shown name={name} empty={empty()} />
         </li>
       </ul>
     ))}

@@ -1,7 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { t } from '../languages/t';
-import { type FormState } from '../form-state';
-import { CheckField, FileField, LongField, SelectField, TextField } from '../ui/form';
+import { CheckField, FileField, LongField, SelectField, TextField, useFormState } from '../ui/form';
 import { BUTTONS, HEADER_TYPES, type MediaType } from './message-body';
 
 const mediaWords = (): Record<MediaType, string> => ({
@@ -17,18 +16,16 @@ export const WITH_QUESTION = 'buttons list link flow';
 export const WITH_FILE_ABOVE = 'buttons link flow';
 
 interface FileFieldsProps {
-  state: FormState;
   /** With which the names of its fields begin. */
   of: string;
   types: readonly MediaType[];
 }
 
 /** A file of one's own, or one on the web. */
-export const FileFields = ({ state, of, types }: FileFieldsProps): VNode => (
+export const FileFields = ({ of, types }: FileFieldsProps): VNode => (
   <>
-    <FileField state={state} name={`${of}file`} label={t('File')} hint={t('Up to 16 MB.')} />
+    <FileField name={`${of}file`} label={t('File')} hint={t('Up to 16 MB.')} />
     <TextField
-      state={state}
       name={`${of}link`}
       label={t('Or its address on the web')}
       type="url"
@@ -36,7 +33,6 @@ export const FileFields = ({ state, of, types }: FileFieldsProps): VNode => (
       placeholder="https://www.example.com/cake.jpg"
     />
     <SelectField
-      state={state}
       name={of ? `${of}type` : 'media_type'}
       label={t('Kind of file at that address')}
       choices={types.map((value) => ({ value, label: mediaWords()[value] }))}
@@ -53,75 +49,74 @@ export const Of = ({ kind, children }: { kind: string; children: ComponentChildr
 );
 
 /** Of a text with something to tap beneath it, and a line or a file above it. */
-export const InteractiveFields = ({ state }: { state: FormState }): VNode => (
-  <>
-    <Of kind={WITH_QUESTION}>
-      <TextField state={state} name="header" label={t('Header')} optional maxLength={60} />
-      <LongField state={state} name="question" label={t('Text')} rows={3} maxLength={1024} hint={formats()} />
-    </Of>
-    <Of kind="buttons">
-      <div class="field">
-        <span class="label" id="buttons-label">
-          {t('Buttons')}
-        </span>
-        <div class="compose-buttons" role="group" aria-labelledby="buttons-label">
-          {BUTTONS.map((name, index) => (
-            <TextField
-              key={name}
-              state={state}
-              name={name}
-              label={t('Button {number}', { number: index + 1 })}
-              optional={index > 0}
-              maxLength={20}
-            />
-          ))}
+export function InteractiveFields(): VNode {
+  const state = useFormState();
+  return (
+    <>
+      <Of kind={WITH_QUESTION}>
+        <TextField name="header" label={t('Header')} optional maxLength={60} />
+        <LongField name="question" label={t('Text')} rows={3} maxLength={1024} hint={formats()} />
+      </Of>
+      <Of kind="buttons">
+        <div class="field">
+          <span class="label" id="buttons-label">
+            {t('Buttons')}
+          </span>
+          <div class="compose-buttons" role="group" aria-labelledby="buttons-label">
+            {BUTTONS.map((name, index) => (
+              <TextField
+                key={name}
+                name={name}
+                label={t('Button {number}', { number: index + 1 })}
+                optional={index > 0}
+                maxLength={20}
+              />
+            ))}
+          </div>
         </div>
-      </div>
-    </Of>
-    <Of kind="list">
-      <TextField state={state} name="list_label" label={t('Button that opens the list')} maxLength={20} />
-      <LongField
-        state={state}
-        name="rows"
-        label={t('Choices')}
-        rows={4}
-        hint={t('Up to ten, each in a line of its own. After |, a description: Morning | 9 to 12')}
-      />
-    </Of>
-    <Of kind="link">
-      <TextField state={state} name="link_label" label={t('Button text')} maxLength={20} />
-      <TextField
-        state={state}
-        name="link_url"
-        label={t('Link that it opens')}
-        type="url"
-        placeholder="https://www.example.com/orders"
-      />
-    </Of>
-    <Of kind="flow">
-      <TextField
-        state={state}
-        name="flow"
-        label={t('Id or name of the flow')}
-        hint={t('A form that you made at the platform, of the same account as the line.')}
-      />
-      <TextField state={state} name="flow_label" label={t('Button text')} maxLength={30} />
-      <TextField state={state} name="flow_screen" label={t('Screen that it begins with')} optional />
-      <CheckField state={state} name="flow_draft" label={t('It is a draft, not published yet')} />
-    </Of>
-    <Of kind={WITH_QUESTION}>
-      <TextField state={state} name="footer" label={t('Footer')} optional maxLength={60} />
-    </Of>
-    <Of kind={WITH_FILE_ABOVE}>
-      <details
-        class="more"
-        open={Boolean(state.text('header_link')) || state.issueOf('header_file') !== null}
-      >
-        <summary>{t('Picture, video or document above the text')}</summary>
-        <div class="stack">
-          <FileFields state={state} of="header_" types={HEADER_TYPES} />
-        </div>
-      </details>
-    </Of>
-  </>
-);
+      </Of>
+      <Of kind="list">
+        <TextField name="list_label" label={t('Button that opens the list')} maxLength={20} />
+        <LongField
+          name="rows"
+          label={t('Choices')}
+          rows={4}
+          hint={t('Up to ten, each in a line of its own. After |, a description: Morning | 9 to 12')}
+        />
+      </Of>
+      <Of kind="link">
+        <TextField name="link_label" label={t('Button text')} maxLength={20} />
+        <TextField
+          name="link_url"
+          label={t('Link that it opens')}
+          type="url"
+          placeholder="https://www.example.com/orders"
+        />
+      </Of>
+      <Of kind="flow">
+        <TextField
+          name="flow"
+          label={t('Id or name of the flow')}
+          hint={t('A form that you made at the platform, of the same account as the line.')}
+        />
+        <TextField name="flow_label" label={t('Button text')} maxLength={30} />
+        <TextField name="flow_screen" label={t('Screen that it begins with')} optional />
+        <CheckField name="flow_draft" label={t('It is a draft, not published yet')} />
+      </Of>
+      <Of kind={WITH_QUESTION}>
+        <TextField name="footer" label={t('Footer')} optional maxLength={60} />
+      </Of>
+      <Of kind={WITH_FILE_ABOVE}>
+        <details
+          class="more"
+          open={Boolean(state.text('header_link')) || state.issueOf('header_file') !== null}
+        >
+          <summary>{t('Picture, video or document above the text')}</summary>
+          <div class="stack">
+            <FileFields of="header_" types={HEADER_TYPES} />
+          </div>
+        </details>
+      </Of>
+    </>
+  );
+}

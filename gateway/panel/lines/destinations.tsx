@@ -100,7 +100,7 @@ function askDestination(line: LineRow, state: FormState): Outcome {
     </PageHead>,
     <Card>
       <Form action={`/panel/lines/${line.id}/destinations`} state={state}>
-        <DestinationFields state={state} kept={[]} />
+        <DestinationFields kept={[]} />
         <SubmitOrCancel submit={t('Add it and show the secret')} back={`/panel/lines/${line.id}`} />
       </Form>
     </Card>,
@@ -109,10 +109,9 @@ function askDestination(line: LineRow, state: FormState): Outcome {
 }
 
 /** @param kept names of the headers that are stored */
-const DestinationFields = ({ state, kept }: { state: FormState; kept: string[] }): VNode => (
+const DestinationFields = ({ kept }: { kept: string[] }): VNode => (
   <>
     <TextField
-      state={state}
       name="url"
       label="URL"
       type="url"
@@ -121,20 +120,17 @@ const DestinationFields = ({ state, kept }: { state: FormState; kept: string[] }
       maxLength={2048}
     />
     <ChoiceField
-      state={state}
       name="kinds"
       label={t('What it receives')}
       many
       choices={EVENT_KINDS.map((value) => ({ value, ...kindWords()[value] }))}
     />
     <ChoiceField
-      state={state}
       name="mode"
       label={t('How it is sent')}
       choices={DESTINATION_MODES.map((value) => ({ value, ...modeWords()[value] }))}
     />
     <TextField
-      state={state}
       name="quiet_seconds"
       label={t('Wait until the contact pauses, in seconds')}
       optional
@@ -146,7 +142,6 @@ const DestinationFields = ({ state, kept }: { state: FormState; kept: string[] }
       )}
     />
     <LongField
-      state={state}
       name="headers"
       label={t('Headers of its own')}
       optional
@@ -162,9 +157,7 @@ const DestinationFields = ({ state, kept }: { state: FormState; kept: string[] }
         </>
       }
     />
-    {kept.length > 0 && (
-      <CheckField state={state} name="no_headers" label={t('Send no headers of its own any more')} />
-    )}
+    {kept.length > 0 && <CheckField name="no_headers" label={t('Send no headers of its own any more')} />}
   </>
 );
 
@@ -355,7 +348,7 @@ function showOne(
       <div class="columns aside">
         <Card title={t('Address, filter and headers')}>
           <Form action={base} state={state}>
-            <DestinationFields state={state} kept={Object.keys(destination.headers)} />
+            <DestinationFields kept={Object.keys(destination.headers)} />
             <SubmitOrCancel submit={t('Save')} back={`/panel/lines/${line.id}`} />
           </Form>
         </Card>
@@ -382,7 +375,6 @@ function showOne(
           )}
           <Form action={`${base}/rotate`} state={rotation}>
             <SelectField
-              state={rotation}
               name="overlap"
               label={t('Keep the old secret valid for')}
               hint={t(

@@ -5,7 +5,16 @@ import { QUALITY_MODES, WINDOW_MODES } from '../../lines/add-line';
 import { editLine } from '../../lines/edit-line';
 import { type LineRow } from '../../store/tables/lines';
 import { FormState } from '../form-state';
-import { ActionButton, CheckField, ChoiceField, Form, Submit, SubmitOrCancel, TextField } from '../ui/form';
+import {
+  ActionButton,
+  CheckField,
+  ChoiceField,
+  Form,
+  Submit,
+  SubmitOrCancel,
+  TextField,
+  useFormState,
+} from '../ui/form';
 import { LineHead } from '../ui/frame/line-head';
 import { Card } from '../ui/parts';
 import { page, seeOther, type Outcome } from '../outcome';
@@ -46,7 +55,6 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Out
       <Card title={t('Raw forwarding to CRM')}>
         <Form action={`/panel/lines/${line.id}/forwarding`} state={forwarding}>
           <TextField
-            state={forwarding}
             name="url"
             label={t('Forwarding URL')}
             type="url"
@@ -74,7 +82,7 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Out
       </Card>
       <Card title={t('The line')}>
         <Form action={`/panel/lines/${line.id}`} state={fields}>
-          <LineFields state={fields} line={line} isSandbox={context.deps.sandboxUrl !== null} />
+          <LineFields line={line} isSandbox={context.deps.sandboxUrl !== null} />
           <SubmitOrCancel submit={t('Save the line')} back={`/panel/lines/${line.id}`} />
         </Form>
       </Card>
@@ -95,23 +103,21 @@ const stored = (line: LineRow): Record<string, string> => ({
 });
 
 interface LineFieldsProps {
-  state: FormState;
   line: LineRow;
   isSandbox: boolean;
 }
 
-function LineFields({ state, line, isSandbox }: LineFieldsProps): VNode {
+function LineFields({ line, isSandbox }: LineFieldsProps): VNode {
+  const state = useFormState();
   const fields = (
     <CredentialFields
-      state={state}
       stored={{ accessToken: line.access_token_sealed !== null, appSecret: line.app_secret_sealed !== null }}
     />
   );
   return (
     <>
-      <TextField state={state} name="name" label={t('Name')} maxLength={200} />
+      <TextField name="name" label={t('Name')} maxLength={200} />
       <ChoiceField
-        state={state}
         name="window"
         label={t('24-hour window')}
         hint={t(
@@ -120,13 +126,11 @@ function LineFields({ state, line, isSandbox }: LineFieldsProps): VNode {
         choices={WINDOW_MODES.map((value) => ({ value, ...windowWords()[value] }))}
       />
       <ChoiceField
-        state={state}
         name="quality"
         label={t('Quality check')}
         choices={QUALITY_MODES.map((value) => ({ value, ...qualityWords()[value] }))}
       />
       <CheckField
-        state={state}
         name="keep_sent"
         label={t('Keep the text of what is sent')}
         hint={t(

@@ -3,7 +3,7 @@ import { type PhoneNumberNode } from '../../cloud-api/phone-number';
 import { checkCredentials, type CredentialReport } from '../../lines/check-credentials';
 import { isPhoneNumber, isPlatformId } from '../../lines/add-line';
 import { type FormState } from '../form-state';
-import { CheckField, SecretField, TextField } from '../ui/form';
+import { CheckField, SecretField, TextField, useFormState } from '../ui/form';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 
@@ -19,17 +19,16 @@ const FIELD_OF: Record<NonNullable<CredentialReport['faults'][number]['of']>, st
 const LONGEST = 512;
 
 interface CredentialFieldsProps {
-  state: FormState;
   /** Whether credentials are stored already: an empty field keeps them. */
   stored: { accessToken: boolean; appSecret: boolean };
 }
 
-export function CredentialFields({ state, stored }: CredentialFieldsProps): VNode {
+export function CredentialFields({ stored }: CredentialFieldsProps): VNode {
+  const state = useFormState();
   const keeps = t('Stored and never shown. Leave it empty to keep it.');
   return (
     <>
       <TextField
-        state={state}
         name="phone_number_id"
         label={t('Phone number ID')}
         inputmode="numeric"
@@ -38,14 +37,12 @@ export function CredentialFields({ state, stored }: CredentialFieldsProps): VNod
         )}
       />
       <TextField
-        state={state}
         name="waba_id"
         label={t('WhatsApp Business Account ID')}
         inputmode="numeric"
         hint={t('On the same page, beside the phone number ID.')}
       />
       <TextField
-        state={state}
         name="phone_number"
         label={t('Phone number')}
         type="tel"
@@ -57,7 +54,6 @@ export function CredentialFields({ state, stored }: CredentialFieldsProps): VNod
         }
       />
       <SecretField
-        state={state}
         name="access_token"
         label={t('Access token')}
         optional={stored.accessToken}
@@ -70,7 +66,6 @@ export function CredentialFields({ state, stored }: CredentialFieldsProps): VNod
         }
       />
       <SecretField
-        state={state}
         name="app_secret"
         label={t('App secret')}
         optional={stored.appSecret}
@@ -89,7 +84,6 @@ export function CredentialFields({ state, stored }: CredentialFieldsProps): VNod
       )}
       {state.issueOf('save_anyway') !== null && (
         <CheckField
-          state={state}
           name="save_anyway"
           label={t('Save it although this could not be checked')}
           hint={state.issueOf('save_anyway')}

@@ -36,12 +36,11 @@ function askLine(context: UserContext, state: FormState): Outcome {
       <Card>
         <Form action="/panel/lines" state={state}>
           <TextField
-            state={state}
             name="name"
             label={t('Name')}
             hint={t('By which you and your colleagues know the line, for example the shop or the customer.')}
           />
-          {isSandbox ? <SandboxFields state={state} /> : <RealFields state={state} />}
+          {isSandbox ? <SandboxFields /> : <RealFields />}
           <SubmitOrCancel submit={t('Add the line')} back="/panel/lines" />
         </Form>
       </Card>
@@ -59,9 +58,8 @@ function askLine(context: UserContext, state: FormState): Outcome {
   );
 }
 
-const SandboxFields = ({ state }: { state: FormState }): VNode => (
+const SandboxFields = (): VNode => (
   <TextField
-    state={state}
     name="phone_number"
     label={t('Phone number')}
     type="tel"
@@ -70,9 +68,7 @@ const SandboxFields = ({ state }: { state: FormState }): VNode => (
   />
 );
 
-const RealFields = ({ state }: { state: FormState }): VNode => (
-  <CredentialFields state={state} stored={{ accessToken: false, appSecret: false }} />
-);
+const RealFields = (): VNode => <CredentialFields stored={{ accessToken: false, appSecret: false }} />;
 
 async function addLine(context: UserContext): Promise<Outcome> {
   const { deps } = context;

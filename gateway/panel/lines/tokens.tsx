@@ -103,16 +103,14 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
       {context.mayChange && lines.length > 0 && (
         <Card id="generate" title={t('Generate a token')}>
           <Form action="/panel/tokens" state={state}>
-            <LineField state={state} none={lines.length > 1 ? t('Choose a line') : null} />
+            <LineField none={lines.length > 1 ? t('Choose a line') : null} />
             <TextField
-              state={state}
               name="name"
               label={t('Name')}
               hint={t('What uses it, to tell it from others. As: n8n production')}
               maxLength={LONGEST_NAME}
             />
             <ChoiceField
-              state={state}
               name="scope"
               label={t('It may')}
               hint={t('n8n needs all three.')}
@@ -120,7 +118,6 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
               choices={SCOPES.map((value) => ({ value, ...scopeWords()[value] }))}
             />
             <SelectField
-              state={state}
               name="expires"
               label={t('Expires')}
               choices={expiries().map(({ value, label }) => ({ value, label }))}
@@ -416,7 +413,6 @@ async function askRotation(context: UserContext): Promise<Outcome> {
     <Card>
       <Form action={`/panel/tokens/${token.id}/rotate`} state={state}>
         <SelectField
-          state={state}
           name="overlap"
           label={t('The token …{lastFour} works', { lastFour: token.last_four })}
           choices={overlaps()}

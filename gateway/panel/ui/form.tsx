@@ -1,6 +1,6 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { createContext, type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { WHOLE, type FormState } from '../form-state';
+import { FormState, WHOLE } from '../form-state';
 import { formatted } from './chat/formatted-text';
 import { t } from '../languages/t';
 import { PageRequest } from './page-request';
@@ -8,7 +8,7 @@ import { PageRequest } from './page-request';
 interface FormProps {
   /** Where it is sent, with `/panel`. */
   action: string;
-  /** Whose issues are listed above the fields. */
+  /** What its fields hold; its issues are listed above them. */
   state?: FormState;
   /** It sends a file. */
   files?: boolean;
@@ -16,6 +16,18 @@ interface FormProps {
   fields?: Record<string, string>;
   class?: string;
   children: ComponentChildren;
+}
+
+const EMPTY = new FormState();
+/** What the form holds in which a field stands. */
+const Filled = createContext<FormState | null>(null);
+
+/** What a field shows. @param given instead of that of the form around it @throws where there is neither */
+export function useFormState(given?: FormState): FormState {
+  const around = useContext(Filled);
+  const state = given ?? around;
+  if (!state) throw new Error('A field that stands in no Form has to be given what it shows');
+  return state;
 }
 
 /** A form: sent by POST, with the token that shows that it is the panel's own. */
@@ -33,7 +45,7 @@ export function Form({ action, state, files, fields = {}, class: name, children 
         <input key={field} type="hidden" name={field} value={value} />
       ))}
       {state && <Issues state={state} />}
-      {children}
+      <Filled.Provider value={state ?? EMPTY}>{children}</Filled.Provider>
     </form>
   );
 }
@@ -70,7 +82,8 @@ function Issues({ state }: { state: FormState }): VNode | null {
 }
 
 interface FieldProps {
-  state: FormState;
+  /** Where it stands in no `Form`, as in a filter. */
+  state?: FormState;
   name: string;
   label: string;
   /** What it is for, or where to find it. */
@@ -80,7 +93,7 @@ interface FieldProps {
 
 /** What ties hint and issue to the input. */
 function described({ state, name, hint }: FieldProps) {
-  const issue = state.issueOf(name);
+  const issue = useFormState(state).issueOf(name);
   const ids = [hint && `hint-${name}`, issue && `fault-${name}`].filter(Boolean).join(' ');
   return {
     id: `field-${name}`,
@@ -91,7 +104,7 @@ function described({ state, name, hint }: FieldProps) {
 }
 
 function Around({ state, name, label, hint, optional, children }: FieldProps & { children: VNode }): VNode {
-  const issue = state.issueOf(name);
+  const issue = useFormState(state).issueOf(name);
   return (
     <div class="field">
       <label for={`field-${name}`}>
@@ -127,14 +140,14 @@ type TextFieldProps = FieldProps & {
 };
 
 export function TextField(props: TextFieldProps): VNode {
-  const { state, name, type = 'text', autocomplete = 'off', inputmode, placeholder, maxLength } = props;
+  const { name, type = 'text', autocomplete = 'off', inputmode, placeholder, maxLength } = props;
   return (
     <Around {...props}>
       <input
         {...described(props)}
         // Preact's types want to know which one.
         type={type as 'text'}
-        value={props.value ?? state.text(name)}
+        value={props.value ?? useFormState(props.state).text(name)}
         list={props.list}
         autocomplete={autocomplete}
         inputMode={inputmode}
@@ -166,7 +179,7 @@ export function LongField(props: FieldProps & { rows?: number; maxLength?: numbe
   return (
     <Around {...props}>
       <textarea {...described(props)} rows={props.rows ?? 4} maxLength={props.maxLength}>
-        {props.state.text(props.name)}
+        {useFormState(props.state).text(props.name)}
       </textarea>
     </Around>
   );
@@ -179,7 +192,7 @@ interface Choice {
 }
 
 export function SelectField(props: FieldProps & { choices: Choice[] }): VNode {
-  const chosen = props.state.text(props.name);
+  const chosen = useFormState(props.state).text(props.name);
   return (
     <Around {...props}>
       <select {...described(props)}>
@@ -196,13 +209,13 @@ export function SelectField(props: FieldProps & { choices: Choice[] }): VNode {
 
 /** Several choices of which one, or with `many` any number, holds. */
 export function ChoiceField({
-  state,
   name,
   label,
   hint,
   choices,
   many,
 }: FieldProps & { choices: Choice[]; many?: boolean }): VNode {
+  const state = useFormState();
   const chosen = state.all(name);
   const issue = state.issueOf(name);
   return (
@@ -237,11 +250,16 @@ export function ChoiceField({
 }
 
 export function CheckField(props: FieldProps): VNode {
-  const { state, name, label, hint } = props;
+  const { name, label, hint } = props;
   return (
     <div class="field">
       <label class="choice">
-        <input {...described(props)} type="checkbox" value="yes" checked={state.has(name)} />
+        <input
+          {...described(props)}
+          type="checkbox"
+          value="yes"
+          checked={useFormState(props.state).has(name)}
+        />
         <span>{label}</span>
       </label>
       {hint && (
@@ -262,14 +280,17 @@ export function FileField(props: FieldProps & { accept?: string }): VNode {
 }
 
 /** What a field holds, elsewhere on the page: as it is typed where there is script. */
-export const Shown = ({ state, name, empty, isMarked }: ShownProps): VNode => (
-  <span data-shows={`field-${name}`} data-empty={empty} data-marked={isMarked}>
-    {isMarked ? formatted(state.text(name) || empty, (text) => [text]) : state.text(name) || empty}
-  </span>
-);
+export function Shown({ state, name, empty, isMarked }: ShownProps): VNode {
+  const text = useFormState(state).text(name) || empty;
+  return (
+    <span data-shows={`field-${name}`} data-empty={empty} data-marked={isMarked}>
+      {isMarked ? formatted(text, (one) => [one]) : text}
+    </span>
+  );
+}
 
 interface ShownProps {
-  state: FormState;
+  state?: FormState;
   name: string;
   empty: string;
   /** With the signs of a messenger: *bold*, _italic_, ~struck through~. */

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type FormState } from '../form-state';
 import { type UserContext } from '../request-context';
-import { SelectField, TextField } from './form';
+import { SelectField, TextField, useFormState } from './form';
 import { t } from '../languages/t';
 import { useRequest } from './page-request';
 
@@ -44,7 +44,8 @@ export function linesLike<One extends NamedLine>(lines: One[], text: string): On
 }
 
 interface LineFieldProps {
-  state: FormState;
+  /** Where it stands in no `Form`, as in a filter. */
+  state?: FormState;
   name?: string;
   /** What stands there where none is chosen; null where one always is. */
   none?: string | null;
@@ -57,13 +58,14 @@ interface LineFieldProps {
 
 /** One line of a few, or of many; in a filter all of them too. */
 export function LineField({
-  state,
+  state: given,
   name = 'line',
   none = t.of('lines', 'All'),
   label = t('Line'),
   optional,
   hint = t('Name or number'),
 }: LineFieldProps): VNode {
+  const state = useFormState(given);
   const lines = useRequest().deps.lines.all();
   if (lines.length <= MOST_CHOICES)
     return (
