@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from './item';
+import { keptFor } from './kept';
+import { capital } from './texts';
 import { type ByteStream } from './transport';
 import { Turns } from './turns';
 
@@ -35,15 +37,11 @@ const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 /** The gateway takes 20 transfers of a line at once, and n8n is not alone on the line. */
 const UPLOADS_AT_ONCE = 10;
 
-/** What is uploaded in a run: a promise cannot be kept in n8n's own record, which is saved as JSON. */
-class Uploads {
-	/** A failed one is not kept. */
-	readonly begun = new Map<string, Promise<string>>();
-
-	readonly turns = new Turns(UPLOADS_AT_ONCE);
-}
-
-const uploadsOfRuns = new WeakMap<IExecuteFunctions, Uploads>();
+/** What is uploaded in a run; one that failed is not kept. */
+const uploadsOfRun = keptFor((_run: IExecuteFunctions) => ({
+	begun: new Map<string, Promise<string>>(),
+	turns: new Turns(UPLOADS_AT_ONCE),
+}));
 
 /**
  * Hands the file in that field of the item to the gateway, and returns the id by which a message names it.
@@ -69,9 +67,7 @@ async function together(
 	name: string,
 	start: () => Promise<string>,
 ): Promise<string> {
-	const uploads = uploadsOfRuns.get(context) ?? new Uploads();
-	uploadsOfRuns.set(context, uploads);
-	const { begun, turns } = uploads;
+	const { begun, turns } = uploadsOfRun(context);
 	const started = begun.get(name) ?? turns.take(start);
 	if (!begun.has(name)) void started.catch(() => begun.delete(name));
 	begun.set(name, started);
@@ -147,8 +143,6 @@ const NAMES: Record<MediaKind, string> = {
 	document: 'a document',
 	sticker: 'a sticker',
 };
-
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** How a file of that type can be sent all the same. */
 function whatTakes(type: string): string {

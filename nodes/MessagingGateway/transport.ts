@@ -12,6 +12,8 @@ import {
 } from 'n8n-workflow';
 
 import { gatewayFailure, notAGateway, unreachable, withItsCause, type Sentences } from './failures';
+import { isObject, jsonIn } from './json';
+import { keptFor } from './kept';
 import { Turns } from './turns';
 
 export const CREDENTIAL = 'messagingGatewayApi';
@@ -119,14 +121,6 @@ export async function openFile(
 
 export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
-function jsonIn(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
-}
-
 /** The answer to a request, whatever it says. @throws NodeApiError where none came */
 async function reached(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHttpFullResponse> {
 	try {
@@ -148,12 +142,10 @@ async function noAnswer(this: GatewayCaller, error: Error, itemIndex?: number): 
  */
 const REQUESTS_AT_ONCE = 40;
 
-const turnsOfRuns = new WeakMap<GatewayCaller, Turns>();
+const turnsOfRun = keptFor((_run: GatewayCaller) => new Turns(REQUESTS_AT_ONCE));
 
 async function ask(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHttpFullResponse> {
-	const turns = turnsOfRuns.get(this) ?? new Turns(REQUESTS_AT_ONCE);
-	turnsOfRuns.set(this, turns);
-	return await turns.take(async () => await askNow.call(this, request));
+	return await turnsOfRun(this).take(async () => await askNow.call(this, request));
 }
 
 /** The published operations live under `/api/v22.0`, everything else under `/v22.0`. */
@@ -216,16 +208,13 @@ interface GatewayAddress {
 }
 
 /** n8n reads a credential from its database, and decrypts it, each time it is asked for it. */
-const addresses = new WeakMap<GatewayCaller, Promise<GatewayAddress>>();
+const addressOfRun = keptFor(async (run: GatewayCaller): Promise<GatewayAddress> =>
+	addressIn(await run.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL)),
+);
 
 /** Where the credential of this run leads; asked for once per run. */
 export async function gatewayAddress(this: GatewayCaller): Promise<GatewayAddress> {
-	let asked = addresses.get(this);
-	if (!asked) {
-		asked = this.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL).then(addressIn);
-		addresses.set(this, asked);
-	}
-	return await asked;
+	return await addressOfRun(this);
 }
 
 /** The credential's address without a trailing slash, and its line, as a person may have typed them. */
@@ -235,7 +224,3 @@ export const addressIn = ({ baseUrl, line }: ICredentialDataDecryptedObject): Ga
 		.replace(/\/+$/, ''),
 	line: String(line ?? '').trim(),
 });
-
-function isObject(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

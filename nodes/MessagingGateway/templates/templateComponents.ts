@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { listed } from '../texts';
+
 /**
  * The `components` of a template message (the platform's form) from the values of the form, by the ids of `variablesOf`.
  * Parameters stand in the order of their numbers; named ones carry their name.
@@ -88,19 +90,12 @@ function buttonComponent(index: string, given: Record<string, string>): IDataObj
 
 /** The first product lends its picture to the message. */
 function shelf(products: string, heading: string | undefined): IDataObject {
-	const ids = idsIn(products);
+	const ids = listed(products);
 	return {
 		thumbnail_product_retailer_id: ids[0],
 		sections: [{ title: heading, product_items: ids.map((id) => ({ product_retailer_id: id })) }],
 	};
 }
-
-/** What stands between commas. */
-export const idsIn = (text: string): string[] =>
-	text
-		.split(/[,;\n]/)
-		.map((id) => id.trim())
-		.filter((id) => id !== '');
 
 /** A date, or seconds or milliseconds since 1970, as milliseconds; NaN for anything else. */
 export function expirationIn(text: string): number {

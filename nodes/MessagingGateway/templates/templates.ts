@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { keptFor } from '../kept';
 import { callGateway, type GatewayCaller } from '../transport';
 
 /** The most that the gateway lists at once. */
@@ -86,15 +87,14 @@ export function templateKey(value: string, languageBeside: string): TemplateKey 
 }
 
 /** The approved templates by name, each name asked for once per run of a node however many items it has. */
-const approved = new WeakMap<IExecuteFunctions, Map<string, Promise<Template[]>>>();
+const approvedInRun = keptFor((_run: IExecuteFunctions) => new Map<string, Promise<Template[]>>());
 
 /** The template as it is now, or undefined where the gateway does not list it: then the gateway judges what is sent. */
 export async function currentTemplate(
 	context: IExecuteFunctions,
 	{ name, language }: TemplateKey,
 ): Promise<Template | undefined> {
-	const byName = approved.get(context) ?? new Map<string, Promise<Template[]>>();
-	approved.set(context, byName);
+	const byName = approvedInRun(context);
 	let asked = byName.get(name);
 	if (!asked) {
 		asked = templatesNamed.call(context, name, { templateStatus: 'approved' });

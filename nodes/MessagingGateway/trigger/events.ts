@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { isObject, jsonIn } from '../json';
 import { alertItems } from './alerts';
 
 /** The platform's envelope, as the gateway forwards it. Only what every event has. */
@@ -195,20 +196,17 @@ function media(message: InboundMessage): IDataObject | null {
 
 function location(message: InboundMessage): IDataObject | null {
 	if (message.type !== 'location') return null;
-	const { latitude, longitude, name, address } = (message.location ?? {}) as IDataObject;
-	return {
-		latitude: latitude ?? null,
-		longitude: longitude ?? null,
-		name: name ?? null,
-		address: address ?? null,
-	};
+	const place = (message.location ?? {}) as IDataObject;
+	const { latitude = null, longitude = null, name = null, address = null } = place;
+	return { latitude, longitude, name, address };
 }
 
 /** What was filled in of a flow, or of a request for an address; null as well where that cannot be read. */
 function flowAnswers({ type, interactive }: InboundMessage): IDataObject | null {
 	if (type !== 'interactive') return null;
 	const { nfm_reply: reply } = (interactive ?? {}) as { nfm_reply?: { response_json?: unknown } };
-	return isText(reply?.response_json) ? (jsonIn(reply.response_json) ?? null) : null;
+	const answers = isText(reply?.response_json) ? jsonIn(reply.response_json) : undefined;
+	return isObject(answers) ? answers : null;
 }
 
 /** What was put into the basket of a catalogue. A price is of one piece. */
@@ -270,14 +268,3 @@ function isoTime(seconds: string | undefined): string | null {
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 const string = (value: unknown): string | null => (isText(value) ? value : null);
-
-/** A JSON object; undefined for everything else. */
-function jsonIn(text: string): IDataObject | undefined {
-	try {
-		const value: unknown = JSON.parse(text);
-		const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-		return isObject ? (value as IDataObject) : undefined;
-	} catch {
-		return undefined;
-	}
-}

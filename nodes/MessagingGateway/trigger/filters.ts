@@ -5,6 +5,7 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
+import { listed } from '../texts';
 import type { Items } from './events';
 import { oneSpelling } from './spelling';
 
@@ -52,28 +53,24 @@ export function wanted(this: IWebhookFunctions, { messages, statuses, alerts }: 
 
 function passes(
 	message: IDataObject,
-	{ kinds = [], from, textContains, textMatches, replyIds }: Filters,
+	{ kinds = [], from = '', textContains, textMatches, replyIds = '' }: Filters,
 ): boolean {
 	const text = String(message.text ?? '');
 	const kind = String(message.kind);
 	if (kinds.length > 0 && !kinds.some((one) => (KINDS[one] ?? []).includes(kind))) {
 		if (!kinds.includes('other') || NAMED.includes(kind)) return false;
 	}
-	const senders = listed(from).map(oneSpelling);
+	const senders = listed(from, DIVIDER).map(oneSpelling);
 	const sender = [message.from, message.fromUserId].filter(Boolean).map((one) => oneSpelling(String(one)));
 	if (senders.length > 0 && !sender.some((one) => senders.includes(one))) return false;
 	if (textContains && !text.toLowerCase().includes(textContains.toLowerCase())) return false;
 	if (textMatches && !regularExpression(textMatches).test(text)) return false;
-	const ids = listed(replyIds);
+	const ids = listed(replyIds, DIVIDER);
 	return ids.length === 0 || ids.some((id) => fits(id, String(message.replyId ?? '')));
 }
 
-/** Entries between commas or line breaks. */
-const listed = (text = ''): string[] =>
-	text
-		.split(/[,\n]/)
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== '');
+/** A semicolon may be part of an entry. */
+const DIVIDER = /[,\n]/;
 
 /** `order_*` stands for every ID that begins so. */
 const fits = (wantedId: string, id: string): boolean =>

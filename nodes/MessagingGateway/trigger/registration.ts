@@ -34,9 +34,11 @@ interface Registration {
 }
 
 /** What the gateway answers to a registration; a webhook for alerts has id, address and secret alone. */
-interface Destination extends IDataObject {
+export interface Destination extends IDataObject {
 	id: string | number;
 	url: string;
+	/** `token` where a program registered it, as this trigger does; otherwise a person entered it. */
+	origin?: string;
 	events?: string[];
 	/** Of an older gateway undefined: it sends every message at once. */
 	quiet_seconds?: number | null;

@@ -6,8 +6,7 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
-/** What the ID of a reply begins with that answers a run which waits in Send and Wait. */
-const PREFIX = 'mgw-resume:';
+import { RESUME_PREFIX } from '../actions/message/wait/resumeId';
 
 /**
  * Path and query of a resume address that n8n has signed: folders of plain letters (a prefix behind a proxy, then n8n's
@@ -20,8 +19,8 @@ const RESUME_PATH =
 
 /** The path that a reply's ID asks to go on with; undefined for every other ID, such as a forged one. */
 export function resumePath(replyId: unknown): string | undefined {
-	if (typeof replyId !== 'string' || !replyId.startsWith(PREFIX)) return undefined;
-	const path = replyId.slice(PREFIX.length);
+	if (typeof replyId !== 'string' || !replyId.startsWith(RESUME_PREFIX)) return undefined;
+	const path = replyId.slice(RESUME_PREFIX.length);
 	return RESUME_PATH.test(path) ? path : undefined;
 }
 

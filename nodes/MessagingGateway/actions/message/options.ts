@@ -2,7 +2,6 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { textField } from '../../fields';
 import { textOf, type Item } from '../../item';
-import { type SendOptions } from './content/content';
 
 /** Shown for these types of message. */
 const only = (types: string[]): Pick<INodeProperties, 'displayOptions'> => ({
@@ -107,9 +106,10 @@ export const sendOptionFields: INodeProperties[] = [
 	},
 ];
 
-export function sendOptions(item: Item): SendOptions {
+/** A text that was not added, or came out without a value, is empty. */
+export function sendOptions(item: Item) {
 	const added = item.parameter('options', {}) as IDataObject;
-	const trimmed = (name: keyof SendOptions) => textOf(added[name]).trim();
+	const trimmed = (name: string) => textOf(added[name]).trim();
 	const { flowData } = added;
 	return {
 		clientRef: textOf(added.clientRef),
@@ -127,3 +127,6 @@ export function sendOptions(item: Item): SendOptions {
 		voice: added.voice === true,
 	};
 }
+
+/** The Options of Message: Send. */
+export type SendOptions = ReturnType<typeof sendOptions>;

@@ -1,5 +1,6 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
+import { keptFor } from '../../kept';
 import { callGateway, sendTogether, type Posting } from '../../transport';
 
 /** docs/api.md, "Many messages": so many in one request. */
@@ -73,11 +74,9 @@ class Outbox {
 const settle = ({ resolve, reject }: Waiting, answer: Promise<IDataObject>): void =>
 	void answer.then(resolve, reject);
 
-const outboxes = new WeakMap<IExecuteFunctions, Outbox>();
+const outboxOfRun = keptFor((run: IExecuteFunctions) => new Outbox(run));
 
 /** Sends one message of a run. @throws NodeApiError that says why it was not */
 export async function postOne(context: IExecuteFunctions, posting: Posting): Promise<IDataObject> {
-	const outbox = outboxes.get(context) ?? new Outbox(context);
-	outboxes.set(context, outbox);
-	return await outbox.post(posting);
+	return await outboxOfRun(context).post(posting);
 }

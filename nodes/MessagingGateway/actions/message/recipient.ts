@@ -2,7 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { textField } from '../../fields';
 import type { Item } from '../../item';
+import { keptFor } from '../../kept';
 import { withoutPrefix } from '../../phoneNumber';
+import { listed } from '../../texts';
 
 export const toField = textField('To', 'to', {
 	required: true,
@@ -22,24 +24,14 @@ export const toFieldForSeveral: INodeProperties = {
 const NUMBER = /^(?:[\s()-]*\+)?[\s()-]*\d(?:[\s()-]*\d){0,14}[\s()-]*$/;
 const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9.]{1,128}$/;
 
-/** An expression costs n8n more than a millisecond each time, and lane and send both ask. */
-const entered = new WeakMap<Item, string>();
-
-/** Whom the item goes to, as it was entered. Numbers may come as numbers from a spreadsheet. */
-export function recipient(item: Item): string {
-	const to = entered.get(item) ?? withoutPrefix(item.text('to').trim());
-	entered.set(item, to);
-	return to;
-}
+/** Whom the item goes to, as it was entered; numbers may come as numbers. An expression costs n8n more than a millisecond each time, and lane and send both ask. */
+export const recipient = keptFor((item: Item) => withoutPrefix(item.text('to').trim()));
 
 /** All of them where there are several, each once; one empty text where there is none. */
 export function recipients(item: Item): string[] {
-	const listed = recipient(item)
-		.split(/[,;\n]/)
-		.map((one) => withoutPrefix(one.trim()))
-		.filter((one) => one !== '');
 	const byContact = new Map<string, string>();
-	for (const one of listed) if (!byContact.has(sameContact(one))) byContact.set(sameContact(one), one);
+	for (const one of listed(recipient(item)).map(withoutPrefix))
+		if (!byContact.has(sameContact(one))) byContact.set(sameContact(one), one);
 	return byContact.size === 0 ? [''] : [...byContact.values()];
 }
 

@@ -2,7 +2,8 @@ import { type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
-import { jsonIn } from './content';
+import { jsonIn } from '../../../json';
+import { capital } from '../../../texts';
 
 /** A button, or a row of a list, as it was entered or as the data has it. */
 export interface Choice {
@@ -78,8 +79,6 @@ export function choiceFields(
 		...more.map((property) => ({ ...property, displayOptions: fromData })),
 	];
 }
-
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /**
  * Whether the items that come in make one message together.

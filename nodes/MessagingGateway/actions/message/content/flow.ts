@@ -2,8 +2,10 @@ import { type IDataObject } from 'n8n-workflow';
 
 import { textField } from '../../../fields';
 import type { Item } from '../../../item';
+import { isObject, jsonIn } from '../../../json';
 import { LIMITS } from '../../../limits';
-import { jsonIn, type Content, type SendOptions } from './content';
+import type { SendOptions } from '../options';
+import { type Content } from './content';
 import { bodyField, frame } from './interactive';
 import { windowNotice } from './windowNotice';
 
@@ -65,8 +67,8 @@ function flowData(item: Item, { flowData: text, flowScreen }: SendOptions): IDat
 		item.refuse('Flow Data has no screen to go to', 'Add the option First Screen.');
 	}
 	const data = jsonIn(text);
-	if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+	if (!isObject(data)) {
 		item.refuse('Flow Data is no JSON object', 'Enter an object, such as { "name": "Ana" }.');
 	}
-	return Object.keys(data).length > 0 ? (data as IDataObject) : undefined;
+	return Object.keys(data).length > 0 ? data : undefined;
 }

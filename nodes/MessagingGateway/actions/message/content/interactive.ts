@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
 import { LIMITS } from '../../../limits';
-import { type SendOptions } from './content';
+import type { SendOptions } from '../options';
 
 /** The text above the buttons or the list. */
 export const bodyField = textField('Text', 'body', {

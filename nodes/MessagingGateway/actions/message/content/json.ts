@@ -1,7 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Item } from '../../../item';
-import { jsonIn, type Content } from './content';
+import { isObject, jsonIn } from '../../../json';
+import { type Content } from './content';
 import { windowNotice } from './windowNotice';
 
 /** Whom it goes to is told by the field To. */
@@ -30,13 +29,13 @@ export const json: Content = {
 	build(item: Item) {
 		const given = item.parameter('messageJson', '') as unknown;
 		const message = typeof given === 'string' ? jsonIn(given) : given;
-		if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+		if (!isObject(message)) {
 			return item.refuse(
 				'Message (JSON) is no JSON object',
 				`Enter an object such as ${EXAMPLE.replace(/\s+/g, ' ')}. A comma too many or a missing quotation mark is enough to spoil it.`,
 			);
 		}
-		const { type } = message as IDataObject;
+		const { type } = message;
 		if (typeof type !== 'string' || !(type in message)) {
 			return item.refuse(
 				typeof type === 'string'
@@ -45,8 +44,6 @@ export const json: Content = {
 				`Compare it with this one: ${EXAMPLE.replace(/\s+/g, ' ')}.`,
 			);
 		}
-		return Object.fromEntries(
-			Object.entries(message as IDataObject).filter(([name]) => !OF_THE_NODE.includes(name)),
-		);
+		return Object.fromEntries(Object.entries(message).filter(([name]) => !OF_THE_NODE.includes(name)));
 	},
 };

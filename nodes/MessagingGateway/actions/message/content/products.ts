@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { textField } from '../../../fields';
 import type { Item } from '../../../item';
 import { LIMITS } from '../../../limits';
-import { idsIn } from '../../../templates/templateComponents';
+import { listed } from '../../../texts';
 import { type Content } from './content';
 import { bodyField, footer } from './interactive';
 import { windowNotice } from './windowNotice';
@@ -102,7 +102,7 @@ function partsFor(item: Item, shown: string): IDataObject {
 			const header = item.text('productsHeader');
 			const text = item.filled('Header', header, LIMITS.header);
 			const catalog_id = item.entered('Catalogue ID', item.text('catalogId').trim());
-			const ids = idsIn(item.entered('Product IDs', item.text('productIds').trim()));
+			const ids = listed(item.entered('Product IDs', item.text('productIds').trim()));
 			item.atMost('products', ids.length, LIMITS.products);
 			const sections = [{ product_items: ids.map((id) => ({ product_retailer_id: id })) }];
 			return { type: 'product_list', header: { type: 'text', text }, action: { catalog_id, sections } };

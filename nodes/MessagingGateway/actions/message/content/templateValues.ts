@@ -1,7 +1,7 @@
 import type { Item } from '../../../item';
+import { isObject, jsonIn } from '../../../json';
 import { uploadOnce, type MediaKind } from '../../../media';
 import { expirationIn } from '../../../templates/templateComponents';
-import { jsonIn } from './content';
 
 /** Refuses a value that is to stand for something else, a time or an object, and cannot be read as that. */
 export function refuseUnreadable(item: Item, filledIn: Record<string, string>): void {
@@ -14,7 +14,7 @@ export function refuseUnreadable(item: Item, filledIn: Record<string, string>): 
 		}
 		const isData = /(?:^|-)button-\d+-data$/.test(id);
 		const data = isData ? jsonIn(text) : {};
-		if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+		if (!isObject(data)) {
 			item.refuse(
 				'The data of the first screen is no JSON object',
 				'Enter an object, such as { "name": "Ana" }.',

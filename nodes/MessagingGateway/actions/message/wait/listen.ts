@@ -1,17 +1,8 @@
-import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../item';
 import { callGateway } from '../../../transport';
-
-/** What the gateway answers to `POST …/destinations`. Only what the node reads. */
-interface Destination extends IDataObject {
-	id: string | number;
-	url: string;
-	events?: string[];
-	/** `token` where a program registered it, as our trigger does; otherwise a person entered it. */
-	origin?: string;
-	paused_at?: string | null;
-}
+import type { Destination } from '../../../trigger/registration';
 
 /**
  * As our trigger's address ends; one that listens for a test is there for two minutes only. Other nodes have addresses

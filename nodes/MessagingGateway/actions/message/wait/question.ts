@@ -5,9 +5,9 @@ import { textOf, type Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import type { Template } from '../../../templates/templates';
 import { buttonFields, buttonsIn, repliesOf } from '../content/buttons';
-import { type SendOptions } from '../content/content';
 import { frameAround } from '../content/interactive';
 import { listButton, listFields, sectionsIn } from '../content/list';
+import type { SendOptions } from '../options';
 import { RESUME_LIMITS, resumeIds } from './resumeId';
 
 /** `approval` is n8n's own word for its human-in-the-loop tools. */
@@ -102,7 +102,15 @@ export const questionFields: INodeProperties[] = [
 export function questionOf(item: Item, options: SendOptions): Question {
 	const responseType = item.parameter('responseType', 'approval') as ResponseType;
 	const body = item.text('message');
-	const around = () => frameAround(item, ['Message', body], options);
+	const asked = (choices: Choice[], type: string, action: IDataObject): Question => ({
+		responseType,
+		choices,
+		message: {
+			type: 'interactive',
+			interactive: { type, ...frameAround(item, ['Message', body], options), action },
+		},
+		payloads: (template) => payloadsOf(item, template, choices.length),
+	});
 	switch (responseType) {
 		case 'freeText':
 			return {
@@ -121,13 +129,7 @@ export function questionOf(item: Item, options: SendOptions): Question {
 				...section,
 				rows: section.rows.map((row) => ({ ...row, id: ids.next().value })),
 			}));
-			const action = { button: listButton(item), sections: answered };
-			return {
-				responseType,
-				choices,
-				message: { type: 'interactive', interactive: { type: 'list', ...around(), action } },
-				payloads: (template) => payloadsOf(item, template, choices.length),
-			};
+			return asked(choices, 'list', { button: listButton(item), sections: answered });
 		}
 		default: {
 			const entered = responseType === 'approval' ? approval(item) : buttonsIn(item);
@@ -137,12 +139,7 @@ export function questionOf(item: Item, options: SendOptions): Question {
 				type: 'reply',
 				reply: { id: ids[index], title },
 			}));
-			return {
-				responseType,
-				choices,
-				message: { type: 'interactive', interactive: { type: 'button', ...around(), action: { buttons } } },
-				payloads: (template) => payloadsOf(item, template, choices.length),
-			};
+			return asked(choices, 'button', { buttons });
 		}
 	}
 }

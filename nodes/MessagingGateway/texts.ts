@@ -1,0 +1,8 @@
+export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** What stands between commas, or whatever else divides it. */
+export const listed = (text: string, divider = /[,;\n]/): string[] =>
+	text
+		.split(divider)
+		.map((entry) => entry.trim())
+		.filter((entry) => entry !== '');
