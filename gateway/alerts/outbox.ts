@@ -1,11 +1,11 @@
 import { type Vault } from '../store/vault';
 import { type ChannelRow, type NoticeRow } from '../store/alerts';
 import { HOUR, isoTime, MINUTE, SECOND } from '../time';
-import { ChannelFailure, type ChannelSettings, type SendingWorld } from './channels/channel-kind';
+import { ChannelFailure, type ChannelSettings, type SendingDeps } from './channels/channel-kind';
 import { channelKind } from './channels/kinds';
 import { type Notice } from './notice';
 
-export interface OutboxDeps extends SendingWorld {
+export interface OutboxDeps extends SendingDeps {
   vault: Vault;
   log: { warn(fields: object, message: string): void };
 }

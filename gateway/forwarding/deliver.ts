@@ -24,7 +24,7 @@ export interface Outcome {
 }
 
 /** What is delivered: an event's id and bytes. */
-export interface Parcel {
+export interface DeliveryRequest {
   eventId: string;
   body: string;
   /** From 1. */
@@ -37,7 +37,7 @@ export interface Parcel {
 export async function deliver(
   http: HttpClient,
   destination: Destination,
-  { eventId, body, attempt, line }: Parcel,
+  { eventId, body, attempt, line }: DeliveryRequest,
   clock: Clock,
 ): Promise<Outcome> {
   const [startedAt, began] = [clock(), performance.now()];

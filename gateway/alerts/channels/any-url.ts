@@ -100,9 +100,9 @@ export const anyUrl: ChannelKind = {
     body: bodyFault(settings),
     headers: headersOf(settings.headers ?? '') ? undefined : 'Write one "Name: value" a line.',
   }),
-  async send(world, settings, notice) {
+  async send(deps, settings, notice) {
     const { url = '', body = '', type = 'json' } = settings;
-    await post(world, {
+    await post(deps, {
       url: filled(url, notice, encodeURIComponent),
       headers: { 'content-type': TYPES[type as keyof typeof TYPES], ...headersOf(settings.headers ?? '') },
       body: filled(body, notice, WRITERS[type] ?? WRITERS.text ?? String),

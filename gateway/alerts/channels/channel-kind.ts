@@ -8,7 +8,7 @@ import { SECOND, type Clock } from '../../time';
 import { type Notice } from '../notice';
 
 /** What alerts are sent with. */
-export interface SendingWorld {
+export interface SendingDeps {
   store: Store;
   http: HttpClient;
   rules: DestinationRules;
@@ -46,7 +46,7 @@ export interface ChannelKind {
   /** What is wrong with settings that are all there: a sentence by the name of the field. */
   check?(settings: ChannelSettings, rules: DestinationRules): Partial<Record<string, string>>;
   /** @throws ChannelFailure where it was not taken */
-  send(world: SendingWorld, settings: ChannelSettings, notice: Notice, isForCustomer: boolean): Promise<void>;
+  send(deps: SendingDeps, settings: ChannelSettings, notice: Notice, isForCustomer: boolean): Promise<void>;
   /** Where it goes, without what is secret in it. */
   shown(settings: ChannelSettings): string;
 }
@@ -77,7 +77,7 @@ interface Post {
 
 /** POSTs, JSON where nothing else is said. @returns the answer's text @throws ChannelFailure unless it is a 2xx */
 export async function post(
-  { http, clock }: Pick<SendingWorld, 'http' | 'clock'>,
+  { http, clock }: Pick<SendingDeps, 'http' | 'clock'>,
   { url, headers = {}, body, method = 'POST' }: Post,
   isForCustomer = false,
 ): Promise<string> {

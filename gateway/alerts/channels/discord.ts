@@ -22,8 +22,8 @@ export const discord: ChannelKind = {
     },
   ],
   check: ({ url = '' }, rules) => ({ url: refuseAddress(url, rules) ?? undefined }),
-  async send(world, { url = '' }, notice) {
-    await post(world, {
+  async send(deps, { url = '' }, notice) {
+    await post(deps, {
       url,
       body: JSON.stringify({
         // Nobody is called by what a receiver or a line's name says.

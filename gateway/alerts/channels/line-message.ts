@@ -4,7 +4,7 @@ import { isRecipient, type MessageRequest } from '../../cloud-api/validate/messa
 import { sendMessage } from '../../messages/send-message';
 import { costOf, headlineOf, timesOf } from '../words';
 import { type Notice } from '../notice';
-import { ChannelFailure, cut, type ChannelKind, type SendingWorld } from './channel-kind';
+import { ChannelFailure, cut, type ChannelKind, type SendingDeps } from './channel-kind';
 
 /** A parameter holds no line break, no tab and no four spaces; a body has 1,024 characters with all of them. */
 const LONGEST = 300;
@@ -18,7 +18,7 @@ function textsOf(notice: Notice, count: number): string[] {
 }
 
 async function bodyOf(
-  { store }: SendingWorld,
+  { store }: SendingDeps,
   lineId: number,
   name: string,
   language: string,
@@ -45,10 +45,10 @@ export const lineMessage: ChannelKind = {
   check: ({ to = '' }) => ({
     to: isRecipient(to) ? undefined : 'This is no phone number with its country code, as +55 11 98765-4321.',
   }),
-  async send(world, { line: tid = '', to = '', template = '', language = '' }, notice) {
-    const line = world.lines.byTid(tid);
+  async send(deps, { line: tid = '', to = '', template = '', language = '' }, notice) {
+    const line = deps.lines.byTid(tid);
     if (!line?.accessToken) throw new ChannelFailure('There is no such line, or it has no access token.');
-    const names = placeholdersOf(await bodyOf(world, line.id, template, language));
+    const names = placeholdersOf(await bodyOf(deps, line.id, template, language));
     const texts = textsOf(notice, names.length);
     const parameters = names.map((name, index) => ({
       type: 'text',
@@ -71,7 +71,7 @@ export const lineMessage: ChannelKind = {
       answerOf: (accepted: object) => accepted,
       onUnrecorded: () => undefined,
     };
-    await sendMessage(world, sending).catch((error: unknown) => {
+    await sendMessage(deps, sending).catch((error: unknown) => {
       const isTold = error instanceof UpstreamRefused;
       throw new ChannelFailure(isTold ? `WhatsApp says: ${error.message}` : 'WhatsApp did not take it.');
     });

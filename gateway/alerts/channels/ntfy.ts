@@ -26,9 +26,9 @@ export const ntfy: ChannelKind = {
     server: refuseAddress(server, rules) ?? undefined,
     topic: /^[-\w]{1,64}$/.test(topic) ? undefined : 'A topic has letters, digits, - and _, at most 64.',
   }),
-  async send(world, { server = SERVER, topic = '', token = '' }, notice) {
+  async send(deps, { server = SERVER, topic = '', token = '' }, notice) {
     const isOver = notice.what === 'recovered';
-    await post(world, {
+    await post(deps, {
       url: server,
       headers: token ? { authorization: `Bearer ${token}` } : {},
       body: JSON.stringify({

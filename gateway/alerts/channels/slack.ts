@@ -23,11 +23,11 @@ export const slack: ChannelKind = {
     },
   ],
   check: ({ url = '' }, rules) => ({ url: refuseAddress(url, rules) ?? undefined }),
-  async send(world, { url = '' }, notice) {
+  async send(deps, { url = '' }, notice) {
     const headline = headlineOf(notice);
     const link = notice.url === null ? [] : [`<${notice.url}|Open the control panel>`];
     const text = [...linesOf(notice).map(escaped), ...link].join('\n');
-    const answer = await post(world, {
+    const answer = await post(deps, {
       url,
       body: JSON.stringify({
         // Shown in notifications, where blocks are not.

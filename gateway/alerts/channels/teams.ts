@@ -26,9 +26,9 @@ export const teams: ChannelKind = {
     },
   ],
   check: ({ url = '' }, rules) => ({ url: refuseAddress(url, rules) ?? undefined }),
-  async send(world, { url = '' }, notice) {
+  async send(deps, { url = '' }, notice) {
     const color = COLOURS[notice.what === 'recovered' ? 'over' : notice.severity];
-    await post(world, {
+    await post(deps, {
       url,
       body: JSON.stringify({
         type: 'message',

@@ -32,11 +32,11 @@ export const telegram: ChannelKind = {
       : 'This is no token of a bot. It looks like 110201543:AAHdq…',
     server: refuseAddress(server, rules) ?? undefined,
   }),
-  async send(world, { token = '', chat = '', server = SERVER }, notice) {
+  async send(deps, { token = '', chat = '', server = SERVER }, notice) {
     // As plain text, which needs no escapes; only the headline is bold, by its length in UTF-16 units.
     const headline = cut(headlineOf(notice), 400);
     const text = cut([headline, ...linesOf(notice), notice.url ?? ''].filter(Boolean).join('\n'), LONGEST);
-    const answer = await post(world, {
+    const answer = await post(deps, {
       url: `${server.replace(/\/+$/, '')}/bot${token}/sendMessage`,
       body: JSON.stringify({
         chat_id: chat,

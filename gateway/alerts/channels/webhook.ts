@@ -23,16 +23,12 @@ export const webhook: ChannelKind = {
     const refused = refuseAddress(url, rules);
     return refused ? { url: refused } : {};
   },
-  async send(world, { url = '', secret = '' }, notice, isForCustomer) {
-    const now = world.clock();
+  async send(deps, { url = '', secret = '' }, notice, isForCustomer) {
+    const now = deps.clock();
     const body = Buffer.from(
       JSON.stringify({ type: `alert.${notice.what}`, timestamp: isoTime(now), data: notice }),
     );
-    await post(
-      world,
-      { url, headers: signatureHeaders([secret], notice.id, now, body), body },
-      isForCustomer,
-    );
+    await post(deps, { url, headers: signatureHeaders([secret], notice.id, now, body), body }, isForCustomer);
   },
   shown: ({ url }) => shownAddress(url),
 };
