@@ -78,6 +78,22 @@ export async function replayDelivery(
   return count > 0;
 }
 
+/** Those that were ticked: what is over goes out once more, what waits goes out now. @returns how many do */
+export async function replayTicked(deps: AuditedDeps, actor: Actor, ticked: DeliveryKey[]): Promise<number> {
+  const destinations = await deps.store.destinations.some(ticked.map(({ destination_id: id }) => id));
+  const removed = new Set(destinations.flatMap((one) => (one.removed_at === null ? [] : [one.id])));
+  const meant = ticked.filter(({ destination_id: id }) => !removed.has(id));
+  const count = await audited<number>(
+    deps,
+    actor,
+    (changed) =>
+      changed ? { action: 'deliveries.replayed', details: { ticked: ticked.length, count: changed } } : null,
+    ({ store }) => store.deliveries.again(meant, isoTime(deps.clock())),
+  );
+  await deps.store.wake({ waiting: [...new Set(meant.map(({ destination_id: id }) => id))] });
+  return count;
+}
+
 /**
  * Sends again what has been delivered or is dead, under the same event ids; where pending ones are meant, what waits for
  * a later attempt is sent now. What comes in after it has begun is left out, unless the filter says otherwise.

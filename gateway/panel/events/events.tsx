@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type VNode } from 'preact';
 import { EXPORT_FORMATS, exportEvents } from '../../forwarding/export-events';
-import { MOST_REPLAYED } from '../../forwarding/replay';
+import { MOST_REPLAYED, replayTicked } from '../../forwarding/replay';
 import { isInOrderOfDue } from '../../store/reports/event-list';
 import { MOST_DESTINATIONS, type DeliveryCursor, type ListedState } from '../../store/reports/delivery-list';
 import { type WaitingFor } from '../../store/reports/backlog';
@@ -380,9 +380,8 @@ const forAudit = ({ q, ...filter }: Filter): Record<string, unknown> => ({
   ...(q && { searched: true }),
 });
 
-/** Those that were ticked: what is over goes out once more, what waits goes out now. */
 async function sendTicked(context: UserContext): Promise<Outcome> {
-  const { deps, form } = context;
+  const { form } = context;
   const ticked = form.getAll('one').flatMap((one): DeliveryKey[] => {
     const [, event_id = '', destination = ''] =
       /^(evt_\w{1,60})~(\d{1,9})$/.exec(typeof one === 'string' ? one : '') ?? [];
@@ -392,15 +391,7 @@ async function sendTicked(context: UserContext): Promise<Outcome> {
   const to = typeof back === 'string' && /^\/panel\/events(\?|$)/.test(back) ? back : '/panel/events';
   if (!ticked.length) return seeOther(to, t('Nothing was ticked, so nothing was sent.'), 'idle');
   if (ticked.length > MOST_TICKED) throw pageNotFound();
-  const destinations = await deps.store.destinations.some(ticked.map(({ destination_id: id }) => id));
-  const removed = new Set(destinations.flatMap((one) => (one.removed_at === null ? [] : [one.id])));
-  const meant = ticked.filter(({ destination_id: id }) => !removed.has(id));
-  const count = await context.audited<number>(
-    (changed) =>
-      changed ? { action: 'deliveries.replayed', details: { ticked: ticked.length, count: changed } } : null,
-    ({ store }) => store.deliveries.again(meant, isoTime(deps.clock())),
-  );
-  await deps.store.wake({ waiting: [...new Set(meant.map(({ destination_id: id }) => id))] });
+  const count = await replayTicked(context.deps, context.actor, ticked);
   const left = ticked.length - count;
   const sent = t('{count, plural, one {# delivery is sent again} other {# deliveries are sent again}}.', {
     count,
