@@ -122,6 +122,11 @@ export class Dispatcher {
     }
   }
 
+  /** How many deliveries to a destination are on their way from this process. */
+  inFlightTo(destinationId: number): number {
+    return this.#queues.get(destinationId)?.inFlight ?? 0;
+  }
+
   /** It is not known what the database holds for these destinations: a recording has failed, or something came again. */
   lookAgain(destinationIds: Iterable<number>): void {
     for (const id of new Set(destinationIds)) this.#queueOf(id).lookAgain();

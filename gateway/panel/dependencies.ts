@@ -2,6 +2,7 @@ import { type FastifyBaseLogger } from 'fastify';
 import { type Alerts } from '../alerts/alerts';
 import { type CloudApi } from '../cloud-api/client';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
+import { type Dispatcher } from '../forwarding/dispatcher';
 import { type DestinationRules } from '../http/destination-address';
 import { type HttpClient } from '../http/http-client';
 import { type Line } from '../lines/line';
@@ -37,6 +38,7 @@ export interface PanelDeps {
     key: string,
   ): Promise<{ wamid: string; isReplayed: boolean }>;
   cloudApi: CloudApi;
+  dispatcher: Pick<Dispatcher, 'inFlightTo'>;
   /** For calls to destinations. */
   http: HttpClient;
   /** The callback for all lines, as the platform has to know it. */

@@ -130,6 +130,11 @@ export class DestinationQueue {
     return isRead && this.#knownUntil.holding > this.#deps.clock() ? 'caughtUp' : 'behind';
   }
 
+  /** How many of its deliveries are on their way. */
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
   /** Whether nothing would be lost by forgetting it. */
   get isIdle(): boolean {
     return this.#held.isEmpty && !this.#reading && this.#health.breaker.probesAt === null;

@@ -27,6 +27,7 @@ export function DestinationState({ of, day }: DestinationStateProps): VNode {
   const context = useRequest();
   const { destination, report, waiting } = of;
   const next = nextAttemptOf(destination, report.dueAt);
+  const inFlight = context.deps.dispatcher.inFlightTo(destination.id);
   return (
     <Card
       title={t('State')}
@@ -64,6 +65,11 @@ export function DestinationState({ of, day }: DestinationStateProps): VNode {
           ...shown(!isTold(of) && report.oldestAt !== null, [
             t('Next attempt'),
             next === null ? t('once it is resumed') : <NextAttempt at={next} now={context.deps.clock()} />,
+          ]),
+          // Of what another process sends nobody here knows it.
+          ...shown(inFlight > 0, [
+            t('In flight'),
+            t('{shown} {count, plural, one {event} other {events}}', { shown: inFlight, count: inFlight }),
           ]),
           ...shown(report.owner !== null, [t('Sent by'), report.owner]),
         ]}

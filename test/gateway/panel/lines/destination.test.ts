@@ -16,11 +16,14 @@ const line = lineOf(scene, { name: 'My shop' });
 let receiver: HttpPeer;
 let id: number;
 let works = false;
+/** No answer comes before. */
+let answersAfter = Promise.resolve();
 
 beforeAll(async () => {
-  receiver = await startPeer(() =>
-    works ? {} : { status: 500, headers: { 'retry-after': '30' }, body: 'Out of order' },
-  );
+  receiver = await startPeer(async () => {
+    await answersAfter;
+    return works ? {} : { status: 500, headers: { 'retry-after': '30' }, body: 'Out of order' };
+  });
   await addPanelUser(scene, 'ana');
   const rules = { refuseUrl: () => null } as never;
   ({ id } = await scene.change((world) =>
@@ -109,4 +112,18 @@ test('Try now on its page sends what waits, in order, and the page follows', asy
   await one.page.locator('#history').getByText('66.6% of 3 attempts').waitFor();
   expect(await one.page.getByRole('button', { name: /^Try now/ }).count()).toBe(0);
   expect(receiver.received.filter(({ method }) => method === 'POST')).toHaveLength(3);
+});
+
+test('its page tells how many events are on their way, for as long as they are', async () => {
+  const held = Promise.withResolvers<void>();
+  answersAfter = held.promise;
+  await line.wrote('16505552222', 1);
+  const one = await loggedIn(scene, { script: false });
+  const shown = async (): Promise<boolean> => {
+    await one.goto(own());
+    return /In flight ?1 event/.test(await textOf(one));
+  };
+  await until(shown);
+  held.resolve();
+  await until(async () => !(await shown()));
 });
