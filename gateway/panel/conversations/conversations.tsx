@@ -12,14 +12,15 @@ import { inSentence, messageKind } from '../ui/kind-words';
 import { chosenLine, LineField } from '../ui/line-field';
 import { LookContext } from '../ui/frame/look';
 import { Live } from '../ui/live';
-import { Card, Empty, inZone, NothingAmongLatest, PageHead, Pager } from '../ui/parts';
+import { Badge, Card, Empty, inZone, NothingAmongLatest, PageHead, Pager } from '../ui/parts';
+import { messageWord } from '../ui/message-badge';
 import { conversationHref } from '../ui/chat/thread';
 import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 
-/** Who wrote, and what last; and who was written to and never answered. */
+/** Who wrote or was written to, by the last message of each. */
 export const conversationsPages: PanelRoute[] = [
   viewerPage('/conversations', showConversations, { live: true }),
 ];
@@ -80,9 +81,9 @@ async function showConversations(context: UserContext): Promise<Outcome> {
             <ul class="chats">
               {rows.map((row) => (
                 <Row
-                  key={`${row.last.line_id} ${row.last.contact}`}
+                  key={`${row.line_id} ${row.contact}`}
                   conversation={row}
-                  line={nameOf.get(row.last.line_id) ?? t('Line {id}', { id: row.last.line_id })}
+                  line={nameOf.get(row.line_id) ?? t('Line {id}', { id: row.line_id })}
                 />
               ))}
             </ul>
@@ -112,29 +113,34 @@ const textsOf = ({ written, sent }: ConversationPlace): Record<string, string> =
 });
 
 function Row({ conversation, line }: { conversation: Conversation; line: string }): VNode {
-  const { isAnswered, last } = conversation;
-  const at = (isAnswered && conversation.reply?.accepted_at) || conversation.at;
+  const { at, isOurs, line_id: lineId } = conversation;
   const { zone = 'UTC' } = useContext(LookContext);
-  const name = isAnswered ? writerName(last.body ?? '') : null;
+  const name = conversation.written === null ? null : writerName(conversation.written);
+  const number = contactText(conversation.contact);
   return (
     <li>
       <span class="avatar" aria-hidden="true">
-        {initialOf(name ?? last.contact)}
+        {initialOf(name ?? conversation.contact)}
       </span>
       <div>
-        <a class="row-link" href={`${conversationHref(last.line_id, last.contact)}#latest`} dir="auto">
-          {name ?? contactText(last.contact)}
+        <a class="row-link" href={`${conversationHref(lineId, conversation.contact)}#latest`} dir="auto">
+          {name ?? number}
         </a>
         <span class="quiet small">
           {name !== null && (
             <>
-              <span class="number">{contactText(last.contact)}</span> ·{' '}
+              <span class="number">{number}</span> ·{' '}
             </>
           )}
           {line}
         </span>
       </div>
-      <p class="quiet">{wordsOf(conversation).replace(/\s+/g, ' ').slice(0, 160)}</p>
+      <p class={isOurs ? 'quiet' : undefined}>
+        {'has_failed' in conversation && Boolean(conversation.has_failed) && (
+          <Badge tone="bad">{messageWord('failed')}</Badge>
+        )}{' '}
+        {wordsOf(conversation).replace(/\s+/g, ' ').slice(0, 160)}
+      </p>
       <time class="quiet small" dateTime={at} data-local="chat">
         {inZone(at, zone, 'minute')}
       </time>
@@ -142,20 +148,10 @@ function Row({ conversation, line }: { conversation: Conversation; line: string 
   );
 }
 
-function wordsOf(conversation: Conversation): string {
-  const { isAnswered, last } = conversation;
-  if (isAnswered) {
-    const { reply } = conversation;
-    if (!reply) return (last.body === null ? null : writtenText(last.body)) ?? messageKind(last.kind);
-    return t('You: {text}', {
-      text: sentText(reply.body ?? '') ?? inSentence(messageKind(reply.type ?? 'unknown')),
-    });
-  }
-  const text = sentText(last.body ?? '');
-  if (text !== null) return t('No reply yet: “{text}”', { text });
-  return last.type === null
-    ? t('No reply yet')
-    : t('No reply yet: {type}', { type: inSentence(messageKind(last.type)) });
+function wordsOf({ isOurs, body, kind }: Conversation): string {
+  const words = messageKind(kind ?? 'unknown');
+  if (!isOurs) return (body === null ? null : writtenText(body)) ?? words;
+  return t('You: {text}', { text: sentText(body ?? '') ?? inSentence(words) });
 }
 
 function Nobody({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {

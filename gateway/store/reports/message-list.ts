@@ -24,7 +24,7 @@ export interface MessageCursor {
 const LOOKED_AT = 5_000;
 
 /** As `messages/message-record.ts` tells the state of one. */
-const STATES: Record<NonNullable<MessageSearch['state']>, RawBuilder<SqlBool>> = {
+export const STATES: Record<NonNullable<MessageSearch['state']>, RawBuilder<SqlBool>> = {
   accepted: sql`sent_at is null and delivered_at is null and read_at is null and played_at is null and failed_at is null`,
   sent: sql`sent_at is not null and delivered_at is null and read_at is null and played_at is null and failed_at is null`,
   delivered: sql`delivered_at is not null and read_at is null and played_at is null`,
@@ -34,6 +34,13 @@ const STATES: Record<NonNullable<MessageSearch['state']>, RawBuilder<SqlBool>> =
 };
 
 export type SentMessage = MessageRow & { body?: string | null };
+
+/** The body of what was sent, of a message that goes by this name; null where it is not kept. */
+export const sentBody = (message: string) =>
+  sql<string | null>`(
+    select body from sent_bodies
+    where line_id = ${sql.ref(`${message}.line_id`)} and wamid = ${sql.ref(`${message}.wamid`)}
+  )`.as('body');
 
 /** Messages as people look through them, and what was said around them. */
 export const messageList = (db: Kysely<Schema>) => ({
@@ -64,17 +71,12 @@ export const messageList = (db: Kysely<Schema>) => ({
       .orderBy('wamid', 'desc');
     const rows = await db
       .selectFrom(walk.limit(isNarrowed ? LOOKED_AT : limit + 1).as('looked'))
-      .leftJoin('sent_bodies', (join) =>
-        join
-          .onRef('sent_bodies.line_id', '=', 'looked.line_id')
-          .onRef('sent_bodies.wamid', '=', 'looked.wamid'),
-      )
-      .selectAll('looked')
-      .select('sent_bodies.body')
-      .$if(search.lineId !== undefined, (query) => query.where('looked.line_id', '=', search.lineId ?? 0))
+      .selectAll()
+      .select(sentBody('looked'))
+      .$if(search.lineId !== undefined, (query) => query.where('line_id', '=', search.lineId ?? 0))
       .$if(search.state !== undefined, (query) => query.where(STATES[search.state ?? 'accepted']))
       .orderBy(order, 'desc')
-      .orderBy('looked.wamid', 'desc')
+      .orderBy('wamid', 'desc')
       .limit(limit + 1)
       .execute();
     const shown = rows.slice(0, limit);
@@ -120,19 +122,14 @@ export const messageList = (db: Kysely<Schema>) => ({
   sent: (lineId: number, contacts: string[], before: string, limit: number): Promise<SentMessage[]> =>
     db
       .selectFrom('messages')
-      .leftJoin('sent_bodies', (join) =>
-        join
-          .onRef('sent_bodies.line_id', '=', 'messages.line_id')
-          .onRef('sent_bodies.wamid', '=', 'messages.wamid'),
-      )
-      .selectAll('messages')
-      .select('sent_bodies.body')
+      .selectAll()
+      .select(sentBody('messages'))
       .where('contact', 'in', contacts)
-      .where('messages.accepted_at', 'is not', null)
-      .where('messages.accepted_at', '<', before)
-      .where('messages.line_id', '=', lineId)
-      .orderBy('messages.accepted_at', 'desc')
-      .orderBy('messages.wamid', 'desc')
+      .where('accepted_at', 'is not', null)
+      .where('accepted_at', '<', before)
+      .where('line_id', '=', lineId)
+      .orderBy('accepted_at', 'desc')
+      .orderBy('wamid', 'desc')
       .limit(limit)
       .execute(),
 });

@@ -21,7 +21,7 @@ test.each(DATABASES)('conversations stand once, by their last message, on $name'
     for (let after: string | null = null, more = true; more;) {
       const { rows, next }: Awaited<ReturnType<typeof store.conversationList.written>> =
         await store.conversationList.written(search, after, 1);
-      found.push(...rows.map(({ id, contact }) => `${id.slice('evt_'.length)} ${contact}`));
+      found.push(...rows.map(({ place, contact }) => `${place.slice('evt_'.length)} ${contact}`));
       [after, more] = [next, next !== null];
     }
     return found;
@@ -31,7 +31,7 @@ test.each(DATABASES)('conversations stand once, by their last message, on $name'
   expect(await all({ contacts: ['1'] })).toEqual(['e 1', 'c 1']);
 });
 
-describe.each(DATABASES)('those who were written to and never wrote, on $name', ({ createUrl }) => {
+describe.each(DATABASES)('conversations by what was written and what was sent, on $name', ({ createUrl }) => {
   let store: Store;
   let line: number;
   let other: number;
@@ -57,23 +57,25 @@ describe.each(DATABASES)('those who were written to and never wrote, on $name', 
         after,
         limit,
       );
-      found.push(...page.rows.map(({ isAnswered, last }) => `${isAnswered ? '<' : '>'}${last.contact}`));
+      found.push(...page.rows.map(({ isOurs, contact }) => `${isOurs ? '>' : '<'}${contact}`));
       after = page.next;
     }
     return found;
   }
 
-  test('stand among those who wrote, once, whatever a page holds', async () => {
+  test('stand once, by the last message under any name, whatever a page holds', async () => {
     const from = (name: string, contact: string, second: number) =>
-      event(name, { contact, line_id: line, received_at: at(second) });
+      event(name, { contact, line_id: line, received_at: at(second), body: `{"by":"${contact}"}` });
     await store.write({
       ...notificationOf([
         from('a', '1', 1),
-        from('b', '2', 30),
-        from('c', '551187654321', 40),
-        from('d', 'BR.user', 45),
+        from('b', '3', 20),
+        from('c', '2', 30),
+        from('d', '551187654321', 40),
+        from('e', 'BR.user', 45),
+        event('f', { contact: '1', line_id: line, received_at: at(60), subject: 'messageStatus' }),
       ]),
-      windows: ['1', '2', '551187654321', 'BR.user'].map((contact) => ({
+      windows: ['1', '2', '3', '551187654321', 'BR.user'].map((contact) => ({
         line_id: line,
         contact,
         last_inbound_at: at(1),
@@ -81,24 +83,21 @@ describe.each(DATABASES)('those who were written to and never wrote, on $name', 
       aliases: [{ line_id: line, contact: '12025550147', identity: 'BR.user' }],
       messages: [
         // These wrote: by the same name, by another spelling, by a user id.
-        ...[sent('1', 48), sent('1', 50), sent('5511987654321', 51), sent('12025550147', 52)],
-        ...[sent('7', 10), sent('7', 35), sent('8', 35), sent('9', 20), sent('2', 5, other)],
+        ...[sent('1', 48), { ...sent('1', 50), failed_at: at(51) }, sent('5511987654321', 51)],
+        ...[sent('12025550147', 44), sent('3', 20), sent('7', 10), sent('7', 35), sent('8', 35)],
+        ...[sent('9', 21), sent('2', 5, other)],
       ],
     });
-    const order = ['<BR.user', '<551187654321', '>8', '>7', '<2', '>9', '>2', '<1'];
+    const order = ['>551187654321', '>1', '<BR.user', '>8', '>7', '<2', '>9', '<3', '>2'];
     for (const limit of [1, 2, 3, 50]) expect([limit, await all(limit)]).toEqual([limit, order]);
     expect(await all(2, { lineId: other })).toEqual(['>2']);
-    const { rows } = await conversationPage(store, { lineId: line }, START, 50);
-    expect(
-      rows.flatMap((row) => (row.isAnswered ? [[row.last.contact, row.reply?.accepted_at]] : [])),
-    ).toEqual([
-      ['BR.user', at(52)],
-      ['551187654321', at(51)],
-      // What was sent on another line, and before he wrote.
-      ['2', undefined],
-      ['1', at(50)],
-    ]);
     expect(await all(2, { contacts: ['9', '2'] })).toEqual(['<2', '>9', '>2']);
+    const { rows } = await conversationPage(store, { lineId: line }, START, 3);
+    expect(rows.map((row) => [row.at, row.written, 'has_failed' in row && Boolean(row.has_failed)])).toEqual([
+      [at(51), '{"by":"551187654321"}', false],
+      [at(50), '{"by":"1"}', true],
+      [at(45), '{"by":"BR.user"}', false],
+    ]);
   });
 
   test('are looked for among so many for a page, and the next one goes on behind them', async () => {
@@ -107,7 +106,7 @@ describe.each(DATABASES)('those who were written to and never wrote, on $name', 
       messages: [sent('9', 1), ...Array.from({ length: 5_000 }, (_, index) => sent('7', 10 + index))],
     });
     const first = await conversationPage(store, {}, START, 50);
-    expect(first.rows.map(({ last }) => last.contact)).toEqual(['7']);
+    expect(first.rows.map(({ contact }) => contact)).toEqual(['7']);
     expect(await all(50)).toEqual(['>7', '>9']);
   });
 });
