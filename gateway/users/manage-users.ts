@@ -117,6 +117,13 @@ export const resetPassword = (
     await switchOff(store.users, user.id);
   });
 
+/** For somebody without a password: the link before opens nothing any more. */
+export const replaceLink = (deps: AuditedDeps, actor: Actor, user: UserRow, check: Check): Promise<void> =>
+  audited(deps, actor, { action: 'user.link_replaced', details: { user: user.name } }, async ({ store }) => {
+    await check(store.users);
+    await store.links.removeOf(user.id);
+  });
+
 /** Passwords and codes that were wrong before count no longer. */
 export const unlockUser = (deps: AuditedDeps, actor: Actor, user: UserRow): Promise<void> =>
   audited(deps, actor, { action: 'user.unlocked', details: { user: user.name } }, ({ store }) =>

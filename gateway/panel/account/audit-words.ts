@@ -47,6 +47,7 @@ const actions = (): Record<string, string> => ({
   'user.added': t('User added'),
   'user.app_switched_off': t('Authenticator app switched off'),
   'user.app_switched_on': t('Authenticator app switched on'),
+  'user.link_replaced': t('New link made'),
   'user.password_reset': t('Password reset'),
   'user.password_set': t('Password set'),
   'user.recovery_codes_made': t('Recovery codes made'),

@@ -1,5 +1,12 @@
 import { createLink } from '../../users/links';
-import { addUser, changeRole, faultOfName, removeUser, resetPassword } from '../../users/manage-users';
+import {
+  addUser,
+  changeRole,
+  faultOfName,
+  removeUser,
+  replaceLink,
+  resetPassword,
+} from '../../users/manage-users';
 import { ROLES, type Role } from '../../store/schema';
 import { type Tables } from '../../store/store';
 import { type UserRow } from '../../store/tables/users';
@@ -27,10 +34,14 @@ export const userPages: PanelRoute[] = [
 const roleChoices = () => [
   {
     value: 'operator',
-    label: t('Operator'),
+    label: roleWord('operator'),
     hint: t('May change everything: lines, tokens, destinations, users.'),
   },
-  { value: 'viewer', label: t('Viewer'), hint: t('May look at everything but secrets, and change nothing.') },
+  {
+    value: 'viewer',
+    label: roleWord('viewer'),
+    hint: t('May look at everything but secrets, and change nothing.'),
+  },
 ];
 
 async function showUsers(context: UserContext): Promise<Outcome> {
@@ -76,9 +87,12 @@ async function showUsers(context: UserContext): Promise<Outcome> {
           },
           {
             label: t('Last log-in'),
-            cell: ({ last_log_in_at: at, password_hash: hash }) => (
-              <Time at={at} to="minute" never={hash === null ? t('link not opened yet') : t('never')} />
-            ),
+            cell: ({ last_log_in_at: at, password_hash: hash }) =>
+              hash === null ? (
+                <span class="quiet">{t('link not opened yet')}</span>
+              ) : (
+                <Time at={at} to="minute" />
+              ),
           },
           ...(mayChange
             ? [{ label: t('Changes'), actions: true, cell: (user: UserRow) => <Changes user={user} /> }]
@@ -104,7 +118,8 @@ function Changes({ user }: { user: UserRow }) {
       </a>
     );
   const other = user.role === 'operator' ? 'viewer' : 'operator';
-  const isNew = user.password_hash === null;
+  // There is nothing to reset: only a link was made, or the password is reset already.
+  const hasNone = user.password_hash === null;
   return (
     <>
       <Form action={`/panel/users/${user.id}/role`} class="inline">
@@ -119,23 +134,23 @@ function Changes({ user }: { user: UserRow }) {
         action={`/panel/users/${user.id}/link`}
         button={
           <>
-            {isNew ? t('New link') : t('Reset password')}
+            {hasNone ? t('New link') : t('Reset password')}
             <span class="sr-only">: {user.name}</span>
           </>
         }
         title={
-          isNew
+          hasNone
             ? t('Make a new link for {name}?', { name: user.name })
             : t('Reset the password of {name}?', { name: user.name })
         }
-        confirm={isNew ? t('Make it') : t('Reset it')}
+        confirm={hasNone ? t('Make it') : t('Reset it')}
       >
         <p>
           {t('You get a link, good once and for a day, with which {name} chooses a password.', {
             name: user.name,
           })}
         </p>
-        {isNew ? (
+        {hasNone ? (
           <p>{t('The link before works no longer.')}</p>
         ) : (
           <p>{t('All sessions end, and the password and the authenticator app of now are void.')}</p>
@@ -225,12 +240,13 @@ async function setRole(context: UserContext): Promise<Outcome> {
 
 async function makeLink(context: UserContext): Promise<Outcome> {
   const user = await otherUser(context);
-  await resetPassword(context.deps, context.actor, user, null, isStillOperator(context));
-  return showLink(
-    context,
-    user,
-    user.password_hash === null ? t('New link') : t('The password of {name} is reset', { name: user.name }),
-  );
+  const { deps, actor } = context;
+  if (user.password_hash === null) {
+    await replaceLink(deps, actor, user, isStillOperator(context));
+    return showLink(context, user, t('New link'));
+  }
+  await resetPassword(deps, actor, user, null, isStillOperator(context));
+  return showLink(context, user, t('The password of {name} is reset', { name: user.name }));
 }
 
 async function remove(context: UserContext): Promise<Outcome> {

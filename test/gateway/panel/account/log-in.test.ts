@@ -99,11 +99,18 @@ describe.each([
     await operator.page.getByLabel('Name').fill('Ben');
     await operator.page.getByLabel('Viewer').check();
     await press(operator, 'Add user');
-    const link = (await operator.page.textContent('#link')) ?? '';
+    const before = (await operator.page.textContent('#link')) ?? '';
     expect(await operator.page.textContent('main')).toContain(
       'Copy it and give it to ben: nobody can read it',
     );
+    // Who has no password has none to reset: another link takes the place of the first.
+    await operator.goto('/panel/users');
+    await operator.page.getByRole('button', { name: /^New link/ }).click();
+    await press(operator, 'Make it');
+    const link = (await operator.page.textContent('#link')) ?? '';
     const ben = await stranger({ script });
+    await ben.page.goto(before);
+    expect(await ben.page.textContent('h1')).toBe('This link is used up');
     await ben.page.goto(link);
     await ben.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await ben.page.getByLabel('The same password again').fill(PASSWORD);
@@ -112,12 +119,19 @@ describe.each([
     expect(await ben.page.getByRole('button', { name: 'Remove' }).count()).toBe(0);
     expect((await ben.page.goto(`${scene.gateway.url}/panel/users/new`))?.status()).toBe(403);
     await operator.goto('/panel/users');
+    const row = operator.page.getByRole('row').filter({ hasText: 'ben' });
+    expect(await row.locator('td').first().innerText()).toBe('Viewer');
+    expect(await row.getByRole('button', { name: /^(New link|Reset password)/ }).allInnerTexts()).toEqual([
+      expect.stringContaining('Reset password'),
+    ]);
     await press(operator, 'Remove ben');
     await operator.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     expect(await operator.page.textContent('main')).toContain('ben is removed.');
     await ben.goto('/panel/users');
     expect(new URL(ben.page.url()).pathname).toBe('/panel/log-in');
-    expect(await audited()).toEqual(['session.begun', 'user.added', 'user.password_set', 'user.removed']);
+    expect(await audited()).toEqual([
+      ...['session.begun', 'user.added', 'user.link_replaced', 'user.password_set', 'user.removed'],
+    ]);
   });
 
   test('sets up an authenticator app, and logs in with it, with each code once', async () => {
