@@ -237,7 +237,10 @@ const Rejected = ({ reason }: { reason: string | null }): VNode => (
     <strong>{t('Why it was rejected:')}</strong>{' '}
     {reason === null
       ? t('the platform has not said.')
-      : (reasonWords()[reason] ?? <span lang="en">{reason}</span>)}
+      : (reasonWords()[reason] ?? <span lang="en">{reason}</span>)}{' '}
+    {t(
+      'Correct it at the platform and submit it again there, or ask there for a review if it is right as it is; then sync.',
+    )}
   </p>
 );
 

@@ -110,11 +110,11 @@ describe('in a window', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('why one was rejected is told in the language of the reader', async () => {
+  test('why one was rejected, and what to do then, is told in the language of the reader', async () => {
     for (const [locale, words] of [
-      ['en-GB', 'Why it was rejected: The platform takes it for a fraud.'],
-      ['pt-BR', 'Por que foi rejeitado: A plataforma o considera uma fraude.'],
-      ['es', 'Por qué se rechazó: La plataforma la considera un fraude.'],
+      ['en-GB', 'Why it was rejected: The platform takes it for a fraud. Correct it at the platform'],
+      ['pt-BR', 'Por que foi rejeitado: A plataforma o considera uma fraude. Corrija-o na plataforma'],
+      ['es', 'Por qué se rechazó: La plataforma la considera un fraude. Corríjala en la plataforma'],
     ] as const) {
       const { page, goto } = await window({ locale });
       await goto('/panel/templates?status=rejected');
