@@ -112,7 +112,10 @@ export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics 
     'gateway_oldest_due_seconds',
     'For how long the oldest delivery has been due that no process holds, at destinations that are not paused.',
   );
-  const dead = gauge('gateway_dead', 'Deliveries that were given up after the last attempt.');
+  const dead = gauge(
+    'gateway_dead',
+    'Deliveries that were given up after the last attempt, but for those of removed destinations.',
+  );
   const destinations = gauge(
     'gateway_destinations',
     'Destinations that are paused, that take nothing at present, and all others.',

@@ -16,8 +16,8 @@ import { pauseDestination } from '../../forwarding/destinations/pause-destinatio
 import { removeDestination } from '../../forwarding/destinations/remove-destination';
 import { resumeDestination } from '../../forwarding/destinations/resume-destination';
 import { rotateSecret } from '../../forwarding/destinations/rotate-secret';
-import { nextAttemptOf, type DestinationReport } from '../../store/reports/destination-report';
-import { MOST_READ } from '../../store/reports/destination-report';
+import { MOST_READ, nextAttemptOf, type DestinationReport } from '../../store/reports/destination-report';
+import { MOST_COUNTED } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { DESTINATION_MODES, type DestinationMode } from '../../store/schema';
 import { HOUR, isoTime } from '../../time';
@@ -80,7 +80,8 @@ export async function destinationList(args: string[], env: NodeJS.ProcessEnv): P
 export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { flags: ['json'] });
   await eachDestination(env, words.slice(0, 1), async ({ store }, row) => {
-    const { waiting, untried, oldestAt, dueAt, lastAttempt, owner } = await store.destinationReport(row.id);
+    const { untried, oldestAt, dueAt, lastAttempt, owner } = await store.destinationReport(row.id);
+    const waiting = (await store.backlog.of([row.id])).get(row.id)?.count ?? 0;
     const nextAttemptAt = nextAttemptOf(row, dueAt);
     if (values.json)
       return print(
@@ -107,11 +108,12 @@ export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): P
   });
 }
 
-const countText = (count: number): string => (count > MOST_READ ? `more than ${MOST_READ}` : String(count));
+const countText = (count: number, most: number): string =>
+  count > most ? `more than ${most}` : String(count);
 
 const waitingText = (waiting: number, untried: number): string =>
   waiting
-    ? `${countText(waiting)} ${waiting === 1 ? 'event' : 'events'}${untried ? `, ${countText(untried)} not tried yet` : ''}`
+    ? `${countText(waiting, MOST_COUNTED)} ${waiting === 1 ? 'event' : 'events'}${untried ? `, ${countText(untried, MOST_READ)} not tried yet` : ''}`
     : 'nothing';
 
 const attemptText = ({

@@ -19,9 +19,7 @@ export type LastAttempt = Omit<AttemptRow, 'destination_id' | 'answer'>;
 
 /** How one destination fares, as far as the database knows. */
 export interface DestinationReport {
-  /** Deliveries that are still to be made, up to `MOST_READ` and one more. */
-  waiting: number;
-  /** Of these, what was not tried yet. */
+  /** Deliveries that were not tried yet, of `MOST_READ` and one more that are still to be made. */
   untried: number;
   /** When the event came that has waited longest, of those that are counted; ISO time, or null. */
   oldestAt: string | null;
@@ -86,7 +84,6 @@ export const destinationReport = (db: Kysely<Schema>) => {
     const first = open.find(({ attempts, lane }) => attempts > 0 || !held.has(lane));
     const [oldest] = open.map(({ event_id: event }) => event).toSorted();
     return {
-      waiting: open.length,
       untried: open.filter(({ attempts }) => attempts === 0).length,
       oldestAt: oldest === undefined ? null : isoTime(eventTime(oldest)),
       dueAt: first?.due_at ?? null,

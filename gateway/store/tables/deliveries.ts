@@ -38,18 +38,11 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
     // Each is counted in an index of its own, not among all that was ever delivered.
     const counted = (state: DeliveryState) =>
       db.selectFrom('deliveries').select(COUNT).where('state', '=', sql.lit(state));
+    const there = db.selectFrom('destinations').select('id').where('removed_at', 'is', null);
     const [pending, parked, dead, destinations] = await Promise.all([
       countOf(counted('pending')),
-      countOf(
-        counted('pending').where('destination_id', 'in', (row) =>
-          row
-            .selectFrom('destinations')
-            .select('id')
-            .where('paused_at', 'is not', null)
-            .where('removed_at', 'is', null),
-        ),
-      ),
-      countOf(counted('dead')),
+      countOf(counted('pending').where('destination_id', 'in', there.where('paused_at', 'is not', null))),
+      countOf(counted('dead').where('destination_id', 'in', there)),
       db
         .selectFrom('destinations')
         .select((row) => ['paused_at', 'failing_since', leastDue(row).as('oldest_due_at')])
@@ -63,6 +56,7 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
       pending,
       /** Of these, what waits for destinations that are paused. */
       parked,
+      /** Those of removed destinations cannot be sent again. */
       dead,
       /** Paused destinations left out; ISO time, or null. */
       oldestDueAt: due.sort()[0] ?? null,

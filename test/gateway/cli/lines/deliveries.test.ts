@@ -4,6 +4,7 @@ import { until, type HttpPeer } from '../../../support/http-peer';
 import { type Json } from '../../../support/scene';
 import { secretFile } from '../../../support/secret-file';
 import { notification, notify, textFrom } from '../../../support/test-gateway';
+import { notificationOf, owed } from '../../store/support';
 import { addLine, command, freshSettings, json, peer, PHONE_NUMBER_ID, start } from '../support';
 
 /** A gateway with one line, whose two events its receiver has got. */
@@ -131,6 +132,12 @@ test('tells of one destination how it fares, what waits for it and when it is tr
   );
   expect(stdout).toContain('Waiting\t1 event\n');
   expect(stdout).toContain('Next attempt\tonce it is resumed\n');
+  // As many as the panel tells.
+  const more = Array.from({ length: 1100 }, (_, number) => owed(String(number), [1]));
+  await offline(env, ({ store }) => store.write(notificationOf(more)));
+  expect((await command(['destination', 'show', '1'], env)).stdout).toContain(
+    'Waiting\t1101 events, more than 1000 not tried yet\n',
+  );
 });
 
 test('adds a destination with events and headers of its own, changes it, and removes it', async () => {

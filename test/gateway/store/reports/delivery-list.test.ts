@@ -88,6 +88,10 @@ describe.each(DATABASES)('the list of deliveries on $name', ({ createUrl }) => {
     expect([...(await store.backlog.of(ids, 1)).values()].map(({ count }) => count)).toEqual([2, 2, 1]);
     expect(await store.backlog.of([])).toEqual(new Map());
     expect(await store.backlog.inAll()).toEqual({ pending: 6, dead: 1, oldestDueAt: firstDueAt });
+    expect(await store.deliveries.overview()).toMatchObject({ pending: 6, dead: 1 });
+    // What was given up for a removed destination cannot be sent again: nobody is told of it.
+    await store.destinations.update(one, { removed_at: at(1) });
+    expect([await store.backlog.dead(), (await store.deliveries.overview()).dead]).toEqual([0, 0]);
   });
 
   test('finds deliveries by what came of their last attempt', async () => {

@@ -15,7 +15,6 @@ describe.each(DATABASES)('how a destination fares, on $name', ({ createUrl }) =>
     await store.write(notificationOf(['a', 'b', 'c'].map((name) => owed(name, [id]))));
     await store.write(attempt(id, 'a', 1, { due_at: at(30) }));
     expect(await store.destinationReport(id)).toMatchObject({
-      waiting: 3,
       untried: 2,
       dueAt: at(30),
       lastAttempt: { event_id: 'evt_a', number: 1, http_status: 500, outcome: 'http_error' },
