@@ -22,13 +22,15 @@ const ROWS = [
   ['errors', 'program-folder', 'time'],
 ];
 
-/** Files that a folder holds at most, itself and not those beneath it. */
-const MOST_FILES = 15;
+/** Files of TypeScript that a folder holds at most, itself and not those beneath it. */
+const MOST_FILES = 16;
 
 /** More, for a reason. */
 const CROWDED = new Set([
   // One for each change of the schema, and none is ever edited.
   'gateway/store/migrations',
+  // One for each type of message.
+  'nodes/MessagingGateway/actions/message/content',
 ]);
 
 /** Parts, or single files, that alone may import a library. */
@@ -96,10 +98,12 @@ const libraryOf = (target: string): string =>
 /** What a build makes. */
 const isMade = (path: string): boolean => /\/(build|dist)$/.test(path);
 
-const importsUnder = (folder: string): Import[] =>
-  globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT, exclude: isMade })
-    .map((file) => relative(ROOT, join(ROOT, file)).replaceAll('\\', '/'))
-    .flatMap(importsOf);
+const filesUnder = (folder: string): string[] =>
+  globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT, exclude: isMade }).map((file) =>
+    relative(ROOT, join(ROOT, file)).replaceAll('\\', '/'),
+  );
+
+const importsUnder = (folder: string): Import[] => filesUnder(folder).flatMap(importsOf);
 
 /** `store` of `gateway/store/lines`, `server` of `gateway/server`. */
 const partOf = (path: string): string => path.split('/')[1] ?? '';
@@ -181,7 +185,7 @@ describe('the parts of the gateway', () => {
   });
 
   test('have folders of a size that can be taken in', () => {
-    const files = new Set(gateway.map(({ from }) => from).filter((from) => from.split('/').length > 2));
+    const files = ['gateway', 'nodes'].flatMap(filesUnder);
     const crowded = [...Map.groupBy(files, (file) => dirname(file))]
       .filter(([folder, within]) => within.length > MOST_FILES && !CROWDED.has(folder))
       .map(([folder, within]) => `${folder}: ${within.length} files`);
