@@ -374,10 +374,7 @@ function platformReaders(
     lines,
     refresher: refreshes,
     polls: {
-      status: async (line) => {
-        await pollLineStatus(store, upstream, line, clock);
-        await registry.refresh();
-      },
+      status: (line) => pollLineStatus({ store, cloudApi: upstream, registry, clock }, line),
       templates: readTemplates,
     },
     clock,

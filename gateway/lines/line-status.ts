@@ -1,6 +1,7 @@
 import { type CloudApi } from '../cloud-api/client';
 import { connectionStateOf } from '../cloud-api/phone-number';
 import { lineNotConfigured } from '../errors';
+import { type FollowedRegistry } from '../store/follow-registry';
 import { type Store } from '../store/store';
 import { isoTime, type Clock } from '../time';
 import { upstreamStatusOf, type Line } from './line';
@@ -38,12 +39,10 @@ export function lineStatus(line: Line, refresh: RefreshReport, clock: Clock) {
   };
 }
 
-/** Asks the platform for the line's phone number and stores what it tells. */
+/** Asks the platform for the line's phone number, stores what it tells, and reads it again. */
 export async function pollLineStatus(
-  store: Store,
-  cloudApi: CloudApi,
+  { store, cloudApi, registry, clock }: PollDeps,
   line: Line,
-  clock: Clock,
 ): Promise<void> {
   const { phoneNumberId, accessToken } = line;
   if (accessToken === null) throw lineNotConfigured();
@@ -55,6 +54,14 @@ export async function pollLineStatus(
     startedAt,
     checkedAt: isoTime(clock()),
   });
+  await registry.refresh();
+}
+
+interface PollDeps {
+  store: Store;
+  cloudApi: CloudApi;
+  registry: Pick<FollowedRegistry, 'refresh'>;
+  clock: Clock;
 }
 
 /** The line with what the platform last told to whichever process: memory may not have followed yet. */

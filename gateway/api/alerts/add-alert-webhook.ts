@@ -1,6 +1,5 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { type Static } from 'typebox';
 import { refuseAddress } from '../../alerts/channels/channel-kind';
 import { withSecret } from '../../alerts/channels/webhook';
 import { addChannel, REMIND_HOURS } from '../../alerts/use-cases/add-channel';
@@ -71,7 +70,7 @@ function add(deps: ApiDeps) {
       },
       MOST,
     );
-    const answer: Static<typeof AddedAnswer> = {
+    const answer: Type.Static<typeof AddedAnswer> = {
       success: true,
       ...shown(added, url),
       secret: settings.secret ?? '',

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import { type Static } from 'typebox';
 import { type AlertChannelTable } from '../../store/schema';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 
@@ -19,7 +18,7 @@ type Shown = Pick<
 > & { id: number };
 
 /** A webhook for alerts as the API shows it; its secret is told once, when it is added. */
-export const shown = (row: Shown, url: string): Static<typeof AlertWebhookAnswer> => ({
+export const shown = (row: Shown, url: string): Type.Static<typeof AlertWebhookAnswer> => ({
   id: row.id,
   url,
   created_at: row.created_at,

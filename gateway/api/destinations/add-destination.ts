@@ -1,6 +1,5 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { type Static } from 'typebox';
 import { destinationUrlRefused, headersRefused, tooManyDestinations } from '../../errors';
 import { EVENT_KINDS, LONGEST_QUIET } from '../../forwarding/destination';
 import { addDestination as add } from '../../forwarding/destinations/add-destination';
@@ -122,7 +121,7 @@ function addForCustomer(deps: ApiDeps) {
       adding,
       MOST_DESTINATIONS,
     );
-    const answer: Static<typeof AddedDestinationAnswer> = {
+    const answer: Type.Static<typeof AddedDestinationAnswer> = {
       success: true,
       ...shown(destination),
       secret: destination.secret,

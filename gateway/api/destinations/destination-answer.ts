@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import { type Static } from 'typebox';
 import { EVENT_KINDS, type Destination } from '../../forwarding/destination';
 import { neutral } from '../../forwarding/failure-words';
 import { DESTINATION_MODES, ORIGINS } from '../../store/schema';
@@ -23,7 +22,7 @@ export const DestinationAnswer = Type.Object({
 /**
  * A destination as the API shows it; its secret is told once, when it is added, and the values of its headers never.
  */
-export const shown = (destination: Destination): Static<typeof DestinationAnswer> => ({
+export const shown = (destination: Destination): Type.Static<typeof DestinationAnswer> => ({
   id: destination.id,
   url: destination.url,
   events: [...destination.events],

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import { type TSchema } from 'typebox';
 
 /** A text of an answer that may be null. */
 export const TextOrNull = Type.Unsafe<string | null>({ type: 'string', nullable: true });
@@ -16,7 +15,7 @@ export const RefreshAnswer = Type.Object({
 });
 
 /** A list of these, as all lists that are answered whole. */
-export const listOf = <Item extends TSchema>(item: Item) =>
+export const listOf = <Item extends Type.TSchema>(item: Item) =>
   Type.Object({ success: Type.Literal(true), count: Type.Integer(), data: Type.Array(item) });
 
 /** What a program registers an address of its own with. */

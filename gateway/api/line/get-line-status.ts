@@ -1,6 +1,5 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { type Static } from 'typebox';
 import { CONNECTION_STATES, QUALITIES } from '../../cloud-api/phone-number';
 import { lineStatus, pollLineStatus, withUpstreamStatus } from '../../lines/line-status';
 import { type RefreshReport } from '../../lines/refresh';
@@ -54,13 +53,10 @@ export const getLineStatus: Operation = {
 
 /** The line's state by what the platform last told; with `refresh=1` the platform is asked first. */
 function readStatus(deps: ApiDeps) {
-  return async (request: FastifyRequest): Promise<Static<typeof LineStatusAnswer>> => {
+  return async (request: FastifyRequest): Promise<Type.Static<typeof LineStatusAnswer>> => {
     const { line } = request;
     const query = request.query as Record<string, unknown>;
-    const poll = async () => {
-      await pollLineStatus(deps.store, deps.cloudApi, line, deps.clock);
-      await deps.registry.refresh();
-    };
+    const poll = () => pollLineStatus(deps, line);
     const refresh: RefreshReport = readFlag('refresh', query.refresh)
       ? await deps.refresher.refresh(line, 'status', 'person', poll, line.upstream === null)
       : { requested: false };

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { lineNotConfigured, mediaNotFound } from '../../errors';
+import { accessTokenOf } from '../access/access-token';
 import { type ApiDeps, type Operation } from '../operation';
 import { FORWARDED } from '../refusals';
-import { accessTokenOf, MediaQuery, mediaOf } from './media-file';
+import { MediaQuery, mediaOf } from './media-file';
 
 export const downloadMedia: Operation = {
   method: 'get',

@@ -1,15 +1,15 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { type Static } from 'typebox';
 import { UPSTREAM_VERSION } from '../../cloud-api/client';
 import { PHONE_NUMBER_FIELDS, PHONE_NUMBER_NODE, PHONE_NUMBER_SECRETS } from '../../cloud-api/phone-number';
 import { lineNotConfigured, mediaNotFound, notToldYet, tooManyPlatformReads } from '../../errors';
 import { type Line } from '../../lines/line';
 import { pollLineStatus } from '../../lines/line-status';
+import { accessTokenOf } from '../access/access-token';
 import { apiAddress, fieldsToAsk, lastOf, selectFields, type Node, type Query } from '../http/graph-read';
 import { type ApiDeps, type Operation } from '../operation';
 import { BAD_QUERY, FORWARDED, REFRESHED } from '../refusals';
-import { accessTokenOf, MediaQuery, mediaOf } from './media-file';
+import { MediaQuery, mediaOf } from './media-file';
 
 /** A phone number in the platform's own shape: the fields asked for, as far as the platform has told them. */
 const PhoneNumberAnswer = Type.Object({ id: Type.String() }, { additionalProperties: true });
@@ -77,7 +77,7 @@ function readObject(deps: ApiDeps) {
     if (id === line.wabaId) return selectFields({ id: line.wabaId }, fields, ACCOUNT_NODE);
     const node = await mediaOf(deps, request, id);
     const url = `${apiAddress(request, deps.publicUrl)}/${UPSTREAM_VERSION}/${id}/content`;
-    const answer: Static<typeof MediaAnswer> = { ...node, url };
+    const answer: Type.Static<typeof MediaAnswer> = { ...node, url };
     return answer;
   };
 }
@@ -104,10 +104,7 @@ async function askPhoneNumber(deps: ApiDeps, line: Line, fields: string[]): Prom
 async function phoneNumberOf(deps: ApiDeps, line: Line): Promise<Node> {
   if (line.upstream) return { ...line.upstream, id: line.phoneNumberId };
   if (line.accessToken === null) throw lineNotConfigured();
-  const poll = async () => {
-    await pollLineStatus(deps.store, deps.cloudApi, line, deps.clock);
-    await deps.registry.refresh();
-  };
+  const poll = () => pollLineStatus(deps, line);
   const report = await deps.refresher.refresh(line, 'status', 'gateway', poll, true);
   const told = deps.lines.byId(line.id)?.upstream;
   if (!told) throw notToldYet('this phone number', 'retry_after' in report ? report.retry_after : 1);

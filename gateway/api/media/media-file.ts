@@ -1,7 +1,7 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { invalidToken, lineNotConfigured, mediaNotFound } from '../../errors';
-import { type Line } from '../../lines/line';
+import { invalidToken, mediaNotFound } from '../../errors';
+import { accessTokenOf } from '../access/access-token';
 import { lastOf, type Query } from '../http/graph-read';
 import { type ApiDeps } from '../operation';
 
@@ -32,9 +32,4 @@ export function mediaOwner({ lines }: Pick<ApiDeps, 'lines'>, request: FastifyRe
   const asked = lastOf((request.query as Query).phone_number_id);
   if (asked !== undefined && lines.byTid(asked)?.id !== line.id) throw invalidToken();
   return { accessToken: accessTokenOf(line), phoneNumberId: line.phoneNumberId };
-}
-
-export function accessTokenOf({ accessToken }: Line): string {
-  if (accessToken === null) throw lineNotConfigured();
-  return accessToken;
 }

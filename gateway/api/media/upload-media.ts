@@ -1,11 +1,10 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { type Static } from 'typebox';
-import { type CloudApi } from '../../cloud-api/client';
 import { fileMissing, fileTooLarge, formBroken, lineNotConfigured, notMultipart } from '../../errors';
 import { validateUpload } from '../../media/validate-upload';
+import { accessTokenOf } from '../access/access-token';
 import { openForm } from '../http/form';
-import { type Operation } from '../operation';
+import { type ApiDeps, type Operation } from '../operation';
 import { FORWARDED } from '../refusals';
 
 /** The form of an upload, as multipart/form-data; its parts may come in any order. */
@@ -60,16 +59,16 @@ export const uploadMedia: Operation = {
  * Hands a file to the platform while it arrives. It is judged by its first bytes before the platform is asked at all;
  * the platform is told that it is whole only once it is, and once nothing that follows it speaks against it.
  */
-function postMedia({ cloudApi }: { cloudApi: CloudApi }) {
+function postMedia({ cloudApi }: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const { phoneNumberId, accessToken } = request.line;
-    if (accessToken === null) throw lineNotConfigured();
+    const { phoneNumberId } = request.line;
+    const accessToken = accessTokenOf(request.line);
     if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) throw notMultipart();
     const form = openForm(request.raw);
     try {
       const file = await validateUpload(form.parts, lengthOf(request));
       const uploaded = await cloudApi.uploadMedia({ phoneNumberId, accessToken }, file);
-      const answer: Static<typeof MediaUploadAnswer> = { success: true, ...uploaded };
+      const answer: Type.Static<typeof MediaUploadAnswer> = { success: true, ...uploaded };
       return await reply.send(answer);
     } finally {
       form.stop();

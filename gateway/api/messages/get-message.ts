@@ -1,6 +1,5 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { type Static } from 'typebox';
 import { messageNotFound } from '../../errors';
 import { MESSAGE_STATES, messageFailure, messageState } from '../../messages/message-record';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
@@ -37,9 +36,9 @@ const MessageAnswer = Type.Object({
   read_at: TimeOrNull,
   played_at: TimeOrNull,
   failed_at: TimeOrNull,
-  failure: Type.Unsafe<Static<typeof Failure> | null>({ ...Failure, nullable: true }),
+  failure: Type.Unsafe<Type.Static<typeof Failure> | null>({ ...Failure, nullable: true }),
 });
-type MessageAnswer = Static<typeof MessageAnswer>;
+type MessageAnswer = Type.Static<typeof MessageAnswer>;
 
 /** What became of a message, by the id that its send was answered. */
 export const getMessage: Operation = {

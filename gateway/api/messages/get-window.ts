@@ -1,6 +1,5 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { type Static } from 'typebox';
 import { isOpen, WINDOW_LENGTH } from '../../messages/customer-service-window';
 import { isOptedOut } from '../../messages/opt-outs';
 import { isoTime, isoTimeOrNull } from '../../time';
@@ -21,7 +20,7 @@ const WindowAnswer = Type.Object({
   /** On the line's opt-out list: nothing is sent, however open the window is. */
   opted_out: Type.Boolean(),
 });
-type WindowAnswer = Static<typeof WindowAnswer>;
+type WindowAnswer = Type.Static<typeof WindowAnswer>;
 
 export const getWindow: Operation = {
   method: 'get',

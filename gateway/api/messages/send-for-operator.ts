@@ -3,7 +3,8 @@ import { traceOf, traceparent } from '../../http/trace-context';
 import { type Line } from '../../lines/line';
 import { refuseByQuality } from '../../lines/quality';
 import { refuseLine } from '../access/authenticate-line';
-import { sendOne, type SendDeps, type Sender } from './send-message';
+import { type ApiDeps } from '../operation';
+import { sendOne, type Sender } from './send-message';
 
 /**
  * Sends a message for somebody who has no token: an operator, in the panel. What is checked, and in which order, is as for
@@ -12,7 +13,7 @@ import { sendOne, type SendDeps, type Sender } from './send-message';
  * @throws Refusal, also for whatever the platform answered
  */
 export const sendForOperator =
-  (deps: SendDeps & { log: Sender['log'] }) =>
+  (deps: ApiDeps & { log: Sender['log'] }) =>
   async (
     line: Line,
     body: Record<string, unknown>,

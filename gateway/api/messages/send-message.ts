@@ -1,6 +1,5 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { type CloudApi } from '../../cloud-api/client';
 import { QUALITIES } from '../../cloud-api/phone-number';
 import {
   type MarkAsRead,
@@ -24,24 +23,15 @@ import {
 import { traceOfRequest, traceparent } from '../../http/trace-context';
 import { type Line } from '../../lines/line';
 import { lineQuality, refuseByQuality } from '../../lines/quality';
-import { type Refresher } from '../../lines/refresh';
-import {
-  needsWindow,
-  refuseOutsideWindow,
-  type CustomerServiceWindows,
-} from '../../messages/customer-service-window';
+import { needsWindow, refuseOutsideWindow } from '../../messages/customer-service-window';
 import { earlierAnswer, readIdempotencyKey, sendKey, sendUnderKey } from '../../messages/idempotent-send';
 import { isOptedOut } from '../../messages/opt-outs';
 import { markAsRead, sendMessage as send } from '../../messages/send-message';
-import { type SendRates } from '../../messages/send-rates';
-import { type Store } from '../../store/store';
-import { type KnownTemplates } from '../../templates/known-templates';
 import { preflight } from '../../templates/preflight';
-import { type SyncTemplates } from '../../templates/sync-templates';
-import { type Clock } from '../../time';
+import { accessTokenOf } from '../access/access-token';
 import { DoneAnswer } from '../http/answer-parts';
 import { type ParsedBody } from '../http/parse-body';
-import { type Operation } from '../operation';
+import { type ApiDeps, type Operation } from '../operation';
 import { badPayload, FORWARDED } from '../refusals';
 import { MESSAGE_EXAMPLES } from './message-examples';
 
@@ -153,7 +143,7 @@ async function checkQuality({ line }: FastifyRequest): Promise<void> {
 }
 
 /** Token, rate and quality are checked by now. */
-function postMessage(deps: SendDeps) {
+function postMessage(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { answer, isReplayed } = await sendOne(deps, senderOf(request), request.body as ParsedBody, () =>
       // Node sorts all headers anew for whoever asks for the distinct ones.
@@ -164,17 +154,6 @@ function postMessage(deps: SendDeps) {
     if (isReplayed) reply.header('idempotency-replayed', 'true');
     return reply.send(answer);
   };
-}
-
-export interface SendDeps {
-  store: Store;
-  cloudApi: CloudApi;
-  windows: CustomerServiceWindows;
-  refresher: Refresher;
-  sendRates: SendRates;
-  syncTemplates: SyncTemplates;
-  knownTemplates: KnownTemplates;
-  clock: Clock;
 }
 
 /** Whose message it is, and under which id it is asked for. */
@@ -200,15 +179,14 @@ export const senderOf = (request: FastifyRequest): Sender => ({
  * @throws Refusal, or what became of the platform
  */
 export async function sendOne(
-  deps: SendDeps,
+  deps: ApiDeps,
   { line, requestId, log, traceparent: trace }: Sender,
   { value: body, raw }: ParsedBody,
   keys: () => string[] | undefined,
 ): Promise<{ answer: object; isReplayed: boolean }> {
   const issues = validateMessage(body);
   if (issues.length) throw invalidPayload(issues);
-  const { accessToken } = line;
-  if (accessToken === null) throw lineNotConfigured();
+  const accessToken = accessTokenOf(line);
   const { id, phoneNumberId } = line;
   const from = { id, phoneNumberId, accessToken, traceparent: trace };
 
@@ -257,7 +235,7 @@ export async function sendOne(
 
 /** @throws Refusal */
 async function check(
-  deps: SendDeps,
+  deps: ApiDeps,
   line: Line & { accessToken: string },
   message: MessageRequest,
 ): Promise<void> {
@@ -267,7 +245,7 @@ async function check(
 }
 
 /** Who asked for nothing more still gets the code that a log-in asks for. */
-async function checkOptOut(deps: SendDeps, line: Line, message: MessageRequest): Promise<void> {
+async function checkOptOut(deps: ApiDeps, line: Line, message: MessageRequest): Promise<void> {
   const contact = recipientOf(message);
   if (!(await isOptedOut(deps, line, contact))) return;
   if (await isCode(deps, line.id, message)) return;
@@ -276,7 +254,7 @@ async function checkOptOut(deps: SendDeps, line: Line, message: MessageRequest):
 
 /** Whether it is a code that a log-in asks for. */
 async function isCode(
-  { knownTemplates }: SendDeps,
+  { knownTemplates }: ApiDeps,
   lineId: number,
   message: MessageRequest,
 ): Promise<boolean> {
@@ -286,7 +264,7 @@ async function isCode(
   return template?.category.toLowerCase() === 'authentication';
 }
 
-async function checkWindow({ windows }: SendDeps, line: Line, message: MessageRequest): Promise<void> {
+async function checkWindow({ windows }: ApiDeps, line: Line, message: MessageRequest): Promise<void> {
   if (!needsWindow(line.windowMode, message.type)) return;
   const contact = recipientOf(message);
   const refused = refuseOutsideWindow(contact, await windows.lastInboundAt(line.id, contact), windows.now());
@@ -295,7 +273,7 @@ async function checkWindow({ windows }: SendDeps, line: Line, message: MessageRe
 
 /** A template that is not known here may be new: the platform is asked once, within the cooldown, and then decides. */
 async function checkTemplate(
-  deps: SendDeps,
+  deps: ApiDeps,
   line: Line & { accessToken: string },
   message: TemplateMessage,
 ): Promise<void> {

@@ -1,6 +1,5 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { type Static } from 'typebox';
 import { isRecipient } from '../../cloud-api/validate/message-request';
 import { setOptOut } from '../../messages/opt-outs';
 import { actorOf } from '../access/actor';
@@ -40,7 +39,7 @@ function noContact() {
 }
 
 function add(deps: ApiDeps) {
-  return async (request: FastifyRequest): Promise<Static<typeof DoneAnswer>> => {
+  return async (request: FastifyRequest): Promise<Type.Static<typeof DoneAnswer>> => {
     const { contact } = read(request);
     if (!isRecipient(contact)) throw noContact();
     await setOptOut(deps, actorOf(request), request.line, contact, 'out');

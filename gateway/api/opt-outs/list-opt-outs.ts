@@ -1,6 +1,5 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { type Static } from 'typebox';
 import { invalidQuery } from '../../errors';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 import { readInteger } from '../http/query';
@@ -38,7 +37,7 @@ export const listOptOuts: Operation = {
 };
 
 function list({ store }: Pick<ApiDeps, 'store'>) {
-  return async ({ line, query }: FastifyRequest): Promise<Static<typeof OptOutsAnswer>> => {
+  return async ({ line, query }: FastifyRequest): Promise<Type.Static<typeof OptOutsAnswer>> => {
     const { limit: given, after } = query as Record<string, unknown>;
     const limit = readInteger('limit', given, LIMIT);
     if (after !== undefined && typeof after !== 'string')

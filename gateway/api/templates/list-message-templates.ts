@@ -1,6 +1,5 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { type Static } from 'typebox';
 import { UPSTREAM_VERSION } from '../../cloud-api/client';
 import { UpstreamUnreachable } from '../../cloud-api/failures';
 import { isObject, objects } from '../../cloud-api/json/json-value';
@@ -15,6 +14,7 @@ import {
 import { type Line } from '../../lines/line';
 import { type TemplateRow } from '../../store/tables/templates';
 import { SECOND } from '../../time';
+import { accessTokenOf } from '../access/access-token';
 import {
   apiAddress,
   fieldNames,
@@ -92,7 +92,7 @@ export const listMessageTemplates: Operation = {
  * something is asked for that is not kept of them, the page is the platform's own.
  */
 function getMessageTemplates(deps: ApiDeps) {
-  return async (request: FastifyRequest): Promise<Static<typeof GraphTemplatesAnswer>> => {
+  return async (request: FastifyRequest): Promise<Type.Static<typeof GraphTemplatesAnswer>> => {
     const { line } = request;
     const { account_id: id } = request.params as { account_id: string };
     const query = request.query as Query;
@@ -155,14 +155,14 @@ async function askPage(
   line: Line,
   query: Query,
   link: PageLink,
-): Promise<Static<typeof GraphTemplatesAnswer>> {
-  if (line.accessToken === null) throw lineNotConfigured();
+): Promise<Type.Static<typeof GraphTemplatesAnswer>> {
+  const accessToken = accessTokenOf(line);
   await deps.platformReads.take(line);
   const { data, paging, summary } = (await deps.cloudApi.ask(
     `${encodeURIComponent(line.wabaId)}/message_templates`,
     fieldNames(lastOf(query.fields) ?? ''),
     TEMPLATE_FIELDS,
-    line.accessToken,
+    accessToken,
     given(query, [...FILTERS, ...NOT_KEPT, 'limit', 'after', 'before']),
   )) as { data?: unknown; paging?: UpstreamPaging | null; summary?: unknown };
   if (!Array.isArray(data)) throw new UpstreamUnreachable('The platform answered no page of templates');
@@ -193,13 +193,8 @@ interface UpstreamPaging {
 async function syncOnce(deps: ApiDeps, line: Line): Promise<void> {
   if ((await deps.store.templates.syncedAt(line.id)) !== null) return;
   if (line.accessToken === null) throw lineNotConfigured();
-  const report = await deps.refresher.refresh(
-    line,
-    'templates',
-    'gateway',
-    () => deps.syncTemplates(line),
-    true,
-  );
+  const perform = () => deps.syncTemplates(line);
+  const report = await deps.refresher.refresh(line, 'templates', 'gateway', perform, true);
   if ((await deps.store.templates.syncedAt(line.id)) !== null) return;
   throw notToldYet('the templates of this account', 'retry_after' in report ? report.retry_after : 1);
 }

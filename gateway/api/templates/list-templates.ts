@@ -1,16 +1,13 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { type Static } from 'typebox';
 import { QUALITIES } from '../../cloud-api/phone-number';
 import { TEMPLATE_STATES, type TemplateState } from '../../cloud-api/template';
 import { invalidQuery, quoted } from '../../errors';
-import { type RefreshReport, type Refresher } from '../../lines/refresh';
-import { type Store } from '../../store/store';
+import { type RefreshReport } from '../../lines/refresh';
 import { listTemplates as storedTemplates } from '../../templates/list-templates';
-import { type SyncTemplates } from '../../templates/sync-templates';
 import { RefreshAnswer, TextOrNull, TimeOrNull } from '../http/answer-parts';
 import { readFlag, readInteger, Refresh } from '../http/query';
-import { type Operation } from '../operation';
+import { type ApiDeps, type Operation } from '../operation';
 import { BAD_QUERY, REFRESHED } from '../refusals';
 
 const LIMIT = { minimum: 1, maximum: 500, default: 200 };
@@ -87,8 +84,8 @@ export const listTemplates: Operation = {
 };
 
 /** The stored templates; the platform is asked first with `refresh=1`, or if it never was. */
-function getTemplates(deps: { store: Store; refresher: Refresher; syncTemplates: SyncTemplates }) {
-  return async (request: FastifyRequest): Promise<Static<typeof TemplatesAnswer>> => {
+function getTemplates(deps: ApiDeps) {
+  return async (request: FastifyRequest): Promise<Type.Static<typeof TemplatesAnswer>> => {
     const { line } = request;
     const query = request.query as Record<string, unknown>;
     const status = readStatus(query.status);
@@ -97,16 +94,11 @@ function getTemplates(deps: { store: Store; refresher: Refresher; syncTemplates:
     const asked = readFlag('refresh', query.refresh);
 
     const neverSynced = (await deps.store.templates.syncedAt(line.id)) === null;
+    const asker = asked ? 'person' : 'gateway';
     const perform = () => deps.syncTemplates(line);
     const refresh: RefreshReport =
       asked || neverSynced
-        ? await deps.refresher.refresh(
-            line,
-            'templates',
-            asked ? 'person' : 'gateway',
-            perform,
-            asked && neverSynced,
-          )
+        ? await deps.refresher.refresh(line, 'templates', asker, perform, asked && neverSynced)
         : { requested: false };
 
     const data = await storedTemplates(deps.store, line.id, { status, name, limit });

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import { type Static } from 'typebox';
 import { anyText, Location, MEDIA, object, optional, text } from './shapes';
 import { Template } from './template-request';
 
@@ -120,11 +119,11 @@ export const MarkAsRead = object({
   ),
 });
 
-export type MarkAsRead = Static<typeof MarkAsRead>;
-export type TemplateMessage = Static<typeof Template>;
+export type MarkAsRead = Type.Static<typeof MarkAsRead>;
+export type TemplateMessage = Type.Static<typeof Template>;
 
 /** A valid body. The part under the type's own name is validated, but typed only where the gateway reads it. */
-export type MessageRequest = Static<typeof Base> & { type: MessageType; template?: TemplateMessage };
+export type MessageRequest = Type.Static<typeof Base> & { type: MessageType; template?: TemplateMessage };
 
 const RECIPIENT = new RegExp(`${PHONE_NUMBER}|${USER_ID}`);
 

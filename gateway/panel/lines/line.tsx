@@ -300,12 +300,9 @@ async function refreshStatus(context: UserContext): Promise<Outcome> {
   const { deps } = context;
   const { id } = await lineOfRoute(context);
   const line = deps.lines.byId(id);
-  const poll = async () => {
-    if (line) await pollLineStatus(deps.store, deps.cloudApi, line, deps.clock);
-    await deps.registry.refresh();
-  };
   const asked = async () => {
     if (!line) return t('The line is being read; try it again.');
+    const poll = () => pollLineStatus(deps, line);
     const report = await deps.refresher.refresh(line, 'status', 'person', poll, true);
     return refreshed(report, await lineOfRoute(context));
   };
