@@ -49,28 +49,21 @@ const CONDITION_USUAL = '1m';
 /** Requests that one script may let fail. */
 const TIMES_MOST = 100_000;
 
-export const CONTROL_ROUTES: readonly ControlRoute[] = [
-  {
-    method: 'GET',
-    path: '/sandbox',
+/** By method and path. */
+const ROUTES: Record<string, Omit<ControlRoute, 'method' | 'path'>> = {
+  'GET /sandbox': {
     does: 'shows the lines, the clock, what is set, and these routes',
     handle: showSandbox,
   },
-  {
-    method: 'GET',
-    path: '/sandbox/contacts',
+  'GET /sandbox/contacts': {
     does: 'the contacts of a line (?line=…), the one last heard of first',
     handle: (deps, { lines, query }) => listContacts(deps, lines, lastOf(query.line)),
   },
-  {
-    method: 'GET',
-    path: '/sandbox/contacts/:contact',
+  'GET /sandbox/contacts/:contact': {
     does: 'who a contact is to the platform, and which path messages to it take',
     handle: (deps, { params }) => showContact(deps, params.contact),
   },
-  {
-    method: 'POST',
-    path: '/sandbox/contacts/:contact',
+  'POST /sandbox/contacts/:contact': {
     does:
       'changes that: "path" is one of ' +
       `${Object.keys(STATUS_PATHS).join(', ')}, for the "next" so many messages or from now on, with the "code" of a ` +
@@ -79,16 +72,12 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     isForAll: true,
     handle: (deps, { params, body }) => changeContact(deps, params.contact, body),
   },
-  {
-    method: 'GET',
-    path: '/sandbox/contacts/:contact/messages',
+  'GET /sandbox/contacts/:contact/messages': {
     does: 'the conversation, as the contact sees it',
     handle: (deps, { lines, params, query }) =>
       showConversation(deps, lines, params.contact, lastOf(query.line)),
   },
-  {
-    method: 'POST',
-    path: '/sandbox/contacts/:contact/messages',
+  'POST /sandbox/contacts/:contact/messages': {
     does:
       'the contact writes {"text": "Hello"}, taps {"button": "title or id"}, chooses {"row": "title or id"}, fills in ' +
       '{"flow": {…}}, sends {"image": true} (video, audio, voice, document, sticker, location, contacts, order), reacts ' +
@@ -99,9 +88,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     example: { text: 'Hello' },
     handle: (deps, { lines, params, body }) => contactWrites(deps, lines, params.contact, body),
   },
-  {
-    method: 'GET',
-    path: '/sandbox/media/:media',
+  'GET /sandbox/media/:media': {
     does: 'the file that a message of a contact or of a line names by its id',
     handle: (deps, { lines, params }) => {
       const file = deps.media.find(params.media, lines);
@@ -109,9 +96,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       return new Response(new Uint8Array(file.bytes), { headers: { 'content-type': file.type } });
     },
   },
-  {
-    method: 'POST',
-    path: '/sandbox/flood',
+  'POST /sandbox/flood': {
     does: 'many messages and statuses at once, 1000 together at most, in one notification or in so many',
     example: { messages: 600, statuses: 400, notifications: 1 },
     handle: (deps, { lines, body }) => {
@@ -119,48 +104,36 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       return flood(deps, lineNamed(lines, body.line), body);
     },
   },
-  {
-    method: 'GET',
-    path: '/sandbox/errors',
+  'GET /sandbox/errors': {
     does: 'every error that the platform documents, and the numbers that provoke it',
     handle: failingNumbers,
   },
-  {
-    method: 'GET',
-    path: '/sandbox/failures',
+  'GET /sandbox/failures': {
     does: 'the failures that are still to come',
     handle: (deps, { lines }) => ({ failures: scriptsOf(deps, lines).map(shownScript) }),
   },
-  {
-    method: 'POST',
-    path: '/sandbox/failures',
+  'POST /sandbox/failures': {
     does:
       'lets the next "times" sends fail with "code", as an "answer" or as a later "status" ("as"), or by a "fault" ' +
       `(${FAULTS.join(', ')}); of one "line" or "contact"; "on": "everything" lets every request of the line fail`,
     example: { code: 131026, times: 3, as: 'status' },
     handle: addScript,
   },
-  {
-    method: 'DELETE',
-    path: '/sandbox/failures',
+  'DELETE /sandbox/failures': {
     does: 'takes them back',
     handle: (deps, { lines }) => {
       deps.failures.remove((script) => isOf(script, lines));
       return { failures: scriptsOf(deps, lines).map(shownScript) };
     },
   },
-  {
-    method: 'POST',
-    path: '/sandbox/lines/:line',
+  'POST /sandbox/lines/:line': {
     does:
       'what the platform tells of a line: "quality_rating", "status", "messaging_limit", "name_status", ' +
       '"vanished_fields"; the platform announces what it announces',
     example: { quality_rating: 'RED' },
     handle: changeLine,
   },
-  {
-    method: 'POST',
-    path: '/sandbox/notifications',
+  'POST /sandbox/notifications': {
     does: 'an account notification of any "field" with any "value", of the business account of a "line"',
     example: { field: 'account_update', value: { event: 'ACCOUNT_DELETED' } },
     handle: (deps, { lines, body }) => {
@@ -171,18 +144,14 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       return { notifications: [announce(deps, wabaId, field, value)] };
     },
   },
-  {
-    method: 'GET',
-    path: '/sandbox/templates',
+  'GET /sandbox/templates': {
     does: 'the templates of the business account of a line (?line=…)',
     handle: (deps, { lines, query }) => {
       const { wabaId } = lineNamed(lines, lastOf(query.line));
       return { waba: wabaId, templates: deps.templates.of(wabaId).map(shownTemplate) };
     },
   },
-  {
-    method: 'POST',
-    path: '/sandbox/templates/:template',
+  'POST /sandbox/templates/:template': {
     does:
       'what the platform lets happen to a template, given by name (and "language") or id: "event" APPROVED, REJECTED (with ' +
       '"reason"), PAUSED, DISABLED, FLAGGED, REINSTATED, DELETED …, "quality", "category"',
@@ -194,15 +163,11 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       return shownTemplate(template);
     },
   },
-  {
-    method: 'GET',
-    path: '/sandbox/clock',
+  'GET /sandbox/clock': {
     does: 'what time it is in the sandbox',
     handle: (deps) => showClock(deps),
   },
-  {
-    method: 'POST',
-    path: '/sandbox/clock',
+  'POST /sandbox/clock': {
     does: 'lets time pass: "advance" is a duration such as "25h"; time only goes forward',
     example: { advance: '25h' },
     isForAll: true,
@@ -213,9 +178,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       return showClock(deps);
     },
   },
-  {
-    method: 'POST',
-    path: '/sandbox/latency',
+  'POST /sandbox/latency': {
     does: 'lets each answer take "delay" and up to "spread" more, "for" a time',
     example: { delay: '300ms', spread: '200ms', for: CONDITION_USUAL },
     isForAll: true,
@@ -227,9 +190,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       return shownConditions(deps);
     },
   },
-  {
-    method: 'DELETE',
-    path: '/sandbox/latency',
+  'DELETE /sandbox/latency': {
     does: 'ends it',
     isForAll: true,
     handle: (deps) => {
@@ -237,9 +198,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       return shownConditions(deps);
     },
   },
-  {
-    method: 'POST',
-    path: '/sandbox/outage',
+  'POST /sandbox/outage': {
     does: `an outage "for" a time, of a "kind": ${Object.entries(OUTAGES)
       .map(([kind, does]) => `${kind} (${does})`)
       .join(', ')}`,
@@ -252,9 +211,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       return shownConditions(deps);
     },
   },
-  {
-    method: 'DELETE',
-    path: '/sandbox/outage',
+  'DELETE /sandbox/outage': {
     does: 'ends it, unless connections are refused: that ends by itself',
     isForAll: true,
     handle: async (deps) => {
@@ -262,15 +219,18 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       return shownConditions(deps);
     },
   },
-  {
-    method: 'POST',
-    path: '/sandbox/reset',
+  'POST /sandbox/reset': {
     does: 'forgets one "contact", or everything but the clock',
     example: { contact: '12025550147' },
     isForAll: true,
     handle: reset,
   },
-];
+};
+
+export const CONTROL_ROUTES = Object.entries(ROUTES).map(([name, route]): ControlRoute => {
+  const [method, path = ''] = name.split(' ');
+  return { method: method as ControlRoute['method'], path, ...route };
+});
 
 /** "/sandbox/contacts/:contact" → "/sandbox/contacts/{contact}" */
 const written = ({ method, path }: ControlRoute): string => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
