@@ -8,6 +8,7 @@ import {
   UpstreamUnreachable,
 } from './failures';
 import { type CallOptions, type SendingCredentials } from './call';
+import { parsed } from './json/json-value';
 import { mediaCalls, type MediaApi } from './media';
 import { PHONE_NUMBER_FIELDS, readPhoneNumber, type PhoneNumberNode } from './phone-number';
 import { isNode, SYNCED_TEMPLATE_FIELDS, textOf } from './template';
@@ -258,15 +259,6 @@ const keyOf = (template: unknown): string => {
   const { id, name, language } = (template ?? {}) as { id?: unknown; name?: unknown; language?: unknown };
   return [id, name, language].map((value) => textOf(value, LONGEST_KEY)).join('\n');
 };
-
-/** Undefined where it is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const refusedBy = (
   status: number,

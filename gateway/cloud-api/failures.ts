@@ -1,5 +1,6 @@
 import { errorObject, Refusal, type ErrorObject } from '../errors';
 import { memberText, withMember } from './json/exact-json';
+import { at, parsed } from './json/json-value';
 import { documentedReason } from './failure-reasons';
 
 /** An answer of the platform that is an error: its HTTP status and the bytes of its `error` object. */
@@ -65,19 +66,10 @@ export function readUpstreamError(status: number, text: string, retryAfter?: unk
 
 /** Null for anything but the platform's error body, as when a proxy between answers in the platform's place. */
 function upstreamsOwn(text: string): Pick<UpstreamError, 'code' | 'message' | 'verbatim'> | null {
-  const error = errorIn(text);
+  const error = at(parsed(text), 'error') as Partial<ErrorObject> | null | undefined;
   const verbatim = error && memberText(text, 'error');
   if (!verbatim || !Number.isInteger(error.code)) return null;
   return { code: error.code as number, message: String(error.message), verbatim };
-}
-
-function errorIn(text: string): Partial<ErrorObject> | null {
-  try {
-    const body = JSON.parse(text) as { error?: Partial<ErrorObject> } | null;
-    return body?.error ?? null;
-  } catch {
-    return null;
-  }
 }
 
 const seconds = (header: unknown): number | null =>

@@ -1,4 +1,4 @@
-import { isObject, objects, type Json } from './json/json-value';
+import { inside, isObject, objects, parsed, type Json } from './json/json-value';
 
 /**
  * What a message says that was sent: its text, the caption of a file, or a template's name with the values that were put
@@ -7,7 +7,8 @@ import { isObject, objects, type Json } from './json/json-value';
  * @returns null where it says nothing that can be read
  */
 export function sentText(body: string): string | null {
-  const message = parsed(body);
+  const read = parsed(body);
+  const message = isObject(read) ? read : {};
   const part = inside(message, String(message.type));
   if (message.type === 'template')
     return [part.name, ...valuesIn(part)].filter(isText).join(' \u00b7 ') || null;
@@ -28,19 +29,5 @@ const valuesIn = (template: Json): unknown[] =>
   objects(template.components).flatMap((component) =>
     objects(component.parameters).map(({ text, payload }) => text ?? payload),
   );
-
-function parsed(body: string): Json {
-  try {
-    const found: unknown = JSON.parse(body);
-    return isObject(found) ? found : {};
-  } catch {
-    return {};
-  }
-}
-
-const inside = (from: Json, key: string): Json => {
-  const found = Object.hasOwn(from, key) ? from[key] : undefined;
-  return isObject(found) ? found : {};
-};
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';

@@ -1,3 +1,5 @@
+import { parsed } from './json/json-value';
+
 /**
  * What a contact wrote, of the event that holds it: the text, the caption of a picture, the title of what was tapped.
  * Nothing in it is taken for granted.
@@ -50,13 +52,8 @@ const FILES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 const messageIn = (body: string): unknown => at(body, ['messages', 0]);
 
 /** Of the first change in the platform's envelope. */
-function at(body: string, path: (string | number)[]): unknown {
-  try {
-    return ['entry', 0, 'changes', 0, 'value', ...path].reduce(inside, JSON.parse(body) as unknown);
-  } catch {
-    return undefined;
-  }
-}
+const at = (body: string, path: (string | number)[]): unknown =>
+  ['entry', 0, 'changes', 0, 'value', ...path].reduce(inside, parsed(body));
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 

@@ -7,6 +7,15 @@ export type Json = Record<string, unknown>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isKeptNumber(value);
 
+/** Undefined where it is not JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The objects of a list; none of anything else. */
 export const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 

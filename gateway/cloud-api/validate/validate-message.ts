@@ -2,7 +2,7 @@ import { quoted, type ValidationIssue } from '../../errors';
 import { bad, required } from './issue-sentences';
 import { interactiveIssues } from './interactive-issues';
 import { DEEPEST, depthOf } from '../json/json-depth';
-import { isAbsent, isObject, type Json } from '../json/json-value';
+import { isAbsent, isObject, parsed, type Json } from '../json/json-value';
 import { coordinateRanges, idOrLink, noCaption } from './media-issues';
 import { Base, MarkAsRead, MESSAGE_TYPES, type MessageType } from './message-request';
 import { validatorOf, type Validator } from './schema-issues';
@@ -58,12 +58,8 @@ function hasMoreEntries(part: unknown): boolean {
  */
 function listOf(value: unknown): unknown {
   if (typeof value !== 'string' || depthOf(value) > DEEPEST) return value;
-  try {
-    const read: unknown = JSON.parse(value);
-    return Array.isArray(read) ? read : value;
-  } catch {
-    return value;
-  }
+  const read = parsed(value);
+  return Array.isArray(read) ? read : value;
 }
 
 /** What a schema cannot express, by message type. The part may have issues by its schema already. */
