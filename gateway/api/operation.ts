@@ -87,6 +87,15 @@ export interface Operation {
   handler: (deps: ApiDeps) => (request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
+/** @param route its method and its path, as `post /{tid}/messages` */
+export function operation(
+  route: `${Operation['method']} /${string}`,
+  described: Omit<Operation, 'method' | 'path'>,
+): Operation {
+  const [method, path = ''] = route.split(' ');
+  return { method: method as Operation['method'], path, ...described };
+}
+
 export interface Described {
   description: string;
   schema: object;

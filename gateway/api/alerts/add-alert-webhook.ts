@@ -8,7 +8,7 @@ import { destinationUrlRefused, tooManyAlertWebhooks } from '../../errors';
 import { actorOf } from '../access/actor';
 import { ExpiresIn, HandshakeAnswer, Receiver } from '../http/answer-parts';
 import { bodyOf } from '../http/parse-body';
-import { type ApiDeps, type Operation } from '../operation';
+import { operation, type ApiDeps } from '../operation';
 import { AlertWebhookAnswer, NAME, shown } from './alert-webhook-answer';
 
 const NewAlertWebhook = Type.Object({ ...Receiver, expires_in: ExpiresIn }, { additionalProperties: false });
@@ -24,9 +24,7 @@ const AddedAnswer = Type.Object({
 /** What the tokens of a line may register. */
 const MOST = 10;
 
-export const addAlertWebhook: Operation = {
-  method: 'post',
-  path: '/{tid}/alert-webhooks',
+export const addAlertWebhook = operation('post /{tid}/alert-webhooks', {
   tag: 'Alerts',
   id: 'addAlertWebhook',
   scope: 'destinations',
@@ -44,7 +42,7 @@ export const addAlertWebhook: Operation = {
     tooManyAlertWebhooks(MOST),
   ],
   handler: add,
-};
+});
 
 function add(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {

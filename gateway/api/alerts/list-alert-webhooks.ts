@@ -3,15 +3,13 @@ import { type Static } from 'typebox';
 import { shownAddress } from '../../alerts/channels/channel-kind';
 import { settingsOf } from '../../alerts/outbox';
 import { listOf } from '../http/answer-parts';
-import { type ApiDeps, type Operation } from '../operation';
+import { operation, type ApiDeps } from '../operation';
 import { isoTime } from '../../time';
 import { AlertWebhookAnswer, shown } from './alert-webhook-answer';
 
 const AlertWebhooksAnswer = listOf(AlertWebhookAnswer);
 
-export const listAlertWebhooks: Operation = {
-  method: 'get',
-  path: '/{tid}/alert-webhooks',
+export const listAlertWebhooks = operation('get /{tid}/alert-webhooks', {
   tag: 'Alerts',
   id: 'listAlertWebhooks',
   scope: 'destinations',
@@ -22,7 +20,7 @@ export const listAlertWebhooks: Operation = {
   answers: { 200: { description: 'The webhooks.', schema: AlertWebhooksAnswer } },
   refusals: [],
   handler: list,
-};
+});
 
 function list({ store, vault, clock }: ApiDeps) {
   return async ({ line, token }: FastifyRequest): Promise<Static<typeof AlertWebhooksAnswer>> => {

@@ -2,11 +2,9 @@ import { removeChannel } from '../../alerts/use-cases/remove-channel';
 import { alertWebhookNotFound } from '../../errors';
 import { actorOf } from '../access/actor';
 import { DoneAnswer } from '../http/answer-parts';
-import { type Operation } from '../operation';
+import { operation } from '../operation';
 
-export const removeAlertWebhook: Operation = {
-  method: 'delete',
-  path: '/{tid}/alert-webhooks/{id}',
+export const removeAlertWebhook = operation('delete /{tid}/alert-webhooks/{id}', {
   tag: 'Alerts',
   id: 'removeAlertWebhook',
   scope: 'destinations',
@@ -23,4 +21,4 @@ export const removeAlertWebhook: Operation = {
     await removeChannel(deps, actorOf(request), channel);
     return { success: true };
   },
-};
+});

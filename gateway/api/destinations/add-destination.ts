@@ -8,7 +8,7 @@ import { verifyTokenOf } from '../../forwarding/signatures';
 import { DESTINATION_MODES } from '../../store/schema';
 import { ExpiresIn, HandshakeAnswer, Receiver } from '../http/answer-parts';
 import { bodyOf } from '../http/parse-body';
-import { type ApiDeps, type Operation } from '../operation';
+import { operation, type ApiDeps } from '../operation';
 import { badPayload } from '../refusals';
 import { actorOf } from '../access/actor';
 import { DestinationAnswer, shown } from './destination-answer';
@@ -50,9 +50,7 @@ const AddedDestinationAnswer = Type.Object({
 /** What a token may register, with all that the line has: each event is written, and sent, once for each of them. */
 const MOST_DESTINATIONS = 100;
 
-export const addDestination: Operation = {
-  method: 'post',
-  path: '/{tid}/destinations',
+export const addDestination = operation('post /{tid}/destinations', {
   tag: 'Destinations',
   id: 'addDestination',
   scope: 'destinations',
@@ -92,7 +90,7 @@ export const addDestination: Operation = {
     quietAndRaw(),
   ],
   handler: addForCustomer,
-};
+});
 
 function quietAndRaw() {
   return badPayload(

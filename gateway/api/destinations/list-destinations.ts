@@ -1,14 +1,12 @@
 import { type Static } from 'typebox';
 import { listOf } from '../http/answer-parts';
-import { type Operation } from '../operation';
+import { operation } from '../operation';
 import { neutral } from '../../forwarding/failure-words';
 import { DestinationAnswer, shown } from './destination-answer';
 
 const DestinationsAnswer = listOf(DestinationAnswer);
 
-export const listDestinations: Operation = {
-  method: 'get',
-  path: '/{tid}/destinations',
+export const listDestinations = operation('get /{tid}/destinations', {
   tag: 'Destinations',
   id: 'listDestinations',
   scope: 'destinations',
@@ -33,7 +31,7 @@ export const listDestinations: Operation = {
       const answer: Static<typeof DestinationsAnswer> = { success: true, count: data.length, data };
       return answer;
     },
-};
+});
 
 /** Of an address that another token added, or an operator: what follows the host may be a secret of the receiver's. */
 const cut = (url: string): string => `${URL.parse(url)?.origin ?? ''}/…`;

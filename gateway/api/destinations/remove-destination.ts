@@ -1,12 +1,10 @@
 import { destinationNotFound } from '../../errors';
 import { removeDestination as remove } from '../../forwarding/destinations/remove-destination';
 import { DoneAnswer } from '../http/answer-parts';
-import { type Operation } from '../operation';
+import { operation } from '../operation';
 import { actorOf } from '../access/actor';
 
-export const removeDestination: Operation = {
-  method: 'delete',
-  path: '/{tid}/destinations/{id}',
+export const removeDestination = operation('delete /{tid}/destinations/{id}', {
   tag: 'Destinations',
   id: 'removeDestination',
   scope: 'destinations',
@@ -24,4 +22,4 @@ export const removeDestination: Operation = {
     await remove(deps, actorOf(request), destination);
     return { success: true };
   },
-};
+});

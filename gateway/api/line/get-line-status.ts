@@ -5,7 +5,7 @@ import { lineStatus, pollLineStatus, withUpstreamStatus } from '../../lines/line
 import { type RefreshReport } from '../../lines/refresh';
 import { RefreshAnswer, TextOrNull, TimeOrNull } from '../http/answer-parts';
 import { readFlag, Refresh } from '../http/query';
-import { type ApiDeps, type Operation } from '../operation';
+import { operation, type ApiDeps } from '../operation';
 import { BAD_QUERY, REFRESHED } from '../refusals';
 
 const StatusQuery = Type.Object({ refresh: Type.Optional(Refresh) });
@@ -35,9 +35,7 @@ const LineStatusAnswer = Type.Object({
   }),
 });
 
-export const getLineStatus: Operation = {
-  method: 'get',
-  path: '/{tid}/status',
+export const getLineStatus = operation('get /{tid}/status', {
   tag: 'Line',
   id: 'getLineStatus',
   scope: 'read',
@@ -49,7 +47,7 @@ export const getLineStatus: Operation = {
   answers: { 200: { description: 'The state of the line.', schema: LineStatusAnswer } },
   refusals: [BAD_QUERY, ...REFRESHED],
   handler: readStatus,
-};
+});
 
 /** The line's state by what the platform last told; with `refresh=1` the platform is asked first. */
 function readStatus(deps: ApiDeps) {

@@ -1,12 +1,10 @@
 import { lineNotConfigured, mediaNotFound, methodNotAllowed } from '../../errors';
 import { DoneAnswer } from '../http/answer-parts';
-import { type Operation } from '../operation';
+import { operation } from '../operation';
 import { FORWARDED } from '../refusals';
 import { MediaQuery, mediaOf, mediaOwner } from './media-file';
 
-export const deleteMedia: Operation = {
-  method: 'delete',
-  path: '/{object_id}',
+export const deleteMedia = operation('delete /{object_id}', {
   tag: 'Files',
   id: 'deleteMedia',
   scope: 'send',
@@ -26,4 +24,4 @@ export const deleteMedia: Operation = {
     await deps.cloudApi.deleteMedia(mediaOwner(deps, request), id);
     return { success: true };
   },
-};
+});

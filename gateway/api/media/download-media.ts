@@ -2,13 +2,11 @@ import { Readable } from 'node:stream';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { lineNotConfigured, mediaNotFound } from '../../errors';
 import { accessTokenOf } from '../access/access-token';
-import { type ApiDeps, type Operation } from '../operation';
+import { operation, type ApiDeps } from '../operation';
 import { FORWARDED } from '../refusals';
 import { MediaQuery, mediaOf } from './media-file';
 
-export const downloadMedia: Operation = {
-  method: 'get',
-  path: '/{media_id}/content',
+export const downloadMedia = operation('get /{media_id}/content', {
   tag: 'Files',
   id: 'downloadMedia',
   scope: 'read',
@@ -33,7 +31,7 @@ export const downloadMedia: Operation = {
   refusals: [mediaNotFound(), lineNotConfigured(), ...FORWARDED],
   keepsPlatformStatus: true,
   handler: getContent,
-};
+});
 
 /** The bytes of a media file, by way of the gateway, which keeps nothing of them. */
 function getContent(deps: ApiDeps) {

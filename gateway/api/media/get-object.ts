@@ -7,7 +7,7 @@ import { type Line } from '../../lines/line';
 import { pollLineStatus } from '../../lines/line-status';
 import { accessTokenOf } from '../access/access-token';
 import { apiAddress, fieldsToAsk, lastOf, selectFields, type Node, type Query } from '../http/graph-read';
-import { type ApiDeps, type Operation } from '../operation';
+import { operation, type ApiDeps } from '../operation';
 import { BAD_QUERY, FORWARDED, REFRESHED } from '../refusals';
 import { MediaQuery, mediaOf } from './media-file';
 
@@ -35,9 +35,7 @@ const ObjectQuery = Type.Object({
   ...MediaQuery.properties,
 });
 
-export const getObject: Operation = {
-  method: 'get',
-  path: '/{object_id}',
+export const getObject = operation('get /{object_id}', {
   tag: 'Files',
   id: 'getObject',
   scope: 'read',
@@ -60,7 +58,7 @@ export const getObject: Operation = {
   ],
   keepsPlatformStatus: true,
   handler: readObject,
-};
+});
 
 /** The path tells no line: the token does (`authenticateObject`, which has refused what is another line's). */
 function readObject(deps: ApiDeps) {

@@ -4,7 +4,7 @@ import { fileMissing, fileTooLarge, formBroken, lineNotConfigured, notMultipart 
 import { validateUpload } from '../../media/validate-upload';
 import { accessTokenOf } from '../access/access-token';
 import { openForm } from '../http/form';
-import { type ApiDeps, type Operation } from '../operation';
+import { operation, type ApiDeps } from '../operation';
 import { FORWARDED } from '../refusals';
 
 /** The form of an upload, as multipart/form-data; its parts may come in any order. */
@@ -18,9 +18,7 @@ const MediaForm = Type.Object({
 
 const MediaUploadAnswer = Type.Object({ success: Type.Literal(true), id: Type.String() });
 
-export const uploadMedia: Operation = {
-  method: 'post',
-  path: '/{tid}/media',
+export const uploadMedia = operation('post /{tid}/media', {
   tag: 'Files',
   id: 'uploadMedia',
   scope: 'send',
@@ -53,7 +51,7 @@ export const uploadMedia: Operation = {
   ],
   keepsPlatformStatus: true,
   handler: postMedia,
-};
+});
 
 /**
  * Hands a file to the platform while it arrives. It is judged by its first bytes before the platform is asked at all;

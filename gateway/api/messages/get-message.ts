@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { messageNotFound } from '../../errors';
 import { MESSAGE_STATES, messageFailure, messageState } from '../../messages/message-record';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
-import { type Operation } from '../operation';
+import { operation } from '../operation';
 
 const Failure = Type.Object({
   /** The gateway's stable word, such as `outside_24h_window`. */
@@ -41,9 +41,7 @@ const MessageAnswer = Type.Object({
 type MessageAnswer = Type.Static<typeof MessageAnswer>;
 
 /** What became of a message, by the id that its send was answered. */
-export const getMessage: Operation = {
-  method: 'get',
-  path: '/{tid}/messages/{message_id}',
+export const getMessage = operation('get /{tid}/messages/{message_id}', {
   tag: 'Messages',
   id: 'getMessage',
   scope: 'read',
@@ -76,4 +74,4 @@ export const getMessage: Operation = {
         failure: messageFailure(row),
       };
     },
-};
+});

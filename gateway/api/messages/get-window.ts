@@ -5,7 +5,7 @@ import { isOptedOut } from '../../messages/opt-outs';
 import { isoTime, isoTimeOrNull } from '../../time';
 import { TimeOrNull } from '../http/answer-parts';
 import { contactIn, invalidContact } from '../http/contact';
-import { type Operation } from '../operation';
+import { operation } from '../operation';
 
 /** Whether a contact may be written to freely, whatever the line itself demands. */
 const WindowAnswer = Type.Object({
@@ -22,9 +22,7 @@ const WindowAnswer = Type.Object({
 });
 type WindowAnswer = Type.Static<typeof WindowAnswer>;
 
-export const getWindow: Operation = {
-  method: 'get',
-  path: '/{tid}/window/{contact}',
+export const getWindow = operation('get /{tid}/window/{contact}', {
   tag: 'Messages',
   id: 'getWindow',
   scope: 'read',
@@ -48,4 +46,4 @@ export const getWindow: Operation = {
         opted_out: await isOptedOut({ store }, request.line, contact),
       };
     },
-};
+});

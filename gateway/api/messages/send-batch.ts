@@ -9,7 +9,7 @@ import { SECOND } from '../../time';
 import { tellAllowance } from '../access/check-rate';
 import { errorBody, refusalOf } from '../http/error-answers';
 import { bodyOf, type ParsedBody } from '../http/parse-body';
-import { type ApiDeps, type Operation } from '../operation';
+import { operation, type ApiDeps } from '../operation';
 import { badPayload } from '../refusals';
 import { senderOf, sendOne } from './send-message';
 
@@ -75,9 +75,7 @@ const TEXT = {
   text: { body: 'Your order 1 is on its way.' },
 };
 
-export const sendBatch: Operation = {
-  method: 'post',
-  path: '/{tid}/messages/batch',
+export const sendBatch = operation('post /{tid}/messages/batch', {
   tag: 'Messages',
   id: 'sendBatch',
   scope: 'send',
@@ -125,7 +123,7 @@ export const sendBatch: Operation = {
   },
   refusals: [badPayload('messages', 'maxItems', 'messages has 51 items; it takes 1 to 50.')],
   handler: postBatch,
-};
+});
 
 interface Result {
   status: number;

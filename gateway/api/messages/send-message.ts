@@ -31,7 +31,7 @@ import { preflight } from '../../templates/preflight';
 import { accessTokenOf } from '../access/access-token';
 import { DoneAnswer } from '../http/answer-parts';
 import { type ParsedBody } from '../http/parse-body';
-import { type ApiDeps, type Operation } from '../operation';
+import { operation, type ApiDeps } from '../operation';
 import { badPayload, FORWARDED } from '../refusals';
 import { MESSAGE_EXAMPLES } from './message-examples';
 
@@ -65,9 +65,7 @@ const SendAnswer = Type.Object({
   }),
 });
 
-export const sendMessage: Operation = {
-  method: 'post',
-  path: '/{tid}/messages',
+export const sendMessage = operation('post /{tid}/messages', {
   tag: 'Messages',
   id: 'sendMessage',
   scope: 'send',
@@ -134,7 +132,7 @@ export const sendMessage: Operation = {
   ],
   keepsPlatformStatus: true,
   handler: postMessage,
-};
+});
 
 /** The last check before the body is looked at: a line that is rated too low sends nothing. */
 async function checkQuality({ line }: FastifyRequest): Promise<void> {

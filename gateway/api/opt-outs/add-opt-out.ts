@@ -5,15 +5,13 @@ import { setOptOut } from '../../messages/opt-outs';
 import { actorOf } from '../access/actor';
 import { DoneAnswer } from '../http/answer-parts';
 import { bodyOf } from '../http/parse-body';
-import { type ApiDeps, type Operation } from '../operation';
+import { operation, type ApiDeps } from '../operation';
 import { badPayload } from '../refusals';
 
 const NewOptOut = Type.Object({ contact: Type.String({ minLength: 1 }) }, { additionalProperties: false });
 const read = bodyOf(NewOptOut);
 
-export const addOptOut: Operation = {
-  method: 'post',
-  path: '/{tid}/opt-outs',
+export const addOptOut = operation('post /{tid}/opt-outs', {
   tag: 'Opt-outs',
   id: 'addOptOut',
   scope: 'send',
@@ -28,7 +26,7 @@ export const addOptOut: Operation = {
   answers: { 200: { description: 'The contact is on the list.', schema: DoneAnswer } },
   refusals: [noContact()],
   handler: add,
-};
+});
 
 function noContact() {
   return badPayload(

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { invalidQuery } from '../../errors';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 import { readInteger } from '../http/query';
-import { type ApiDeps, type Operation } from '../operation';
+import { operation, type ApiDeps } from '../operation';
 
 const LIMIT = { minimum: 1, maximum: 1000, default: 200 };
 
@@ -20,9 +20,7 @@ const OptOutsAnswer = Type.Object({
   next: TextOrNull,
 });
 
-export const listOptOuts: Operation = {
-  method: 'get',
-  path: '/{tid}/opt-outs',
+export const listOptOuts = operation('get /{tid}/opt-outs', {
   tag: 'Opt-outs',
   id: 'listOptOuts',
   scope: 'read',
@@ -34,7 +32,7 @@ export const listOptOuts: Operation = {
   answers: { 200: { description: 'The list.', schema: OptOutsAnswer } },
   refusals: [invalidQuery('limit is "0"; it takes a whole number from 1 to 1000.')],
   handler: list,
-};
+});
 
 function list({ store }: Pick<ApiDeps, 'store'>) {
   return async ({ line, query }: FastifyRequest): Promise<Type.Static<typeof OptOutsAnswer>> => {

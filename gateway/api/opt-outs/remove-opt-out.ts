@@ -2,11 +2,9 @@ import { setOptOut } from '../../messages/opt-outs';
 import { actorOf } from '../access/actor';
 import { DoneAnswer } from '../http/answer-parts';
 import { contactIn, invalidContact } from '../http/contact';
-import { type Operation } from '../operation';
+import { operation } from '../operation';
 
-export const removeOptOut: Operation = {
-  method: 'delete',
-  path: '/{tid}/opt-outs/{contact}',
+export const removeOptOut = operation('delete /{tid}/opt-outs/{contact}', {
   tag: 'Opt-outs',
   id: 'removeOptOut',
   scope: 'send',
@@ -20,4 +18,4 @@ export const removeOptOut: Operation = {
     await setOptOut(deps, actorOf(request), request.line, contactIn(request), 'back');
     return { success: true };
   },
-};
+});

@@ -2,7 +2,7 @@ import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { UPSTREAM_VERSION } from '../../cloud-api/client';
 import { UpstreamUnreachable } from '../../cloud-api/failures';
-import { isObject, objects } from '../../cloud-api/json/json-value';
+import { isObject, objects, parsed } from '../../cloud-api/json/json-value';
 import { TEMPLATE_FIELDS, TEMPLATE_NODE } from '../../cloud-api/template';
 import {
   invalidQuery,
@@ -25,7 +25,7 @@ import {
   type Query,
 } from '../http/graph-read';
 import { readInteger } from '../http/query';
-import { type ApiDeps, type Operation } from '../operation';
+import { operation, type ApiDeps } from '../operation';
 import { BAD_QUERY, FORWARDED, REFRESHED } from '../refusals';
 
 /** The platform's page when none is asked for, and more than any account has templates. */
@@ -63,9 +63,7 @@ const GraphTemplatesAnswer = Type.Object({
   summary: Type.Optional(Type.Object({}, { additionalProperties: true })),
 });
 
-export const listMessageTemplates: Operation = {
-  method: 'get',
-  path: '/{account_id}/message_templates',
+export const listMessageTemplates = operation('get /{account_id}/message_templates', {
   tag: 'Templates',
   id: 'listMessageTemplates',
   scope: 'read',
@@ -85,7 +83,7 @@ export const listMessageTemplates: Operation = {
   ],
   keepsPlatformStatus: true,
   handler: getMessageTemplates,
-};
+});
 
 /**
  * The stored templates as the platform lists them, in pages. Where
@@ -251,13 +249,9 @@ type Cursor = [name: string, language: string];
 function readCursor(query: Query, name: 'after' | 'before'): Cursor | null {
   const given = lastOf(query[name]);
   if (given === undefined) return null;
-  try {
-    const read = JSON.parse(Buffer.from(given, 'base64url').toString('utf8')) as unknown;
-    if (Array.isArray(read) && read.length === 2 && read.every((part) => typeof part === 'string'))
-      return read as Cursor;
-  } catch {
-    // Told below, like all that is no cursor.
-  }
+  const read = parsed(Buffer.from(given, 'base64url').toString('utf8'));
+  if (Array.isArray(read) && read.length === 2 && read.every((part) => typeof part === 'string'))
+    return read as Cursor;
   throw invalidQuery(`Invalid cursors values: ${name} takes a cursor of an answer, as it was given.`);
 }
 

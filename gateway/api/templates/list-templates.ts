@@ -7,7 +7,7 @@ import { type RefreshReport } from '../../lines/refresh';
 import { listTemplates as storedTemplates } from '../../templates/list-templates';
 import { RefreshAnswer, TextOrNull, TimeOrNull } from '../http/answer-parts';
 import { readFlag, readInteger, Refresh } from '../http/query';
-import { type ApiDeps, type Operation } from '../operation';
+import { operation, type ApiDeps } from '../operation';
 import { BAD_QUERY, REFRESHED } from '../refusals';
 
 const LIMIT = { minimum: 1, maximum: 500, default: 200 };
@@ -67,9 +67,7 @@ const TemplatesAnswer = Type.Object({
   data: Type.Array(Template),
 });
 
-export const listTemplates: Operation = {
-  method: 'get',
-  path: '/{tid}/templates',
+export const listTemplates = operation('get /{tid}/templates', {
   tag: 'Templates',
   id: 'listTemplates',
   scope: 'read',
@@ -81,7 +79,7 @@ export const listTemplates: Operation = {
   answers: { 200: { description: 'The templates.', schema: TemplatesAnswer } },
   refusals: [BAD_QUERY, ...REFRESHED],
   handler: getTemplates,
-};
+});
 
 /** The stored templates; the platform is asked first with `refresh=1`, or if it never was. */
 function getTemplates(deps: ApiDeps) {
