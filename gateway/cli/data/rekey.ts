@@ -1,22 +1,16 @@
-import { readConfig } from '../../config';
 import { audited } from '../../store/with-audit';
-import { openStore } from '../../store/store';
-import { createVault } from '../../store/vault';
 import { roomToScrub, scrubbed } from './scrub';
-import { commandActor } from '../offline';
+import { commandActor, offline } from '../offline';
 import { optionsOf } from '../options';
 import { print } from '../print';
 
 /** Encrypts every secret with the key of now, row by row: broken off, it goes on where it is run again. */
 export async function rekey(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const values = optionsOf(args, { flags: ['json'] });
-  const config = readConfig(env);
-  const store = await openStore(config.GATEWAY_DATABASE_URL);
-  try {
-    const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
+  await offline(env, async (deps) => {
+    const { store, vault } = deps;
     await roomToScrub(store);
     const count = await store.secrets.sealAnew(vault);
-    const deps = { store, vault, registry: { refresh: async () => {} }, clock: store.clock };
     if (count)
       await audited(deps, commandActor(), { action: 'secrets.rekeyed', details: { count } }, async () => {});
     // Also where none was left: what the one before has written since may be in the files.
@@ -32,7 +26,5 @@ export async function rekey(args: string[], env: NodeJS.ProcessEnv): Promise<voi
     print(
       `Where an old key was stolen, whatever it opened may be known, also from backups: exchange at the platform the access tokens and app secrets (${lines.length} lines; then "line edit"). Give destinations other secrets ("destination rotate", with --overlap 0) and other headers, and let users set up their authenticator apps anew ("user reset").`,
     );
-  } finally {
-    await store.close();
-  }
+  });
 }
