@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
-import { COUNT, countOf, firstOf } from './rows';
+import { anyDeleted, COUNT, countOf, firstOf } from './rows';
 import { inTransaction } from './commit/retry-on-conflict';
 import {
   type AlertChannelTable,
@@ -48,23 +48,6 @@ const beyondWaits = (now: string): string => isoTime(Date.parse(now) + LONGEST_W
 
 /** A notice that was refused so often no longer keeps younger ones of its channel waiting. */
 const ATTEMPTS_IN_ORDER = 4;
-
-const claimOne = async (
-  db: Kysely<Schema>,
-  id: string,
-  now: string,
-  until: string,
-): Promise<NoticeRow | null> => {
-  const row = await db
-    .updateTable('alert_notices')
-    .set({ claimed_until: until })
-    .where('id', '=', id)
-    .where((one) => one.or([one('next_try_at', '<=', now), one('next_try_at', '>', beyondWaits(now))]))
-    .where((one) => one.or([one('claimed_until', 'is', null), one('claimed_until', '<=', now)]))
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-};
 
 /** Incidents, channels, and what is told where. */
 export const alertTable = (db: Kysely<Schema>) => ({
@@ -164,11 +147,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
     inTransaction(db, async (trx) => {
       for (const table of ['alert_notices', 'alert_told'] as const)
         await trx.deleteFrom(table).where('channel_id', '=', id).execute();
-      const { numDeletedRows } = await trx
-        .deleteFrom('alert_channels')
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
+      return anyDeleted(trx.deleteFrom('alert_channels').where('id', '=', id));
     }),
 
   async removeExpiredChannels(now: string): Promise<void> {
@@ -290,7 +269,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
       .execute();
     const claimed: NoticeRow[] = [];
     for (const { id } of due) {
-      const row = await claimOne(db, id, now, until);
+      const row = await this.claimOne(id, now, until);
       if (row) claimed.push(row);
     }
     return claimed;
@@ -298,7 +277,15 @@ export const alertTable = (db: Kysely<Schema>) => ({
 
   /** Takes one, whatever else waits; null where it is not due, or somebody has it. */
   claimOne: (id: string, now: string, until: string): Promise<NoticeRow | null> =>
-    claimOne(db, id, now, until),
+    firstOf(
+      db
+        .updateTable('alert_notices')
+        .set({ claimed_until: until })
+        .where('id', '=', id)
+        .where((row) => row.or([row('next_try_at', '<=', now), row('next_try_at', '>', beyondWaits(now))]))
+        .where((row) => row.or([row('claimed_until', 'is', null), row('claimed_until', '<=', now)]))
+        .returningAll(),
+    ),
 
   /** What was not told yet of what is wrong, and nobody is telling. */
   waitingNotices: (now: string): Promise<Pick<NoticeRow, 'id' | 'what'>[]> =>

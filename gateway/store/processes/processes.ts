@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import { COUNT, countOf } from '../rows';
+import { anyUpdated, COUNT, countOf } from '../rows';
 import { isPostgres } from '../is-postgres';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { type OwnerTable, type Schema } from '../schema';
@@ -25,12 +25,8 @@ export const processTable = (db: Kysely<Schema>) => ({
    */
   async keepAlive(id: string, name: string, seconds: number): Promise<boolean> {
     const until = databaseTime(db, seconds);
-    const { numUpdatedRows } = await db
-      .updateTable('processes')
-      .set({ alive_until: until })
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n) return true;
+    const known = db.updateTable('processes').set({ alive_until: until }).where('id', '=', id);
+    if (await anyUpdated(known)) return true;
     await db.insertInto('processes').values({ id, name, alive_until: until }).execute();
     return false;
   },

@@ -182,26 +182,12 @@ export const deliveryList = (db: Kysely<Schema>) => {
             .onRef('attempts.event_id', '=', 'found.event_id')
             .onRef('attempts.number', '=', 'found.attempts'),
         )
-        .select([
-          'found.destination_id',
-          'found.event_id',
-          'found.state',
-          'found.attempts',
-          'found.due_at',
-          'found.finished_at',
-          'events.subject',
-          'events.kind',
-          'events.contact',
-          'events.wamid',
-          'events.received_at',
-          shortBody.as('body'),
-          'destinations.line_id',
-          'destinations.url',
-          'destinations.paused_at',
-          'destinations.failing_since',
-          'attempts.outcome',
-          'attempts.http_status',
-        ]);
+        .select(KEYS.map((key) => `found.${key}` as const))
+        .select(['events.subject', 'events.kind', 'events.contact', 'events.wamid', 'events.received_at'])
+        .select(shortBody.as('body'))
+        .select(['destinations.line_id', 'destinations.url'])
+        .select(['destinations.paused_at', 'destinations.failing_since'])
+        .select(['attempts.outcome', 'attempts.http_status']);
       const rows = await (
         isOpen
           ? found.orderBy('found.due_at').orderBy('found.event_id').orderBy('found.destination_id')

@@ -163,26 +163,13 @@ export const eventList = (db: Kysely<Schema>) => {
           .onRef('attempts.event_id', '=', 'deliveries.event_id')
           .onRef('attempts.number', '=', 'deliveries.attempts'),
       )
-      .select((row) => [
-        'found.id as event_id',
-        'deliveries.destination_id',
-        'deliveries.state',
-        'deliveries.attempts',
-        'deliveries.due_at',
-        'deliveries.finished_at',
-        'found.subject',
-        'found.kind',
-        'found.contact',
-        'found.wamid',
-        'found.received_at',
-        shortBody.as('body'),
-        row.fn.coalesce('destinations.line_id', 'found.line_id').as('line_id'),
-        'destinations.url',
-        'destinations.paused_at',
-        'destinations.failing_since',
-        'attempts.outcome',
-        'attempts.http_status',
-      ])
+      .select(['found.id as event_id', 'found.subject', 'found.kind'])
+      .select(['found.contact', 'found.wamid', 'found.received_at', shortBody.as('body')])
+      .select(['deliveries.destination_id', 'deliveries.state', 'deliveries.attempts'])
+      .select(['deliveries.due_at', 'deliveries.finished_at'])
+      .select((row) => row.fn.coalesce('destinations.line_id', 'found.line_id').as('line_id'))
+      .select(['destinations.url', 'destinations.paused_at', 'destinations.failing_since'])
+      .select(['attempts.outcome', 'attempts.http_status'])
       .$if(search.destinationIds !== undefined, (query) =>
         query.where('deliveries.destination_id', 'in', search.destinationIds ?? []),
       )

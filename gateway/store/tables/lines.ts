@@ -5,7 +5,7 @@ import {
   type Selectable,
   type Updateable,
 } from 'kysely';
-import { firstOf } from '../rows';
+import { anyUpdated, firstOf } from '../rows';
 import { isoTime } from '../../time';
 import { changeRegistry } from '../processes/registry';
 import { type LineTable, type Schema } from '../schema';
@@ -169,17 +169,17 @@ export const lineTable = (db: Kysely<Schema>) => ({
    * told by a clock that was wrong, and counts for nothing.
    * @param at, since ISO times
    */
-  async startRefresh(id: number, of: Refreshed, asker: Asker, at: string, since: string): Promise<boolean> {
+  startRefresh(id: number, of: Refreshed, asker: Asker, at: string, since: string): Promise<boolean> {
     const column = COUNTED_FROM[asker][of];
-    const { numUpdatedRows } = await db
-      .updateTable('lines')
-      .set({ [COUNTED_FROM.gateway[of]]: at, [column]: at, [`${of}_wanted_at`]: null })
-      .where('id', '=', id)
-      .where((row) =>
-        row.or([row(column, 'is', null), row(column, '<=', since), row(column, '>', mirrored(since, at))]),
-      )
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    return anyUpdated(
+      db
+        .updateTable('lines')
+        .set({ [COUNTED_FROM.gateway[of]]: at, [column]: at, [`${of}_wanted_at`]: null })
+        .where('id', '=', id)
+        .where((row) =>
+          row.or([row(column, 'is', null), row(column, '<=', since), row(column, '>', mirrored(since, at))]),
+        ),
+    );
   },
 
   /**
@@ -270,13 +270,8 @@ export const lineTable = (db: Kysely<Schema>) => ({
           row('status_checked_at', '>', poll.checkedAt),
         ]),
       ]);
-    const { numUpdatedRows } = await db
-      .updateTable('lines')
-      .set(told)
-      .where(ofLine)
-      .where('upstream_node', '=', poll.node)
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n) return;
+    const isKnown = db.updateTable('lines').set(told).where(ofLine).where('upstream_node', '=', poll.node);
+    if (await anyUpdated(isKnown)) return;
     await changeRegistry(
       db,
       async (trx) => {
