@@ -254,28 +254,19 @@ function wholeOf(line: Line, events: NotificationEvent[], cut: Cut): Kept {
   };
 }
 
-type StatusColumn = 'sent_at' | 'delivered_at' | 'read_at' | 'played_at' | 'failed_at';
-
-/** The column that holds the time of each message status. */
-const STATUS_COLUMNS = new Map<string, StatusColumn>([
-  ['sent', 'sent_at'],
-  ['delivered', 'delivered_at'],
-  ['read', 'read_at'],
-  ['played', 'played_at'],
-  ['failed', 'failed_at'],
-]);
+/** Those whose time a message has a column for, as `sent_at`. */
+const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'];
 
 /** Each status has a time of its own, so that whatever the order of arrival, the record tells the same. */
 function messageChange(lineId: number, event: NotificationEvent, now: string): MessageChange[] {
-  const column = STATUS_COLUMNS.get(event.kind);
-  if (!column || event.wamid === null) return [];
+  if (!STATUSES.includes(event.kind) || event.wamid === null) return [];
   return [
     {
       line_id: lineId,
       wamid: event.wamid,
       contact: event.contact,
       client_ref: event.clientRef,
-      [column]: event.occurredAt === null ? now : isoTime(event.occurredAt),
+      [`${event.kind}_at`]: event.occurredAt === null ? now : isoTime(event.occurredAt),
       ...(event.errors && { failure: JSON.stringify(event.errors) }),
     },
   ];

@@ -1,24 +1,15 @@
 import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { type LineRow } from '../store/tables/lines';
-import { type QualityMode, type WindowMode } from '../store/schema';
 import { isoTime } from '../time';
 import { type LineDeps } from './add-line';
+import { type Line } from './line';
 
 /** What is to change of a line; what is left out stays. */
-export interface LineChange {
-  name?: string;
-  phoneNumberId?: string;
-  phoneNumber?: string;
-  wabaId?: string;
-  accessToken?: string;
-  appSecret?: string;
-  windowMode?: WindowMode;
-  qualityMode?: QualityMode;
-  keepsSent?: boolean;
-  isActive?: boolean;
-  apiEnabled?: boolean;
-}
+export type LineChange = { accessToken?: string; appSecret?: string } & Partial<
+  Pick<Line, 'name' | 'phoneNumberId' | 'phoneNumber' | 'wabaId' | 'windowMode' | 'qualityMode'> &
+    Pick<Line, 'keepsSent' | 'isActive' | 'apiEnabled'>
+>;
 
 /**
  * Changes a line, and tells in the audit which of its fields.

@@ -1,8 +1,8 @@
 import { type CloudApi } from '../cloud-api/client';
 import { connectionStateOf } from '../cloud-api/phone-number';
 import { lineNotConfigured } from '../errors';
-import { type FollowedRegistry } from '../store/follow-registry';
 import { type Store } from '../store/store';
+import { type AuditedDeps } from '../store/with-audit';
 import { isoTime, type Clock } from '../time';
 import { upstreamStatusOf, type Line } from './line';
 import { lineQuality } from './quality';
@@ -41,7 +41,12 @@ export function lineStatus(line: Line, refresh: RefreshReport, clock: Clock) {
 
 /** Asks the platform for the line's phone number, stores what it tells, and reads it again. */
 export async function pollLineStatus(
-  { store, cloudApi, registry, clock }: PollDeps,
+  {
+    store,
+    cloudApi,
+    registry,
+    clock,
+  }: Pick<AuditedDeps, 'store' | 'registry' | 'clock'> & { cloudApi: CloudApi },
   line: Line,
 ): Promise<void> {
   const { phoneNumberId, accessToken } = line;
@@ -55,13 +60,6 @@ export async function pollLineStatus(
     checkedAt: isoTime(clock()),
   });
   await registry.refresh();
-}
-
-interface PollDeps {
-  store: Store;
-  cloudApi: CloudApi;
-  registry: Pick<FollowedRegistry, 'refresh'>;
-  clock: Clock;
 }
 
 /** The line with what the platform last told to whichever process: memory may not have followed yet. */
