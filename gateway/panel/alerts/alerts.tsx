@@ -171,7 +171,7 @@ function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
           <Told>{remedyOf(path)}</Told>
           <span class="sr-only">: {title}</span>
         </a>
-        {context.mayChange && (
+        {context.mayChange && !isMuted && (
           <a class="button quiet" href={`/panel/alerts/mute?incident=${id}`}>
             {t('Mute')}
             <span class="sr-only">: {title}</span>
@@ -271,7 +271,7 @@ function History({ rows, destinations }: { rows: IncidentRow[]; destinations: De
           ]}
         />
       ) : (
-        <Empty title={t('No incident yet')}>
+        <Empty title={t('No past incident yet')}>
           <p>{t('Incidents that are over stand here for 90 days, each with its length.')}</p>
         </Empty>
       )}

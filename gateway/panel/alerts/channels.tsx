@@ -61,10 +61,18 @@ const HealthAndWhy = ({ channel }: { channel: ChannelRow }): VNode => (
     <Health channel={channel} />
     {channel.paused_at === null && channel.failing_since !== null && (
       <div class="quiet small reason">
+        {t.rich('Since {when}', { when: <Time at={channel.failing_since} to="minute" /> })} ·{' '}
         <Told>{channel.last_failure}</Told>
       </div>
     )}
   </>
+);
+
+const testButton = (channel: ChannelRow): VNode => (
+  <ActionButton action={`${pathOf(channel)}/test`} tone="plain">
+    {t('Send a test alert')}
+    <span class="sr-only">: {channel.name}</span>
+  </ActionButton>
 );
 
 const kindText = (kind: string): string => t.known(channelKind(kind)?.label ?? kind);
@@ -100,11 +108,20 @@ async function showChannels(context: UserContext): Promise<Outcome> {
           rows={channels}
           rowKey={({ id }) => id}
           columns={[
-            { label: t('Name'), heading: true, cell: (one) => <a href={pathOf(one)}>{one.name}</a> },
-            { label: t('Kind'), cell: (one) => kindText(one.kind) },
+            {
+              label: t('Name'),
+              heading: true,
+              cell: (one) => (
+                <>
+                  <a href={pathOf(one)}>{one.name}</a>
+                  <div class="quiet small">{kindText(one.kind)}</div>
+                </>
+              ),
+            },
+            { label: t('State'), cell: (one) => <HealthAndWhy channel={one} /> },
             { label: t.of('receiver', 'To'), cell: (one) => <span class="long">{target(one)}</span> },
             { label: t('Told of'), cell: (one) => scopeText(context, one) },
-            { label: t('State'), cell: (one) => <HealthAndWhy channel={one} /> },
+            ...(context.mayChange ? [{ label: t('Actions'), actions: true, cell: testButton }] : []),
           ]}
         />
       ) : (

@@ -46,10 +46,10 @@ test('an operator is led from an incident to a channel, tests it, and it is told
   answer = { status: 404, body: 'no_service' };
   await page.getByRole('button', { name: 'Send a test alert' }).click();
   await page.getByText('did not arrive: It answered HTTP 404: no_service').first().waitFor();
-  const channel = page.url();
-  await goto('/panel/alerts/channels');
-  expect(await page.locator('td .reason').innerText()).toContain('HTTP 404');
-  await goto(new URL(channel).pathname);
+  await goto('/panel/alerts');
+  await page.getByRole('link', { name: 'Channels (1)' }).click();
+  expect(await page.title()).toBe('Alert channels · Messaging Gateway');
+  expect(await page.locator('td .reason').innerText()).toMatch(/^Since .* · It answered HTTP 404/);
   answer = { body: 'ok' };
   await page.getByRole('button', { name: 'Send a test alert' }).click();
   await page.getByText('The test alert was taken.').waitFor();
@@ -122,6 +122,7 @@ test('an operator mutes an incident, and ends that', async () => {
   await page.getByLabel('For').selectOption('1');
   await page.getByRole('button', { name: 'Mute' }).click();
   await page.getByText('Nobody is told of it for 1 hour.').waitFor();
+  expect(await page.getByRole('link', { name: 'Mute' }).count()).toBe(0);
   await page.getByRole('button', { name: 'End' }).click();
   await page.getByText('People are told of it again.').waitFor();
   expect(await page.locator('.side-places a[href="/panel/alerts"] .count').innerText()).toMatch(/^1\b/);
@@ -133,6 +134,10 @@ test('an operator mutes an incident, and ends that', async () => {
 test('an operator changes a rule, and a number that is none is told at its place', async () => {
   const { page, goto } = await loggedIn(scene);
   await goto('/panel/alerts/rules');
+  expect(await page.title()).toBe('Alert rules · Messaging Gateway');
+  expect(await page.getByRole('link', { name: 'the channels' }).getAttribute('href')).toBe(
+    '/panel/alerts/channels',
+  );
   expect(await page.locator('.alert-rules h3').allInnerTexts()).toEqual([
     'Destinations and deliveries',
     'Lines and templates',
