@@ -38,12 +38,18 @@ export type Outcome = (
 
 export type Page = Extract<Outcome, { kind: 'page' }>;
 
-/** A form says by itself whether it has to be corrected, or has to wait. */
+/**
+ * A form says by itself whether it has to be corrected, or has to wait.
+ * @throws where the head has no title for the browser's tab: to the compiler all elements are alike
+ */
 export const page = (
   head: Head | null,
   body: VNode,
   { status, retryAfter }: Pick<Page, 'status' | 'retryAfter'> = { status: 200 },
-): Page => ({ kind: 'page', head, body, status, retryAfter });
+): Page => {
+  if (head && !head.props.title) throw new TypeError('The head of a page needs a title.');
+  return { kind: 'page', head, body, status, retryAfter };
+};
 
 /** After a form that was taken: the browser asks for that page, and a reload of it repeats nothing. */
 export const seeOther = (

@@ -1,6 +1,8 @@
 import { request, type IncomingMessage } from 'node:http';
 import { PassThrough, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { h } from 'preact';
+import { page } from '../../../gateway/panel/outcome';
 import { type PanelRoute } from '../../../gateway/panel/panel-route';
 import { pagesOf } from '../../../gateway/panel/routes';
 import { isoTime, MINUTE } from '../../../gateway/time';
@@ -252,6 +254,10 @@ describe('in a language whose every text is marked', () => {
     const left = unmarked(text).map((one) => one.replace(DATA, ''));
     expect([...new Set(left)].filter((one) => /\p{L}{2}/u.test(one))).toEqual([]);
   });
+});
+
+test('a page whose head has no title for the tab is refused', () => {
+  expect(() => page(h('div', {}) as never, h('div', {}))).toThrow('The head of a page needs a title.');
 });
 
 test('a form token is written in another way each time, and each of them counts', async () => {
