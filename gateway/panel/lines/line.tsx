@@ -19,6 +19,7 @@ import { attemptsOfDay } from './destination/destination-history';
 import { DestinationPanel } from './destination/destination-panel';
 import { lineOfRoute, refusalSentence, StateBadge, phoneNumberNodeOf, windowWords } from './line-words';
 import { t } from '../languages/t';
+import { contactText } from '../ui/contact';
 import { useRequest } from '../ui/page-request';
 
 export const linePages: PanelRoute[] = [
@@ -54,7 +55,7 @@ async function showLine(context: UserContext) {
   const others = destinations.filter((one) => !troubled.includes(one));
   return page(
     <LineHead title={line.name} line={line} here="overview" actions={<Actions line={line} />}>
-      <span class="number">{line.phone_number}</span>
+      <span class="number">{contactText(line.phone_number)}</span>
     </LineHead>,
     <>
       <Live id="destinations">

@@ -15,6 +15,7 @@ import { MOST_GLANCED } from '../../store/reports/backlog';
 import { number, upToMost } from '../languages/numbers';
 import { StateBadge, phoneNumberNodeOf } from './line-words';
 import { t } from '../languages/t';
+import { contactText } from '../ui/contact';
 import { useRequest } from '../ui/page-request';
 
 export const linesPages: PanelRoute[] = [viewerPage('/lines', showLines, { live: true })];
@@ -143,7 +144,7 @@ function Lines({ seen }: { seen: Seen[] }): VNode {
           cell: ({ line }) => (
             <>
               <a href={`/panel/lines/${line.id}`}>{line.name}</a>
-              <div class="quiet small number">{line.phone_number}</div>
+              <div class="quiet small number">{contactText(line.phone_number)}</div>
             </>
           ),
         },
