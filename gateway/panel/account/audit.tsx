@@ -68,6 +68,7 @@ async function showAudit(context: UserContext) {
             caption={t('Changes, the newest first')}
             rows={shown}
             rowKey={({ number }) => number}
+            isBrief
             columns={[
               { label: t('What'), heading: true, cell: ({ action }) => actionWords(action) },
               { label: t('Details'), cell: (row) => <AuditDetails row={row} names={names} /> },

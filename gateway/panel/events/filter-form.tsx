@@ -3,14 +3,13 @@ import { LISTED_STATES, MOST_DESTINATIONS } from '../../store/reports/delivery-l
 import { FAILED_OUTCOMES } from '../../store/schema';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { HOUR, isoTime } from '../../time';
-import { upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';
 import { causeWords } from '../ui/causes';
 import { SelectField, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
-import { LogFilter } from '../ui/log-filter';
+import { LogFilter, type Preset } from '../ui/log-filter';
 import { stateWord } from './delivery-words';
 import { ABOUT, queryOf, type About, type Filter } from './filter';
 import { shortAddress } from '../ui/destination/shown-address';
@@ -51,16 +50,14 @@ export function FilterForm({ filter, dead, destinations }: FilterFormProps): VNo
   // A line that was found stands above the list.
   const told = ['q', chosenLine(context.deps.lines.all(), filter.line).line ? 'line' : ''];
   const hasMore = Object.entries(filter).some(([name, value]) => value && !told.includes(name));
-  const presets = presetsOf(context, filter);
   return (
     <LogFilter
       action="/panel/events"
-      presets={<Presets presets={presets} dead={dead} />}
+      presets={presetsOf(context, filter, dead)}
       first={
         <TextField state={state} name="q" label={t('Number, words or id')} type="search" maxLength={500} />
       }
       isMoreSet={hasMore}
-      isPreset={presets.some(({ isOn }) => isOn)}
       from={filter.from}
       to={filter.to}
       more={
@@ -114,42 +111,24 @@ export function FilterForm({ filter, dead, destinations }: FilterFormProps): VNo
   );
 }
 
-interface Preset {
-  label: string;
-  only: Partial<Filter>;
-  /** It is what is asked for. */
-  isOn: boolean;
-}
-
-/** What is asked for most, one click each. */
-function presetsOf({ deps }: UserContext, filter: Filter): Preset[] {
+function presetsOf({ deps }: UserContext, filter: Filter, dead: number): Preset[] {
   const lastHour = isoTime(Math.floor((deps.clock() - HOUR) / 60_000) * 60_000);
   const isLastHour = filter.from >= lastHour && String(queryOf({ ...filter, from: '' })) === '';
   const asked = String(queryOf(filter));
-  const preset = (label: string, only: Partial<Filter>): Preset => ({
-    label,
-    only,
-    isOn: only.from === undefined ? String(queryOf(only)) === asked : isLastHour,
-  });
+  const preset = (label: string, only: Partial<Filter>, count = 0): Preset => {
+    const query = String(queryOf(only));
+    return {
+      label,
+      href: `/panel/events${query && `?${query}`}`,
+      isOn: only.from === undefined ? query === asked : isLastHour,
+      count,
+    };
+  };
   return [
     preset(t.of('events', 'All'), {}),
-    preset(t.of('events', 'Given up'), { state: 'dead' }),
+    preset(t.of('events', 'Given up'), { state: 'dead' }, dead),
     preset(t.of('events', 'Waiting'), { state: 'waiting' }),
     preset(t('Messages'), { about: 'messages' }),
     preset(t('Last hour'), { from: lastHour }),
   ];
 }
-
-const Presets = ({ presets, dead }: { presets: Preset[]; dead: number }): VNode => (
-  <nav class="presets" aria-label={t('Often asked for')}>
-    {presets.map(({ label, only, isOn }) => {
-      const query = String(queryOf(only));
-      return (
-        <a key={label} href={`/panel/events${query && `?${query}`}`} aria-current={isOn ? 'page' : undefined}>
-          {label}
-          {only.state === 'dead' && dead > 0 && <span class="count">{upToMost(dead)}</span>}
-        </a>
-      );
-    })}
-  </nav>
-);

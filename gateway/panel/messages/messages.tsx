@@ -111,7 +111,7 @@ async function byId(
     .filter((row) => !contacts || contacts.includes(row.contact ?? ''));
 }
 
-function addressOf(asked: Asked, after: MessageCursor | null = null): string {
+function addressOf(asked: Partial<Asked>, after: MessageCursor | null = null): string {
   const given = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
   const query = new URLSearchParams(given);
   if (after) query.set('after', messageCursorText(after));
@@ -128,6 +128,10 @@ function SearchForm({ asked }: { asked: Asked }): VNode {
     state: asked.state ?? '',
     line: asked.line,
   });
+  const presetOf = (label: string, only: Partial<Asked>) => {
+    const href = addressOf({ ...only, line: asked.line });
+    return { label, href, isOn: href === addressOf(asked) };
+  };
   // One that was found stands above the list.
   const isLineUnknown = asked.line !== '' && !chosenLine(lines, asked.line).line;
   return (
@@ -139,6 +143,10 @@ function SearchForm({ asked }: { asked: Asked }): VNode {
           <TextField state={state} name="id" label={t('Message id')} type="search" maxLength={500} />
         </>
       }
+      presets={[
+        presetOf(t.of('messages', 'All'), {}),
+        presetOf(t.of('messages', 'Failed'), { state: 'failed' }),
+      ]}
       isMoreSet={Boolean(asked.state ?? isLineUnknown)}
       from={asked.from}
       to={asked.to}
@@ -170,6 +178,7 @@ function MessageTable({ rows, nameOf }: MessageTableProps): VNode {
   return (
     <Table
       caption={t('Messages, the newest first')}
+      isBrief
       rows={rows}
       rowKey={({ line_id: line, wamid }) => `${line} ${wamid}`}
       columns={[

@@ -110,13 +110,15 @@ interface TableProps<Row> {
   columns: Column<Row>[];
   rows: Row[];
   rowKey(row: Row): string | number;
+  /** Of a long list: on a phone without labels, the second column on a line of its own and the others on one. */
+  isBrief?: boolean;
 }
 
 /** A table that becomes a list of cards on a phone. */
-export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>): VNode {
+export function Table<Row>({ caption, columns, rows, rowKey, isBrief }: TableProps<Row>): VNode {
   return (
     <div class="table-frame">
-      <table class="table">
+      <table class={isBrief ? 'table brief' : 'table'}>
         <caption class="sr-only">{caption}</caption>
         <thead>
           <tr>

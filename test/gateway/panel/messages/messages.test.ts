@@ -117,7 +117,10 @@ describe('messages', () => {
 
   test('tell their way, the decoded reason and what to do', async () => {
     const one = await loggedIn(scene, { name: 'ben' });
-    await one.goto('/panel/messages?state=failed');
+    await one.goto('/panel/messages');
+    const failed = one.page.getByRole('link', { name: 'Failed', exact: true });
+    await failed.click();
+    expect(await failed.getAttribute('aria-current')).toBe('page');
     await one.page.locator('#messages tbody a').click();
     const text = await textOf(one);
     expect(text).toContain('More than 24 hours have passed since the contact last wrote to this line.');
