@@ -4,7 +4,9 @@ import { inTransaction } from '../commit/retry-on-conflict';
 import { type RegistryChangeTable, type Schema } from '../schema';
 
 /** What has changed: the ids of rows that were added, changed or removed. */
-export type RegistryChanges = Record<RegistryChangeTable['changed'], number[]>;
+export type RegistryChanges = Record<Registered, number[]>;
+
+type Registered = RegistryChangeTable['changed'];
 
 /** Who has missed more reads everything, which is then hardly more. */
 const MOST_CHANGES = 1_000;
@@ -30,7 +32,7 @@ export const registryTable = (db: Kysely<Schema>) => ({
       .where('revision', '<=', upTo)
       .execute();
     if (rows.length < count) return null;
-    const idsOf = (table: RegistryChangeTable['changed']) => [
+    const idsOf = (table: Registered) => [
       ...new Set(rows.filter(({ changed }) => changed === table).map(({ row_id: id }) => id)),
     ];
     return { lines: idsOf('lines'), tokens: idsOf('tokens'), destinations: idsOf('destinations') };
@@ -44,7 +46,7 @@ export const registryTable = (db: Kysely<Schema>) => ({
 
   /** People were forgotten: every process is to do so as well. */
   forgot: (): Promise<void> =>
-    changeRegistry(db, async (trx) => {
+    changeRegistry(db, null, async (trx) => {
       await trx
         .updateTable('registry')
         .set((row) => ({ forgotten: row('forgotten', '+', 1) }))
@@ -64,12 +66,12 @@ export const registryTable = (db: Kysely<Schema>) => ({
  * Changes one row of the registry, so that every process reads it again. The revision grows in the same transaction:
  * whoever sees the new number sees the change. A transaction that is not committed yet keeps the number to itself, so
  * that revisions come to be known in their order.
- * @param which the row; told what the change came to. Null makes every process read everything
+ * @param which the row, or the table alone of the row that the change comes to. Null makes every process read everything
  */
 export const changeRegistry = <T>(
   db: Kysely<Schema>,
+  which: Registered | [table: Registered, id: number] | null,
   change: (trx: Kysely<Schema>) => Promise<T>,
-  which: (changed: T) => [table: RegistryChangeTable['changed'], id: number] | null = () => null,
 ): Promise<T> =>
   inTransaction(db, async (trx) => {
     const changed = await change(trx);
@@ -78,12 +80,9 @@ export const changeRegistry = <T>(
       .set((row) => ({ revision: row('revision', '+', 1) }))
       .returning('revision')
       .executeTakeFirstOrThrow();
-    const row = which(changed);
-    if (row) {
-      await trx
-        .insertInto('registry_changes')
-        .values({ revision, changed: row[0], row_id: row[1] })
-        .execute();
+    const [table, id] = Array.isArray(which) ? which : [which, (changed as { id: number } | null)?.id];
+    if (table !== null && id !== undefined) {
+      await trx.insertInto('registry_changes').values({ revision, changed: table, row_id: id }).execute();
       await trx
         .deleteFrom('registry_changes')
         .where('revision', '<=', revision - MOST_CHANGES)

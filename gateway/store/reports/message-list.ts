@@ -2,6 +2,7 @@ import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import { type EventRow } from '../tables/events';
 import { type MessageRow } from '../tables/messages';
 import { type Schema } from '../schema';
+import { LOOKED_AT } from './delivery-list';
 
 /** Which messages a list shows: all that fulfil everything that is given. */
 export interface MessageSearch {
@@ -19,9 +20,6 @@ export interface MessageCursor {
   acceptedAt: string;
   wamid: string;
 }
-
-/** As in `delivery-list.ts`: what one page looks at where no index knows what is looked for. */
-const LOOKED_AT = 5_000;
 
 /** As `messages/message-record.ts` tells the state of one. */
 export const STATES: Record<NonNullable<MessageSearch['state']>, RawBuilder<SqlBool>> = {

@@ -116,34 +116,26 @@ export const destinationTable = (db: Kysely<Schema>) => ({
     firstOf(db.selectFrom('destinations').selectAll().where('id', '=', id)),
 
   insert: (destination: Insertable<DestinationTable>): Promise<DestinationRow> =>
-    changeRegistry(
-      db,
-      (trx) => trx.insertInto('destinations').values(destination).returningAll().executeTakeFirstOrThrow(),
-      ({ id }) => ['destinations', id],
+    changeRegistry(db, 'destinations', (trx) =>
+      trx.insertInto('destinations').values(destination).returningAll().executeTakeFirstOrThrow(),
     ),
 
   update: (id: number, change: Updateable<DestinationTable>): Promise<unknown> =>
-    changeRegistry(
-      db,
-      (trx) => trx.updateTable('destinations').set(change).where('id', '=', id).execute(),
-      () => ['destinations', id],
+    changeRegistry(db, ['destinations', id], (trx) =>
+      trx.updateTable('destinations').set(change).where('id', '=', id).execute(),
     ),
 
   /** Changes it by what it is. Whoever changes it at the same moment waits until this is done. */
   updateBy: (id: number, changeOf: (row: DestinationRow) => Updateable<DestinationTable>): Promise<void> =>
-    changeRegistry(
-      db,
-      async (trx) => {
-        const row = await trx
-          .updateTable('destinations')
-          .set((held) => ({ url: held.ref('url') }))
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirst();
-        if (row) await trx.updateTable('destinations').set(changeOf(row)).where('id', '=', id).execute();
-      },
-      () => ['destinations', id],
-    ),
+    changeRegistry(db, ['destinations', id], async (trx) => {
+      const row = await trx
+        .updateTable('destinations')
+        .set((held) => ({ url: held.ref('url') }))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row) await trx.updateTable('destinations').set(changeOf(row)).where('id', '=', id).execute();
+    }),
 
   /** How these fare, as it is noted at this moment. */
   async healthOf(ids: number[]): Promise<Pick<DestinationRow, 'id' | 'failing_since' | 'last_failure'>[]> {

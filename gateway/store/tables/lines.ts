@@ -68,7 +68,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
    * @param nothing what a sealed column holds that must hold something
    */
   remove: (id: number, at: string, nothing: string): Promise<void> =>
-    changeRegistry(db, async (trx) => {
+    changeRegistry(db, null, async (trx) => {
       await trx.deleteFrom('tokens').where('line_id', '=', id).execute();
       await trx.deleteFrom('templates').where('line_id', '=', id).execute();
       const channels = trx
@@ -122,17 +122,14 @@ export const lineTable = (db: Kysely<Schema>) => ({
 
   /** Null where a line has that phone number id already. */
   insert: (line: Insertable<LineTable>): Promise<LineRow | null> =>
-    changeRegistry(
-      db,
-      (trx) =>
-        firstOf(
-          trx
-            .insertInto('lines')
-            .values(line)
-            .onConflict((conflict) => conflict.column('phone_number_id').doNothing())
-            .returningAll(),
-        ),
-      (inserted) => inserted && ['lines', inserted.id],
+    changeRegistry(db, 'lines', (trx) =>
+      firstOf(
+        trx
+          .insertInto('lines')
+          .values(line)
+          .onConflict((conflict) => conflict.column('phone_number_id').doNothing())
+          .returningAll(),
+      ),
     ),
 
   /**
@@ -140,28 +137,24 @@ export const lineTable = (db: Kysely<Schema>) => ({
    * however often that failed before.
    */
   update: (id: number, change: Updateable<LineTable>): Promise<void> =>
-    changeRegistry(
-      db,
-      async (trx) => {
-        const isAnother = IDENTITY.some((column) => change[column] !== undefined);
-        await trx
-          .updateTable('lines')
-          .set(change)
-          .$if(isAnother, (update) =>
-            update.set((line) => ({
-              status_wanted_at: line.ref('created_at'),
-              templates_wanted_at: line.ref('created_at'),
-              status_failures: 0,
-              templates_failures: 0,
-              credentials_refused_at: null,
-              credentials_refused_because: null,
-            })),
-          )
-          .where('id', '=', id)
-          .execute();
-      },
-      () => ['lines', id],
-    ),
+    changeRegistry(db, ['lines', id], async (trx) => {
+      const isAnother = IDENTITY.some((column) => change[column] !== undefined);
+      await trx
+        .updateTable('lines')
+        .set(change)
+        .$if(isAnother, (update) =>
+          update.set((line) => ({
+            status_wanted_at: line.ref('created_at'),
+            templates_wanted_at: line.ref('created_at'),
+            status_failures: 0,
+            templates_failures: 0,
+            credentials_refused_at: null,
+            credentials_refused_because: null,
+          })),
+        )
+        .where('id', '=', id)
+        .execute();
+    }),
 
   /**
    * Starts a refresh unless one started after `since`: of all processes that ask at once, one is told true. A person
@@ -272,16 +265,12 @@ export const lineTable = (db: Kysely<Schema>) => ({
       ]);
     const isKnown = db.updateTable('lines').set(told).where(ofLine).where('upstream_node', '=', poll.node);
     if (await anyUpdated(isKnown)) return;
-    await changeRegistry(
-      db,
-      async (trx) => {
-        await trx
-          .updateTable('lines')
-          .set({ ...told, upstream_node: poll.node })
-          .where(ofLine)
-          .execute();
-      },
-      () => ['lines', id],
+    await changeRegistry(db, ['lines', id], (trx) =>
+      trx
+        .updateTable('lines')
+        .set({ ...told, upstream_node: poll.node })
+        .where(ofLine)
+        .execute(),
     );
   },
 

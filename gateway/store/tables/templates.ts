@@ -189,7 +189,7 @@ const changing = <T>(
   db: Kysely<Schema>,
   lineId: number,
   change: (trx: Kysely<Schema>) => Promise<T>,
-): Promise<T> => changeRegistry(db, change, () => ['lines', lineId]);
+): Promise<T> => changeRegistry(db, ['lines', lineId], change);
 
 const rowsOf = (db: Kysely<Schema>, lineId: number): Promise<TemplateRow[]> =>
   db.selectFrom('templates').selectAll().where('line_id', '=', lineId).execute();

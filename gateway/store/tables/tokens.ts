@@ -49,36 +49,27 @@ export const tokenTable = (db: Kysely<Schema>) => ({
     firstOf(db.selectFrom('tokens').selectAll().where('id', '=', id)),
 
   insert: (token: Insertable<TokenTable>): Promise<TokenRow> =>
-    changeRegistry(
-      db,
-      (trx) => trx.insertInto('tokens').values(token).returningAll().executeTakeFirstOrThrow(),
-      ({ id }) => ['tokens', id],
+    changeRegistry(db, 'tokens', (trx) =>
+      trx.insertInto('tokens').values(token).returningAll().executeTakeFirstOrThrow(),
     ),
 
   /** Whether there was such a token to revoke. */
   revoke: (id: number, at: string): Promise<boolean> =>
-    changeRegistry(
-      db,
-      (trx) =>
-        anyUpdated(
-          trx
-            .updateTable('tokens')
-            .set({ revoked_at: at })
-            .where('id', '=', id)
-            .where('revoked_at', 'is', null),
-        ),
-      () => ['tokens', id],
+    changeRegistry(db, ['tokens', id], (trx) =>
+      anyUpdated(
+        trx
+          .updateTable('tokens')
+          .set({ revoked_at: at })
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null),
+      ),
     ),
 
   /** Lets a token work until then, and no longer. @param at ISO time */
   expire: (id: number, at: string): Promise<void> =>
-    changeRegistry(
-      db,
-      async (trx) => {
-        await trx.updateTable('tokens').set({ expires_at: at }).where('id', '=', id).execute();
-      },
-      () => ['tokens', id],
-    ),
+    changeRegistry(db, ['tokens', id], async (trx) => {
+      await trx.updateTable('tokens').set({ expires_at: at }).where('id', '=', id).execute();
+    }),
 
   /** Notes the last use of each: nothing that processes have to read again. */
   markUsed: (uses: TokenUse[]): Promise<void> =>
