@@ -1,16 +1,13 @@
 import { textField } from '../../../fields';
 import type { Item } from '../../../item';
-import { LIMITS } from '../../../limits';
 import { type Content } from './content';
-import { bodyField, footer } from './interactive';
-import { windowNotice } from './windowNotice';
+import { bodyField, interactive, textAndFooter } from './interactive';
 
 export const addressRequest: Content = {
 	value: 'addressRequest',
 	name: 'Address Request',
 	description: 'A text with a form for a postal address; the platform offers it in India',
 	fields: [
-		windowNotice,
 		{ ...bodyField, placeholder: 'e.g. Where shall we deliver to?' },
 		textField('Country Code', 'addressCountry', {
 			default: 'IN',
@@ -29,14 +26,7 @@ export const addressRequest: Content = {
 				'Enter the two letters of the country, such as IN for India.',
 			);
 		}
-		return {
-			type: 'interactive',
-			interactive: {
-				type: 'address_message',
-				body: { text: item.filled('Text', item.text('body'), LIMITS.body) },
-				...footer(item, options),
-				action: { name: 'address_message', parameters: { country } },
-			},
-		};
+		const texts = textAndFooter(item, ['Text', item.text('body')], options);
+		return interactive('address_message', texts, { name: 'address_message', parameters: { country } });
 	},
 };

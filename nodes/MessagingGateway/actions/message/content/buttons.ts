@@ -5,8 +5,7 @@ import { textOf, type Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { choiceFields, choicesFromData, type Choice } from './choices';
 import { type Content } from './content';
-import { bodyField, frame, idOrTitle } from './interactive';
-import { windowNotice } from './windowNotice';
+import { bodyField, frame, idOrTitle, interactive } from './interactive';
 
 /** One to three buttons, as a form. */
 const buttonsForm: INodeProperties = {
@@ -42,18 +41,13 @@ export const buttons: Content = {
 	value: 'buttons',
 	name: 'Buttons',
 	description: 'A text with up to three buttons; a tap comes back as an answer',
-	fields: [windowNotice, bodyField, ...buttonFields],
+	fields: [bodyField, ...buttonFields],
 
 	build(item: Item, options) {
 		const replies = repliesOf(item, buttonsIn(item));
-		return {
-			type: 'interactive',
-			interactive: {
-				type: 'button',
-				...frame(item, options),
-				action: { buttons: replies.map((reply) => ({ type: 'reply', reply })) },
-			},
-		};
+		return interactive('button', frame(item, options), {
+			buttons: replies.map((reply) => ({ type: 'reply', reply })),
+		});
 	},
 };
 

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { several, textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
 import { type Content } from './content';
-import { windowNotice } from './windowNotice';
 
 const text = (displayName: string, name: string, placeholder: string, description: string) =>
 	textField(displayName, name, { placeholder, description });
@@ -13,7 +12,6 @@ export const contacts: Content = {
 	name: 'Contact Cards',
 	description: 'One or more contacts that can be saved or called',
 	fields: [
-		windowNotice,
 		{
 			displayName: 'Contact Cards',
 			name: 'contacts',

@@ -6,15 +6,13 @@ import { isObject, jsonIn } from '../../../json';
 import { LIMITS } from '../../../limits';
 import type { SendOptions } from '../options';
 import { type Content } from './content';
-import { bodyField, frame } from './interactive';
-import { windowNotice } from './windowNotice';
+import { bodyField, frame, interactive } from './interactive';
 
 export const flow: Content = {
 	value: 'flow',
 	name: 'Flow',
 	description: 'A text with a button that opens a form made in the messaging platform',
 	fields: [
-		windowNotice,
 		{ ...bodyField, placeholder: 'e.g. Book your table here.' },
 		textField('Button Label', 'flowLabel', {
 			required: true,
@@ -36,27 +34,20 @@ export const flow: Content = {
 		const label = item.text('flowLabel');
 		const { flowDraft, flowScreen, flowToken } = options;
 		const data = flowData(item, options);
-		return {
-			type: 'interactive',
-			interactive: {
-				type: 'flow',
-				...frame(item, options),
-				action: {
-					name: 'flow',
-					parameters: {
-						flow_message_version: '3',
-						[/^\d+$/.test(given) ? 'flow_id' : 'flow_name']: given,
-						flow_cta: item.filled('Button Label', label, LIMITS.flowLabel),
-						...(flowToken !== '' && { flow_token: flowToken }),
-						...(flowDraft && { mode: 'draft' }),
-						...(flowScreen !== '' && {
-							flow_action: 'navigate',
-							flow_action_payload: { screen: flowScreen, ...(data && { data }) },
-						}),
-					},
-				},
+		return interactive('flow', frame(item, options), {
+			name: 'flow',
+			parameters: {
+				flow_message_version: '3',
+				[/^\d+$/.test(given) ? 'flow_id' : 'flow_name']: given,
+				flow_cta: item.filled('Button Label', label, LIMITS.flowLabel),
+				...(flowToken !== '' && { flow_token: flowToken }),
+				...(flowDraft && { mode: 'draft' }),
+				...(flowScreen !== '' && {
+					flow_action: 'navigate',
+					flow_action_payload: { screen: flowScreen, ...(data && { data }) },
+				}),
 			},
-		};
+		});
 	},
 };
 

@@ -13,6 +13,12 @@ export const bodyField = textField('Text', 'body', {
 	description: 'The text of the message, up to 1024 characters',
 });
 
+/** A message that is tapped. @param around its texts, and what stands above them */
+export const interactive = (type: string, around: IDataObject, action: IDataObject): IDataObject => ({
+	type: 'interactive',
+	interactive: { type, ...around, action },
+});
+
 /** Header, body and footer: the same rules for all kinds. Only lists and requests for a location take no file above. */
 export function frame(item: Item, options: SendOptions): IDataObject {
 	return frameAround(item, ['Text', item.text('body')], options);
@@ -21,12 +27,15 @@ export function frame(item: Item, options: SendOptions): IDataObject {
 /** @param body what its field is called, and what stands in it */
 export function frameAround(item: Item, [field, body]: [string, string], options: SendOptions): IDataObject {
 	const above = header(item, options);
-	return {
-		...(above && { header: above }),
-		body: { text: item.filled(field, body, LIMITS.body) },
-		...footer(item, options),
-	};
+	return { ...(above && { header: above }), ...textAndFooter(item, [field, body], options) };
 }
+
+/** The same of what takes no header. */
+export const textAndFooter = (
+	item: Item,
+	[field, body]: [string, string],
+	options: SendOptions,
+): IDataObject => ({ body: { text: item.filled(field, body, LIMITS.body) }, ...footer(item, options) });
 
 export const footer = (item: Item, options: SendOptions): IDataObject =>
 	options.footer === '' ? {} : { footer: { text: item.within('Footer', options.footer, LIMITS.footer) } };

@@ -1,7 +1,6 @@
 import type { Item } from '../../../item';
 import { isObject, jsonIn } from '../../../json';
 import { type Content } from './content';
-import { windowNotice } from './windowNotice';
 
 /** Whom it goes to is told by the field To. */
 const OF_THE_NODE = ['messaging_product', 'recipient_type', 'to', 'recipient'];
@@ -13,7 +12,6 @@ export const json: Content = {
 	name: 'JSON',
 	description: 'What the platform has and this list has not: paste an example of its documentation',
 	fields: [
-		windowNotice,
 		{
 			displayName: 'Message (JSON)',
 			name: 'messageJson',

@@ -2,15 +2,13 @@ import { textField } from '../../../fields';
 import type { Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { type Content } from './content';
-import { bodyField, frame } from './interactive';
-import { windowNotice } from './windowNotice';
+import { bodyField, frame, interactive } from './interactive';
 
 export const linkButton: Content = {
 	value: 'linkButton',
 	name: 'Link Button',
 	description: 'A text with a button that opens a web page',
 	fields: [
-		windowNotice,
 		{ ...bodyField, placeholder: 'e.g. See where your order is.' },
 		textField('Button Label', 'linkLabel', {
 			required: true,
@@ -26,19 +24,12 @@ export const linkButton: Content = {
 
 	build(item: Item, options) {
 		const label = item.text('linkLabel');
-		return {
-			type: 'interactive',
-			interactive: {
-				type: 'cta_url',
-				...frame(item, options),
-				action: {
-					name: 'cta_url',
-					parameters: {
-						display_text: item.filled('Button Label', label, LIMITS.linkLabel),
-						url: item.webAddress('Link', item.text('linkUrl')),
-					},
-				},
+		return interactive('cta_url', frame(item, options), {
+			name: 'cta_url',
+			parameters: {
+				display_text: item.filled('Button Label', label, LIMITS.linkLabel),
+				url: item.webAddress('Link', item.text('linkUrl')),
 			},
-		};
+		});
 	},
 };

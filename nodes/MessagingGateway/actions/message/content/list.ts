@@ -5,8 +5,7 @@ import { textOf, type Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { choiceFields, choicesFromData, type Choice } from './choices';
 import { type Content } from './content';
-import { bodyField, frame, idOrTitle } from './interactive';
-import { windowNotice } from './windowNotice';
+import { bodyField, frame, idOrTitle, interactive } from './interactive';
 
 interface Section {
 	title?: unknown;
@@ -93,17 +92,13 @@ export const list: Content = {
 	value: 'list',
 	name: 'List',
 	description: 'A text with a button that opens a list of up to ten rows to choose from',
-	fields: [windowNotice, bodyField, ...listFields],
+	fields: [bodyField, ...listFields],
 
 	build(item: Item, options) {
-		return {
-			type: 'interactive',
-			interactive: {
-				type: 'list',
-				...frame(item, options),
-				action: { button: listButton(item), sections: sectionsIn(item) },
-			},
-		};
+		return interactive('list', frame(item, options), {
+			button: listButton(item),
+			sections: sectionsIn(item),
+		});
 	},
 };
 

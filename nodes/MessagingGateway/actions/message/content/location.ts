@@ -1,14 +1,12 @@
 import { textField } from '../../../fields';
 import type { Item } from '../../../item';
 import { type Content } from './content';
-import { windowNotice } from './windowNotice';
 
 export const location: Content = {
 	value: 'location',
 	name: 'Location',
 	description: 'A place on the map',
 	fields: [
-		windowNotice,
 		textField('Latitude', 'latitude', {
 			required: true,
 			placeholder: 'e.g. -23.5614',

@@ -5,7 +5,6 @@ import type { Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { uploadOnce, type MediaKind } from '../../../media';
 import { type Content } from './content';
-import { windowNotice } from './windowNotice';
 
 /** What is said of one kind of file. */
 interface Kind {
@@ -27,7 +26,6 @@ export function mediaContent({ kind, name, description, example, caption: words 
 		name,
 		description,
 		fields: [
-			windowNotice,
 			...sourceFields(kind, example),
 			...(hasCaption ? [{ ...captionField, placeholder: `e.g. ${words}` }] : []),
 			...(isDocument ? [fileNameField] : []),

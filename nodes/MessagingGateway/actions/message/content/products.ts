@@ -6,7 +6,6 @@ import { LIMITS } from '../../../limits';
 import { listed } from '../../../texts';
 import { type Content } from './content';
 import { bodyField, footer } from './interactive';
-import { windowNotice } from './windowNotice';
 
 const WHERE = 'The ID that the product has in the catalogue, its "content ID"';
 
@@ -20,7 +19,6 @@ export const products: Content = {
 	description:
 		'One product of your catalogue, several, or the whole catalogue; a basket comes back as an order',
 	fields: [
-		windowNotice,
 		{
 			displayName: 'Show',
 			name: 'productsShown',

@@ -2,14 +2,12 @@ import { textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { type Content } from './content';
-import { windowNotice } from './windowNotice';
 
 export const text: Content = {
 	value: 'text',
 	name: 'Text',
 	description: 'A plain text, with emojis and formatting if you like',
 	fields: [
-		windowNotice,
 		textField('Text', 'text', {
 			typeOptions: { rows: 4 },
 			required: true,

@@ -5,7 +5,7 @@ import { textOf, type Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import type { Template } from '../../../templates/templates';
 import { buttonFields, buttonsIn, repliesOf } from '../content/buttons';
-import { frameAround } from '../content/interactive';
+import { frameAround, interactive } from '../content/interactive';
 import { listButton, listFields, sectionsIn } from '../content/list';
 import type { SendOptions } from '../options';
 import { RESUME_LIMITS, resumeIds } from './resumeId';
@@ -105,10 +105,7 @@ export function questionOf(item: Item, options: SendOptions): Question {
 	const asked = (choices: Choice[], type: string, action: IDataObject): Question => ({
 		responseType,
 		choices,
-		message: {
-			type: 'interactive',
-			interactive: { type, ...frameAround(item, ['Message', body], options), action },
-		},
+		message: interactive(type, frameAround(item, ['Message', body], options), action),
 		payloads: (template) => payloadsOf(item, template, choices.length),
 	});
 	switch (responseType) {
