@@ -89,8 +89,9 @@ describe('the search for everything', () => {
   test('knows one contact by number and user id in the lists as well', async () => {
     const { page, goto } = await loggedIn(scene, { script: false });
     await goto(`/panel/conversations?contact=${encodeURIComponent('+1 (202) 555-0147')}`);
-    expect(await page.locator('.chats a').allTextContents()).toEqual(['+1 202-555-0147', USER_ID]);
-    await page.getByRole('link', { name: USER_ID }).click();
+    // One conversation, under whichever name.
+    expect(await page.locator('.chats a').count()).toBe(1);
+    await page.locator('.chats a').click();
     expect(await page.locator('.bubble').count()).toBe(2);
     await goto(`/panel/events?q=${encodeURIComponent('+1 202 555 0147')}`);
     expect(await page.locator('.log tbody').textContent()).toContain(USER_ID);
