@@ -82,51 +82,52 @@ const refuse = (
   more: Partial<Pick<Refusal, 'retryAfter' | 'suspicion'>> = {},
 ): Refusal => Object.assign(new Refusal(status, errorCode, errorObject(code, title, happened, action)), more);
 
+/** A row that is the same each time. */
+const refusal =
+  (...row: Parameters<typeof refuse>) =>
+  (): Refusal =>
+    refuse(...row);
+
 /** Kinds that several have. */
 const INVALID_TOKEN: Kind = [401, 'invalid_token', 190, 'Invalid access token'];
 const RATE_LIMITED: Kind = [429, 'rate_limited', 130429, 'Rate limit hit'];
 const TOO_MANY_REGISTRATIONS: Kind = [409, 'too_many_registrations', 100, 'Too many registrations'];
 const UNSUPPORTED_TYPE: Kind = [415, 'unsupported_media_type', 100, 'Unsupported content type'];
 
-export const missingToken = (): Refusal =>
-  refuse(
-    [401, 'missing_token', 190, 'Access token missing'],
-    'The request came without a line token.',
-    'Send the line token in the header "Authorization: Bearer gwl_…".',
-    { suspicion: 'missing_token' },
-  );
+export const missingToken = refusal(
+  [401, 'missing_token', 190, 'Access token missing'],
+  'The request came without a line token.',
+  'Send the line token in the header "Authorization: Bearer gwl_…".',
+  { suspicion: 'missing_token' },
+);
 
 /** One body for an unknown line, a wrong token and another line's token, so that nothing is revealed. */
-export const invalidToken = (): Refusal =>
-  refuse(
-    INVALID_TOKEN,
-    'This token does not open this line: it is unknown, revoked, expired, or belongs to another line.',
-    'Send the token of this line, which begins with "gwl_" (a token of the platform is none), or create a new one.',
-    { suspicion: 'wrong_token' },
-  );
+export const invalidToken = refusal(
+  INVALID_TOKEN,
+  'This token does not open this line: it is unknown, revoked, expired, or belongs to another line.',
+  'Send the token of this line, which begins with "gwl_" (a token of the platform is none), or create a new one.',
+  { suspicion: 'wrong_token' },
+);
 
 /** Told from the token's own checksum, without looking it up. */
-export const mistypedToken = (): Refusal =>
-  refuse(
-    INVALID_TOKEN,
-    'This is not a complete line token: a character is wrong or missing.',
-    'Copy it again, from "gwl_" to its last character.',
-    { suspicion: 'wrong_token' },
-  );
+export const mistypedToken = refusal(
+  INVALID_TOKEN,
+  'This is not a complete line token: a character is wrong or missing.',
+  'Copy it again, from "gwl_" to its last character.',
+  { suspicion: 'wrong_token' },
+);
 
-export const lineInactive = (): Refusal =>
-  refuse(
-    [403, 'line_inactive', 200, 'Line deactivated'],
-    'This line is deactivated.',
-    'Activate it again in the gateway to go on.',
-  );
+export const lineInactive = refusal(
+  [403, 'line_inactive', 200, 'Line deactivated'],
+  'This line is deactivated.',
+  'Activate it again in the gateway to go on.',
+);
 
-export const apiDisabled = (): Refusal =>
-  refuse(
-    [403, 'api_disabled', 200, 'API disabled for this line'],
-    'The API of this line is switched off.',
-    'Switch it on in the gateway to go on.',
-  );
+export const apiDisabled = refusal(
+  [403, 'api_disabled', 200, 'API disabled for this line'],
+  'The API of this line is switched off.',
+  'Switch it on in the gateway to go on.',
+);
 
 /** @param has the scopes of the token */
 export const scopeMissing = (needed: string, has: readonly string[]): Refusal =>
@@ -205,19 +206,17 @@ const seconds = (count: number): string => `${count} second${count === 1 ? '' : 
 const minutes = (ofSeconds: number): string =>
   ofSeconds <= 60 ? 'a minute' : `${Math.ceil(ofSeconds / 60)} minutes`;
 
-export const lineQualityLow = (): Refusal =>
-  refuse(
-    [403, 'line_quality_low', 131048, 'Line quality too low'],
-    'The platform rates this line LOW, because recipients blocked or reported it. Nothing was sent.',
-    'Wait until its rating has recovered, then send again.',
-  );
+export const lineQualityLow = refusal(
+  [403, 'line_quality_low', 131048, 'Line quality too low'],
+  'The platform rates this line LOW, because recipients blocked or reported it. Nothing was sent.',
+  'Wait until its rating has recovered, then send again.',
+);
 
-export const lineQualityUnrated = (): Refusal =>
-  refuse(
-    [403, 'line_quality_low', 131048, 'Line not rated yet'],
-    'The platform has not rated this line yet, and it is set to "strict", which sends with HIGH or MEDIUM only.',
-    'Set its quality check to "normal" to send before the first rating.',
-  );
+export const lineQualityUnrated = refusal(
+  [403, 'line_quality_low', 131048, 'Line not rated yet'],
+  'The platform has not rated this line yet, and it is set to "strict", which sends with HIGH or MEDIUM only.',
+  'Set its quality check to "normal" to send before the first rating.',
+);
 
 export const invalidJson = (reason: string): Refusal =>
   refuse([400, 'invalid_json', 100, 'Invalid JSON'], `The body is not a JSON object: ${reason}`);
@@ -226,12 +225,11 @@ export const invalidJson = (reason: string): Refusal =>
 export const malformedRequest = (happened: string, action?: string): Refusal =>
   refuse([400, 'malformed_request', 100, 'Malformed request'], happened, action);
 
-export const unsupportedMediaType = (): Refusal =>
-  refuse(
-    UNSUPPORTED_TYPE,
-    'The body is not declared as JSON.',
-    'Send the body as JSON with the header "Content-Type: application/json".',
-  );
+export const unsupportedMediaType = refusal(
+  UNSUPPORTED_TYPE,
+  'The body is not declared as JSON.',
+  'Send the body as JSON with the header "Content-Type: application/json".',
+);
 
 export const payloadTooLarge = (limit: string): Refusal =>
   refuse(
@@ -241,12 +239,11 @@ export const payloadTooLarge = (limit: string): Refusal =>
   );
 
 /** An upload in another form than that of a file. */
-export const notMultipart = (): Refusal =>
-  refuse(
-    UNSUPPORTED_TYPE,
-    'The body is not declared as a form with a file.',
-    'Send the file as multipart/form-data with the parts messaging_product, type and file, and the boundary in the Content-Type header.',
-  );
+export const notMultipart = refusal(
+  UNSUPPORTED_TYPE,
+  'The body is not declared as a form with a file.',
+  'Send the file as multipart/form-data with the parts messaging_product, type and file, and the boundary in the Content-Type header.',
+);
 
 export const fileTooLarge = (of: string, limit: string): Refusal =>
   refuse(
@@ -311,8 +308,10 @@ export const fileNotAsDeclared = (declared: string, found: string): Refusal =>
     `The file is declared as ${quoted(declared)}, but it is ${found}. Give it its own type, or send another file.`,
   );
 
-export const mediaNotFound = (): Refusal =>
-  refuse([404, 'not_found', 100, 'Media not found'], 'The platform has no media file with that id.');
+export const mediaNotFound = refusal(
+  [404, 'not_found', 100, 'Media not found'],
+  'The platform has no media file with that id.',
+);
 
 /** @param node the platform's name for the kind of object */
 export const fieldUnknown = (field: string, node: string, known: readonly string[]): Refusal =>
@@ -389,27 +388,24 @@ export const invalidIdempotencyKey = (longest: number): Refusal =>
     `The header Idempotency-Key takes 1 to ${longest} characters, once.`,
   );
 
-export const idempotencyConflict = (): Refusal =>
-  refuse(
-    [409, 'idempotency_conflict', 100, 'Idempotency-Key used with another body'],
-    'Another body was sent under this Idempotency-Key within the last 24 hours.',
-    'Give each message a key of its own, and repeat a message with the same key and the same body.',
-  );
+export const idempotencyConflict = refusal(
+  [409, 'idempotency_conflict', 100, 'Idempotency-Key used with another body'],
+  'Another body was sent under this Idempotency-Key within the last 24 hours.',
+  'Give each message a key of its own, and repeat a message with the same key and the same body.',
+);
 
-export const idempotencyInProgress = (): Refusal =>
-  refuse(
-    [409, 'idempotency_in_progress', 100, 'First send still in progress'],
-    'The first send with this Idempotency-Key has not been answered yet.',
-    'Ask again in a moment to get its answer.',
-    { retryAfter: 1 },
-  );
+export const idempotencyInProgress = refusal(
+  [409, 'idempotency_in_progress', 100, 'First send still in progress'],
+  'The first send with this Idempotency-Key has not been answered yet.',
+  'Ask again in a moment to get its answer.',
+  { retryAfter: 1 },
+);
 
-export const lineNotConfigured = (): Refusal =>
-  refuse(
-    [409, 'line_not_configured', 131045, 'Line without platform credentials'],
-    'The gateway has no access token of the platform for this line.',
-    'Enter it in the control panel (Lines, Settings), or with "messaging-gateway line edit TID --access-token-file FILE".',
-  );
+export const lineNotConfigured = refusal(
+  [409, 'line_not_configured', 131045, 'Line without platform credentials'],
+  'The gateway has no access token of the platform for this line.',
+  'Enter it in the control panel (Lines, Settings), or with "messaging-gateway line edit TID --access-token-file FILE".',
+);
 
 export const destinationUrlRefused = (details: string): Refusal => invalidField('url', 'address', details);
 
@@ -422,8 +418,10 @@ export const tooManyDestinations = (most: number): Refusal =>
     "Remove one that is no longer used: they stand on the line's page in the control panel.",
   );
 
-export const destinationNotFound = (): Refusal =>
-  refuse([404, 'not_found', 100, 'Destination not found'], 'This line has no destination with that id.');
+export const destinationNotFound = refusal(
+  [404, 'not_found', 100, 'Destination not found'],
+  'This line has no destination with that id.',
+);
 
 export const tooManyAlertWebhooks = (most: number): Refusal =>
   refuse(
@@ -432,18 +430,16 @@ export const tooManyAlertWebhooks = (most: number): Refusal =>
     'Remove one that is no longer used: they stand in the control panel, Alerts, Channels.',
   );
 
-export const alertWebhookNotFound = (): Refusal =>
-  refuse(
-    [404, 'not_found', 100, 'Alert webhook not found'],
-    'This line has no webhook for alerts with that id that a token has added.',
-  );
+export const alertWebhookNotFound = refusal(
+  [404, 'not_found', 100, 'Alert webhook not found'],
+  'This line has no webhook for alerts with that id that a token has added.',
+);
 
-export const messageNotFound = (): Refusal =>
-  refuse(
-    [404, 'not_found', 100, 'Message not found'],
-    'This line has sent no message with that id.',
-    'Take the id from "chat_message_id" of the answer to the send, and URL-encode it in the path.',
-  );
+export const messageNotFound = refusal(
+  [404, 'not_found', 100, 'Message not found'],
+  'This line has sent no message with that id.',
+  'Take the id from "chat_message_id" of the answer to the send, and URL-encode it in the path.',
+);
 
 export const notFound = (path: string): Refusal =>
   refuse([404, 'not_found', 2500, 'Unknown path'], `There is nothing at ${quoted(path)}.`, whereToLook(path));
@@ -467,44 +463,39 @@ export const methodNotAllowed = (method: string, allowed: string): Refusal =>
     `Use ${allowed}.`,
   );
 
-export const wrongMetricsToken = (): Refusal =>
-  refuse(
-    [401, 'invalid_token', 190, 'Invalid token'],
-    'The request came without the token of /metrics.',
-    'Send what GATEWAY_METRICS_TOKEN is set to in the header "Authorization: Bearer …".',
-    { suspicion: 'wrong_token' },
-  );
+export const wrongMetricsToken = refusal(
+  [401, 'invalid_token', 190, 'Invalid token'],
+  'The request came without the token of /metrics.',
+  'Send what GATEWAY_METRICS_TOKEN is set to in the header "Authorization: Bearer …".',
+  { suspicion: 'wrong_token' },
+);
 
-export const callbackNotFound = (): Refusal =>
-  refuse(
-    [404, 'not_found', 2500, 'Unknown callback'],
-    'No callback is set up at this address.',
-    'That of all lines needs GATEWAY_APP_SECRET and GATEWAY_VERIFY_TOKEN; that of one line ends in its phone number id and needs its app secret.',
-  );
+export const callbackNotFound = refusal(
+  [404, 'not_found', 2500, 'Unknown callback'],
+  'No callback is set up at this address.',
+  'That of all lines needs GATEWAY_APP_SECRET and GATEWAY_VERIFY_TOKEN; that of one line ends in its phone number id and needs its app secret.',
+);
 
-export const wrongVerifyToken = (): Refusal =>
-  refuse(
-    [403, 'wrong_verify_token', 200, 'Verification failed'],
-    'hub.verify_token is not the verify token of this callback.',
-    undefined,
-    { suspicion: 'wrong_verify_token' },
-  );
+export const wrongVerifyToken = refusal(
+  [403, 'wrong_verify_token', 200, 'Verification failed'],
+  'hub.verify_token is not the verify token of this callback.',
+  undefined,
+  { suspicion: 'wrong_verify_token' },
+);
 
-export const wrongSignature = (): Refusal =>
-  refuse(
-    [401, 'wrong_signature', 200, 'Signature missing or wrong'],
-    'X-Hub-Signature-256 does not match the body.',
-    'Check the app secret of this callback.',
-    { suspicion: 'wrong_signature' },
-  );
+export const wrongSignature = refusal(
+  [401, 'wrong_signature', 200, 'Signature missing or wrong'],
+  'X-Hub-Signature-256 does not match the body.',
+  'Check the app secret of this callback.',
+  { suspicion: 'wrong_signature' },
+);
 
-export const databaseAway = (): Refusal =>
-  refuse(
-    [503, 'database_unavailable', 2, 'Service temporarily unavailable'],
-    'The database of the gateway cannot be used at the moment. Nothing was sent.',
-    'Try again in a moment.',
-    { retryAfter: 5 },
-  );
+export const databaseAway = refusal(
+  [503, 'database_unavailable', 2, 'Service temporarily unavailable'],
+  'The database of the gateway cannot be used at the moment. Nothing was sent.',
+  'Try again in a moment.',
+  { retryAfter: 5 },
+);
 
 /** @param because of what there is too little, in a few words */
 export const overloaded = (because: string): Refusal =>
@@ -516,15 +507,16 @@ export const overloaded = (because: string): Refusal =>
   );
 
 /** For whoever asks whether it is ready. */
-export const stopping = (): Refusal =>
-  refuse([503, 'stopping', 2, 'Service ends'], 'The gateway was told to end and takes nothing new.');
+export const stopping = refusal(
+  [503, 'stopping', 2, 'Service ends'],
+  'The gateway was told to end and takes nothing new.',
+);
 
-export const internalError = (): Refusal =>
-  refuse(
-    [500, 'internal_error', 1, 'Internal error'],
-    'The gateway failed at this request.',
-    'Its log has the cause under this request_id.',
-  );
+export const internalError = refusal(
+  [500, 'internal_error', 1, 'Internal error'],
+  'The gateway failed at this request.',
+  'Its log has the cause under this request_id.',
+);
 
 /** A setting or a command-line argument that cannot be used: a sentence for whoever started the program. */
 export class SettingError extends Error {
