@@ -72,14 +72,7 @@ const CONTENT_HEADERS = [
  * @param silence how long the platform may be silent, in milliseconds.
  * @param address of the platform, without a slash at its end
  */
-export function mediaCalls({
-  http,
-  address,
-  root,
-  call,
-  refusedBy,
-  silence,
-}: {
+export function mediaCalls(of: {
   http: HttpClient;
   address: string;
   root: string;
@@ -87,6 +80,7 @@ export function mediaCalls({
   refusedBy: (status: number, text: string, accessToken: string) => UpstreamRefused;
   silence: number;
 }): MediaApi {
+  const { http, address, root, call, refusedBy, silence } = of;
   const urlOf = (id: string, { phoneNumberId }: SendingCredentials): string =>
     `${root}/${encodeURIComponent(id)}?phone_number_id=${encodeURIComponent(phoneNumberId)}`;
 

@@ -23,6 +23,11 @@ export const anyDeleted = async (query: {
   executeTakeFirst(): Promise<{ numDeletedRows: bigint }>;
 }): Promise<boolean> => (await query.executeTakeFirst()).numDeletedRows > 0n;
 
+/** How many rows there were to delete. */
+export const countDeleted = async (query: {
+  executeTakeFirst(): Promise<{ numDeletedRows: bigint }>;
+}): Promise<number> => Number((await query.executeTakeFirst()).numDeletedRows);
+
 /** What rows have in one column, by what they have in another: for one statement for each of the latter. */
 export const byColumn = <Row, By extends keyof Row, Of extends keyof Row>(
   rows: readonly Row[],

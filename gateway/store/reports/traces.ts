@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { emptyAnswers, emptyBodies } from '../tables/events';
 import { identitiesOf } from '../tables/windows';
+import { countDeleted } from '../rows';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { type Schema } from '../schema';
 
@@ -113,7 +114,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
         .execute();
       await db.deleteFrom('sent_bodies').where('line_id', '=', whose.lineId).execute();
       const remove = (table: 'messages' | 'windows' | 'aliases' | 'opt_outs' | 'idempotency_keys') =>
-        counted(db.deleteFrom(table).where('line_id', '=', whose.lineId));
+        countDeleted(db.deleteFrom(table).where('line_id', '=', whose.lineId));
       return {
         messages: await remove('messages'),
         windows: await remove('windows'),
@@ -148,24 +149,18 @@ export const traceTable = (db: Kysely<Schema>) => ({
       .where((row) => row.or(identities.map((identity) => row('answer', 'like', mentioning(identity)))))
       .executeTakeFirst();
     return {
-      messages: await counted(db.deleteFrom('messages').where('contact', 'in', identities)),
-      windows: await counted(db.deleteFrom('windows').where('contact', 'in', identities)),
-      aliases: await counted(
+      messages: await countDeleted(db.deleteFrom('messages').where('contact', 'in', identities)),
+      windows: await countDeleted(db.deleteFrom('windows').where('contact', 'in', identities)),
+      aliases: await countDeleted(
         db
           .deleteFrom('aliases')
           .where((row) => row.or([row('contact', 'in', identities), row('identity', 'in', identities)])),
       ),
-      opt_outs: await counted(db.deleteFrom('opt_outs').where('contact', 'in', identities)),
+      opt_outs: await countDeleted(db.deleteFrom('opt_outs').where('contact', 'in', identities)),
       answers: Number(numUpdatedRows),
     };
   },
 });
-
-async function counted(removing: {
-  executeTakeFirst(): Promise<{ numDeletedRows: bigint }>;
-}): Promise<number> {
-  return Number((await removing.executeTakeFirst()).numDeletedRows);
-}
 
 /** As JSON has it: alone between quotation marks. An id has no character that means more than itself in a pattern. */
 const mentioning = (identity: string): string => `%"${identity}"%`;

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
-import { anyUpdated, COUNT, countOf } from '../rows';
+import { anyUpdated, COUNT, countDeleted, countOf } from '../rows';
 import { type OptOutTable, type Schema } from '../schema';
 
 export type OptOutRow = Selectable<OptOutTable>;
@@ -83,12 +83,6 @@ export const optOutTable = (db: Kysely<Schema>) => ({
     countOf(db.selectFrom('opt_outs').select(COUNT).where('line_id', '=', lineId).where('state', '=', 'out')),
 
   /** Removes some of those who came back before that. @returns how many */
-  async removeBackBefore(at: string): Promise<number> {
-    const { numDeletedRows } = await db
-      .deleteFrom('opt_outs')
-      .where('state', '=', 'back')
-      .where('at', '<', at)
-      .executeTakeFirst();
-    return Number(numDeletedRows);
-  },
+  removeBackBefore: (at: string): Promise<number> =>
+    countDeleted(db.deleteFrom('opt_outs').where('state', '=', 'back').where('at', '<', at)),
 });
