@@ -244,15 +244,18 @@ const LONGEST_IN_THE_WAY = 500;
 
 /** On a connection of its own, which may be silent for as long as a large table takes. */
 async function migratePostgres(url: string): Promise<void> {
-  const db = new Kysely<Schema>({
-    dialect: new PostgresDialect({
-      pool: new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 5 * SECOND }),
-    }),
+  const pool = new Pool({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: 5 * SECOND,
+    lock_timeout: LONGEST_IN_THE_WAY,
   });
+  // One that breaks between two tries is replaced.
+  pool.on('error', () => undefined);
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
-    await sql.raw(`set lock_timeout = ${LONGEST_IN_THE_WAY}`).execute(db);
     while (!(await gotItsLocks(migrate(db, 'postgres')))) await wait(SECOND);
-    await sql`reset lock_timeout`.execute(db);
+    await sql`set lock_timeout = 0`.execute(db);
     // Whoever waited within a query would be waited for by the one that builds.
     while (!(await isFirstToBuild(db))) await wait(SECOND / 5);
     await buildIndexes(db);

@@ -20,6 +20,8 @@ export function openPool(
     // eslint-disable-next-line @typescript-eslint/no-misused-promises
     onConnect,
     connectionString: url,
+    // To open one takes ten times what a write takes: one stays, however long nothing is asked.
+    min: 1,
     max,
     pipeline,
     connectionTimeoutMillis: 5 * SECOND,
