@@ -225,6 +225,8 @@ const COMPILED_AFTER = 30_000;
 
 /** Two gateways on one PostgreSQL beside one, in turn: what they share is the server, the load, and the cores. */
 async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
+  // Each of two has as many at once as the one of the other parts: of half as many it makes commits of half the size.
+  const atOnce = 2 * sizes['at-once'];
   const receiver = await startReceivers(ground, DESTINATIONS);
   const start = async (processes: number) => {
     const stand = await ground.prepare(
@@ -233,7 +235,7 @@ async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
     );
     const gateways = [];
     for (let index = 0; index < processes; index++) gateways.push(await ground.start(stand));
-    const loads = gateways.map(({ url }) => loadOn(url, sizes['at-once'] / processes));
+    const loads = gateways.map(({ url }) => loadOn(url, atOnce / processes));
     for (const load of loads) ground.atEnd(() => load.end());
     return {
       stand,
@@ -268,7 +270,7 @@ async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
               lines[index % lines.length]?.phoneNumberId,
             ),
           sizes.round,
-          sizes['at-once'] / of.loads.length,
+          atOnce / of.loads.length,
         ),
       ),
     );
@@ -297,7 +299,7 @@ async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
   const row = (name: string, of: typeof one) =>
     `${name.padEnd(12)}${median(of.aSecond).toFixed(0).padStart(10)}${median(of.gateway).toFixed(0).padStart(12)}${median(of.postgres).toFixed(0).padStart(12)}${median(of.rest).toFixed(0).padStart(12)}`;
   return [
-    `Events, PostgreSQL, ${DESTINATIONS} lines of one destination each: two processes beside one; medians`,
+    `Events, PostgreSQL, ${DESTINATIONS} lines of one destination each, ${atOnce} at once: two processes beside one; medians`,
     '',
     `${''.padEnd(12)}${'/s'.padStart(10)}${'µs: gateway'.padStart(12)}${'PostgreSQL'.padStart(12)}${'load'.padStart(12)}`,
     row('one', one),
