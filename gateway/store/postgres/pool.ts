@@ -15,7 +15,7 @@ export function openPool(
   onConnect = boundSession,
   pipeline = false,
 ): Pool {
-  const pool = new Pool({
+  const pool: Pool = new Pool({
     // pg waits for it, though its type does not say so.
     // eslint-disable-next-line @typescript-eslint/no-misused-promises
     onConnect,
@@ -25,7 +25,7 @@ export function openPool(
     max,
     pipeline,
     connectionTimeoutMillis: 5 * SECOND,
-    stream: sockets.open,
+    stream: () => sockets.open(() => pool.idleCount === pool.totalCount),
   });
   // A connection that breaks is replaced by the pool; whoever uses it hears of it from his query.
   pool.on('error', () => undefined);

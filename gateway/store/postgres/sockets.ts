@@ -6,7 +6,8 @@ const SILENCE = 15 * SECOND;
 
 /** The connections to one PostgreSQL. */
 export interface PostgresSockets {
-  open(): Socket;
+  /** @param isAtRest whether nothing is asked on it; one on which something always is has none */
+  open(isAtRest?: () => boolean): Socket;
   /**
    * For when the server is found not to answer: it gives up those on which nothing has come since this was asked for.
    * Their packets may be lost with the network, and would be sent again only after pauses that grow; a new connection
@@ -21,9 +22,11 @@ export function postgresSockets(): PostgresSockets {
   const giveUp = (socket: Socket) => socket.destroy(new Error('The database does not answer'));
 
   return {
-    open() {
+    open(isAtRest = () => false) {
       const socket = new Socket();
-      socket.setTimeout(SILENCE, () => giveUp(socket));
+      socket.setTimeout(SILENCE).on('timeout', () => {
+        if (!isAtRest()) giveUp(socket);
+      });
       socket.once('connect', () => sockets.add(socket)).once('close', () => sockets.delete(socket));
       return socket;
     },
