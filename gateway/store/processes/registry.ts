@@ -68,12 +68,22 @@ export const registryTable = (db: Kysely<Schema>) => ({
  * that revisions come to be known in their order.
  * @param which the row, or the table alone of the row that the change comes to. Null makes every process read everything
  */
-export const changeRegistry = <T>(
+export function changeRegistry<Row extends { id: number } | null>(
+  db: Kysely<Schema>,
+  which: Registered,
+  change: (trx: Kysely<Schema>) => Promise<Row>,
+): Promise<Row>;
+export function changeRegistry<T>(
+  db: Kysely<Schema>,
+  which: [table: Registered, id: number] | null,
+  change: (trx: Kysely<Schema>) => Promise<T>,
+): Promise<T>;
+export function changeRegistry<T>(
   db: Kysely<Schema>,
   which: Registered | [table: Registered, id: number] | null,
   change: (trx: Kysely<Schema>) => Promise<T>,
-): Promise<T> =>
-  inTransaction(db, async (trx) => {
+): Promise<T> {
+  return inTransaction(db, async (trx) => {
     const changed = await change(trx);
     const { revision } = await trx
       .updateTable('registry')
@@ -91,3 +101,4 @@ export const changeRegistry = <T>(
     if (isPostgres(trx)) await sql`notify registry`.execute(trx);
     return changed;
   });
+}
