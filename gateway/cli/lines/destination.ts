@@ -16,7 +16,7 @@ import { pauseDestination } from '../../forwarding/destinations/pause-destinatio
 import { removeDestination } from '../../forwarding/destinations/remove-destination';
 import { resumeDestination } from '../../forwarding/destinations/resume-destination';
 import { rotateSecret } from '../../forwarding/destinations/rotate-secret';
-import { MOST_READ, nextAttemptOf, type DestinationReport } from '../../store/reports/destination-report';
+import { nextAttemptOf, type DestinationReport } from '../../store/reports/destination-report';
 import { MOST_COUNTED } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { DESTINATION_MODES, type DestinationMode } from '../../store/schema';
@@ -108,12 +108,12 @@ export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): P
   });
 }
 
-const countText = (count: number, most: number): string =>
-  count > most ? `more than ${most}` : String(count);
+const countText = (count: number): string =>
+  count > MOST_COUNTED ? `more than ${MOST_COUNTED}` : String(count);
 
 const waitingText = (waiting: number, untried: number): string =>
   waiting
-    ? `${countText(waiting, MOST_COUNTED)} ${waiting === 1 ? 'event' : 'events'}${untried ? `, ${countText(untried, MOST_READ)} not tried yet` : ''}`
+    ? `${countText(waiting)} ${waiting === 1 ? 'event' : 'events'}${untried ? `, ${countText(untried)} not tried yet` : ''}`
     : 'nothing';
 
 const attemptText = ({

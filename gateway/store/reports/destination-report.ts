@@ -3,14 +3,16 @@ import { inOrderOf } from '../../primitives/in-order-of';
 import { isoTime } from '../../time';
 import { eventTime } from '../event-id';
 import { type DeliveryState, type Schema } from '../schema';
+import { COUNT, countOf } from '../rows';
 import { type AttemptRow } from '../tables/deliveries';
 import { type DestinationRow } from '../tables/destinations';
+import { MOST_COUNTED } from './backlog';
 
 /** Written out, so that the databases see that the indexes of what is pending may be used. */
 const PENDING = sql.lit<DeliveryState>('pending');
 
 /** Of what is still to be delivered, so much is read, what is due first. */
-export const MOST_READ = 1_000;
+const MOST_READ = 1_000;
 
 /** The last attempt is looked for among those of so many events, the newest and those that are due first. */
 const LATEST_EVENTS = 100;
@@ -19,11 +21,11 @@ export type LastAttempt = Omit<AttemptRow, 'destination_id' | 'answer'>;
 
 /** How one destination fares, as far as the database knows. */
 export interface DestinationReport {
-  /** Deliveries that were not tried yet, of `MOST_READ` and one more that are still to be made. */
+  /** Deliveries that were not tried yet, counted up to `MOST_COUNTED` and one more. */
   untried: number;
-  /** When the event came that has waited longest, of those that are counted; ISO time, or null. */
+  /** When the event came that has waited longest, of those that are read; ISO time, or null. */
   oldestAt: string | null;
-  /** When what goes out first is due, of those that are counted; ISO time, or null. */
+  /** When what goes out first is due, of those that are read; ISO time, or null. */
   dueAt: string | null;
   lastAttempt: LastAttempt | null;
   /** The name of the process that sends there; null where none does, and on SQLite, which has one. */
@@ -31,6 +33,15 @@ export interface DestinationReport {
 }
 
 const ATTEMPT = ['event_id', 'number', 'started_at', 'duration_ms', 'http_status', 'outcome'] as const;
+
+const untriedOf = (db: Kysely<Schema>, id: number) =>
+  db
+    .selectFrom('deliveries')
+    .select('destination_id')
+    .where('destination_id', '=', id)
+    .where('state', '=', PENDING)
+    .where('attempts', '=', sql.lit(0))
+    .limit(MOST_COUNTED + 1);
 
 const openOf = (db: Kysely<Schema>, id: number) =>
   db
@@ -70,8 +81,9 @@ export const destinationReport = (db: Kysely<Schema>) => {
   const lastOf = lastAttempts(db);
 
   return async (id: number): Promise<DestinationReport> => {
-    const [open, last, owner] = await Promise.all([
+    const [open, untried, last, owner] = await Promise.all([
       openOf(db, id).execute(),
+      countOf(db.selectFrom(untriedOf(db, id).as('some')).select(COUNT)),
       lastOf([id]),
       db
         .selectFrom('owners')
@@ -84,7 +96,7 @@ export const destinationReport = (db: Kysely<Schema>) => {
     const first = open.find(({ attempts, lane }) => attempts > 0 || !held.has(lane));
     const [oldest] = open.map(({ event_id: event }) => event).toSorted();
     return {
-      untried: open.filter(({ attempts }) => attempts === 0).length,
+      untried,
       oldestAt: oldest === undefined ? null : isoTime(eventTime(oldest)),
       dueAt: first?.due_at ?? null,
       lastAttempt: last.get(id) ?? null,

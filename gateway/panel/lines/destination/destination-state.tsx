@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { MOST_READ, nextAttemptOf } from '../../../store/reports/destination-report';
+import { nextAttemptOf } from '../../../store/reports/destination-report';
 import { type AttemptCounts } from '../../../store/reports/history';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
@@ -55,7 +55,7 @@ export function DestinationState({ of, day }: DestinationStateProps): VNode {
                   count: waiting.count,
                 })}
                 {report.untried > 0 &&
-                  `, ${t('{untried} not tried yet', { untried: upToMost(report.untried, MOST_READ) })}`}
+                  `, ${t('{untried} not tried yet', { untried: upToMost(report.untried) })}`}
               </a>
             ) : (
               t('nothing')
