@@ -69,13 +69,13 @@ export const conversationList = (db: Kysely<Schema>) => ({
       .where('looked.subject', '=', 'message')
       .where('looked.contact', 'is not', null)
       .where(
-        sql<boolean>`not exists (
+        sql<boolean>`(
           select 1 from events as later where later.contact = looked.contact and +later.line_id = looked.line_id
-            and later.id > looked.place and later.subject = 'message'
-        ) and not exists (
+            and later.id > looked.place and later.subject = 'message' limit 1
+        ) is null and (
           select 1 from messages as later where later.contact = looked.contact and later.line_id = looked.line_id
-            and later.accepted_at > looked.at
-        )`,
+            and later.accepted_at > looked.at limit 1
+        ) is null`,
       )
       .orderBy('looked.place', 'desc')
       .limit(limit + 1)
@@ -103,27 +103,19 @@ export const conversationList = (db: Kysely<Schema>) => ({
       .orderBy('wamid', 'desc')
       .limit(LOOKED_AT)
       .$narrowType<{ at: NotNull }>();
-    const ranked = db
-      .selectFrom(walk.as('walked'))
-      .selectAll()
-      .select(
-        sql`row_number() over (partition by line_id, contact order by accepted_at desc, wamid desc)`.as(
-          'rank',
-        ),
-      )
-      .where('contact', 'is not', null)
-      .$if(lineId !== undefined, (query) => query.where('line_id', '=', lineId ?? 0));
     const found = await db
-      .selectFrom(ranked.as('looked'))
+      .selectFrom(walk.as('looked'))
       .select(['line_id', 'contact', 'wamid', 'type as kind', 'at'])
       .select([sentBody('looked'), sql<boolean | number>`${STATES.failed}`.as('has_failed')])
-      .where('rank', '=', 1)
+      .where('contact', 'is not', null)
+      .$if(lineId !== undefined, (query) => query.where('line_id', '=', lineId ?? 0))
       .where(
-        sql<boolean>`not exists (
+        sql<boolean>`(
           select 1 from messages as later where later.contact = looked.contact and later.line_id = looked.line_id
             and later.accepted_at >= looked.accepted_at
             and (later.accepted_at > looked.accepted_at or later.wamid > looked.wamid)
-        ) and coalesce(${lastWritten('looked', 'received_at')}, '') < looked.accepted_at`,
+          limit 1
+        ) is null and coalesce(${lastWritten('looked', 'received_at')}, '') < looked.accepted_at`,
       )
       .orderBy('accepted_at', 'desc')
       .orderBy('wamid', 'desc')
