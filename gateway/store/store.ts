@@ -250,8 +250,9 @@ async function migratePostgres(url: string): Promise<void> {
     connectionTimeoutMillis: 5 * SECOND,
     lock_timeout: LONGEST_IN_THE_WAY,
   });
-  // One that breaks between two tries is replaced.
+  // One that breaks between two tries is replaced; one that breaks while it is asked fails what was asked.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
     while (!(await gotItsLocks(migrate(db, 'postgres')))) await wait(SECOND);

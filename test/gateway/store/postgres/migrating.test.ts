@@ -23,7 +23,8 @@ test('others write beside a migration that a dump keeps from a table, which outl
   // While it waits for its next try.
   await until(async () => {
     const { rows } = await before.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state = 'idle'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+        and state = 'idle' and state_change < clock_timestamp() - interval '100 ms'`,
     );
     return rows.length > 0;
   }, MINUTE);
@@ -34,6 +35,23 @@ test('others write beside a migration that a dump keeps from a table, which outl
   );
   expect(rows).toEqual([]);
   await Promise.all([store.close(), dump.end(), before.end()]);
+});
+
+test('a migration that loses its connection while it asks is refused, and nothing fails beside', async () => {
+  const url = await createDatabase();
+  await unpack('30-last-tried', 'postgres', url);
+  const [dump, other] = await Promise.all([connected(url), connected(url)]);
+  await dump.query('begin; lock table deliveries in access share mode');
+  let told = '';
+  void openStore(url, true).catch((error: unknown) => (told = String(error)));
+  await until(async () => {
+    await other.query(
+      `select pg_terminate_backend(pid) from pg_locks where relation = 'deliveries'::regclass and not granted`,
+    );
+    return told !== '';
+  }, MINUTE);
+  expect(told).toContain('GATEWAY_DATABASE_URL cannot be used');
+  await Promise.all([dump.end(), other.end()]);
 });
 
 async function connected(url: string): Promise<Client> {
