@@ -522,7 +522,11 @@ function listenToPostgres(
 
   async function connect(): Promise<void> {
     const opened = askedInTurn(
-      new Client({ connectionString: url, connectionTimeoutMillis: 5 * SECOND, stream: sockets.open }),
+      new Client({
+        connectionString: url,
+        connectionTimeoutMillis: 5 * SECOND,
+        stream: () => sockets.open(),
+      }),
     );
     const began = performance.now();
     const giveUpSilent = sockets.sinceNow();
