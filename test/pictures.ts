@@ -1,6 +1,6 @@
 /**
  * `npm run pictures`: takes the panel's pictures in `docs/` anew, of a quick start in which somebody has written and two
- * days have passed. Those of the nodes are cut out of what `npx tsx test/n8n/screenshots.ts FOLDER` takes.
+ * days have passed, and those of the nodes in a real n8n.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Page } from 'playwright-core';
 import type * as eventIdModule from '../gateway/store/event-id';
+import { takeNodePictures } from './n8n/pictures';
 import { startProcess, type GatewayProcess } from './support/gateway-process';
 import { until } from './support/http-peer';
 import { openBrowser } from './support/panel/browser';
@@ -58,6 +59,7 @@ async function main(): Promise<void> {
     await gateway.end('SIGKILL');
     rmSync(folder, { recursive: true });
   }
+  for (const file of await takeNodePictures(DOCS)) process.stdout.write(`${file}\n`);
 }
 
 async function write(page: Page): Promise<void> {

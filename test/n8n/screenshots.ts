@@ -8,19 +8,16 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Page } from 'playwright-core';
 import { openBrowser } from '../support/panel/browser';
+import { signIn } from './editor-page';
 import { panelStates } from './panel-states';
-import { openScene, OWNER, type Scene } from './scene';
+import { openScene, type Scene } from './scene';
 
 /** Tall enough that a whole panel shows without scrolling. */
 const WINDOWS = [
   { width: 1280, height: 1200 },
   { width: 900, height: 1200 },
 ];
-
-/** A busy machine takes its time. */
-const PATIENCE_MS = 90_000;
 
 /** Lists that the panel asks the gateway for. */
 const SETTLES_MS = 2000;
@@ -33,7 +30,6 @@ async function main(folder: string, names: string[]): Promise<void> {
     const pages = await pagesOf(scene, names);
     for (const viewport of WINDOWS) {
       const page = await browser.newPage({ viewport });
-      page.setDefaultTimeout(PATIENCE_MS);
       await signIn(page, scene);
       for (const { name, path, shows } of pages) {
         await page.goto(scene.n8n.url + path, { waitUntil: 'domcontentloaded' });
@@ -73,15 +69,6 @@ async function pagesOf(scene: Scene, names: string[]) {
   const unknown = names.filter((name) => !all.some((one) => one.name === name));
   if (unknown.length > 0) throw new Error(`There is no state called ${unknown.join(', ')}.`);
   return names.length > 0 ? all.filter(({ name }) => names.includes(name)) : all;
-}
-
-/** The session's cookie is tied to the browser, so signing in happens in it. */
-async function signIn(page: Page, { n8n }: Scene): Promise<void> {
-  await page.goto(`${n8n.url}/signin`, { waitUntil: 'domcontentloaded' });
-  await page.fill('input[type="email"], input[name="emailOrLdapLoginId"]', OWNER.email);
-  await page.fill('input[type="password"]', OWNER.password);
-  await page.click('[data-test-id="form-submit-button"], button[type="submit"]');
-  await page.waitForURL((url) => !url.pathname.startsWith('/signin'), { waitUntil: 'domcontentloaded' });
 }
 
 main(resolve(process.argv[2] ?? 'data/screenshots'), process.argv.slice(3)).catch((error: unknown) => {
