@@ -150,14 +150,17 @@ export function lengthOf(milliseconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** The largest unit of which it has two. */
+/** The largest unit of which it has two, rounded. */
 export function inUnit(milliseconds: number): { count: number; unit: 'day' | 'hour' | 'minute' | 'second' } {
-  const [length, unit] = (
-    [
-      [DAY, 'day'],
-      [HOUR, 'hour'],
-      [MINUTE, 'minute'],
-    ] as const
-  ).find(([one]) => milliseconds >= 2 * one) ?? [SECOND, 'second' as const];
+  const units = [
+    [DAY, 'day'],
+    [HOUR, 'hour'],
+    [MINUTE, 'minute'],
+  ] as const;
+  const [length, unit] = units.find(([one], index) => {
+    const [smaller] = units[index + 1] ?? [SECOND];
+    // As it is told in the smaller one: 119.6 seconds are 2 minutes, and not 120 seconds.
+    return Math.round(milliseconds / smaller) * smaller >= 2 * one;
+  }) ?? [SECOND, 'second' as const];
   return { count: Math.max(1, Math.round(milliseconds / length)), unit };
 }
