@@ -194,6 +194,9 @@ const STATES: Record<TemplateState, { label: () => string; tone: Tone }> = {
   disabled: { label: () => t.of('template', 'Disabled'), tone: 'idle' },
 };
 
+/** For some hours, after which the platform takes it again. */
+const PAUSED = { label: () => t.of('template', 'Paused'), tone: 'warn' } as const;
+
 function Found({ found, asked }: { found: Listed[]; asked: Asked }): VNode {
   const context = useRequest();
   const shown = found.slice(asked.from, asked.from + PAGE);
@@ -247,8 +250,8 @@ const Rejected = ({ reason }: { reason: string | null }): VNode => (
 /** @param test where it can be sent; null where this visitor may not */
 function Template({ template, test }: { template: Listed; test: string | null }): VNode {
   const isMissing = template.is_starter && template.platform_status === null;
-  const { label, tone } = STATES[template.status];
   const word = template.platform_status?.toLowerCase();
+  const { label, tone } = word === 'paused' ? PAUSED : STATES[template.status];
   const values = valuesOf(template);
   return (
     <section class="card template">
@@ -263,7 +266,11 @@ function Template({ template, test }: { template: Listed; test: string | null })
           {template.is_starter && <Badge tone="info">{t('Starter')}</Badge>}
         </div>
         <div class="cluster quiet small">
-          {[template.language, categoryWord(template.category), word !== template.status && word]
+          {[
+            template.language,
+            categoryWord(template.category),
+            ![template.status, 'paused'].includes(word ?? '') && word,
+          ]
             .filter(Boolean)
             .join(' · ')}
           {!isMissing && RATING_OF[template.quality_score] !== null && <Quality template={template} />}

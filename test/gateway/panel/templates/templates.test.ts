@@ -42,6 +42,14 @@ const TEMPLATES = [
       { type: 'BUTTONS', buttons: [{ type: HOSTILE, text: HOSTILE }] },
     ],
   },
+  {
+    id: '3',
+    name: 'flash_sale',
+    language: 'en',
+    category: 'MARKETING',
+    status: 'PAUSED',
+    components: [{ type: 'BODY', text: 'Today alone.' }],
+  },
 ];
 
 closingWindows();
@@ -122,6 +130,12 @@ describe('in a window', () => {
     }
   });
 
+  test('one that the platform has paused is not told as one that it has disabled', async () => {
+    const { page, goto } = await window();
+    await goto('/panel/templates?q=flash_sale');
+    expect(await page.locator('.template').innerText()).toMatch(/flash_sale\s+Paused\s+en · Marketing\n/);
+  });
+
   test('starter templates are marked, and said to be none of the platform yet', async () => {
     const { page, goto } = await window();
     await goto('/panel/templates?q=appointment_reminder');
@@ -132,7 +146,13 @@ describe('in a window', () => {
   test('templates are found by status and by words, without script', async () => {
     const { page, goto } = await window({ script: false, width: 360 });
     await goto('/panel/templates');
-    expect(await names(page)).toEqual(['appointment_reminder', 'hostile', 'order_shipped', 'order_update']);
+    expect(await names(page)).toEqual([
+      'appointment_reminder',
+      'flash_sale',
+      'hostile',
+      'order_shipped',
+      'order_update',
+    ]);
     await page.getByLabel('Status').selectOption('Approved');
     await page.getByRole('button', { name: 'Filter' }).click();
     expect(await names(page)).toEqual(['order_shipped']);
@@ -153,7 +173,7 @@ describe('in a window', () => {
     expect(await main(page)).toContain('Not synced yet');
     await page.getByRole('button', { name: 'Sync now' }).click();
     expect(await main(page)).toContain('The templates are synced.');
-    expect(await main(page)).toContain('2 templates at the platform, last synced');
+    expect(await main(page)).toContain('3 templates at the platform, last synced');
     await page.getByRole('button', { name: 'Sync now' }).click();
     expect(await main(page)).toContain('Try it again in 60 seconds.');
     scene.clock.now += MINUTE;
@@ -175,7 +195,7 @@ describe('in a window', () => {
     await page.getByRole('button', { name: 'Sync now' }).click();
     await page.getByText('Asking the platform for all templates').waitFor();
     letItGo();
-    await page.getByText('2 templates at the platform').waitFor();
+    await page.getByText('3 templates at the platform').waitFor();
     await page.getByRole('group', { name: 'Preview of order_shipped' }).waitFor();
     scene.upstream.answers.templates = before;
   });
