@@ -9,7 +9,7 @@ import {
   type Execution,
   type WorkflowNode,
 } from '../n8n/editor-client';
-import { freePort } from '../n8n/free-port';
+import { freePort } from '../support/postgres';
 import { type InstalledN8n } from '../n8n/install-n8n';
 import { installNodes } from '../n8n/install-nodes';
 import { REPOSITORY } from '../n8n/n8n-home';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastLines, plainEnvironment, startProgram, type ChildProgram } from './child-program';
-import { freePort } from './free-port';
+import { freePort } from '../support/postgres';
 import { type InstalledN8n } from './install-n8n';
 import { releaseOf } from './n8n-versions';
 import { waitUntil } from './wait-until';

@@ -11,7 +11,7 @@ import {
   type WorkflowNode,
 } from './editor-client';
 import { CREDENTIAL_TYPE } from './example-workflows';
-import { freePort } from './free-port';
+import { freePort } from '../support/postgres';
 import { type RunningGateway, startGateway } from './gateway-process';
 import { installN8n } from './install-n8n';
 import { installNodes } from './install-nodes';
