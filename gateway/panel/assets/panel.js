@@ -30,7 +30,7 @@ function enhance(within) {
   // A day of a chat begins at the reader's midnight.
   for (const one of all('.chat-day time', within)) one.parentNode.remove();
   let last;
-  for (const one of all('.bubble-row, .ours, .theirs', within)) {
+  for (const one of all('.bubble-row, .ours, .theirs, .run > li', within)) {
     const at = new Date(one.querySelector('time').dateTime);
     if (last === (last = dayOf(at))) continue;
     const tag = one.tagName === 'LI' ? 'li' : 'p';

@@ -29,7 +29,7 @@ import {
 } from './message-body';
 import { SentAs } from '../ui/send/sent';
 import { templateKey } from '../ui/send/template-form';
-import { windowState } from '../ui/send/window-state';
+import { windowEnd, WindowState } from '../ui/send/window-state';
 import { useRequest } from '../ui/page-request';
 
 /** Of a file that is sent from here: as many bytes as the whole form may have. */
@@ -114,7 +114,7 @@ async function formPage(
 async function standingOf(context: UserContext, line: Line, to: string): Promise<ComponentChildren> {
   if (!to) return null;
   if (!isNumber(to)) return noNumber();
-  return windowState(context, line, to);
+  return <WindowState end={await windowEnd(context, line, to)} />;
 }
 
 const chosenOf = (templates: TemplateRecord[], state: FormState): TemplateRecord | null =>

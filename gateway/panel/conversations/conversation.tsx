@@ -12,7 +12,7 @@ import { Live } from '../ui/live';
 import { Card, Empty, PageHead } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { QuickCompose } from '../ui/send/quick-compose';
-import { windowState } from '../ui/send/window-state';
+import { windowEnd, WindowState } from '../ui/send/window-state';
 import { sentEntry, Thread, writtenEntry, type ThreadEntry } from '../ui/chat/thread';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
@@ -38,6 +38,7 @@ async function showConversation(context: UserContext): Promise<Outcome> {
   const contact = params.contact ?? '';
   const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? Number(query.get('before')) : null;
   const { entries, older, name } = await said(context, line.id, contact, before);
+  const end = context.mayChange ? await windowEnd(context, line, contact) : null;
   const title = t('Conversation with {contact}', { contact: name ?? contactText(contact) });
   const address = `/panel/conversations/${line.id}/${encodeURIComponent(contact)}`;
   const lineLink = <a href={`/panel/lines/${line.id}`}>{line.name}</a>;
@@ -47,7 +48,15 @@ async function showConversation(context: UserContext): Promise<Outcome> {
       back={{ href: `/panel/conversations?line=${line.id}`, label: t('Conversations') }}
       actions={
         <>
-          <a class="button plain" href={`/panel/messages?contact=${encodeURIComponent(contact)}`}>
+          {context.mayChange && (
+            <a
+              class="button primary"
+              href={isFree(line, end) ? `${address}#write-text` : templateHref(line, contact)}
+            >
+              {isFree(line, end) ? t('Reply') : t('Send a template')}
+            </a>
+          )}
+          <a class="button plain" href={`/panel/messages?q=${encodeURIComponent(contact)}`}>
             {t('Messages sent')}
           </a>
           <a class="button plain" href={`/panel/events?q=${encodeURIComponent(contact)}`}>
@@ -62,54 +71,66 @@ async function showConversation(context: UserContext): Promise<Outcome> {
             number: <span class="number">{contactText(contact)}</span>,
             line: lineLink,
           })}
-      {!line.keepsSent && (
-        <>
-          {' '}
-          {t(
-            'Of what is sent, this line keeps the type and how far it came; under Settings it can keep the text.',
-          )}
-        </>
-      )}
     </PageHead>,
     <Card>
-      <Live id="conversation">
-        <Ways before={before} address={address} older={older} />
-        {entries.length ? (
-          <Thread contact={contact} entries={entries} />
-        ) : (
-          <Empty title={t('Nothing was said here')}>
-            <a href={`/panel/conversations?line=${line.id}`}>
-              {t('Who wrote to {name}', { name: line.name })}
-            </a>
-          </Empty>
-        )}
-      </Live>
-      <div id="latest">
-        {context.mayChange && before === null && (
-          <Reply line={line} contact={contact} standing={await windowState(context, line, contact)} />
-        )}
+      {/* One block: within it the reply stays in sight. */}
+      <div class="talk">
+        <Live id="conversation">
+          <Ways before={before} address={address} older={older} />
+          {entries.length ? (
+            <Thread
+              contact={contact}
+              entries={entries}
+              note={<Unkept line={line} mayChange={context.mayChange} />}
+            />
+          ) : (
+            <Empty title={t('Nothing was said here')}>
+              <a href={`/panel/conversations?line=${line.id}`}>
+                {t('Who wrote to {name}', { name: line.name })}
+              </a>
+            </Empty>
+          )}
+        </Live>
+        <div id="latest" />
+        {context.mayChange && before === null && <Reply line={line} contact={contact} end={end} />}
       </div>
     </Card>,
   );
 }
 
+/** Whether the line would send a text. */
+const isFree = (line: Line, end: number | null): boolean => end !== null || line.windowMode === 'upstream';
+
+const templateHref = (line: Line, to: string): string =>
+  `/panel/lines/${line.id}/send?${new URLSearchParams({ to, kind: 'template', from: 'conversation' })}`;
+
+/** Why some of what was sent says its type alone, and what helps. */
+const Unkept = ({ line, mayChange }: { line: Line; mayChange: boolean }): VNode => (
+  <p>
+    {line.keepsSent || !mayChange
+      ? t('The text of these messages was not kept.')
+      : t.rich('The text of these messages was not kept. <link>Keep it from now on</link>', {
+          link: (parts) => <a href={`/panel/lines/${line.id}/edit#field-keep_sent`}>{parts}</a>,
+        })}
+  </p>
+);
+
 interface ReplyProps {
   line: Line;
   contact: string;
-  /** Whether this contact may be written to freely. */
-  standing: VNode;
+  /** Until when this contact may be written to freely. */
+  end: number | null;
 }
 
 /** A text while the line would send it, else the way to a template; the stylesheet follows the window as it opens. */
-const Reply = ({ line, contact, standing }: ReplyProps): VNode => (
+const Reply = ({ line, contact, end }: ReplyProps): VNode => (
   <div class="reply" data-any={line.windowMode === 'upstream' ? '' : undefined}>
     <Live id="window">
-      <p class="hint">{standing}</p>
+      <p class="hint">
+        <WindowState end={end} />
+      </p>
     </Live>
-    <a
-      class="button primary"
-      href={`/panel/lines/${line.id}/send?${new URLSearchParams({ to: contact, kind: 'template', from: 'conversation' })}`}
-    >
+    <a class="button primary" href={templateHref(line, contact)}>
       {t('Send a template')}
     </a>
     <QuickCompose line={line} to={contact} from="conversation" />

@@ -1,4 +1,4 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { sentText } from '../../cloud-api/sent-text';
 import { writerName, writtenText } from '../../cloud-api/written-text';
@@ -14,7 +14,7 @@ import { LookContext } from '../ui/frame/look';
 import { Live } from '../ui/live';
 import { Badge, Card, Empty, inZone, NothingAmongLatest, PageHead, Pager } from '../ui/parts';
 import { messageWord } from '../ui/message-badge';
-import { conversationHref } from '../ui/chat/thread';
+import { conversationHref, marked, sentSummary } from '../ui/chat/thread';
 import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
@@ -139,7 +139,7 @@ function Row({ conversation, line }: { conversation: Conversation; line: string 
         {'has_failed' in conversation && Boolean(conversation.has_failed) && (
           <Badge tone="bad">{messageWord('failed')}</Badge>
         )}{' '}
-        {wordsOf(conversation).replace(/\s+/g, ' ').slice(0, 160)}
+        {wordsOf(conversation)}
       </p>
       <time class="quiet small" dateTime={at} data-local="chat">
         {inZone(at, zone, 'minute')}
@@ -148,10 +148,13 @@ function Row({ conversation, line }: { conversation: Conversation; line: string 
   );
 }
 
-function wordsOf({ isOurs, body, kind }: Conversation): string {
-  const words = messageKind(kind ?? 'unknown');
-  if (!isOurs) return (body === null ? null : writtenText(body)) ?? words;
-  return t('You: {text}', { text: sentText(body ?? '') ?? inSentence(words) });
+/** The beginning of what was said last; where no words of it are kept, what it was. */
+function wordsOf({ isOurs, body, kind }: Conversation): ComponentChildren {
+  const text = isOurs ? sentText(body ?? '') : writtenText(body ?? '');
+  const said = marked(text && text.replace(/\s+/g, ' ').slice(0, 160));
+  if (!isOurs) return said ?? <em>{messageKind(kind ?? 'unknown')}</em>;
+  const summary = <em>{inSentence(sentSummary({ type: kind, body }))}</em>;
+  return t.rich('You: {text}', { text: said ? <>{said}</> : summary });
 }
 
 function Nobody({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {

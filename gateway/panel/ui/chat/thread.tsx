@@ -30,6 +30,8 @@ export interface ThreadEntry {
   content: ComponentChildren;
   /** The content is not what was said, but tells what is known of it. */
   isSummary: boolean;
+  /** It was sent, and no words of it were kept. */
+  isUnkept: boolean;
   message?: MessageRow;
 }
 
@@ -53,6 +55,7 @@ export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
       </>
     ),
     isSummary: text === null,
+    isUnkept: false,
   };
 }
 
@@ -64,14 +67,22 @@ export const sentEntry = (message: SentMessage, at: string): ThreadEntry => ({
   isOurs: true,
   content: marked(sentText(message.body ?? '')) ?? typeOf(message),
   isSummary: sentText(message.body ?? '') === null,
+  isUnkept: typeof message.body !== 'string',
   message,
 });
 
 /** With the signs of a messenger: *bold*, _italic_. */
-const marked = (text: string | null): ComponentChildren =>
+export const marked = (text: string | null): ComponentChildren =>
   text === null ? null : formatted(text, (part) => [part]);
 
-const typeOf = ({ type }: SentMessage): string => (type === null ? t('Type: not known') : messageKind(type));
+const typeOf = ({ type }: Pick<SentMessage, 'type'>): string =>
+  type === null ? t('Type: not known') : messageKind(type);
+
+/** What a list says of a message that has no words: that they were not kept, where that is so. */
+export const sentSummary = ({ type, body }: Pick<SentMessage, 'type' | 'body'>): string =>
+  typeof body === 'string' || type === null
+    ? typeOf({ type })
+    : t('{kind}, not kept', { kind: typeOf({ type }) });
 
 const PICTURES = ['image', 'sticker'];
 
@@ -105,44 +116,78 @@ interface ThreadProps {
   entries: ThreadEntry[];
   /** The key of the one that the page is about. */
   current?: string;
+  /** Beneath the last of those of which no words were kept: why. */
+  note?: VNode;
 }
 
-/** Both sides of a conversation, the oldest first. */
-export function Thread({ contact, entries, current }: ThreadProps): VNode {
+/** Both sides of a conversation, the oldest first; what was sent one after the other and not kept stands close together. */
+export function Thread({ contact, entries, current, note }: ThreadProps): VNode {
   const { zone = 'UTC' } = useContext(LookContext);
   const dayOf = (entry: ThreadEntry) => inZone(entry.at, zone, 'day');
   const inOrder = entries.toReversed().toSorted((one, other) => inOrderOf(one.at, other.at));
+  const days = Map.groupBy(inOrder, dayOf);
+  const lastUnkept = inOrder.findLast(({ isUnkept }) => isUnkept);
+  const bubbleOf = (entry: ThreadEntry) => (
+    <Bubble entry={entry} contact={contact} isCurrent={entry.key === current} />
+  );
   return (
     <ol class="conversation" aria-label={t('Conversation with {contact}', { contact: contactText(contact) })}>
-      {inOrder.map((entry, index) => {
-        const before = inOrder[index - 1];
-        return (
-          <Fragment key={entry.key}>
-            {(!before || dayOf(before) !== dayOf(entry)) && (
-              <li class="chat-day">
-                <time dateTime={entry.at}>{dayOf(entry)}</time>
+      {[...days].map(([day, ofDay]) => (
+        <Fragment key={day}>
+          <li class="chat-day">
+            <time dateTime={ofDay[0]?.at}>{day}</time>
+          </li>
+          {runsOf(ofDay).map((run) => (
+            <Fragment key={run[0]?.key}>
+              <li class={run[0]?.isOurs ? 'ours' : 'theirs'}>
+                {run.length === 1 ? (
+                  run.map(bubbleOf)
+                ) : (
+                  <ul class="run">
+                    {run.map((entry) => (
+                      <li key={entry.key}>{bubbleOf(entry)}</li>
+                    ))}
+                  </ul>
+                )}
               </li>
-            )}
-            <li class={entry.isOurs ? 'ours' : 'theirs'}>
-              <div class="bubble" data-this={entry.key === current ? '' : undefined}>
-                <p class="sr-only">
-                  {entry.isOurs
-                    ? t('Sent by you')
-                    : t('Written by {contact}', { contact: contactText(contact) })}
-                </p>
-                <div class={entry.isSummary ? 'said quiet' : 'said'}>{entry.content}</div>
-                <div class="cluster small">
-                  {entry.key === current && <strong>{t('This message')}</strong>}
-                  <a class="row-link" href={entry.href}>
-                    <Hour at={entry.at} />
-                  </a>
-                  {entry.message && <MessageBadge message={entry.message} />}
-                </div>
-              </div>
-            </li>
-          </Fragment>
-        );
-      })}
+              {note && lastUnkept && run.includes(lastUnkept) && <li class="why small">{note}</li>}
+            </Fragment>
+          ))}
+        </Fragment>
+      ))}
     </ol>
   );
 }
+
+/** Each by itself, but together what was sent one after the other and not kept. */
+function runsOf(entries: ThreadEntry[]): ThreadEntry[][] {
+  const runs: ThreadEntry[][] = [];
+  for (const entry of entries) {
+    const run = runs.at(-1);
+    if (entry.isUnkept && run?.at(-1)?.isUnkept) run.push(entry);
+    else runs.push([entry]);
+  }
+  return runs;
+}
+
+interface BubbleProps {
+  entry: ThreadEntry;
+  contact: string;
+  isCurrent: boolean;
+}
+
+const Bubble = ({ entry, contact, isCurrent }: BubbleProps): VNode => (
+  <div class={entry.isUnkept ? 'bubble unkept' : 'bubble'} data-this={isCurrent ? '' : undefined}>
+    <p class="sr-only">
+      {entry.isOurs ? t('Sent by you') : t('Written by {contact}', { contact: contactText(contact) })}
+    </p>
+    <div class={entry.isSummary ? 'said quiet' : 'said'}>{entry.content}</div>
+    <div class="cluster small">
+      {isCurrent && <strong>{t('This message')}</strong>}
+      <a class="row-link" href={entry.href}>
+        <Hour at={entry.at} />
+      </a>
+      {entry.message && <MessageBadge message={entry.message} />}
+    </div>
+  </div>
+);

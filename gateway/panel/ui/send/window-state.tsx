@@ -7,19 +7,23 @@ import { t } from '../../languages/t';
 import { type UserContext } from '../../request-context';
 import { Time } from '../parts';
 
-/** Whether a contact may be written to freely, and until when. */
-export async function windowState(
+/** Until when a contact may be written to freely, in milliseconds; null where that is over, or never began. */
+export async function windowEnd(
   { deps: { windows } }: UserContext,
   line: Pick<Line, 'id'>,
   contact: string,
-): Promise<VNode> {
+): Promise<number | null> {
   const at = await windows.exactLastInboundAt(line.id, normalizedRecipient(contact));
-  const isWindowOpen = isOpen(at, windows.now()) && at !== null;
+  return at !== null && isOpen(at, windows.now()) ? at + WINDOW_LENGTH : null;
+}
+
+/** Whether a contact may be written to freely, and until when. */
+export function WindowState({ end }: { end: number | null }): VNode {
   return (
-    <span class="chat-window" data-open={isWindowOpen ? '' : undefined}>
-      {isWindowOpen
+    <span class="chat-window" data-open={end === null ? undefined : ''}>
+      {end !== null
         ? t.rich('24-hour window open until {when}', {
-            when: <Time at={isoTime(at + WINDOW_LENGTH)} to="minute" />,
+            when: <Time at={isoTime(end)} to="minute" />,
           })
         : t('24-hour window closed: only templates arrive until this contact writes')}
     </span>

@@ -45,7 +45,11 @@ describe('conversations', () => {
         windows: [
           { line_id: scene.shop.id, contact: OTHER, last_inbound_at: isoTime(scene.clock.now - 30 * MINUTE) },
         ],
-        messages: [sent('wamid.ours', OTHER.replace('119', '11'), 20), sent('wamid.silent', SILENT, 25)],
+        messages: [
+          sent('wamid.ours', OTHER.replace('119', '11'), 20),
+          sent('wamid.silent', SILENT, 26),
+          sent('wamid.silent.2', SILENT, 25),
+        ],
       }),
     );
     const file = (data: Buffer, mime_type: string) => ({ data: data.toString('base64'), mime_type });
@@ -78,7 +82,10 @@ describe('conversations', () => {
       contactText(SILENT),
     ]);
     const words = await page.locator('.chats p').allTextContents();
-    expect(words.map((text) => text.trim()).slice(1)).toEqual(['You: template', 'You: template']);
+    expect(words.map((text) => text.trim()).slice(1)).toEqual([
+      'You: template, not kept',
+      'You: template, not kept',
+    ]);
     // Each row tells the time it stands by: what was sent to Ana, not what she wrote before.
     expect(await page.locator('.chats time').nth(1).getAttribute('datetime')).toBe(
       isoTime(scene.clock.now - 20 * MINUTE),
@@ -131,7 +138,10 @@ describe('conversations', () => {
 
   test('hold what was sent, once the line says so', async () => {
     const ana = await loggedIn(scene, { script: false });
-    await ana.goto(`/panel/lines/${scene.shop.id}/edit`);
+    await ana.goto(at(SILENT));
+    // Of what was not kept, the types stand side by side, and once why.
+    expect(await ana.page.locator('.run .said').allTextContents()).toEqual(['Template', 'Template']);
+    await ana.page.getByRole('link', { name: 'Keep it from now on' }).click();
     await ana.page.getByLabel('Keep the text of what is sent').check();
     await ana.page.getByRole('button', { name: 'Save the line' }).click();
     await ana.goto(`/panel/lines/${scene.shop.id}/edit`);
@@ -146,14 +156,29 @@ describe('conversations', () => {
     expect(await ana.page.locator('.ours strong').last().textContent()).toBe('you');
     await ana.goto('/panel/conversations');
     const row = ana.page.getByRole('listitem').filter({ hasText: 'Sandbox Contact' });
-    expect((await row.locator('p').innerText()).trim()).toBe(`You: Thank *you* ${HOSTILE}`);
+    expect((await row.locator('p').innerText()).trim()).toBe(`You: Thank you ${HOSTILE}`);
     await ana.goto('/panel/messages');
     const cell = ana.page.locator('#messages td[data-label=Message]').first();
-    expect((await cell.innerText()).split('\n')).toEqual([`Thank *you* ${HOSTILE}`, 'Text']);
+    expect(await cell.innerText()).toBe(`Thank you ${HOSTILE}`);
     const ben = await loggedIn(scene, { name: 'ben' });
     await ben.goto(at(CONTACT));
-    expect(await ben.page.locator('.reply').count()).toBe(0);
+    expect(await ben.page.locator('.reply, .page-head .primary').count()).toBe(0);
     expect(await ben.page.locator('.ours .said').last().textContent()).toBe(`Thank you ${HOSTILE}`);
+  });
+
+  test('are answered from wherever one is in them, while the window is open', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto(at(OTHER));
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+    // It is longer than the window, and the reply is in sight.
+    const box = await page.locator('.reply').boundingBox();
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeGreaterThan(2 * height);
+    expect(box).toMatchObject({ y: height - (box?.height ?? 0) });
+    expect(box?.width).toBeLessThan(width);
+    await page.getByRole('link', { name: 'Older' }).click();
+    await page.getByRole('link', { name: 'Reply' }).click();
+    await page.keyboard.type('Good morning');
+    expect(await page.getByLabel('Text').inputValue()).toBe('Good morning');
   });
 
   test('are answered by a template alone, where the window is closed', async () => {
@@ -163,7 +188,7 @@ describe('conversations', () => {
     // The title has the number, where nobody has a name.
     expect(await page.locator('.page-head .lead').innerText()).toMatch(/^On /);
     expect(await page.getByLabel('Text').isVisible()).toBe(false);
-    await page.getByRole('link', { name: 'Send a template' }).click();
+    await page.locator('.page-head').getByRole('link', { name: 'Send a template' }).click();
     expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(SILENT);
     expect(await page.getByLabel('Template', { exact: true }).first().isChecked()).toBe(true);
   });
