@@ -68,7 +68,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
                   href={
                     line
                       ? conversationHref(line.id, event.contact)
-                      : `/panel/messages?contact=${encodeURIComponent(event.contact)}`
+                      : `/panel/messages?q=${encodeURIComponent(event.contact)}`
                   }
                 >
                   {contactText(event.contact)}

@@ -63,7 +63,7 @@ async function showMessage(context: UserContext): Promise<Outcome> {
                     message.contact === null ? (
                       '–'
                     ) : (
-                      <a href={`/panel/messages?contact=${encodeURIComponent(message.contact)}`}>
+                      <a href={`/panel/messages?q=${encodeURIComponent(message.contact)}`}>
                         {contactText(message.contact)}
                       </a>
                     ),

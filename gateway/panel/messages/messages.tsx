@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { sentText } from '../../cloud-api/sent-text';
+import { contactsOf } from '../../cloud-api/phone-spellings';
 import { contactNames } from '../../messages/contact-names';
 import {
   MESSAGE_STATES,
@@ -7,6 +8,7 @@ import {
   messageState,
   type MessageState,
 } from '../../messages/message-record';
+import { sentTextSearch } from '../../messages/text-search';
 import { type MessageCursor, type MessageSearch, type SentMessage } from '../../store/reports/message-list';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
@@ -26,7 +28,7 @@ import { type UserContext } from '../request-context';
 import { contactText } from '../ui/contact';
 import { messageKind } from '../ui/kind-words';
 import { MessageBadge, messageWord } from '../ui/message-badge';
-import { messageHref } from '../ui/chat/thread';
+import { marked, messageHref, sentSummary } from '../ui/chat/thread';
 
 /** What was sent, and what became of it. */
 export const messagesPages: PanelRoute[] = [viewerPage('/messages', showMessages, { live: true })];
@@ -34,8 +36,8 @@ export const messagesPages: PanelRoute[] = [viewerPage('/messages', showMessages
 const PAGE = 50;
 
 interface Asked {
-  contact: string;
-  id: string;
+  /** A number in any spelling, words of a message, or the id of a message. */
+  q: string;
   state: MessageState | null;
   line: string;
   /** ISO times, or nothing. */
@@ -46,8 +48,7 @@ interface Asked {
 function askedOf(query: URLSearchParams): Asked {
   const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 500);
   return {
-    contact: text('contact'),
-    id: text('id'),
+    q: text('q'),
     state: MESSAGE_STATES.find((state) => state === text('state')) ?? null,
     line: text('line'),
     from: momentOf(text('from')),
@@ -61,21 +62,16 @@ async function showMessages(context: UserContext): Promise<Outcome> {
   const lines = deps.lines.all();
   const nameOf = new Map(lines.map(({ id, name }) => [id, name]));
   const { line } = chosenLine(lines, asked.line);
-  const contacts = asked.contact ? await contactNames(deps.store, asked.contact) : undefined;
   const search: MessageSearch = {
-    ...(contacts && { contacts }),
     ...(asked.state && { state: asked.state }),
     ...(line && { lineId: line.id }),
     ...(asked.from && { from: asked.from }),
     ...(asked.to && { to: asked.to }),
   };
-  const { rows, next } = await found();
+  const after = messageCursorOf(query.get('after'));
+  const isNoLine = asked.line !== '' && !line;
+  const { rows, next } = isNoLine ? NOTHING : await found(context, asked.q, search, after);
   const isFiltered = Object.values(asked).some(Boolean);
-  async function found() {
-    if (asked.line && !line) return { rows: [], next: null };
-    if (asked.id) return { rows: await byId(context, asked, search), next: null };
-    return deps.store.messageList.page(search, messageCursorOf(query.get('after')), PAGE);
-  }
   return page(
     <ListHead line={line} here="messages" title={t('Messages')}>
       {t('What was sent through the gateway, and how far each message came.')}
@@ -96,20 +92,40 @@ async function showMessages(context: UserContext): Promise<Outcome> {
   );
 }
 
-async function byId(
+const NOTHING = { rows: [], next: null };
+
+/** By whatever it is that was typed. */
+async function found(
   { deps }: UserContext,
-  { id, state, from, to }: Asked,
-  { lineId, contacts }: MessageSearch,
-): Promise<SentMessage[]> {
-  const lineIds = deps.lines.all().map((one) => one.id);
-  if (!lineIds.length) return [];
-  const rows = await deps.store.messageList.byId(lineIds, id);
-  return rows
-    .filter((row) => lineId === undefined || row.line_id === lineId)
-    .filter((row) => !state || messageState(row) === state)
-    .filter(({ accepted_at: at }) => (!from || (at ?? '') >= from) && (!to || (at ?? '') < to))
-    .filter((row) => !contacts || contacts.includes(row.contact ?? ''));
+  q: string,
+  search: MessageSearch,
+  after: MessageCursor | null,
+): Promise<{ rows: SentMessage[]; next: MessageCursor | null }> {
+  const { messageList } = deps.store;
+  const ofContacts = (contacts: string[]) => messageList.page({ ...search, contacts }, after, PAGE);
+  const withText = (words: string) =>
+    messageList.withText({ ...search, text: sentTextSearch(words) }, after, PAGE);
+  if (!q) return messageList.page(search, after, PAGE);
+  const [, quoted] = /^"(.+)"$/.exec(q) ?? [];
+  if (quoted !== undefined) return withText(quoted);
+  const [digits = ''] = contactsOf(q);
+  if (/^\d{7,20}$/.test(digits)) return ofContacts(await contactNames(deps.store, q));
+  if (/\s/.test(q)) return withText(q);
+  const lineIds = deps.lines.all().map(({ id }) => id);
+  const known = lineIds.length ? await messageList.byId(lineIds, q) : [];
+  if (known.length || q.startsWith('wamid.'))
+    return { rows: known.filter((row) => isWithin(row, search)), next: null };
+  const names = await contactNames(deps.store, q);
+  const isContact =
+    names.length > 1 || (await messageList.page({ contacts: names }, null, 1)).rows.length > 0;
+  return isContact ? ofContacts(names) : withText(q);
 }
+
+const isWithin = (row: SentMessage, { lineId, state, from, to }: MessageSearch): boolean =>
+  (lineId === undefined || row.line_id === lineId) &&
+  (state === undefined || messageState(row) === state) &&
+  (from === undefined || (row.accepted_at ?? '') >= from) &&
+  (to === undefined || (row.accepted_at ?? '') < to);
 
 function addressOf(asked: Partial<Asked>, after: MessageCursor | null = null): string {
   const given = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
@@ -123,8 +139,7 @@ const any = (label: string) => ({ value: '', label });
 function SearchForm({ asked }: { asked: Asked }): VNode {
   const lines = useRequest().deps.lines.all();
   const state = new FormState({
-    contact: asked.contact,
-    id: asked.id,
+    q: asked.q,
     state: asked.state ?? '',
     line: asked.line,
   });
@@ -138,10 +153,7 @@ function SearchForm({ asked }: { asked: Asked }): VNode {
     <LogFilter
       action="/panel/messages"
       first={
-        <>
-          <TextField state={state} name="contact" label={t('Contact')} type="search" maxLength={200} />
-          <TextField state={state} name="id" label={t('Message id')} type="search" maxLength={500} />
-        </>
+        <TextField state={state} name="q" label={t('Number, words or id')} type="search" maxLength={500} />
       }
       presets={[
         presetOf(t.of('messages', 'All'), {}),
@@ -195,12 +207,11 @@ function MessageTable({ rows, nameOf }: MessageTableProps): VNode {
           label: t('Message'),
           cell: ({ type, body }) => {
             const text = sentText(body ?? '');
-            const kind = type === null ? '–' : messageKind(type);
-            if (text === null) return kind;
+            if (text === null) return <span class="unkept">{sentSummary({ type, body })}</span>;
             return (
               <>
-                <div class="reason">{text}</div>
-                <span class="quiet small">{kind}</span>
+                <div class="reason">{marked(text)}</div>
+                {type !== 'text' && type !== null && <span class="quiet small">{messageKind(type)}</span>}
               </>
             );
           },
@@ -240,7 +251,7 @@ function MessageTable({ rows, nameOf }: MessageTableProps): VNode {
 function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {
   const { deps, query } = useRequest();
   if (hasNext) return <NothingAmongLatest />;
-  if (isFiltered && !query.get('contact') && !query.get('id'))
+  if (isFiltered && !query.get('q'))
     return (
       <Empty title={t('Nothing matches this filter')}>
         <a href="/panel/messages">{t('Show all messages')}</a>
@@ -251,7 +262,7 @@ function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: b
       <Empty title={t('Nothing was found')}>
         <p>
           {t(
-            'A contact is found by its whole number with country code, as +1 202 555 0147, or by its user id; a message by the whole id that the answer to the send gave.',
+            'A contact is found by its whole number with country code, as +1 202 555 0147, or by its user id; a message by its whole id, and by words where its line keeps the text of what is sent.',
           )}
         </p>
         <a href="/panel/messages">{t('Show all messages')}</a>

@@ -1,12 +1,15 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { contactsOf } from '../../cloud-api/phone-spellings';
-import { writtenText } from '../../cloud-api/written-text';
+import { sentText } from '../../cloud-api/sent-text';
+import { writerName, writtenText } from '../../cloud-api/written-text';
 import { contactNames } from '../../messages/contact-names';
 import { findMessage } from '../../messages/find-message';
-import { textSearch } from '../../messages/text-search';
+import { sentTextSearch, textSearch } from '../../messages/text-search';
 import { type ListedEvent } from '../../store/reports/event-list';
+import { type SentMessage } from '../../store/reports/message-list';
 import { linesLike } from '../ui/line-field';
-import { conversationHref } from '../ui/chat/thread';
+import { formatted } from '../ui/chat/formatted-text';
+import { conversationHref, messageHref } from '../ui/chat/thread';
 import { Card, Empty, PageHead, Time } from '../ui/parts';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
@@ -29,7 +32,7 @@ interface Hit {
   key: string;
   href: string;
   /** What was found. */
-  label: string;
+  label: ComponentChildren;
   /** What tells it from others. */
   about?: string;
   at?: string | null;
@@ -60,7 +63,7 @@ async function showFound(context: UserContext): Promise<Outcome> {
           <Empty title={q ? t('Nothing was found') : t('Look for anything')}>
             <p>
               {t(
-                'A number is found by its beginning, with country code, as +1 202 555; an id by the whole of it; words among the latest messages.',
+                'A number is found by its beginning, with country code, as +1 202 555; an id by the whole of it; words among the latest messages: what contacts wrote, and what was sent by lines that keep its text.',
               )}
             </p>
           </Empty>
@@ -154,14 +157,16 @@ async function foundBy(context: UserContext, q: string): Promise<Group[]> {
   const isId = !/\s/.test(q) && !isNumber;
   const query = encodeURIComponent(q);
 
-  const [contacts, message, event, templates, said] = await Promise.all([
+  const hasWords = q.length >= 3 && !isNumber;
+  const [contacts, message, event, templates, written, sent] = await Promise.all([
     isNumber || isId ? contactsLike(store, q, isNumber) : [],
     isId ? findMessage(store, lines, q) : { sent: [], received: [] },
     /^evt_[0-9a-z]{1,60}$/.test(q) ? store.eventList.page({ eventId: q }, null, 1) : { rows: [] },
     templatesLike(context, q),
-    q.length < 3 || isNumber
-      ? { rows: [] }
-      : store.eventList.page({ text: textSearch(q), subjects: ['message'] }, null, MOST_ROWS),
+    hasWords
+      ? store.eventList.page({ text: textSearch(q), subjects: ['message'] }, null, MOST_ROWS)
+      : { rows: [] },
+    hasWords ? store.messageList.withText({ text: sentTextSearch(q) }, null, MOST_SHOWN) : { rows: [] },
   ]);
 
   const foundLines = [
@@ -197,7 +202,7 @@ async function foundBy(context: UserContext, q: string): Promise<Group[]> {
       hits: [
         ...message.sent.map((row) => ({
           key: `sent ${row.line_id}`,
-          href: `/panel/messages/${row.line_id}/${encodeURIComponent(row.wamid)}`,
+          href: messageHref(row),
           label: t('Message to {contact}', {
             contact: row.contact === null ? t('an unknown contact') : contactText(row.contact),
           }),
@@ -224,16 +229,73 @@ async function foundBy(context: UserContext, q: string): Promise<Group[]> {
       })),
     },
     templatesFound(context, q, templates, lineName),
+    ...wordsFound(q, written.rows, sent.rows, lineName),
+  ];
+}
+
+/** Messages in which these words stand. */
+function wordsFound(
+  q: string,
+  written: ListedEvent[],
+  sent: SentMessage[],
+  lineName: (id: number | null) => string | undefined,
+): Group[] {
+  const query = encodeURIComponent(q);
+  return [
     {
       title: t('What contacts wrote lately'),
-      hits: eachOnce(said.rows).map((row) => ({
-        key: row.event_id,
-        href: `/panel/events/${row.event_id}`,
-        label: (row.body === null ? null : writtenText(row.body)?.slice(0, 200)) ?? messageKind(row.kind),
-        about: [row.contact && contactText(row.contact), lineName(row.line_id)].filter(Boolean).join(' · '),
-        at: row.received_at,
-      })),
+      hits: eachOnce(written).map(
+        ({ event_id: id, line_id: line, body, kind, contact, received_at: at }) => ({
+          key: id,
+          href: `/panel/events/${id}`,
+          label: wordsAround(writtenText(body ?? ''), q) ?? messageKind(kind),
+          about: joined(writerName(body ?? ''), contact && contactText(contact), lineName(line)),
+          at,
+        }),
+      ),
       more: { href: `/panel/events?q=${query}`, label: t('In the events') },
     },
+    {
+      title: t('What was sent lately'),
+      hits: sent.map((row) => ({
+        key: row.wamid,
+        href: messageHref(row),
+        label: wordsAround(sentText(row.body ?? ''), q),
+        about: joined(
+          row.contact && t('To {contact}', { contact: contactText(row.contact) }),
+          lineName(row.line_id),
+        ),
+        at: row.accepted_at,
+      })),
+      more: { href: `/panel/messages?q=${query}`, label: t('In the messages') },
+    },
   ];
+}
+
+const joined = (...parts: (string | null | undefined)[]): string => parts.filter(Boolean).join(' · ');
+
+/** How much of a message is shown, and how much of that stands before what was found in it. */
+const MOST_WORDS = 200;
+const MOST_BEFORE = 60;
+
+/** A part of a message as its reader sees it, with what was found marked. */
+function wordsAround(text: string | null, q: string): ComponentChildren {
+  if (text === null) return null;
+  const at = text.toLowerCase().indexOf(q.toLowerCase());
+  const from = at > MOST_BEFORE ? text.lastIndexOf(' ', at - MOST_BEFORE) + 1 : 0;
+  const shown = text.slice(from, from + MOST_WORDS).replace(/\s+/g, ' ');
+  return (
+    <>
+      {from > 0 && '… '}
+      {formatted(shown, (part) => marks(part, q))}
+    </>
+  );
+}
+
+function marks(text: string, q: string): ComponentChildren[] {
+  const wanted = q.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  // What was captured stands at every second place.
+  return text
+    .split(new RegExp(`(${wanted})`, 'i'))
+    .map((part, index) => (index % 2 ? <mark>{part}</mark> : part));
 }

@@ -3,6 +3,7 @@ import { type EventRow } from '../tables/events';
 import { type MessageRow } from '../tables/messages';
 import { type Schema } from '../schema';
 import { LOOKED_AT } from './delivery-list';
+import { type TextSearch } from './event-list';
 
 /** Which messages a list shows: all that fulfil everything that is given. */
 export interface MessageSearch {
@@ -13,7 +14,13 @@ export interface MessageSearch {
   /** ISO times: accepted, or with `failed` failed, from then on and before then. */
   from?: string;
   to?: string;
+  /** In what is kept of what was sent; by when it was accepted. */
+  text?: TextSearch;
 }
+
+/** Bodies of what was sent that are looked through at once, and the longest of them in bytes. */
+const BODIES_AT_ONCE = 500;
+const LONGEST_BODY = 32_768;
 
 /** Where a page begins: after this one. */
 export interface MessageCursor {
@@ -40,8 +47,70 @@ export const sentBody = (message: string) =>
     where line_id = ${sql.ref(`${message}.line_id`)} and wamid = ${sql.ref(`${message}.wamid`)}
   )`.as('body');
 
+type Order = 'accepted_at' | 'failed_at';
+
+/** Of messages in that order, the newest first. */
+const isAfter = (order: Order, after: MessageCursor | null): RawBuilder<SqlBool> => {
+  const { acceptedAt = '', wamid = '' } = after ?? {};
+  const at = sql.ref(order);
+  return sql`${at} <= ${acceptedAt} and (${at} < ${acceptedAt} or wamid < ${wamid})`;
+};
+
+const cursorOf = (row: MessageRow | undefined, order: Order): MessageCursor | null =>
+  row ? { acceptedAt: row[order] ?? '', wamid: row.wamid } : null;
+
 /** Messages as people look through them, and what was said around them. */
 export const messageList = (db: Kysely<Schema>) => ({
+  /**
+   * A page of messages that say so, newest first. Only bodies that are kept are looked through, a bounded number of them.
+   * @returns rows may be few, or none, where `next` is not null
+   */
+  async withText(
+    search: MessageSearch & { text: TextSearch },
+    after: MessageCursor | null,
+    limit: number,
+  ): Promise<{ rows: SentMessage[]; next: MessageCursor | null }> {
+    const found: SentMessage[] = [];
+    let place = after;
+    for (let looked = 0; looked < LOOKED_AT; looked += BODIES_AT_ONCE) {
+      const walk = db
+        .selectFrom('sent_bodies')
+        .select(['line_id', 'wamid', 'body', 'accepted_at'])
+        .$if(search.from !== undefined, (query) => query.where('accepted_at', '>=', search.from ?? ''))
+        .$if(search.to !== undefined, (query) => query.where('accepted_at', '<', search.to ?? ''))
+        .$if(place !== null, (query) => query.where(isAfter('accepted_at', place)))
+        .orderBy('accepted_at', 'desc')
+        .orderBy('wamid', 'desc')
+        .limit(BODIES_AT_ONCE);
+      const rows = await db
+        .selectFrom(walk.as('kept'))
+        .innerJoin('messages', (join) =>
+          join.onRef('messages.line_id', '=', 'kept.line_id').onRef('messages.wamid', '=', 'kept.wamid'),
+        )
+        .selectAll('messages')
+        .select('kept.body')
+        .where(sql<SqlBool>`octet_length(kept.body) <= ${LONGEST_BODY}`)
+        .where(sql<SqlBool>`lower(kept.body) like ${search.text.pattern} escape '\\'`)
+        .$if(search.lineId !== undefined, (query) => query.where('messages.line_id', '=', search.lineId ?? 0))
+        .$if(search.state !== undefined, (query) => query.where(STATES[search.state ?? 'accepted']))
+        .orderBy('kept.accepted_at', 'desc')
+        .orderBy('kept.wamid', 'desc')
+        .execute();
+      found.push(...rows.filter(({ body }) => search.text.isIn(body)));
+      if (found.length > limit) {
+        const shown = found.slice(0, limit);
+        return { rows: shown, next: cursorOf(shown.at(-1), 'accepted_at') };
+      }
+      const last = await walk
+        .offset(BODIES_AT_ONCE - 1)
+        .limit(1)
+        .executeTakeFirst();
+      if (!last) return { rows: found, next: null };
+      place = { acceptedAt: last.accepted_at, wamid: last.wamid };
+    }
+    return { rows: found, next: place };
+  },
+
   /** A page of what was sent through the gateway, with the body where it is kept; newest first. @param next where the next page begins, or null */
   async page(
     search: MessageSearch,
@@ -58,13 +127,7 @@ export const messageList = (db: Kysely<Schema>) => ({
       .$if(search.contacts !== undefined, (query) => query.where('contact', 'in', search.contacts ?? []))
       .$if(search.from !== undefined, (query) => query.where(order, '>=', search.from ?? ''))
       .$if(search.to !== undefined, (query) => query.where(order, '<', search.to ?? ''))
-      .$if(after !== null, (query) =>
-        query
-          .where(order, '<=', after?.acceptedAt ?? '')
-          .where((row) =>
-            row.or([row(order, '<', after?.acceptedAt ?? ''), row('wamid', '<', after?.wamid ?? '')]),
-          ),
-      )
+      .$if(after !== null, (query) => query.where(isAfter(order, after)))
       .orderBy(order, 'desc')
       .orderBy('wamid', 'desc');
     const rows = await db
@@ -78,26 +141,21 @@ export const messageList = (db: Kysely<Schema>) => ({
       .limit(limit + 1)
       .execute();
     const shown = rows.slice(0, limit);
-    const placeOf = (row: MessageRow | undefined): MessageCursor | null =>
-      row ? { acceptedAt: row[order] ?? '', wamid: row.wamid } : null;
-    if (rows.length > limit) return { rows: shown, next: placeOf(shown.at(-1)) };
+    if (rows.length > limit) return { rows: shown, next: cursorOf(shown.at(-1), order) };
     if (!isNarrowed) return { rows: shown, next: null };
-    return {
-      rows: shown,
-      next: placeOf(
-        await walk
-          .offset(LOOKED_AT - 1)
-          .limit(1)
-          .executeTakeFirst(),
-      ),
-    };
+    const last = await walk
+      .offset(LOOKED_AT - 1)
+      .limit(1)
+      .executeTakeFirst();
+    return { rows: shown, next: cursorOf(last, order) };
   },
 
   /** By the platform's id: one, unless several lines know it. */
-  byId: (lineIds: number[], id: string): Promise<MessageRow[]> =>
+  byId: (lineIds: number[], id: string): Promise<SentMessage[]> =>
     db
       .selectFrom('messages')
       .selectAll()
+      .select(sentBody('messages'))
       .where('line_id', 'in', lineIds)
       .where('wamid', '=', id)
       .limit(50)

@@ -2,9 +2,12 @@ import { isoTime, MINUTE } from '../../../../gateway/time';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
 import { addPanelUser, closingWindows, loggedIn, type Visitor } from '../../../support/panel/visitor';
+import { write } from '../../../support/rows';
 import { CONTACT, sqliteUrl, startScene } from '../../../support/scene';
 
 const MEXICAN = '5215512345678';
+/** As the contact sees it. */
+const SAID = 'Your chair is ready: A-1042';
 closingWindows();
 const textOf = async ({ page }: Visitor, selector = 'main'): Promise<string> =>
   (await page.textContent(selector)) ?? '';
@@ -48,44 +51,53 @@ describe('messages', () => {
         ],
       }),
     );
+    const body = JSON.stringify({ type: 'text', text: { body: 'Your *chair* is _ready_: A-1042' } });
+    await write(
+      scene.databaseUrl,
+      `insert into sent_bodies (line_id, wamid, body, accepted_at)
+       values (${scene.shop.id}, 'wamid.read=', '${body}', '${ago(25)}')`,
+    );
   });
   afterAll(() => scene.stop());
 
   checkedPages(
     () => scene,
-    [
-      '/panel/messages',
-      '/panel/messages?contact=nobody',
-      () => addressOf(FAILED),
-      () => addressOf('wamid.read='),
-    ],
+    ['/panel/messages', '/panel/messages?q=nobody', () => addressOf(FAILED), () => addressOf('wamid.read=')],
   );
 
   test.each([
-    ['Contact', '+1 (650) 555-1234', 2],
-    ['Contact', MEXICAN, 1],
-    ['Contact', HOSTILE, 0],
-    ['Message id', 'wamid.read=', 1],
-    ['Message id', 'wamid.elsewhere', 1],
-    ['Message id', HOSTILE, 0],
-  ])('are found without script by %s %s', async (label, text, count) => {
+    ['+1 (650) 555-1234', 2],
+    [MEXICAN, 1],
+    ['wamid.read=', 1],
+    ['wamid.elsewhere', 1],
+    ['wamid.none', 0],
+    ['"ready"', 1],
+    ['READY', 1],
+    ['1042', 1],
+    ['A-1043', 0],
+    [HOSTILE, 0],
+  ])('are found without script by a number, an id or words: %s', async (text, count) => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/messages');
     expect(await one.page.locator('#messages tbody tr').count()).toBe(3);
-    await one.page.getByLabel(label).fill(text);
+    await one.page.getByLabel('Number, words or id').fill(text);
     await one.page.getByRole('button', { name: 'Filter', exact: true }).click();
     expect(await one.page.locator('#messages tbody tr').count()).toBe(count);
-    expect(await one.page.getByLabel(label).inputValue()).toBe(text);
+    expect(await one.page.getByLabel('Number, words or id').inputValue()).toBe(text);
   });
 
   test('are found by when they were accepted, or failed', async () => {
     const one = await loggedIn(scene, { script: false });
     const at = (minutes: number) => isoTime(scene.clock.now - minutes * MINUTE);
     for (const [asked, shown] of [
-      [{ from: at(20), to: at(5) }, ['Template']],
-      [{ to: at(15) }, ['Text']],
-      [{ state: 'failed', from: at(14), to: at(13) }, ['Template']],
-      [{ id: FAILED, from: at(14) }, []],
+      [{ from: at(20), to: at(5) }, ['Template, not kept']],
+      [{ to: at(15) }, [SAID]],
+      [{ state: 'failed', from: at(14), to: at(13) }, ['Template, not kept']],
+      [{ q: 'ready', to: at(15) }, [SAID]],
+      [{ q: 'ready', from: at(15) }, []],
+      [{ q: 'ready', state: 'failed' }, []],
+      [{ q: 'wamid.read=', from: at(26) }, [SAID]],
+      [{ q: FAILED, from: at(14) }, []],
     ] as const) {
       await one.goto(`/panel/messages?${new URLSearchParams(asked)}`);
       expect([asked, await one.page.locator('#messages td[data-label=Message]').allInnerTexts()]).toEqual([
@@ -108,10 +120,10 @@ describe('messages', () => {
       expect([state, await one.page.locator('#messages tbody tr').count()]).toEqual([state, count]);
     }
     await one.goto('/panel/messages');
-    await one.page.getByLabel('Contact').focus();
+    await one.page.getByLabel('Number, words or id').focus();
     await one.page.keyboard.type(MEXICAN);
     await one.page.keyboard.press('Enter');
-    await one.page.waitForURL(/contact=/);
+    await one.page.waitForURL(/q=/);
     expect(await one.page.locator('#messages tbody tr').count()).toBe(1);
   });
 
@@ -143,7 +155,7 @@ describe('messages', () => {
     const entries = await one.page.locator('.bubble').allTextContents();
     expect(entries.map((text) => text.replace(/\s+/g, ' '))).toEqual([
       expect.stringContaining(`Hello ${HOSTILE}`),
-      expect.stringContaining('This message'),
+      expect.stringMatching(/Your chair is ready.*This message/),
       expect.stringContaining('Text, no longer kept'),
       expect.stringContaining('Picture'),
       expect.stringMatching(/Template.*Failed/),

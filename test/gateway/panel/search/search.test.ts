@@ -39,6 +39,15 @@ describe('the search for everything', () => {
         },
       }),
     );
+    const body = JSON.stringify({
+      type: 'text',
+      text: { body: `${'Dear Ana, '.repeat(12)}your *chair* is ready ${HOSTILE}` },
+    });
+    await write(
+      scene.databaseUrl,
+      `insert into sent_bodies (line_id, wamid, body, accepted_at)
+       values (${scene.shop.id}, 'wamid.sent=', '${body.replaceAll("'", "''")}', '${isoTime(scene.clock.now)}')`,
+    );
     // Who writes under a user id now, and was written to by the number.
     await scene.events(5, [{ contact: USER_ID, body: '' }]);
     await write(
@@ -67,6 +76,8 @@ describe('the search for everything', () => {
     ['00_UPD', 'Templates', 'order_100_update'],
     ['hello', 'What contacts wrote lately', `Hello ${HOSTILE}`],
     [HOSTILE, 'What contacts wrote lately', `Hello ${HOSTILE}`],
+    ['CHAIR', 'What was sent lately', expect.stringMatching(/^… Ana, (Dear Ana, )+your chair is ready /)],
+    [HOSTILE, 'What was sent lately', expect.stringContaining(HOSTILE)],
   ])('finds %s without script, by a viewer: %s', async (q, title, ...labels) => {
     const one = await loggedIn(scene, { name: 'ben', script: false });
     await one.goto('/panel/overview');
@@ -75,6 +86,14 @@ describe('the search for everything', () => {
     await one.page.waitForURL(/\/panel\/search\?/);
     const group = one.page.locator('section', { has: one.page.getByRole('heading', { name: title }) });
     expect(await group.locator('a.row-link').allTextContents()).toEqual(labels);
+  });
+
+  test('marks what it has found, as it is read in the chat, and leads to all of it', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto('/panel/search?q=chair');
+    expect(await page.locator('.hits strong > mark').allTextContents()).toEqual(['chair']);
+    await page.getByRole('link', { name: 'In the messages' }).click();
+    expect(await page.locator('#messages tbody tr').count()).toBe(1);
   });
 
   test('leads to all templates where it shows some of them', async () => {
@@ -95,7 +114,7 @@ describe('the search for everything', () => {
     expect(await page.locator('.bubble').count()).toBe(2);
     await goto(`/panel/events?q=${encodeURIComponent('+1 202 555 0147')}`);
     expect(await page.locator('.log tbody').textContent()).toContain(USER_ID);
-    await goto(`/panel/messages?contact=${USER_ID}`);
+    await goto(`/panel/messages?q=${USER_ID}`);
     expect(await page.getByRole('row', { name: '+1 202-555-0147' }).count()).toBe(1);
   });
 
@@ -108,8 +127,8 @@ describe('the search for everything', () => {
     await page.getByRole('link', { name: event }).click();
     await page.waitForURL((url) => url.pathname === `/panel/events/${event}`);
     await goto('/panel/messages');
-    await page.getByLabel('Contact').focus();
+    await page.getByLabel('Number, words or id').focus();
     await page.keyboard.type('1/2');
-    expect(await page.getByLabel('Contact').inputValue()).toBe('1/2');
+    expect(await page.getByLabel('Number, words or id').inputValue()).toBe('1/2');
   });
 });

@@ -1,6 +1,8 @@
+import { sentTextSearch } from '../../../../gateway/messages/text-search';
 import { type DeliveryCursor, type DeliverySearch } from '../../../../gateway/store/reports/delivery-list';
 import { type Store } from '../../../../gateway/store/store';
 import { DATABASES } from '../../../support/databases';
+import { write } from '../../../support/rows';
 import { addDestination, addLine, at, attempt, event, notificationOf, openStores, owed } from '../support';
 
 const open = openStores();
@@ -222,5 +224,59 @@ describe.each(DATABASES)('the list of messages on $name', ({ createUrl }) => {
     expect(written.map(({ id }) => id)).toEqual(['evt_hi']);
     const sent = await store.messageList.sent(1, ['ana'], at(2), 9);
     expect(sent.map(({ wamid }) => wamid)).toEqual(['a']);
+  });
+
+  test('finds words of what is kept of what was sent, however much was sent since', async () => {
+    const url = await createUrl();
+    const store = await open(url);
+    const sent = (wamid: string, text: string, seconds: number, line_id = 1) =>
+      store.write({
+        kind: 'message',
+        message: { line_id, wamid, contact: 'ana', accepted_at: at(seconds) },
+        sent: {
+          line_id,
+          wamid,
+          body: JSON.stringify({ type: 'text', text: { body: text } }),
+          accepted_at: at(seconds),
+        },
+      });
+    await sent('a', 'Where is the caf\u00e9_au 100% lait?', 1);
+    await sent('b', `Too long ${'x'.repeat(40_000)} lait`, 2);
+    await sent('c', 'Only what is said: another', 3);
+    await sent('d', 'More LAIT', 3, 2);
+    const list = async (words: string, search: { lineId?: number; to?: string } = {}, limit = 1) => {
+      const found: (string | null)[] = [];
+      let place: Parameters<Store['messageList']['page']>[1] = null;
+      do {
+        const page: Awaited<ReturnType<Store['messageList']['page']>> = await store.messageList.withText(
+          { ...search, text: sentTextSearch(words) },
+          place,
+          limit,
+        );
+        found.push(...page.rows.map(({ wamid }) => wamid));
+        // A page that found nothing is told, where another follows.
+        if (!page.rows.length && page.next) found.push(null);
+        place = page.next;
+      } while (place);
+      return found;
+    };
+    for (const limit of [1, 2]) expect(await list('lait', {}, limit)).toEqual(['d', 'a']);
+    expect(await list('CAF\u00c9_AU 100%')).toEqual(['a']);
+    expect(await list('lait', { lineId: 1 })).toEqual(['a']);
+    expect(await list('lait', { to: at(3) })).toEqual(['a']);
+    // What stands in the JSON beside the words was not said.
+    expect(await list('body')).toEqual([]);
+    const many = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 5200)`;
+    await write(
+      url,
+      `insert into messages (line_id, wamid, accepted_at) ${many} select 1, 'm' || n, '${at(9)}' from numbers`,
+    );
+    await write(
+      url,
+      `insert into sent_bodies (line_id, wamid, body, accepted_at)
+       ${many} select 1, 'm' || n, '{"type":"text","text":{"body":"no"}}', '${at(9)}' from numbers`,
+    );
+    expect(await list('lait')).toEqual([null, 'd', 'a']);
+    expect(await list('text')).toEqual([null]);
   });
 });
