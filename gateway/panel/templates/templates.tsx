@@ -277,7 +277,7 @@ function Template({ template, test }: { template: Listed; test: string | null })
         </div>
       </div>
       <TemplatePreview template={template} />
-      <div class="small">
+      <div class="template-foot small">
         {template.status === 'rejected' && <Rejected reason={template.rejectedReason} />}
         {values.length ? (
           <p>
@@ -305,9 +305,7 @@ function Template({ template, test }: { template: Listed; test: string | null })
             )}
           </p>
         )}
-      </div>
-      {test !== null && !isMissing && template.status === 'approved' && (
-        <p>
+        {test !== null && !isMissing && template.status === 'approved' && (
           <a
             class="button plain small"
             href={`${test}?${new URLSearchParams({ template: templateKey(template) })}`}
@@ -315,8 +313,8 @@ function Template({ template, test }: { template: Listed; test: string | null })
             {t('Send a test')}
             <span class="sr-only"> {t('of {name}', { name: template.name })}</span>
           </a>
-        </p>
-      )}
+        )}
+      </div>
     </section>
   );
 }

@@ -36,7 +36,7 @@ export function TemplatePreview({ template, values }: TemplatePreviewProps): VNo
       {buttons.length > 0 && (
         <ul class="template-buttons">
           {buttons.map(({ index, type, text, url, phone_number: phone }) => (
-            <li key={index}>
+            <li key={index} data-type={type}>
               {text || type.replaceAll('_', ' ')}
               {(url ?? phone) && (
                 <div class="quiet small">
