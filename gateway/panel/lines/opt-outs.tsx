@@ -50,30 +50,30 @@ async function showList(
       )}
     </LineHead>,
     <>
-      <Card title={t('Words')} actions={<Listening words={words} />}>
-        <Words line={line} words={words} state={typed} />
-      </Card>
       <Card flush title={t('{count, plural, one {# contact} other {# contacts}}', { count })}>
         <List line={line} rows={rows} />
       </Card>
       {context.mayChange && (
         <Card title={t('Add a contact')}>
-          <Form action={pathOf(line)} state={contact}>
-            <TextField
-              state={contact}
-              name="contact"
-              label={t('Phone number')}
-              inputmode="tel"
-              placeholder="+55 11 98765-4321"
-              maxLength={140}
-              hint={t('With country code. For somebody who asked in another way, as by telephone.')}
-            />
-            <div class="actions">
+          <Form action={pathOf(line)} class="form wide" state={contact}>
+            <div class="with-button">
+              <TextField
+                state={contact}
+                name="contact"
+                label={t('Phone number')}
+                inputmode="tel"
+                placeholder="+55 11 98765-4321"
+                maxLength={140}
+                hint={t('With country code. For somebody who asked in another way, as by telephone.')}
+              />
               <Submit>{t('Send nothing more')}</Submit>
             </div>
           </Form>
         </Card>
       )}
+      <Card title={t('Words')} actions={<Listening words={words} />}>
+        <Words line={line} words={words} state={typed} />
+      </Card>
     </>,
     typed.isValid ? contact : typed,
   );
@@ -113,17 +113,19 @@ function Words({ line, words, state }: WordsProps): VNode {
           'A contact who writes one of these words, or taps a button of that name, is put on the list at once, and taken off it in the same way. The message has to be that word alone; capitals, accents and signs do not matter.',
         )}
       </p>
-      <Form action={action} state={state}>
-        <LongField
-          state={state}
-          name="out"
-          label={t('Words to leave')}
-          rows={4}
-          hint={t(
-            'Divided by commas. None: contacts cannot put themselves on the list. The usual ones are in English, Portuguese and Spanish.',
-          )}
-        />
-        <LongField state={state} name="back" label={t('Words to come back')} rows={3} />
+      <Form action={action} class="form wide" state={state}>
+        <div class="columns">
+          <LongField
+            state={state}
+            name="out"
+            label={t('Words to leave')}
+            rows={4}
+            hint={t(
+              'Divided by commas. None: contacts cannot put themselves on the list. The usual ones are in English, Portuguese and Spanish.',
+            )}
+          />
+          <LongField state={state} name="back" label={t('Words to come back')} rows={4} />
+        </div>
         <div class="actions">
           <Submit>{t('Save the words')}</Submit>
         </div>
@@ -140,7 +142,7 @@ function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
   if (!rows.length)
     return (
       <Empty title={t('Nobody has opted out')}>
-        <p>{t('Contacts come here by the words above, or by hand.')}</p>
+        <p>{t('Contacts come here by the words beneath, or by hand.')}</p>
       </Empty>
     );
   const last = rows.length === A_PAGE ? rows.at(-1) : undefined;
