@@ -13,6 +13,7 @@ import { Card, Empty, PageHead } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { QuickCompose } from '../ui/send/quick-compose';
 import { windowEnd, WindowState } from '../ui/send/window-state';
+import { templatesOf } from '../ui/chat/sent-templates';
 import { sentEntry, Thread, writtenEntry, type ThreadEntry } from '../ui/chat/thread';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
@@ -176,9 +177,10 @@ async function said(
     messageList.written(lineId, names, eventIdBefore(end), PAGE + 1),
     messageList.sent(lineId, names, isoTime(end), PAGE + 1),
   ]);
+  const templates = await templatesOf(deps.store, sent);
   const all = [
     ...written.map((event) => writtenEntry(lineId, event)),
-    ...sent.map((message) => sentEntry(message, '')),
+    ...sent.map((message) => sentEntry(message, templates, '')),
   ].sort((one, other) => inOrderOf(other.at, one.at));
   const name = written.map(({ body }) => writerName(body)).find((one) => one !== null) ?? null;
   if (all.length <= PAGE) return { entries: all, older: null, name };

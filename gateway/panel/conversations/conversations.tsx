@@ -1,6 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { sentText } from '../../cloud-api/sent-text';
 import { writerName, writtenText } from '../../cloud-api/written-text';
 import { contactNames } from '../../messages/contact-names';
 import { conversationPage, type Conversation, type ConversationPlace } from '../../messages/conversations';
@@ -14,6 +13,7 @@ import { LookContext } from '../ui/frame/look';
 import { Live } from '../ui/live';
 import { Badge, Card, Empty, inZone, NothingAmongLatest, PageHead, Pager } from '../ui/parts';
 import { messageWord } from '../ui/message-badge';
+import { sentWords, templatesOf, type Templates } from '../ui/chat/sent-templates';
 import { conversationHref, marked, sentSummary } from '../ui/chat/thread';
 import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
 import { page, type Outcome } from '../outcome';
@@ -47,6 +47,10 @@ async function showConversations(context: UserContext): Promise<Outcome> {
           after,
           PAGE,
         );
+  const templates = await templatesOf(
+    deps.store,
+    rows.filter(({ isOurs }) => isOurs),
+  );
   const addressAfter = (place: ConversationPlace | null) => {
     const given = Object.entries({ ...asked, ...(place && textsOf(place)) }).filter(([, value]) => value);
     return `/panel/conversations?${new URLSearchParams(given)}`;
@@ -83,6 +87,7 @@ async function showConversations(context: UserContext): Promise<Outcome> {
                 <Row
                   key={`${row.line_id} ${row.contact}`}
                   conversation={row}
+                  templates={templates}
                   line={nameOf.get(row.line_id) ?? t('Line {id}', { id: row.line_id })}
                 />
               ))}
@@ -112,7 +117,13 @@ const textsOf = ({ written, sent }: ConversationPlace): Record<string, string> =
   sent: typeof sent === 'string' ? sent : messageCursorText(sent),
 });
 
-function Row({ conversation, line }: { conversation: Conversation; line: string }): VNode {
+interface RowProps {
+  conversation: Conversation;
+  templates: Templates;
+  line: string;
+}
+
+function Row({ conversation, templates, line }: RowProps): VNode {
   const { at, isOurs, line_id: lineId } = conversation;
   const { zone = 'UTC' } = useContext(LookContext);
   const name = conversation.written === null ? null : writerName(conversation.written);
@@ -139,7 +150,7 @@ function Row({ conversation, line }: { conversation: Conversation; line: string 
         {'has_failed' in conversation && Boolean(conversation.has_failed) && (
           <Badge tone="bad">{messageWord('failed')}</Badge>
         )}{' '}
-        {wordsOf(conversation)}
+        {wordsOf(conversation, templates)}
       </p>
       <time class="quiet small" dateTime={at} data-local="chat">
         {inZone(at, zone, 'minute')}
@@ -149,8 +160,9 @@ function Row({ conversation, line }: { conversation: Conversation; line: string 
 }
 
 /** The beginning of what was said last; where no words of it are kept, what it was. */
-function wordsOf({ isOurs, body, kind }: Conversation): ComponentChildren {
-  const text = isOurs ? sentText(body ?? '') : writtenText(body ?? '');
+function wordsOf(conversation: Conversation, templates: Templates): ComponentChildren {
+  const { isOurs, body, kind } = conversation;
+  const text = isOurs ? sentWords(conversation, templates) : writtenText(body ?? '');
   const said = marked(text && text.replace(/\s+/g, ' ').slice(0, 160));
   if (!isOurs) return said ?? <em>{messageKind(kind ?? 'unknown')}</em>;
   const summary = <em>{inSentence(sentSummary({ type: kind, body }))}</em>;

@@ -15,6 +15,7 @@ import { pageNotFound } from '../ui/frame/error-page';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
+import { templatesOf } from '../ui/chat/sent-templates';
 import { sentEntry, Thread, writtenEntry, conversationHref, type ThreadEntry } from '../ui/chat/thread';
 
 /** One message: its way, and what was said around it. */
@@ -177,9 +178,10 @@ async function conversation({ deps }: UserContext, message: MessageRow): Promise
     deps.store.messageList.sent(message.line_id, contacts, isoTime(end), AROUND),
   ]);
   const ours = sent.some(({ wamid }) => wamid === message.wamid) ? sent : [message, ...sent];
+  const templates = await templatesOf(deps.store, ours);
   return [
     ...written.map((event) => writtenEntry(message.line_id, event)),
-    ...ours.map((one) => sentEntry(one, at ?? '')),
+    ...ours.map((one) => sentEntry(one, templates, at ?? '')),
   ];
 }
 

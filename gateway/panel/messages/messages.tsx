@@ -1,5 +1,4 @@
 import { type VNode } from 'preact';
-import { sentText } from '../../cloud-api/sent-text';
 import { contactsOf } from '../../cloud-api/phone-spellings';
 import { contactNames } from '../../messages/contact-names';
 import {
@@ -28,6 +27,7 @@ import { type UserContext } from '../request-context';
 import { contactText } from '../ui/contact';
 import { messageKind } from '../ui/kind-words';
 import { MessageBadge, messageWord } from '../ui/message-badge';
+import { sentWords, templatesOf, type Templates } from '../ui/chat/sent-templates';
 import { marked, messageHref, sentSummary } from '../ui/chat/thread';
 
 /** What was sent, and what became of it. */
@@ -71,6 +71,7 @@ async function showMessages(context: UserContext): Promise<Outcome> {
   const after = messageCursorOf(query.get('after'));
   const isNoLine = asked.line !== '' && !line;
   const { rows, next } = isNoLine ? NOTHING : await found(context, asked.q, search, after);
+  const templates = await templatesOf(deps.store, rows);
   const isFiltered = Object.values(asked).some(Boolean);
   return page(
     <ListHead line={line} here="messages" title={t('Messages')}>
@@ -81,7 +82,11 @@ async function showMessages(context: UserContext): Promise<Outcome> {
       <Live id="messages">
         <Card flush>
           {rows.length ? (
-            <MessageTable rows={rows} nameOf={line || nameOf.size < 2 ? null : nameOf} />
+            <MessageTable
+              rows={rows}
+              templates={templates}
+              nameOf={line || nameOf.size < 2 ? null : nameOf}
+            />
           ) : (
             <NothingThere isFiltered={isFiltered} hasNext={next !== null} />
           )}
@@ -182,11 +187,12 @@ function SearchForm({ asked }: { asked: Asked }): VNode {
 
 interface MessageTableProps {
   rows: SentMessage[];
+  templates: Templates;
   /** The lines' names; null where all are of one line. */
   nameOf: Map<number, string> | null;
 }
 
-function MessageTable({ rows, nameOf }: MessageTableProps): VNode {
+function MessageTable({ rows, templates, nameOf }: MessageTableProps): VNode {
   return (
     <Table
       caption={t('Messages, the newest first')}
@@ -205,8 +211,9 @@ function MessageTable({ rows, nameOf }: MessageTableProps): VNode {
         },
         {
           label: t('Message'),
-          cell: ({ type, body }) => {
-            const text = sentText(body ?? '');
+          cell: (row) => {
+            const { type, body } = row;
+            const text = sentWords(row, templates);
             if (text === null) return <span class="unkept">{sentSummary({ type, body })}</span>;
             return (
               <>
@@ -262,7 +269,7 @@ function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: b
       <Empty title={t('Nothing was found')}>
         <p>
           {t(
-            'A contact is found by its whole number with country code, as +1 202 555 0147, or by its user id; a message by its whole id, and by words where its line keeps the text of what is sent.',
+            'A contact is found by its whole number with country code, as +1 202 555 0147, or by its user id; a message by its whole id, and by words where its line keeps the text of what is sent: of a template, by its name and values.',
           )}
         </p>
         <a href="/panel/messages">{t('Show all messages')}</a>

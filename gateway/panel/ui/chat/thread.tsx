@@ -3,7 +3,6 @@ import { useContext } from 'preact/hooks';
 import { type SentMessage } from '../../../store/reports/message-list';
 import { type MessageRow } from '../../../store/tables/messages';
 import { type EventRow } from '../../../store/tables/events';
-import { sentText } from '../../../cloud-api/sent-text';
 import { fileOf, writtenText } from '../../../cloud-api/written-text';
 import { inOrderOf } from '../../../primitives/in-order-of';
 import { contactText } from '../contact';
@@ -13,6 +12,7 @@ import { MessageBadge } from '../message-badge';
 import { Hour, inZone } from '../parts';
 import { formatted } from './formatted-text';
 import { Picture } from './picture';
+import { sentWords, type Templates } from './sent-templates';
 import { t } from '../../languages/t';
 
 export const messageHref = ({ line_id: line, wamid }: Pick<MessageRow, 'line_id' | 'wamid'>): string =>
@@ -60,16 +60,19 @@ export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
 }
 
 /** What was sent: its text where the line keeps it. @param at of a message that was not sent through the gateway */
-export const sentEntry = (message: SentMessage, at: string): ThreadEntry => ({
-  key: message.wamid,
-  at: message.accepted_at ?? at,
-  href: messageHref(message),
-  isOurs: true,
-  content: marked(sentText(message.body ?? '')) ?? typeOf(message),
-  isSummary: sentText(message.body ?? '') === null,
-  isUnkept: typeof message.body !== 'string',
-  message,
-});
+export function sentEntry(message: SentMessage, templates: Templates, at: string): ThreadEntry {
+  const text = sentWords(message, templates);
+  return {
+    key: message.wamid,
+    at: message.accepted_at ?? at,
+    href: messageHref(message),
+    isOurs: true,
+    content: marked(text) ?? typeOf(message),
+    isSummary: text === null,
+    isUnkept: typeof message.body !== 'string',
+    message,
+  };
+}
 
 /** With the signs of a messenger: *bold*, _italic_. */
 export const marked = (text: string | null): ComponentChildren =>

@@ -4,7 +4,7 @@ import { until } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
 import { axeFaults, closingWindows, loggedIn } from '../../../support/panel/visitor';
-import { rows } from '../../../support/rows';
+import { rows, write } from '../../../support/rows';
 import { CONTACT, sqliteUrl } from '../../../support/scene';
 import { textFrom, notification } from '../../../support/test-gateway';
 
@@ -164,6 +164,50 @@ describe('conversations', () => {
     await ben.goto(at(CONTACT));
     expect(await ben.page.locator('.reply, .page-head .primary').count()).toBe(0);
     expect(await ben.page.locator('.ours .said').last().textContent()).toBe(`Thank you ${HOSTILE}`);
+  });
+
+  test('show a template that was sent as its recipient read it, with its values in their places', async () => {
+    const body = (name: string) =>
+      JSON.stringify({
+        type: 'template',
+        template: {
+          name,
+          language: { code: 'pt_BR' },
+          components: [
+            { type: 'header', parameters: [{ type: 'text', text: 'Ana' }] },
+            {
+              type: 'body',
+              parameters: [{ type: 'text', parameter_name: 'day', text: `*Friday* ${HOSTILE}` }],
+            },
+          ],
+        },
+      });
+    const components = [
+      { type: 'HEADER', format: 'TEXT', text: 'For {{1}}' },
+      { type: 'BODY', text: 'We come on {{ day }} at {{time}}.' },
+    ];
+    const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+    const id = scene.shop.id;
+    const kept = (wamid: string, name: string) =>
+      `insert into sent_bodies (line_id, wamid, body, accepted_at)
+       values (${id}, '${wamid}', ${quoted(body(name))}, '${isoTime(scene.clock.now - 20 * MINUTE)}')`;
+    await write(
+      scene.databaseUrl,
+      `insert into templates (line_id, name, language, category, parameter_format, components, is_starter)
+       values (${id}, 'visit', 'pt_BR', 'UTILITY', 'NAMED', ${quoted(JSON.stringify(components))}, 0);
+       ${kept('wamid.ours', 'visit')}; ${kept('wamid.silent', 'gone')}`,
+    );
+    const { page, goto } = await loggedIn(scene, { name: 'ben', script: false });
+    const read = `For Ana\nWe come on Friday ${HOSTILE} at {{time}}.`;
+    await goto(at(OTHER));
+    expect(await page.locator('.ours .said').last().innerText()).toBe(read);
+    // Of one that is no longer there, what was sent of it.
+    await goto(at(SILENT));
+    expect(await page.locator('.ours .said').first().innerText()).toBe(`gone · Ana · Friday ${HOSTILE}`);
+    await goto(`/panel/messages?q=${OTHER}`);
+    expect(await page.locator('#messages .reason').textContent()).toBe(read);
+    await goto(`/panel/messages/${id}/wamid.ours`);
+    expect(await page.locator('[data-this] .said').innerText()).toBe(read);
   });
 
   test('are answered from wherever one is in them, while the window is open', async () => {

@@ -1,0 +1,67 @@
+import { inside, isObject, objects, parsed, type Json } from '../../../cloud-api/json/json-value';
+import { sentText } from '../../../cloud-api/sent-text';
+import { readComponents, templateParts } from '../../../cloud-api/template';
+import { type Store } from '../../../store/store';
+import { PLACEHOLDER } from '../send/template-form';
+
+/** The texts of templates, as they are now. */
+export type Templates = ReadonlyMap<string, { header: string; body: string }>;
+
+interface Sent {
+  line_id: number;
+  /** Of the request that sent it, where it is kept. */
+  body?: string | null;
+}
+
+/** The templates by which some of these messages were sent. */
+export async function templatesOf({ templates }: Pick<Store, 'templates'>, sent: Sent[]): Promise<Templates> {
+  const named = new Map(
+    sent.flatMap((message) => {
+      const one = templateIn(message);
+      return one ? [[one.key, { ...one, lineId: message.line_id }] as const] : [];
+    }),
+  );
+  const found = await Promise.all(
+    [...named.values()].map(async ({ key, lineId, name, language }) => {
+      const row = await templates.find(lineId, name, language);
+      if (!row) return [];
+      const { header, body } = templateParts(readComponents(JSON.parse(row.components)));
+      return [[key, { header: header?.text ?? '', body }] as const];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+/** What a message said that was sent, a template with its values in their places; null where nothing of it is known. */
+export function sentWords(message: Sent, templates: Templates): string | null {
+  const sent = templateIn(message);
+  const template = sent && templates.get(sent.key);
+  if (!template) return sentText(message.body ?? '');
+  const text = (part: 'header' | 'body') => filled(template[part], valuesOf(sent.part, part));
+  return [text('header'), text('body')].filter(Boolean).join('\n') || sentText(message.body ?? '');
+}
+
+function templateIn({ line_id: line, body }: Sent) {
+  const read = parsed(body ?? '');
+  if (!isObject(read) || read.type !== 'template') return null;
+  const part = inside(read, 'template');
+  const { code: language } = inside(part, 'language');
+  if (typeof part.name !== 'string' || typeof language !== 'string') return null;
+  return { key: `${line} ${part.name} ${language}`, name: part.name, language, part };
+}
+
+/** By the names of their places: those that have none are numbered from 1. */
+function valuesOf(template: Json, part: string): Map<string, string> {
+  const component = objects(template.components).find(({ type }) => String(type).toLowerCase() === part);
+  return new Map(
+    objects(component?.parameters).flatMap(({ parameter_name: name, text }, index) =>
+      typeof text === 'string' ? [[typeof name === 'string' ? name : String(index + 1), text]] : [],
+    ),
+  );
+}
+
+const filled = (text: string, values: Map<string, string>): string =>
+  text
+    .split(PLACEHOLDER)
+    .map((part, index) => (index % 2 ? (values.get(part.replace(/[{}\s]/g, '')) ?? part) : part))
+    .join('');
