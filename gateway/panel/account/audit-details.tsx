@@ -1,4 +1,4 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { Fragment, type ComponentChildren, type VNode } from 'preact';
 import { isConditionKind, KINDS } from '../../alerts/kinds';
 import { addressInAudit, type AuditRow } from '../../store/tables/audit';
 import { type DestinationRow } from '../../store/tables/destinations';
@@ -53,26 +53,43 @@ interface Props {
   names: AuditNames;
 }
 
+/** What says by itself what it is; of anything else its name is told too. */
+const PLAIN = new Set([
+  'line',
+  'name',
+  'destination',
+  'url',
+  'token',
+  'channel',
+  'condition',
+  'user',
+  'role',
+  'result',
+  'what',
+  'kind',
+  'contact',
+]);
+
 /** About what it was, and what else the entry holds. */
 export function AuditDetails(props: Props): VNode {
   const parts = partsOf(useRequest(), props);
-  if (!parts.length) return <span class="quiet">–</span>;
   return (
-    <span class="small">
+    <>
       {parts.map(([name, value], index) => (
-        <span key={name}>
-          {index > 0 && ', '}
-          <span class="quiet">{detailWord(name)}:</span> {value}
-        </span>
+        <Fragment key={name}>
+          {index > 0 && ' · '}
+          {!PLAIN.has(name) && <span class="quiet">{detailWord(name)}: </span>}
+          {value}
+        </Fragment>
       ))}
-    </span>
+    </>
   );
 }
 
 function partsOf({ deps }: UserContext, props: Props): [string, ComponentChildren][] {
   const { row, names } = props;
   const details = detailsOf(row);
-  const { name, destination, url, token, replaces, condition, channel, ...others } = details;
+  const { name, destination, url, token, replaces, condition, channel, user, ...others } = details;
   const parts: [string, ComponentChildren][] = [];
   const [thing] = row.action.split('.');
   const lineId = row.line_id;
@@ -94,12 +111,14 @@ function partsOf({ deps }: UserContext, props: Props): [string, ComponentChildre
   }
   if (channel !== undefined) parts.push(['channel', then ?? String(channel)]);
   else if (then !== null && thing !== 'line' && token === undefined) parts.push(['name', then]);
+  if (user !== undefined) parts.push(['user', String(user)]);
   if (condition !== undefined) {
     const { threshold } = others;
     delete others.threshold;
     parts.push(['condition', conditionText(String(condition), Number(threshold))]);
   }
-  for (const [key, value] of Object.entries(others)) parts.push([key, valueOf(row.action, key, value)]);
+  for (const [key, value] of Object.entries(others))
+    if (value !== null) parts.push([key, valueOf(row.action, key, value)]);
   return parts;
 }
 
@@ -132,7 +151,6 @@ function valueOf(action: string, name: string, value: unknown): ComponentChildre
   if (name === 'what' && typeof value === 'string') return <Told>{value}</Told>;
   if (name === 'role' && (value === 'operator' || value === 'viewer')) return roleWord(value);
   if (typeof value === 'boolean') return value ? t('yes') : t('no');
-  if (value === null) return '–';
   if (Array.isArray(value))
     return value.map((one) => valueWord(action, name, String(one)) ?? changeWord(String(one))).join(', ');
   return typeof value === 'string' ? (valueWord(action, name, value) ?? value) : JSON.stringify(value);

@@ -133,6 +133,11 @@ const valueWords = (): Record<string, Record<string, string>> => ({
   by: { 'quick-start': t.of('by', 'the first start') },
   mode: labelsOf(modeWords()),
   receives: labelsOf(kindWords()),
+  result: {
+    locked: t.of('log-in', 'account locked'),
+    wrong_code: t.of('log-in', 'wrong code'),
+    wrong_password: t.of('log-in', 'wrong password'),
+  },
   scopes: Object.fromEntries(Object.entries(scopeWords()).map(([scope, { word }]) => [scope, word])),
   with: { 'one-time link': t.of('with', 'one-time link') },
   works_until: { now: t.of('until', 'now') },

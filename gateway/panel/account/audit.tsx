@@ -1,4 +1,5 @@
-import { type VNode } from 'preact';
+import { Fragment, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
 import { type AuditFilter, type AuditRow } from '../../store/tables/audit';
 import { type Line } from '../../lines/line';
 import { FormState } from '../form-state';
@@ -6,14 +7,15 @@ import { SelectField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { LogFilter } from '../ui/log-filter';
 import { momentOf } from '../ui/moment-field';
-import { Card, Empty, Notice, PageHead, Pager, Table, Time } from '../ui/parts';
+import { Card, Empty, Hour, inZone, Notice, PageHead, Pager } from '../ui/parts';
 import { page } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
-import { AuditDetails, namesIn } from './audit-details';
+import { LookContext } from '../ui/frame/look';
+import { AuditDetails, namesIn, type AuditNames } from './audit-details';
 import { actionWords } from './audit-words';
 
 /** The audit: who changed what. */
@@ -64,19 +66,7 @@ async function showAudit(context: UserContext) {
       <Filter words={words} filter={filter} />
       <Card flush>
         {shown.length ? (
-          <Table
-            caption={t('Changes, the newest first')}
-            rows={shown}
-            rowKey={({ number }) => number}
-            isBrief
-            columns={[
-              { label: t('What'), heading: true, cell: ({ action }) => actionWords(action) },
-              { label: t('Details'), cell: (row) => <AuditDetails row={row} names={names} /> },
-              { label: t('Who'), cell: ({ who }) => who },
-              { label: t.of('place', 'From'), cell: (row) => <span class="from">{from(row)}</span> },
-              { label: t('When'), cell: ({ at }) => <Time at={at} /> },
-            ]}
-          />
+          <Entries rows={shown} names={names} />
         ) : (
           <Empty title={query.size ? t('Nothing matches this filter') : t('Nothing was changed yet')}>
             {query.size ? (
@@ -92,6 +82,61 @@ async function showAudit(context: UserContext) {
         />
       </Card>
     </>,
+  );
+}
+
+interface EntriesProps {
+  rows: AuditRow[];
+  names: AuditNames;
+}
+
+/** By day, the newest first. */
+function Entries({ rows, names }: EntriesProps): VNode {
+  const { zone = 'UTC' } = useContext(LookContext);
+  const dayOf = ({ at }: AuditRow) => inZone(at, zone, 'day');
+  const heads = [t('What'), t('Details'), t('Who'), t.of('place', 'From'), t('When')];
+  return (
+    <table class="entries">
+      <caption class="sr-only">{t('Changes, the newest first')}</caption>
+      <thead class="sr-only">
+        <tr>
+          {heads.map((label) => (
+            <th key={label} scope="col">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => {
+          const before = rows[index - 1];
+          return (
+            <Fragment key={row.number}>
+              {(!before || dayOf(before) !== dayOf(row)) && (
+                <tr class="day">
+                  <th scope="rowgroup" colSpan={heads.length}>
+                    <time dateTime={row.at}>{dayOf(row)}</time>
+                  </th>
+                </tr>
+              )}
+              <tr class="entry">
+                <th scope="row">{actionWords(row.action)}</th>
+                <td>
+                  <AuditDetails row={row} names={names} />
+                </td>
+                <td>{row.who}</td>
+                <td class="quiet">
+                  <From row={row} />
+                </td>
+                <td class="quiet number">
+                  <Hour at={row.at} to="clock" />
+                </td>
+              </tr>
+            </Fragment>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }
 
@@ -163,6 +208,14 @@ function linkTo(query: URLSearchParams, before: number | null): string {
   return `/panel/audit${next.size ? `?${next}` : ''}`;
 }
 
-const from = ({ through, address }: AuditRow): string =>
-  ({ panel: t('Panel'), command: t('Command'), api: 'API', gateway: 'Gateway' })[through] +
-  (address ? ` · ${address}` : '');
+/** On a phone the address is enough: nearly all is done in the panel. */
+function From({ row: { through, address } }: { row: AuditRow }): VNode {
+  const way = { panel: t('Panel'), command: t('Command'), api: 'API', gateway: 'Gateway' }[through];
+  if (!address) return <>{way}</>;
+  return (
+    <>
+      <span class={through}>{way} · </span>
+      {address}
+    </>
+  );
+}

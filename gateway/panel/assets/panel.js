@@ -21,20 +21,29 @@ function enhance(within) {
   const second = { ...minute, second: 'numeric' };
   /** Of today, of this year, and of another. */
   const forms = (time) => [form(time), form(day, time), form(year, time)];
-  const times = { second: forms(second), minute: forms(minute), hour: form(minute), day: form(year) };
+  const times = {
+    second: forms(second),
+    minute: forms(minute),
+    hour: form(minute),
+    clock: form(second),
+    day: form(year),
+  };
   for (const one of all('[data-local]', within)) {
     const at = one.dateTime ?? one.dataset.at;
     if (one.dateTime) one.title = at;
     one.textContent = worded(one.dataset.local, new Date(at), times);
   }
-  // A day of a chat begins at the reader's midnight.
-  for (const one of all('.chat-day time', within)) one.parentNode.remove();
+  // A day begins at the reader's midnight.
+  const days = all(':is(.chat-day, .day):has(time)', within);
+  for (const one of days) one.remove();
   let last;
-  for (const one of all('.bubble-row, .ours, .theirs, .run > li', within)) {
-    const at = new Date(one.querySelector('time').dateTime);
+  for (const one of all('.bubble-row, .ours, .theirs, .run > li, .entry', within)) {
+    const { dateTime } = one.querySelector('[data-local=hour], [data-local=clock]');
+    const at = new Date(dateTime);
     if (last === (last = dayOf(at))) continue;
-    const tag = one.tagName === 'LI' ? 'li' : 'p';
-    one.insertAdjacentHTML('beforebegin', `<${tag} class=chat-day>` + worded('day', at, times));
+    const day = days[0].cloneNode(true);
+    Object.assign(day.querySelector('time'), { dateTime, textContent: worded('day', at, times) });
+    one.before(day);
   }
   countDown(within);
   const zone = inZone.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;

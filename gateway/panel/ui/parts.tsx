@@ -237,22 +237,26 @@ export function Time({ at, never = t('never'), to = 'second' }: TimeProps): VNod
 const timeFormats = new LruCache<Intl.DateTimeFormat>(100);
 
 /** As a browser there writes it. */
-export function inZone(at: string, timeZone: string, to: 'second' | 'minute' | 'hour' | 'day'): string {
+export function inZone(
+  at: string,
+  timeZone: string,
+  to: 'second' | 'minute' | 'hour' | 'clock' | 'day',
+): string {
   const { dates } = WRITTEN[languageNow()];
   const key = `${dates} ${timeZone} ${to}`;
   const format =
     timeFormats.get(key) ??
     new Intl.DateTimeFormat(dates, {
       timeZone,
-      ...(to !== 'hour' && { dateStyle: 'medium' }),
-      ...(to !== 'day' && { timeStyle: to === 'second' ? 'medium' : 'short' }),
+      ...(to !== 'hour' && to !== 'clock' && { dateStyle: 'medium' }),
+      ...(to !== 'day' && { timeStyle: to === 'second' || to === 'clock' ? 'medium' : 'short' }),
     });
   timeFormats.set(key, format);
   return format.format(new Date(at));
 }
 
 /** In the zone that was chosen; in UTC where none was, which is said then. */
-const told = (at: string, zone: string | undefined, to: 'second' | 'minute' | 'hour'): string =>
+const told = (at: string, zone: string | undefined, to: 'second' | 'minute' | 'hour' | 'clock'): string =>
   zone === undefined ? `${inZone(at, 'UTC', to)} UTC` : inZone(at, zone, to);
 
 /**
@@ -278,12 +282,12 @@ export function Ago({ at }: { at: string }): VNode {
   );
 }
 
-/** The hour and minute alone, where the day is plain; the same in the reader's own time. */
-export function Hour({ at }: { at: string }): VNode {
+/** The hour and minute alone, and the second where it is asked for, where the day is plain; the same in the reader's own time. */
+export function Hour({ at, to = 'hour' }: { at: string; to?: 'hour' | 'clock' }): VNode {
   const { zone } = useContext(LookContext);
   return (
-    <time dateTime={at} data-local="hour">
-      {told(at, zone, 'hour')}
+    <time dateTime={at} data-local={to}>
+      {told(at, zone, to)}
     </time>
   );
 }

@@ -93,10 +93,10 @@ describe('the audit', () => {
     const row = async (action: string) =>
       one.page.getByRole('row', { name: action }).first().getByRole('cell').first().innerText();
     await one.goto('/panel/audit');
-    expect(await row('Token revoked')).toMatch(/^line: Corner shop, token: n8n at the office \(….{4}\)$/);
+    expect(await row('Token revoked')).toMatch(/^Corner shop · n8n at the office \(….{4}\)$/);
     expect(await row('Token rotated')).toBe(await row('Token revoked'));
-    expect(await row('Alert rule changed')).toBe('condition: Deliveries are 9 minutes late, switched on: no');
-    const destination = 'line: Corner shop, destination: hooks.example.com/webhook/orders';
+    expect(await row('Alert rule changed')).toBe('Deliveries are 9 minutes late · switched on: no');
+    const destination = 'Corner shop · hooks.example.com/webhook/orders';
     expect([await row('Destination paused'), await row('Destination removed')]).toEqual([
       destination,
       destination,
@@ -116,12 +116,43 @@ describe('the audit', () => {
       if (line) await removeLine(world, { who: 'ben', through: 'command', address: null }, line, false);
     });
     await one.goto('/panel/audit');
-    expect(await row('Token revoked')).toMatch(/^line: Corner shop, token: n8n at the office/);
-    expect(await row('Destination paused')).toMatch(
-      /^line: Corner shop, destination: https:\/\/hooks.example.com\/… \(\d+\)$/,
-    );
+    expect(await row('Token revoked')).toMatch(/^Corner shop · n8n at the office/);
+    expect(await row('Destination paused')).toMatch(/^Corner shop · https:\/\/hooks.example.com\/… \(\d+\)$/);
     expect(await one.page.locator('main').innerText()).not.toContain('hidden');
     await one.close();
+  });
+
+  test('is grouped by the days of the reader, with and without script', async () => {
+    // What an entry holds may be a time of another day.
+    const details = { until: '2030-01-01T00:00:00.000Z' };
+    const at = (time: string) => () => Date.parse(time);
+    await scene.change(async (world) => {
+      const actor = { who: 'night', through: 'command', address: null } as const;
+      for (const time of ['2026-03-09T23:30:00.000Z', '2026-03-10T00:30:00.000Z'])
+        await audited(
+          { ...world, clock: at(time) },
+          actor,
+          { action: 'alert.muted', details },
+          async () => {},
+        );
+    });
+    for (const [script, timezone, days] of [
+      [true, 'Etc/GMT+2', 1],
+      [true, 'UTC', 2],
+      [false, 'Etc/GMT+2', 2],
+    ] as const) {
+      const one = await loggedIn(scene, { script, timezone });
+      await one.goto('/panel/audit?who=night');
+      expect(await one.page.getByRole('rowheader', { name: 'Alert muted' }).count()).toBe(2);
+      const heads = await one.page.locator('.day').allInnerTexts();
+      expect([script, timezone, heads.length, heads.join().includes('2030')]).toEqual([
+        script,
+        timezone,
+        days,
+        false,
+      ]);
+      await one.close();
+    }
   });
 
   test('tells what is not as it was written, and shows none of it', async () => {
