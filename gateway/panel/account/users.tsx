@@ -113,7 +113,7 @@ async function showUsers(context: UserContext): Promise<Outcome> {
 function Changes({ user }: { user: UserRow }) {
   if (user.id === useRequest().user.id)
     return (
-      <a class="button plain small" href="/panel/profile">
+      <a class="button quiet" href="/panel/profile">
         {t('Your profile')}
       </a>
     );
@@ -124,7 +124,7 @@ function Changes({ user }: { user: UserRow }) {
     <>
       <Form action={`/panel/users/${user.id}/role`} class="inline">
         <input type="hidden" name="role" value={other} />
-        <button class="button plain small">
+        <button class="button quiet">
           {other === 'operator' ? t('Make operator') : t('Make viewer')}
           <span class="sr-only">: {user.name}</span>
         </button>
@@ -132,6 +132,7 @@ function Changes({ user }: { user: UserRow }) {
       <Confirm
         id={`reset-${user.id}`}
         action={`/panel/users/${user.id}/link`}
+        isQuiet
         button={
           <>
             {hasNone ? t('New link') : t('Reset password')}
@@ -166,6 +167,7 @@ function Changes({ user }: { user: UserRow }) {
           </>
         }
         tone="danger"
+        isQuiet
         title={t('Remove {name}?', { name: user.name })}
         confirm={t('Remove')}
       >

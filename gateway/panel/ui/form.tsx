@@ -342,6 +342,8 @@ interface ConfirmProps {
   /** On the button that opens it. */
   button: ComponentChildren;
   tone?: 'primary' | 'danger' | 'quiet' | 'plain';
+  /** In each row of a list: red is kept for the question. */
+  isQuiet?: boolean;
   title: string;
   /** What happens, and whether it can be undone. */
   children: ComponentChildren;
@@ -353,10 +355,10 @@ interface ConfirmProps {
 
 /** A button that asks once more before it does what cannot be undone. It needs no script. */
 export function Confirm(props: ConfirmProps): VNode {
-  const { id, action, button, tone = 'plain', title, children, confirm, fields } = props;
+  const { id, action, button, tone = 'plain', isQuiet, title, children, confirm, fields } = props;
   return (
     <>
-      <button type="button" class={`button ${tone}`} {...opens(id)}>
+      <button type="button" class={`button ${isQuiet ? 'quiet' : tone}`} {...opens(id)}>
         {button}
       </button>
       <dialog id={id} class="dialog" aria-labelledby={`${id}-title`}>

@@ -124,6 +124,7 @@ describe.each([
     expect(await row.getByRole('button', { name: /^(New link|Reset password)/ }).allInnerTexts()).toEqual([
       expect.stringContaining('Reset password'),
     ]);
+    expect(await row.locator('.danger:visible').count()).toBe(0);
     await press(operator, 'Remove ben');
     await operator.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     expect(await operator.page.textContent('main')).toContain('ben is removed.');
