@@ -249,6 +249,10 @@ test('the longer words of other languages, and addresses, fit a phone', async ()
       expect([language, path, wide]).toEqual([language, path, 360]);
     }
   }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const self = await page.locator('.side-places .whoami a').boundingBox();
+  const logOut = await page.getByRole('button', { name: 'Cerrar sesión' }).boundingBox();
+  expect(logOut?.y).toBeLessThan((self?.y ?? 0) + (self?.height ?? 0));
 });
 
 describe('in a language whose every text is marked', () => {
