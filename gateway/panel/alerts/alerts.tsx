@@ -172,7 +172,7 @@ function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
           <span class="sr-only">: {title}</span>
         </a>
         {context.mayChange && !isMuted && (
-          <a class="button quiet" href={`/panel/alerts/mute?incident=${id}`}>
+          <a class="button quiet mute" href={`/panel/alerts/mute?incident=${id}`}>
             {t('Mute')}
             <span class="sr-only">: {title}</span>
           </a>

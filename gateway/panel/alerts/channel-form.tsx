@@ -61,17 +61,17 @@ export function ChannelFields({ kind, isNew }: { kind: ChannelKindName; isNew: b
       ))}
       <ScopeFields />
       <SelectField name="remind" label={t('Tell again while it lasts')} choices={reminders()} />
-      <div class="tiles">
-        <TextField name="quiet_from" label={t('Quiet from')} type="time" optional />
-        <TextField name="quiet_to" label={t('Quiet until')} type="time" optional />
-      </div>
-      <TextField
-        name="time_zone"
-        label={t('Time zone of the quiet hours')}
-        hint={t('In quiet hours only what is urgent is told; the rest when they are over.')}
-        placeholder="America/Sao_Paulo"
-        maxLength={60}
-      />
+      <fieldset class="field choices">
+        <legend>
+          {t('Quiet hours')} <span class="optional">{t('(optional)')}</span>
+        </legend>
+        <p class="hint">{t('In quiet hours only what is urgent is told; the rest when they are over.')}</p>
+        <div class="tiles">
+          <TextField name="quiet_from" label={t('Quiet from')} type="time" />
+          <TextField name="quiet_to" label={t('Quiet until')} type="time" />
+          <TextField name="time_zone" label={t('Time zone')} placeholder="America/Sao_Paulo" maxLength={60} />
+        </div>
+      </fieldset>
     </>
   );
 }

@@ -142,15 +142,18 @@ function showKinds(): Outcome {
     <PageHead title={t('Add a channel')} back={back()}>
       {t('How are people to be told?')}
     </PageHead>,
-    <div class="tiles">
-      {Object.entries(CHANNEL_KINDS).map(([word, { label }]) => (
+    <div class="tiles kinds">
+      {Object.entries(CHANNEL_KINDS).map(([word, { label, hint }]) => (
         <a key={word} class="tile" href={`${LIST}/new/${word}`}>
           <strong>{t.known(label)}</strong>
+          <span class="quiet small">{firstSentence(t.known(hint))}</span>
         </a>
       ))}
     </div>,
   );
 }
+
+const firstSentence = (text: string): string => text.replace(/(?<=\.) .*/s, '');
 
 async function showNew(context: UserContext, given?: FormState): Promise<Outcome> {
   const { kind = '' } = context.params;

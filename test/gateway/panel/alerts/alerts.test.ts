@@ -118,6 +118,10 @@ test('of many lines, the one that a channel tells of is found by typing', async 
 test('an operator mutes an incident, and ends that', async () => {
   const { page, goto } = await loggedIn(scene);
   await goto('/panel/alerts');
+  await page.setViewportSize({ width: 360, height: 740 });
+  const urgency = await page.locator('.urgency').boundingBox();
+  const link = await page.getByRole('link', { name: 'Mute' }).boundingBox();
+  expect(link?.y).toBeLessThan((urgency?.y ?? 0) + (urgency?.height ?? 0));
   await page.getByRole('link', { name: 'Mute' }).click();
   await page.getByLabel('For').selectOption('1');
   await page.getByRole('button', { name: 'Mute' }).click();
