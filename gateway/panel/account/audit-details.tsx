@@ -138,7 +138,8 @@ function Destination({ names, details }: Props & { details: Details }): VNode {
   const address = isSame && row.url ? shortAddress(context, row.url) : (then ?? '');
   // The path tells those of one host apart, to whom it is shown.
   const text = isSame && row.url && !address.endsWith('/…') ? address : `${address} (${id})`.trim();
-  return row.removed_at === null ? (
+  // Its page is for operators.
+  return row.removed_at === null && context.mayChange ? (
     <a href={`/panel/lines/${row.line_id}/destinations/${id}`}>{text}</a>
   ) : (
     <>{text}</>
