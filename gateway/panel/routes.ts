@@ -36,7 +36,7 @@ import {
   renderErrorPage,
   errorPageOf,
   ERROR_PAGES,
-  notFoundPage,
+  framedErrorPage,
   type ErrorPage,
 } from './ui/frame/error-page';
 import { encodingFor, sendPage } from './compressed';
@@ -141,11 +141,12 @@ export function panelRoutes(
       const { request } = reply;
       const { panelSession: session } = request;
       const error = page();
-      if (error.status !== 404 || !isIn(session)) return sendErrorPage(reply, base, error, lookOf(request));
+      if (![403, 404].includes(error.status) || !isIn(session))
+        return sendErrorPage(reply, base, error, lookOf(request));
       // Who is logged in goes on from there.
       const browser = { key: session.key, known: null, look: lookOf(request) };
       const context = requestContext(deps, request, browser, new FormData(), session);
-      return send(reply, context, notFoundPage(error));
+      return send(reply, context, framedErrorPage(error));
     });
 
   app.removeAllContentTypeParsers();

@@ -168,7 +168,7 @@ function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
         {canTry && <TryNow destination={destination} from="alerts" />}
         {canResume && <Resume destination={destination} from="alerts" />}
         <a class={`button ${isUrgent && !hasButton ? 'primary' : 'plain'}`} href={path}>
-          <Told>{remedyOf(path)}</Told>
+          <Told>{remedyOf(path, context.mayChange)}</Told>
           <span class="sr-only">: {title}</span>
         </a>
         {context.mayChange && !isMuted && (
@@ -183,8 +183,8 @@ function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
 }
 
 /** The words on the link, by the page that it leads to, as conditions have them. */
-function remedyOf(path: string): string {
-  if (path.includes('state=dead')) return 'See them and send them again';
+function remedyOf(path: string, mayChange: boolean): string {
+  if (path.includes('state=dead') && mayChange) return 'See them and send them again';
   if (path.includes('state=waiting')) return 'See what waits';
   if (path.startsWith('/panel/events')) return 'See its deliveries';
   if (path.endsWith('/edit')) return 'Give it one';

@@ -111,7 +111,7 @@ export function errorPageOf(error: unknown): ErrorPage {
 }
 
 /** For somebody who is logged in: beside the menu and the search, from which one goes on. */
-export const notFoundPage = (error: ErrorPage): Page =>
+export const framedErrorPage = (error: ErrorPage): Page =>
   page(
     <PageHead title={error.title}>{error.text}</PageHead>,
     <div class="actions">

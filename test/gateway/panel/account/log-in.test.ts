@@ -118,6 +118,9 @@ describe.each([
     await ben.goto('/panel/users');
     expect(await ben.page.getByRole('button', { name: 'Remove' }).count()).toBe(0);
     expect((await ben.page.goto(`${scene.gateway.url}/panel/users/new`))?.status()).toBe(403);
+    expect(await ben.page.textContent('h1')).toBe('This is for operators');
+    // He goes on from there.
+    expect(await ben.page.locator('.side-places a[aria-current]').count()).toBe(1);
     await operator.goto('/panel/users');
     const row = operator.page.getByRole('row').filter({ hasText: 'ben' });
     expect(await row.locator('td').first().innerText()).toBe('Viewer');
