@@ -101,7 +101,7 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
         guide={guide}
         refusal={context.form.has('do') ? null : refusal}
         typed={refusal !== null && typeof typed === 'string' ? typed : undefined}
-        help={<FirstHelp />}
+        help={context.mayChange ? <FirstHelp /> : <p class="chat-guide">{t('Nothing was written yet')}</p>}
       />
       <ContactList line={line} chosen={contact} contacts={contacts} />
       <ConditionsPanel

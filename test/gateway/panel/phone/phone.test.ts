@@ -50,6 +50,9 @@ test('whoever is not logged in sees no phone, and a viewer writes on none', asyn
     expect([one.url, (await ask({})).status]).toEqual([one.url, 303]);
     if (one.who === 'operator') expect([one.url, (await ask({ cookie })).status]).toEqual([one.url, 403]);
   }
+  await vera.goto(at('12025550179'));
+  await vera.page.locator('.phone').getByText('Nothing was written yet').waitFor();
+  expect(await vera.page.getByText('Try it in three steps').count()).toBe(0);
   await vera.close();
 });
 
@@ -256,6 +259,10 @@ describe('the sandbox phone', () => {
       expect(await ana.page.locator('img[src=x]').count()).toBe(0);
       expect(await ana.page.locator('a[href^="javascript"]').count()).toBe(0);
       expect(await bubble('The bill').innerText()).toContain(HOSTILE);
+      // Of what is elsewhere nobody is told that a phone had it.
+      expect(await bubble('The bill').innerText()).toContain(
+        'on the web, not fetched here: https://example.com',
+      );
       expect(await ana.page.getByRole('region', { name: /Phone of Ana Lima/ }).count()).toBe(1);
     });
 
@@ -305,6 +312,9 @@ describe('the sandbox phone', () => {
     await expectVisible(bubble('Hello'));
     await expectVisible(chat().getByText('24-hour window open until'));
     await untilArrived(contact, { type: 'text', text: { body: 'Hello' } });
+    // Twelve of one name are told apart.
+    const listed = ana.page.locator('.contact-list [aria-current]');
+    await expectVisible(listed.filter({ hasText: /Ana.*\+1 202-555-0103.*Hello/ }));
     expect(await ana.page.getByText('Try it in three steps').count()).toBe(0);
   });
 
@@ -553,7 +563,9 @@ describe('the sandbox phone', () => {
     it('for 24 hours later, and to forget the contact', async () => {
       await ana.goto(at(contact));
       await ana.page.getByRole('heading', { name: 'Time' }).click();
-      await ana.page.getByRole('button', { name: '24 hours later' }).click();
+      const advances = ana.page.locator('[name=advance]');
+      expect(await advances.allInnerTexts()).toEqual(['1 hour later', '24 hours later']);
+      await advances.last().click();
       await expectVisible(chat().getByText('24-hour window closed'));
       await expectVisible(ana.page.getByText('Ahead', { exact: true }));
       await ana.page.getByRole('heading', { name: 'Messages to this contact' }).click();
