@@ -255,6 +255,17 @@ test('the longer words of other languages, and addresses, fit a phone', async ()
   expect(logOut?.y).toBeLessThan((self?.y ?? 0) + (self?.height ?? 0));
 });
 
+test('a name without a space pushes no column out of the list of events', async () => {
+  const before = await scene.change(({ store }) => store.lines.find(scene.shop.id));
+  await scene.shop.edit({ name: 'W'.repeat(64) });
+  const { page, goto } = await loggedIn(scene, { script: false });
+  await goto('/panel/events');
+  const table = await page.locator('#deliveries table').boundingBox();
+  const cell = await page.locator('#deliveries tbody td').last().boundingBox();
+  for (const box of [table, cell]) expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThan(1280);
+  await scene.shop.edit({ name: before?.name ?? '' });
+});
+
 describe('in a language whose every text is marked', () => {
   beforeAll(() => void loaded.set('pt', MARKED));
   afterAll(() => void loaded.delete('pt'));
