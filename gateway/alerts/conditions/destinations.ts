@@ -101,7 +101,7 @@ function givenUp({ count, first }: GivenUp, one: DestinationRow, { place, of }: 
     ...of,
     kind: 'deliveries_given_up',
     severity: 'critical',
-    title: `${place}: ${deliveries(count)} ${count === 1 ? 'was' : 'were'} given up`,
+    title: `${place}: ${deliveries(count)} ${count === 1 ? 'was' : 'were'} given up in the last day`,
     text: 'The receiver took none of the attempts. What was given up is kept, and can be sent again.',
     over: `${place}: what was given up was sent again, or is a day old`,
     action: 'See why, correct it there, and send them again.',

@@ -186,7 +186,7 @@ const givenUp = (dead: number): Attention[] =>
             { dead, shown: upToMost(dead) },
           ),
           text: t(
-            'Their receiver took none of the attempts. See why, correct it there, and send them again.',
+            'All that are kept are counted, however old. Their receiver took none of the attempts. See why, correct it there, and send them again.',
           ),
           href: '/panel/events?state=dead',
           remedy: t('See them and send them again'),

@@ -118,9 +118,9 @@ describe('a destination', () => {
   });
 
   test.each([
-    [1, 'one delivery was given up'],
-    [2, '2 deliveries were given up'],
-    [1_000, '1,000 or more deliveries were given up'],
+    [1, 'one delivery was given up in the last day'],
+    [2, '2 deliveries were given up in the last day'],
+    [1_000, '1,000 or more deliveries were given up in the last day'],
   ])('of which %d deliveries were given up is told with how many', (count, words) => {
     const given = { destination_id: 3, count, first: isoTime(START), latest: isoTime(START) };
     expect(found({ givenUp: [given] })).toMatchObject([

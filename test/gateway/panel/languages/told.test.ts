@@ -23,7 +23,7 @@ const SOURCES = [
 /** In mails alone; names, and what no count leads to. */
 const NOT_ON_PAGES = [
   /^What to do: |^It lasted |^Since |^DARSE DE BAJA$/,
-  /^Messaging Gateway <|^Template .+ of (21|My shop)( \(Xy\))?$|: token( \S+)* ?…\S+$|^Xy or more$|deliveries was given up$/,
+  /^Messaging Gateway <|^Template .+ of (21|My shop)( \(Xy\))?$|: token( \S+)* ?…\S+$|^Xy or more$|deliveries was given up in the last day$/,
 ];
 
 /** What stands in a hole, where that is neither a name nor a number. */
@@ -108,7 +108,10 @@ describe('in Spanish', () => {
   const said = (text: string): string => inLanguage('es', () => told(text));
 
   test.each([
-    ['My shop: a.b: c: 1,234 deliveries were given up', 'My shop: a.b: c: se abandonaron 1234 entregas'],
+    [
+      'My shop: a.b: c: 1,234 deliveries were given up in the last day',
+      'My shop: a.b: c: se abandonaron 1234 entregas en el último día',
+    ],
     [
       'My shop: token n8n …uL0A expired 12 days ago, and is watched no longer',
       'My shop: el token n8n …uL0A venció hace 12 días y ya no se vigila',
