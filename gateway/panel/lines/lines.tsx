@@ -7,7 +7,7 @@ import { linesLike } from '../ui/line-field';
 import { Live } from '../ui/live';
 import { Places, placeOf } from '../ui/places';
 import { QualityBadge } from '../ui/quality-badge';
-import { Badge, Card, Empty, PageHead, Table, Time } from '../ui/parts';
+import { Badge, Card, Empty, Nothing, PageHead, Table, Time } from '../ui/parts';
 import { page } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
@@ -135,6 +135,7 @@ function Lines({ seen }: { seen: Seen[] }): VNode {
   return (
     <Table
       caption={t('Lines')}
+      brief="labelled"
       rows={seen}
       rowKey={({ line }) => line.id}
       columns={[
@@ -156,13 +157,21 @@ function Lines({ seen }: { seen: Seen[] }): VNode {
         { label: t('Destinations'), cell: Destinations },
         {
           label: t('Last event'),
-          cell: ({ lastEventAt }) => <Time at={lastEventAt} never={t('none lately')} to="minute" />,
+          cell: ({ lastEventAt }) =>
+            lastEventAt === null ? (
+              <Nothing>{t('none lately')}</Nothing>
+            ) : (
+              <Time at={lastEventAt} to="minute" />
+            ),
         },
         {
           label: t('Waiting'),
-          cell: ({ waiting }) => (
-            <span class="number">{waiting ? upToMost(waiting, MOST_GLANCED) : t('nothing')}</span>
-          ),
+          cell: ({ waiting }) =>
+            waiting ? (
+              <span class="number">{upToMost(waiting, MOST_GLANCED)}</span>
+            ) : (
+              <Nothing>{t('nothing')}</Nothing>
+            ),
         },
         {
           label: t('Actions'),

@@ -196,7 +196,7 @@ function MessageTable({ rows, templates, nameOf }: MessageTableProps): VNode {
   return (
     <Table
       caption={t('Messages, the newest first')}
-      isBrief
+      brief="bare"
       rows={rows}
       rowKey={({ line_id: line, wamid }) => `${line} ${wamid}`}
       columns={[

@@ -110,15 +110,18 @@ interface TableProps<Row> {
   columns: Column<Row>[];
   rows: Row[];
   rowKey(row: Row): string | number;
-  /** Of a long list: on a phone without labels, the second column on a line of its own and the others on one. */
-  isBrief?: boolean;
+  /**
+   * Of a long list: on a phone the second column stands on a line of its own and the others on one, beside their labels
+   * or without. There `labelled` leaves out the actions, and what is `Nothing`.
+   */
+  brief?: 'labelled' | 'bare';
 }
 
 /** A table that becomes a list of cards on a phone. */
-export function Table<Row>({ caption, columns, rows, rowKey, isBrief }: TableProps<Row>): VNode {
+export function Table<Row>({ caption, columns, rows, rowKey, brief }: TableProps<Row>): VNode {
   return (
     <div class="table-frame">
-      <table class={isBrief ? 'table brief' : 'table'}>
+      <table class={brief ? `table brief ${brief}` : 'table'}>
         <caption class="sr-only">{caption}</caption>
         <thead>
           <tr>
@@ -142,6 +145,11 @@ export function Table<Row>({ caption, columns, rows, rowKey, isBrief }: TablePro
     </div>
   );
 }
+
+/** In a table: that there is none of what its column tells. */
+export const Nothing = ({ children }: { children: ComponentChildren }): VNode => (
+  <span class="quiet nothing">{children}</span>
+);
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }): VNode {
   const content = <div>{column.cell(row)}</div>;

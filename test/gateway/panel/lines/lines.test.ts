@@ -427,6 +427,17 @@ describe('in a window', () => {
     await row.getByText('Deactivated').waitFor();
   });
 
+  test('on a phone a line in the list takes little height, and says nothing of what there is none of', async () => {
+    await scene.line({ name: 'Quiet' });
+    const { page, goto } = await window({ width: 360 });
+    await goto('/panel/lines');
+    const row = page.getByRole('row').filter({ hasText: 'Quiet' });
+    expect(await row.getByText('none lately').isVisible()).toBe(false);
+    expect(await row.getByText('nothing').isVisible()).toBe(false);
+    // Five rows of labels and a button took 200 pixels.
+    expect((await row.boundingBox())?.height).toBeLessThan(130);
+  });
+
   test('what is not there, or is of another line, is not found', async () => {
     const { page, goto } = await window();
     for (const path of ['/panel/lines/999', '/panel/lines/x', `/panel/lines/${hostile.id}/destinations/1`]) {
