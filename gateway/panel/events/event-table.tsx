@@ -21,7 +21,7 @@ interface EventTableProps {
 /** Events as a log of deliveries; operators tick those that are to be sent again. */
 export function EventTable(props: EventTableProps): VNode {
   const { back } = props;
-  if (!useRequest().mayChange) return <Log {...props} />;
+  if (!useRequest().mayChange || !props.rows.some(canTick)) return <Log {...props} />;
   return (
     <Form action="/panel/events/again" class="ticking" fields={{ back }}>
       <div class="tick-bar">
@@ -59,27 +59,40 @@ function Log({ rows, nameOf }: EventTableProps): VNode {
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <Row key={`${row.event_id} ${row.destination_id}`} row={row} nameOf={nameOf} />
+        {rows.map((row, index) => (
+          <Row
+            key={`${row.event_id} ${row.destination_id}`}
+            row={row}
+            isMore={rows[index - 1]?.event_id === row.event_id}
+            nameOf={nameOf}
+          />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ row, nameOf }: Pick<EventTableProps, 'nameOf'> & { row: ListedEvent }): VNode {
+/** What was canceled never goes out. */
+const canTick = ({ destination_id: destination, state }: ListedEvent): boolean =>
+  destination !== null && state !== 'canceled';
+
+interface RowProps extends Pick<EventTableProps, 'nameOf'> {
+  row: ListedEvent;
+  /** Another destination of the event above: the event itself is not shown again. */
+  isMore: boolean;
+}
+
+function Row({ row, isMore, nameOf }: RowProps): VNode {
   const context = useRequest();
   const { word, tone } = standingOf(row);
   const words = wordsOf(row);
   const line =
     row.line_id === null ? t('No line') : (nameOf.get(row.line_id) ?? t('Line {id}', { id: row.line_id }));
-  // What was canceled never goes out.
-  const canTick = row.destination_id !== null && row.state !== 'canceled';
   return (
-    <tr data-tone={tone}>
+    <tr class={isMore ? 'log-more' : undefined} data-tone={tone}>
       {context.mayChange && (
         <td class="log-tick">
-          {canTick && (
+          {canTick(row) && (
             <input
               type="checkbox"
               name="one"
@@ -90,23 +103,29 @@ function Row({ row, nameOf }: Pick<EventTableProps, 'nameOf'> & { row: ListedEve
         </td>
       )}
       <th scope="row">
-        <a class="row-link log-words" href={`/panel/events/${row.event_id}`}>
-          {words}
-        </a>
-        <div class="quiet small">
-          {row.contact !== null && <span class="number">{contactText(row.contact)}</span>}
-          {/* Words are those of a text where nothing else is said. */}
-          {words !== eventWord(row) && row.kind !== 'text' && (
-            <span class="log-kind">
-              {row.contact !== null && ' · '}
-              {eventWord(row)}
-            </span>
-          )}
-        </div>
+        {isMore ? (
+          <span class="sr-only">{words}</span>
+        ) : (
+          <>
+            <a class="row-link log-words" href={`/panel/events/${row.event_id}`}>
+              {words}
+            </a>
+            <div class="quiet small">
+              {row.contact !== null && <span class="number">{contactText(row.contact)}</span>}
+              {/* Words are those of a text where nothing else is said. */}
+              {words !== eventWord(row) && row.kind !== 'text' && (
+                <span class="log-kind">
+                  {row.contact !== null && ' · '}
+                  {eventWord(row)}
+                </span>
+              )}
+            </div>
+          </>
+        )}
       </th>
       <td class="log-to">
         {row.url !== null && <Address of={shownAddress(context, row.url)} />}
-        <div class="quiet small">{line}</div>
+        {!isMore && <div class="quiet small">{line}</div>}
       </td>
       <td class="log-state">
         <Badge tone={tone}>{word}</Badge>
@@ -118,9 +137,7 @@ function Row({ row, nameOf }: Pick<EventTableProps, 'nameOf'> & { row: ListedEve
           </div>
         )}
       </td>
-      <td class="log-at">
-        <Time at={row.received_at} />
-      </td>
+      <td class="log-at">{!isMore && <Time at={row.received_at} />}</td>
     </tr>
   );
 }
@@ -132,7 +149,7 @@ function Address({ of: address }: { of: string }): VNode {
     <div class="long" dir="rtl" title={address}>
       <bdi dir="ltr">
         <span class="log-host">{host}</span>
-        <span class="log-path" dir="rtl">
+        <span class={path.length > LONG_PATH ? 'log-path' : 'log-path short'} dir="rtl">
           <bdi dir="ltr">{path}</bdi>
         </span>
       </bdi>
@@ -153,3 +170,5 @@ function wordsOf(row: ListedEvent): string {
 }
 
 const LONGEST = 120;
+/** Of characters: one that is not longer takes no room from its host. */
+const LONG_PATH = 16;

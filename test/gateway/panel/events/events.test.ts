@@ -287,6 +287,34 @@ describe('events and deliveries', () => {
     expect(await headings('ben')).toEqual([`To ${host}/… (${scene.paused})`, `To ${host}/… (${scene.open})`]);
   });
 
+  test('are one entry for an event, with its destinations beneath each other', async () => {
+    const due_at = isoTime(scene.clock.now);
+    const deliveries = [scene.open, scene.paused].map((destination_id) => ({
+      destination_id,
+      lane: 'x',
+      due_at,
+    }));
+    const ids = await scene.events(2, [{ deliveries }, { deliveries }]);
+    const one = await loggedIn(scene, { script: false });
+    await one.goto('/panel/events?state=open');
+    for (const id of ids) {
+      expect(await one.page.locator(`#deliveries a[href="/panel/events/${id}"]`).count()).toBe(1);
+      expect(await one.page.locator(`#deliveries [name=one][value^="${id}~"]`).count()).toBe(2);
+    }
+  });
+
+  test('offer nothing to tick where nothing can be sent again', async () => {
+    const one = await loggedIn(scene, { script: false });
+    const sendAgain = one.page.getByRole('button', { name: 'Send ticked ones again' });
+    await scene.dead(10, { state: 'canceled' });
+    await scene.dead(9);
+    await one.goto('/panel/events?state=canceled');
+    expect(await one.page.locator('#deliveries tbody tr').count()).toBeGreaterThan(0);
+    expect(await sendAgain.count()).toBe(0);
+    await one.goto('/panel/events?state=dead');
+    expect(await sendAgain.count()).toBe(1);
+  });
+
   test('are sent now where they wait for a later attempt', async () => {
     const due_at = isoTime(scene.clock.now + 20 * HOUR);
     const waiting = await scene.dead(10, { state: 'pending', due_at });
