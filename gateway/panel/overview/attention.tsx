@@ -62,7 +62,7 @@ export async function attentionOf(
         ? [manyOf(context, kind, ofKind, waiting, details)]
         : ofKind.map((one) => attention(context, one, details)),
     ),
-    ...givenUp(dead),
+    ...givenUp(dead, context.mayChange),
     ...failedMessages(failed),
     ...silentLines(context.deps),
   ];
@@ -175,7 +175,7 @@ function manyOf(
   };
 }
 
-const givenUp = (dead: number): Attention[] =>
+const givenUp = (dead: number, mayChange: boolean): Attention[] =>
   dead
     ? [
         {
@@ -189,7 +189,7 @@ const givenUp = (dead: number): Attention[] =>
             'All that are kept are counted, however old. Their receiver took none of the attempts. See why, correct it there, and send them again.',
           ),
           href: '/panel/events?state=dead',
-          remedy: t('See them and send them again'),
+          remedy: mayChange ? t('See them and send them again') : t('See why'),
         },
       ]
     : [];
