@@ -111,8 +111,8 @@ interface TableProps<Row> {
   rows: Row[];
   rowKey(row: Row): string | number;
   /**
-   * Of a long list: on a phone the second column stands on a line of its own and the others on one, beside their labels
-   * or without. There `labelled` leaves out the actions, and what is `Nothing`.
+   * Of a long list: on a phone the columns stand on one line. `bare` has no labels there, and the second column on a line
+   * of its own; `labelled` leaves out the actions, and what is `Nothing`.
    */
   brief?: 'labelled' | 'bare';
 }
