@@ -258,6 +258,7 @@ enhance(document);
 for (const one of all('.tabs [aria-current], .presets [aria-current]'))
   one.scrollIntoView({ block: 'nearest', inline: 'center' });
 for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;
+if (!location.hash) document.querySelector('[data-begin-here]')?.scrollIntoView({ block: 'nearest' });
 document.querySelector('[data-focus]')?.focus();
 // Where a keyboard would not come up over half of the page, and without scrolling to it.
 if (matchMedia('(min-width: 801px) and (hover: hover)').matches)

@@ -92,7 +92,7 @@ async function showConversation(context: UserContext): Promise<Outcome> {
             </Empty>
           )}
         </Live>
-        <div id="latest" />
+        <div id="latest" data-begin-here={before === null ? '' : undefined} />
         {context.mayChange && before === null && <Reply line={line} contact={contact} end={end} />}
       </div>
     </Card>,

@@ -225,6 +225,20 @@ describe('conversations', () => {
     expect(await page.getByLabel('Text').inputValue()).toBe('Good morning');
   });
 
+  test('open at what was said last, and at the top of what was said before', async () => {
+    const { page, goto } = await loggedIn(scene);
+    await goto(at(OTHER));
+    const last = page.locator('.conversation .bubble').last();
+    await until(async () => {
+      const [said, reply] = [await last.boundingBox(), await page.locator('.reply').boundingBox()];
+      return said !== null && reply !== null && said.y >= 0 && said.y + said.height <= reply.y;
+    });
+    await goto(at(OTHER));
+    await page.getByRole('link', { name: 'Older' }).first().click();
+    await page.waitForURL(/before=/);
+    expect(await page.evaluate('scrollY')).toBe(0);
+  });
+
   test('are answered by a template alone, where the window is closed', async () => {
     const { page, goto } = await loggedIn(scene, { script: false });
     await goto(at(SILENT));
