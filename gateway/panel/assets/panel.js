@@ -178,7 +178,8 @@ function replace(part, html) {
   const held = document.activeElement;
   const isTyping =
     part.contains(held) && /^(INPUT|TEXTAREA|SELECT)$/.test(held.tagName) && held.type !== 'checkbox';
-  if (isTyping || part.querySelector('dialog[open]')) return false;
+  // A press whose button is gone before it ends would do nothing.
+  if (isTyping || part.matches(':active') || part.querySelector('dialog[open]')) return false;
   const opened = [...all('details', part)].map((one) => one.open);
   const focused = part.contains(held) ? [...all('a, button, summary', part)].indexOf(held) : -1;
   const ticks = [...all(':checked[name=one]', part)].map((one) => one.value);

@@ -66,6 +66,30 @@ test('eight tabs are open at once: each loads, a form is sent, and a tab that is
   await chat.getByText('With eight tabs', { exact: true }).waitFor();
 });
 
+test('a press on what is live does what it began with, even if something arrives before it ends', async () => {
+  const ana = await loggedIn(scene);
+  const other = await ana.context.newPage();
+  const write = (text: string) =>
+    call(`${scene.gateway.sandboxUrl}/sandbox/contacts/${CONTACT}/messages`, {
+      method: 'POST',
+      body: JSON.stringify({ text, line: line.phoneNumberId }),
+    });
+  await write('Before the press');
+  for (const tab of [ana.page, other])
+    await tab.goto(`${scene.gateway.url}/panel/phone/${line.id}/${CONTACT}`);
+  const doings = ana.page.locator('.doings').last();
+  await doings.locator('summary').hover();
+  await ana.page.mouse.down();
+  await write('During the press');
+  const arrived = (tab: Page) =>
+    tab.getByRole('log', { name: 'Messages' }).getByText('During the press', { exact: true }).waitFor();
+  await arrived(other);
+  await other.waitForTimeout(200);
+  await ana.page.mouse.up();
+  await ana.page.locator('.doings[open]').waitFor();
+  await arrived(ana.page);
+});
+
 test('what somebody has typed stays where it is when the session ends, and can be sent after the log-in', async () => {
   const { page, goto } = await loggedIn(scene);
   await goto(`/panel/phone/${line.id}/${CONTACT}`);
