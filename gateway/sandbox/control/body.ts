@@ -59,15 +59,22 @@ export function errorOf(code: unknown): DocumentedError {
   );
 }
 
+/** Lines that a refusal names. */
+const MOST_NAMED = 5;
+
 /** The line by its phone number id; the only one needs no naming. */
 export function lineNamed(lines: readonly SandboxLine[], id: unknown): SandboxLine {
   const only = id === undefined && lines.length === 1 ? lines[0] : undefined;
   const line = only ?? lines.find((each) => each.phoneNumberId === id);
   if (line) return line;
   if (lines.length === 0) throw new ControlRefusal('There is no line yet that a contact could write to.');
-  const there = lines
-    .map((each) => `${each.phoneNumberId} (${each.verifiedName}, ${each.displayPhoneNumber})`)
-    .join(', ');
+  const shown = lines
+    .slice(0, MOST_NAMED)
+    .map((each) => `${each.phoneNumberId} (${each.verifiedName}, ${each.displayPhoneNumber})`);
+  const others = lines.length - shown.length;
+  const there = [...shown, ...(others > 0 ? [`and ${others} more, which GET /sandbox lists`] : [])].join(
+    ', ',
+  );
   throw new ControlRefusal(
     id === undefined
       ? `There are several lines; name one as "line": ${there}.`

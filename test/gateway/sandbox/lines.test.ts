@@ -205,6 +205,14 @@ describe('the control routes', () => {
     expect((await sandbox.call('GET', `${MESSAGES}?line=${LINE}`)).json.messages).toHaveLength(0);
   });
 
+  it('are named in a refusal where they are few, and the rest counted', async () => {
+    const many = Array.from({ length: 1000 }, (_, index) => ({ ...other, phoneNumberId: `${3000 + index}` }));
+    const sandbox = await startTestSandbox({ lines: () => many });
+    const { message } = (await sandbox.contact({ text: 'a' })).json.error as { message: string };
+    expect(message).toContain('3004 (Other Shop, +1 202-555-0102), and 995 more, which GET /sandbox lists.');
+    expect(message).not.toContain('3005');
+  });
+
   it('say that there is no line', async () => {
     const sandbox = await startTestSandbox({ lines: () => [] });
     const refused = {
