@@ -9,7 +9,7 @@ import { causeWord, causeWords, isCause } from '../ui/causes';
 import { ActionButton } from '../ui/form';
 import { eventWord } from '../ui/kind-words';
 import { Live } from '../ui/live';
-import { Badge, Card, Facts, Left, Notice, PageHead, Time } from '../ui/parts';
+import { Badge, Card, Copy, Facts, Left, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
@@ -157,7 +157,9 @@ const Received = ({ body }: { body: string }): VNode => (
         )}
       </p>
     ) : (
-      <Code label={t('The event as it was received')}>{readable(body)}</Code>
+      <div class="received">
+        <Copy id="received" text={readable(body)} label={t('The event as it was received')} />
+      </div>
     )}
   </Card>
 );
@@ -233,8 +235,14 @@ function DeliveryCard({
         <p class="quiet">{t('No attempt was made yet.')}</p>
       ) : (
         <ol class="attempts" aria-label={t('Attempts, destination {id}', { id: delivery.destination_id })}>
-          {attempts.toReversed().map((attempt) => (
-            <AttemptItem key={attempt.number} attempt={attempt} delivery={delivery} sent={sent} />
+          {attempts.toReversed().map((attempt, index) => (
+            <AttemptItem
+              key={attempt.number}
+              attempt={attempt}
+              delivery={delivery}
+              sent={sent}
+              isOpen={index === 0 && attempt.outcome !== 'delivered'}
+            />
           ))}
         </ol>
       )}
@@ -284,20 +292,20 @@ function Remedy({ attempts }: { attempts: Attempt[] }): VNode {
   );
 }
 
-function AttemptItem({
-  attempt,
-  delivery,
-  sent,
-}: {
+interface AttemptProps {
   attempt: Attempt;
   delivery: Delivery;
   sent: Sent;
-}): VNode {
+  /** The last one, where it failed: what was answered is what is looked for. */
+  isOpen: boolean;
+}
+
+function AttemptItem({ attempt, delivery, sent, isOpen }: AttemptProps): VNode {
   const context = useRequest();
   const isValid = attempt.outcome === 'delivered';
   return (
     <li>
-      <details>
+      <details open={isOpen}>
         <summary>
           <strong>{t('Attempt {number}', { number: attempt.number })}</strong>
           <Badge tone={isValid ? 'good' : 'bad'}>

@@ -64,6 +64,16 @@ test('a destination that has just refused an event is not told to be active, but
   expect(await textOf(one)).toContain('2 events, 1 not tried yet');
 });
 
+test('its event shows at once what was answered last, and the payload with a button that copies it', async () => {
+  const one = await loggedIn(scene);
+  const { lastAttempt } = await scene.change(({ store }) => store.destinationReport(id));
+  await one.goto(`/panel/events/${lastAttempt?.event_id}`);
+  const answer = one.page.getByRole('region', { name: /^Answer to attempt/ });
+  expect(await answer.first().isVisible()).toBe(true);
+  expect(await answer.first().textContent()).toContain('Out of order');
+  expect(await one.page.locator('.received').getByRole('button').count()).toBe(1);
+});
+
 test('how long ago that was is told as time goes on', async () => {
   const one = await loggedIn(scene);
   await one.page.clock.install({ time: scene.clock.now + 12_000 });
