@@ -32,21 +32,20 @@ export interface ChartProps {
   say?(value: number): string;
 }
 
-const WIDTH = 960;
-const HEIGHT = 220;
-const LEFT = 56;
-const RIGHT = 8;
-const TOP = 14;
-const BOTTOM = 26;
-const HIGH = HEIGHT - TOP - BOTTOM;
-const WIDE = WIDTH - LEFT - RIGHT;
+/** The units of a drawing, which is stretched over the place that it has: of each time, and of the highest value. */
+const STEP = 10;
+const HIGH = 100;
 /** Times that are written beneath. */
 const MARKS = 5;
 
-/** The next round number from there on: 1, 2, 5, 10, 20, 50 … */
+/** What the scale may end with, times a power of ten; of most, the half is a round number too. */
+const ENDS = [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10];
+
+/** The next round number from there on: 2, 8, 12, 160, 2400 … */
 function roundAbove(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
-  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value) ?? 10 * power;
+  const ends = ENDS.map((end) => Math.round(end * power * 10) / 10).filter(Number.isInteger);
+  return ends.find((end) => end >= value) ?? 10 * power;
 }
 
 /** "12k", beside the axis. */
@@ -56,90 +55,102 @@ function brief(value: number): string {
 }
 
 /**
- * A chart as a picture of the server's making: it needs no script. A bar leads to what it counts. Its title and summary are
- * read out, and a table beneath it has every value.
+ * A chart of the server's making: it needs no script. Each time is a column, which says its values under the pointer and
+ * leads to what it counts. Its title and summary are read out, and a table beneath it has every value.
  */
 // eslint-disable-next-line max-lines-per-function -- one picture, from its frame to its table
 export function Chart(props: ChartProps): VNode {
   const { id, title, summary, times, told, series, kind, hrefOf, say } = props;
   const all = series.filter((one) => one !== undefined);
   const top = roundAbove(Math.max(1, ...all.flatMap(({ values }) => values.map((value) => value ?? 0))));
-  const step = WIDE / times.length;
-  const x = (index: number) => LEFT + (index + 0.5) * step;
-  const y = (value: number) => TOP + HIGH - (value / top) * HIGH;
+  const y = (value: number) => HIGH - (value / top) * HIGH;
   const written = say ?? number;
   const { zone } = useContext(LookContext);
   const hourOf = (time: string) => (zone === undefined ? time.slice(11, 16) : inZone(time, zone, 'hour'));
+  const Moment = ({ at }: { at: string }) => (
+    <time dateTime={at} data-local={told === 'hour' ? 'hour' : 'minute'}>
+      {told === 'hour' ? hourOf(at) : at.slice(0, 16)}
+    </time>
+  );
   const every = Math.ceil(times.length / MARKS);
   return (
     <figure class="stack close">
-      <svg
-        class="chart"
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        role="group"
-        aria-labelledby={`${id}-title ${id}-summary`}
-      >
-        <title id={`${id}-title`}>{title}</title>
-        {[0, top / 2, top].map((value) => (
-          <g key={value}>
-            <line class="grid-line" x1={LEFT} x2={WIDTH - RIGHT} y1={y(value)} y2={y(value)} />
-            {(value === 0 || value === top || Number.isInteger(value)) && (
-              <text x={LEFT - 8} y={y(value) + 4} text-anchor="end">
-                {say ? say(value) : brief(value)}
-              </text>
-            )}
-          </g>
-        ))}
-        {times.map(
-          (time, index) =>
-            index % every === 0 && (
-              <text
-                key={time}
-                class={index % (2 * every) ? 'between' : undefined}
-                x={round(x(index))}
-                y={HEIGHT - 6}
-                text-anchor="middle"
-                data-local={told}
-                data-at={time}
-              >
-                {told === 'hour' ? hourOf(time) : time.slice(0, 10)}
-              </text>
-            ),
-        )}
-        {kind === 'curve' &&
-          all.map((one, index) => (
-            <path key={one.label} class={index ? 'curve second' : 'curve'} d={pathOf(one.values, x, y)} />
+      <div class="chart">
+        <div class="chart-scale" aria-hidden="true">
+          {[top, top / 2, 0].map((value) => (
+            <span key={value}>{say ? say(value) : Number.isInteger(value) && brief(value)}</span>
           ))}
-        {times.map((time, index) => {
-          const values = all.map((one) => one.values[index] ?? null);
-          const drawn = (
-            <>
-              <rect class="hit" x={round(x(index) - step / 2)} width={round(step)} y={TOP} height={HIGH} />
-              {kind === 'bars' &&
-                values.map((value, place) =>
-                  value ? (
-                    <rect
-                      key={place}
-                      class={all[place]?.isBad ? 'bar bad' : 'bar'}
-                      x={round(x(index) - step * 0.36)}
-                      width={round(step * 0.72)}
-                      y={round(Math.min(y(value), y(0) - 2))}
-                      height={round(Math.max(2, y(0) - y(value)))}
-                      rx="2"
-                    />
-                  ) : null,
+        </div>
+        <div class="chart-columns" role="group" aria-labelledby={`${id}-title ${id}-summary`}>
+          <span class="sr-only" id={`${id}-title`}>
+            {title}
+          </span>
+          {kind === 'curve' && (
+            <Drawing class="curves" width={times.length * STEP}>
+              {all.map((one, index) => (
+                <path key={one.label} class={index ? 'curve second' : 'curve'} d={pathOf(one.values, y)} />
+              ))}
+            </Drawing>
+          )}
+          {times.map((time, index) => {
+            const values = all.map((one) => one.values[index] ?? null);
+            const said = all.map(
+              ({ label }, place) => `${written(values[place] ?? 0)} ${label.toLowerCase()}`,
+            );
+            const drawn = (
+              <>
+                {kind === 'bars' && (
+                  <Drawing width={STEP}>
+                    {values.map((value, place) =>
+                      value ? (
+                        <rect
+                          key={place}
+                          class={all[place]?.isBad ? 'bar bad' : 'bar'}
+                          x={STEP * 0.14}
+                          width={STEP * 0.72}
+                          y={round(Math.min(y(value), HIGH - 1))}
+                          height={round(Math.max(1, HIGH - y(value)))}
+                        />
+                      ) : null,
+                    )}
+                  </Drawing>
                 )}
-            </>
-          );
-          if (!hrefOf || !values.some(Boolean)) return <g key={time}>{drawn}</g>;
-          const said = all.map(({ label }, place) => `${written(values[place] ?? 0)} ${label.toLowerCase()}`);
-          return (
-            <a key={time} href={hrefOf(index)} aria-label={`${time.slice(0, 16)} UTC: ${said.join(', ')}`}>
-              {drawn}
-            </a>
-          );
-        })}
-      </svg>
+                <span class="chart-value" aria-hidden="true">
+                  <Moment at={time} />
+                  {said.map((one) => (
+                    <span key={one}>{one}</span>
+                  ))}
+                </span>
+              </>
+            );
+            return hrefOf && values.some(Boolean) ? (
+              <a
+                key={time}
+                class="chart-column"
+                href={hrefOf(index)}
+                aria-label={`${time.slice(0, 16)} UTC: ${said.join(', ')}`}
+              >
+                {drawn}
+              </a>
+            ) : (
+              <div key={time} class="chart-column">
+                {drawn}
+              </div>
+            );
+          })}
+        </div>
+        <div class="chart-times" aria-hidden="true">
+          {times.map((time, index) => (
+            <span key={time}>
+              {index % every === 0 && (
+                <time class={index % (2 * every) ? 'between' : undefined} dateTime={time} data-local={told}>
+                  {told === 'hour' ? hourOf(time) : time.slice(0, 10)}
+                </time>
+              )}
+            </span>
+          ))}
+        </div>
+      </div>
       {all.length > 1 && (
         <div class="key small quiet">
           {all.map(({ label, isBad }, index) => (
@@ -174,9 +185,7 @@ export function Chart(props: ChartProps): VNode {
               {times.map((time, index) => (
                 <tr key={time}>
                   <th scope="row">
-                    <time dateTime={time} data-local={told === 'hour' ? 'hour' : 'minute'}>
-                      {told === 'hour' ? hourOf(time) : time.slice(0, 16)}
-                    </time>
+                    <Moment at={time} />
                   </th>
                   {all.map(({ label, values }) => {
                     const value = values[index] ?? null;
@@ -207,19 +216,26 @@ export function Sparkline({ values }: { values: (number | null)[] }): VNode | nu
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
+/** Stretched over the place that it has. */
+const Drawing = ({
+  width,
+  ...more
+}: {
+  width: number;
+  class?: string;
+  children: ComponentChildren;
+}): VNode => <svg viewBox={`0 0 ${width} ${HIGH}`} preserveAspectRatio="none" aria-hidden="true" {...more} />;
+
 /** A line through what was measured, broken where nothing was; a single value is a short stroke. */
-function pathOf(
-  values: (number | null)[],
-  x: (index: number) => number,
-  y: (value: number) => number,
-): string {
+function pathOf(values: (number | null)[], y: (value: number) => number): string {
   return values
     .map((value, index) => {
       if (value === null) return '';
       const isFirst = (values[index - 1] ?? null) === null;
       const isAlone = isFirst && (values[index + 1] ?? null) === null;
-      const at = `${round(x(index))} ${round(y(value))}`;
-      return isAlone ? `M${round(x(index) - 5)} ${round(y(value))}h10` : `${isFirst ? 'M' : 'L'}${at}`;
+      const x = (index + 0.5) * STEP;
+      if (isAlone) return `M${x - STEP / 4} ${round(y(value))}h${STEP / 2}`;
+      return `${isFirst ? 'M' : 'L'}${x} ${round(y(value))}`;
     })
     .join('');
 }

@@ -102,7 +102,7 @@ test('a bar of its chart leads to the events whose attempts it counts, and to no
   for (const range of ['24 h', '7 d', '30 d']) {
     await one.goto(own());
     await one.page.getByRole('link', { name: range, exact: true }).click();
-    const bars = one.page.locator('#history svg a');
+    const bars = one.page.locator('#history .chart a');
     expect(await bars.count()).toBe(1);
     expect(await bars.getAttribute('aria-label')).toContain('1 attempts, 1 failed');
     await bars.click();

@@ -124,7 +124,7 @@ describe('the overview of a gateway at work', () => {
   test('draws what is chosen, tells each value in a table too, and a bar leads to what it counts', async () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/overview?show=backlog');
-    expect(await one.page.locator('svg.chart').count()).toBe(1);
+    expect(await one.page.locator('.chart').count()).toBe(1);
     await one.page.emulateMedia({ media: 'print' });
     expect(await one.page.locator('.side, .attention .button').filter({ visible: true }).count()).toBe(0);
     await one.page.emulateMedia({ media: 'screen' });
@@ -156,6 +156,26 @@ describe('the overview of a gateway at work', () => {
     }
   });
 
+  test.each([1280, 360])(
+    'is as high at %i pixels as can be read, and says a value under the pointer',
+    async (width) => {
+      const one = await loggedIn(scene, { width, script: false });
+      await one.goto('/panel/overview?show=backlog');
+      const chart = one.page.locator('.chart-columns');
+      expect((await chart.boundingBox())?.height).toBeGreaterThanOrEqual(150);
+      // No higher than what is shown.
+      expect(await one.page.locator('.chart-scale span').allTextContents()).toEqual(['3', '', '0']);
+      const bar = one.page.locator('a.chart-column').last();
+      const value = bar.locator('.chart-value');
+      expect(await value.isVisible()).toBe(false);
+      await bar.hover();
+      expect(await value.isVisible()).toBe(true);
+      expect((await value.textContent())?.replace(/\s+/g, ' ')).toBe('12:003 waiting');
+      const { x = 0, width: wide = 0 } = (await value.boundingBox()) ?? {};
+      expect(x + wide).toBeLessThanOrEqual(width);
+    },
+  );
+
   test.each([
     { script: true, zone: 'America/Sao_Paulo', last: '09:00' },
     { script: false, zone: 'UTC', last: '12:00' },
@@ -167,7 +187,7 @@ describe('the overview of a gateway at work', () => {
     expect(await chart.locator('th[scope=col]').first().textContent()).toBe(`From (${zone})`);
     const hours = await chart.locator('th[scope=row]').allTextContents();
     expect(hours.at(-1)).toBe(last);
-    expect(await chart.locator('text[data-local]').allTextContents()).toEqual(
+    expect(await chart.locator('.chart-times time').allTextContents()).toEqual(
       hours.filter((_, index) => index % 5 === 0),
     );
     expect(await chart.locator('figcaption').textContent()).toContain(`, ${hours[0]}`);
