@@ -35,36 +35,48 @@ export function EventTable(props: EventTableProps): VNode {
         </label>
         <Submit tone="plain">{t('Send ticked ones again')}</Submit>
       </div>
-      <Log {...props} />
+      <Log {...props} ticks />
     </Form>
   );
 }
 
-function Log({ rows, nameOf }: EventTableProps): VNode {
-  const context = useRequest();
+/** The latest of one destination, which is not told again. */
+export const EventsOfOne = ({ rows }: { rows: ListedEvent[] }): VNode => <Log rows={rows} />;
+
+interface LogProps {
+  rows: ListedEvent[];
+  /** Without it they are of one destination, which is not told again. */
+  nameOf?: Map<number, string>;
+  /** Whether those can be ticked that can be sent again. */
+  ticks?: boolean;
+}
+
+function Log({ rows, nameOf, ticks = false }: LogProps): VNode {
+  const groups = grouped(rows);
   return (
     <table class="log">
       <caption class="sr-only">{t('Events and their deliveries')}</caption>
       <thead>
         <tr>
-          {context.mayChange && (
+          {ticks && (
             <th scope="col" class="log-tick">
               <span class="sr-only">{t('Tick')}</span>
             </th>
           )}
           <th scope="col">{t('Event')}</th>
-          <th scope="col">{t('Destination')}</th>
+          {nameOf && <th scope="col">{t('Destination')}</th>}
           <th scope="col">{t('State')}</th>
           <th scope="col">{t('Came in')}</th>
         </tr>
       </thead>
       <tbody>
-        {rows.map((row, index) => (
+        {groups.map((group, index) => (
           <Row
-            key={`${row.event_id} ${row.destination_id}`}
-            row={row}
-            isMore={rows[index - 1]?.event_id === row.event_id}
+            key={`${group[0].event_id} ${group[0].destination_id}`}
+            group={group}
+            isMore={groups[index - 1]?.[0].event_id === group[0].event_id}
             nameOf={nameOf}
+            ticks={ticks}
           />
         ))}
       </tbody>
@@ -72,31 +84,44 @@ function Log({ rows, nameOf }: EventTableProps): VNode {
   );
 }
 
+/** An event at one destination, or at all those of it that have accepted it. */
+type Group = [ListedEvent, ...ListedEvent[]];
+
+function grouped(rows: ListedEvent[]): Group[] {
+  const groups: Group[] = [];
+  for (const row of rows) {
+    const last = groups.at(-1);
+    const [first] = last ?? [];
+    if (first?.event_id === row.event_id && first.state === 'delivered' && row.state === 'delivered')
+      last?.push(row);
+    else groups.push([row]);
+  }
+  return groups;
+}
+
 /** What was canceled never goes out. */
 const canTick = ({ destination_id: destination, state }: ListedEvent): boolean =>
   destination !== null && state !== 'canceled';
 
-interface RowProps extends Pick<EventTableProps, 'nameOf'> {
-  row: ListedEvent;
-  /** Another destination of the event above: the event itself is not shown again. */
+interface RowProps extends Omit<LogProps, 'rows'> {
+  group: Group;
+  /** More of the event above, which itself is not shown again. */
   isMore: boolean;
 }
 
-function Row({ row, isMore, nameOf }: RowProps): VNode {
-  const context = useRequest();
+function Row({ group, isMore, nameOf, ticks }: RowProps): VNode {
+  const [row] = group;
   const { word, tone } = standingOf(row);
   const words = wordsOf(row);
-  const line =
-    row.line_id === null ? t('No line') : (nameOf.get(row.line_id) ?? t('Line {id}', { id: row.line_id }));
   return (
     <tr class={isMore ? 'log-more' : undefined} data-tone={tone}>
-      {context.mayChange && (
+      {ticks && (
         <td class="log-tick">
           {canTick(row) && (
             <input
               type="checkbox"
               name="one"
-              value={`${row.event_id}~${row.destination_id}`}
+              value={group.map((one) => `${one.event_id}~${one.destination_id}`).join()}
               aria-label={t('Tick: {words}', { words })}
             />
           )}
@@ -123,12 +148,17 @@ function Row({ row, isMore, nameOf }: RowProps): VNode {
           </>
         )}
       </th>
-      <td class="log-to">
-        {row.url !== null && <Address of={shownAddress(context, row.url)} />}
-        {!isMore && <div class="quiet small">{line}</div>}
-      </td>
+      {nameOf && (
+        <td class="log-to">
+          <Addresses of={group} />
+          {!isMore && <div class="quiet small">{lineOf(row, nameOf)}</div>}
+        </td>
+      )}
       <td class="log-state">
         <Badge tone={tone}>{word}</Badge>
+        {group.length > 1 && (
+          <div class="quiet small log-many">{t('to {count} destinations', { count: group.length })}</div>
+        )}
         {row.state === 'pending' && row.attempts === 0 && <div class="quiet small">{t('not tried yet')}</div>}
         {row.outcome !== null && row.outcome !== 'delivered' && (
           <div class="quiet small">
@@ -139,6 +169,27 @@ function Row({ row, isMore, nameOf }: RowProps): VNode {
       </td>
       <td class="log-at">{!isMore && <Time at={row.received_at} />}</td>
     </tr>
+  );
+}
+
+const lineOf = ({ line_id: id }: ListedEvent, nameOf: Map<number, string>): string =>
+  id === null ? t('No line') : (nameOf.get(id) ?? t('Line {id}', { id }));
+
+/** Of an event; its page tells all of them. */
+const MOST_ADDRESSES = 3;
+
+function Addresses({ of: group }: { of: Group }): VNode {
+  const context = useRequest();
+  const urls = group.flatMap(({ url }) => url ?? []);
+  return (
+    <>
+      {urls.slice(0, MOST_ADDRESSES).map((url, index) => (
+        <Address key={index} of={shownAddress(context, url)} />
+      ))}
+      {urls.length > MOST_ADDRESSES && (
+        <div class="long quiet">{t('and {count} more', { count: urls.length - MOST_ADDRESSES })}</div>
+      )}
+    </>
   );
 }
 

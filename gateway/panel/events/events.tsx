@@ -382,11 +382,13 @@ const forAudit = ({ q, ...filter }: Filter): Record<string, unknown> => ({
 
 async function sendTicked(context: UserContext): Promise<Outcome> {
   const { form } = context;
-  const ticked = form.getAll('one').flatMap((one): DeliveryKey[] => {
-    const [, event_id = '', destination = ''] =
-      /^(evt_\w{1,60})~(\d{1,9})$/.exec(typeof one === 'string' ? one : '') ?? [];
-    return event_id ? [{ event_id, destination_id: Number(destination) }] : [];
-  });
+  const ticked = form
+    .getAll('one')
+    .flatMap((ones) => (typeof ones === 'string' ? ones.split(',') : []))
+    .flatMap((one): DeliveryKey[] => {
+      const [, event_id = '', destination = ''] = /^(evt_\w{1,60})~(\d{1,9})$/.exec(one) ?? [];
+      return event_id ? [{ event_id, destination_id: Number(destination) }] : [];
+    });
   const back = form.get('back');
   const to = typeof back === 'string' && /^\/panel\/events(\?|$)/.test(back) ? back : '/panel/events';
   if (!ticked.length) return seeOther(to, t('Nothing was ticked, so nothing was sent.'), 'idle');

@@ -36,6 +36,7 @@ import { rangeIn } from '../ui/history/spans';
 import { Live } from '../ui/live';
 import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
+import { EventsOfOne } from '../events/event-table';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
@@ -290,19 +291,24 @@ const overlaps = () => [
   { value: '0', label: t('Not at all: it signs no longer, nor does any before it') },
 ];
 
-/** How it fares, and how it has fared. */
+/** Of its deliveries: more stand in the list of events. */
+const LATEST = 8;
+
+/** How it fares, how it has fared, and what went there last. */
 async function faresOf(context: UserContext, { id: lineId }: LineRow, id: number): Promise<VNode | null> {
   const { deps, query } = context;
   const range = rangeIn(query);
-  const [row, report, waiting, spans, day] = await Promise.all([
+  const [row, report, waiting, dead, spans, day, latest] = await Promise.all([
     deps.store.destinations.find(id),
     deps.store.destinationReport(id),
     deps.store.backlog.of([id]),
+    deps.store.backlog.deadOf([id]),
     historyOf(deps, id, range),
     attemptsOfDay(deps, [id]),
+    deps.store.eventList.page({ destinationIds: [id] }, null, LATEST),
   ]);
   if (!row) return null;
-  const of = { destination: row, report, waiting: waiting.get(id) };
+  const of = { destination: row, report, waiting: waiting.get(id), dead: dead.get(id) ?? 0 };
   return (
     <>
       <Live id="state">
@@ -316,6 +322,17 @@ async function faresOf(context: UserContext, { id: lineId }: LineRow, id: number
           hrefOf={(name) => `/panel/lines/${lineId}/destinations/${id}?range=${name}#history`}
         />
       </Live>
+      {latest.rows.length > 0 && (
+        <Live id="latest">
+          <Card
+            flush
+            title={t('Latest deliveries')}
+            actions={<a href={`/panel/events?destination=${id}`}>{t('Its deliveries')}</a>}
+          >
+            <EventsOfOne rows={latest.rows} />
+          </Card>
+        </Live>
+      )}
     </>
   );
 }

@@ -37,8 +37,9 @@ async function showLine(context: UserContext) {
     store.glance.lastEvents([line.id]),
   ]);
   const ids = destinations.map(({ id }) => id);
-  const [waiting, reports, days] = await Promise.all([
+  const [waiting, dead, reports, days] = await Promise.all([
     store.backlog.of(ids),
+    store.backlog.deadOf(ids),
     Promise.all(destinations.map(async ({ id }) => [id, await store.destinationReport(id)] as const)),
     attemptsOfDay(context.deps, ids),
   ]);
@@ -47,7 +48,12 @@ async function showLine(context: UserContext) {
   const forwarding = destinations.find(({ origin }) => origin === 'forwarding');
   const panel = (one: DestinationRow) => {
     const report = reportOf.get(one.id);
-    const of = report && { destination: one, report, waiting: waiting.get(one.id) };
+    const of = report && {
+      destination: one,
+      report,
+      waiting: waiting.get(one.id),
+      dead: dead.get(one.id) ?? 0,
+    };
     return of && <DestinationPanel key={one.id} line={line} of={of} day={days.get(one.id)} />;
   };
   // Whoever comes because of it sees it first.

@@ -95,6 +95,28 @@ export const backlogReport = (db: Kysely<Schema>) => {
       );
     },
 
+    /** How many were given up at each destination, by its id, counted up to `most` and one more. */
+    async deadOf(destinationIds: number[], most = MOST_GLANCED): Promise<Map<number, number>> {
+      if (!destinationIds.length) return new Map();
+      const rows = await db
+        .selectFrom('destinations')
+        .select((row) => [
+          'id',
+          row
+            .selectFrom(() =>
+              inState('dead')
+                .where(sql<boolean>`deliveries.destination_id = destinations.id`)
+                .limit(most + 1)
+                .as('some'),
+            )
+            .select(COUNT)
+            .as('count'),
+        ])
+        .where('id', 'in', destinationIds)
+        .execute();
+      return new Map(rows.map(({ id, count }) => [id, Number(count)]));
+    },
+
     async inAll(): Promise<DeliveryBacklog> {
       const [pending, given, due] = await Promise.all([counted(inState('pending')), dead(), oldestDueAt()]);
       return { pending, dead: given, oldestDueAt: due };

@@ -21,9 +21,6 @@ export const DestinationActions = ({ of }: { of: Faring }): VNode => {
       ) : (
         <Resume destination={destination} from="destination" />
       )}
-      <a class="button plain" href={`/panel/events?destination=${destination.id}`}>
-        {t('Its deliveries')}
-      </a>
       <Remove destination={destination} waiting={waiting} />
     </div>
   );

@@ -11,7 +11,15 @@ import { Badge, Facts, Time } from '../../ui/parts';
 import { kindWords, modeWords } from '../../ui/choice-words';
 import { pauseText } from '../line-words';
 import { Success } from './destination-history';
-import { canTryNow, isTold, LastResult, StandingBadge, StandingSentence, type Faring } from './standing';
+import {
+  canTryNow,
+  GivenUp,
+  isTold,
+  LastResult,
+  StandingBadge,
+  StandingSentence,
+  type Faring,
+} from './standing';
 import { useRequest } from '../../ui/page-request';
 
 interface DestinationPanelProps {
@@ -55,6 +63,7 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
                     : t('nothing'),
                 ] as [string, string],
               ]),
+          ...(of.dead ? [[t.of('events', 'Given up'), <GivenUp of={of} />] as [string, VNode]] : []),
           [t('Receives'), kinds.map((kind) => kindWords()[kind].label).join(', ')],
           [t('Sent as'), modeWords()[destination.mode].label],
           ...(destination.quiet_seconds === null

@@ -7,7 +7,15 @@ import { TryNow } from '../../ui/held-back';
 import { Card, Facts, Left, Time } from '../../ui/parts';
 import { DestinationActions } from './destination-actions';
 import { Success } from './destination-history';
-import { canTryNow, isTold, LastResult, StandingBadge, StandingSentence, type Faring } from './standing';
+import {
+  canTryNow,
+  GivenUp,
+  isTold,
+  LastResult,
+  StandingBadge,
+  StandingSentence,
+  type Faring,
+} from './standing';
 import { useRequest } from '../../ui/page-request';
 
 interface DestinationStateProps {
@@ -61,6 +69,7 @@ export function DestinationState({ of, day }: DestinationStateProps): VNode {
               t('nothing')
             ),
           ],
+          ...shown(of.dead > 0, [t.of('events', 'Given up'), <GivenUp of={of} />]),
           ...shown(report.oldestAt !== null, [t('Oldest waiting'), <Time at={report.oldestAt} />]),
           ...shown(!isTold(of) && report.oldestAt !== null, [
             t('Next attempt'),

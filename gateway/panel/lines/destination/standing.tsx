@@ -1,7 +1,8 @@
 import { type VNode } from 'preact';
 import { nextAttemptOf, type DestinationReport } from '../../../store/reports/destination-report';
-import { type WaitingFor } from '../../../store/reports/backlog';
+import { MOST_GLANCED, type WaitingFor } from '../../../store/reports/backlog';
 import { type DestinationRow } from '../../../store/tables/destinations';
+import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
 import { told } from '../../languages/told';
 import { causeWord } from '../../ui/causes';
@@ -14,12 +15,17 @@ export interface Faring {
   destination: DestinationRow;
   report: DestinationReport;
   waiting: WaitingFor | undefined;
+  /** How many of its events were given up, as far as they are counted. */
+  dead: number;
 }
 
 type Standing = 'paused' | 'failing' | 'failed' | 'active';
 
 /** By what is kept of it; it takes some failures until that is kept, and until then by its last attempt. */
-export function standingOf({ destination, report: { lastAttempt } }: Omit<Faring, 'waiting'>): Standing {
+export function standingOf({
+  destination,
+  report: { lastAttempt },
+}: Pick<Faring, 'destination' | 'report'>): Standing {
   if (destination.paused_at !== null) return 'paused';
   if (isHeldBack(destination)) return 'failing';
   return lastAttempt !== null && lastAttempt.outcome !== 'delivered' ? 'failed' : 'active';
@@ -88,6 +94,16 @@ export function StandingSentence({ of }: { of: Faring }): VNode | null {
       return null;
   }
 }
+
+/** How many were given up, with the way to them: from there they are sent again. */
+export const GivenUp = ({ of: { destination, dead } }: { of: Faring }): VNode => (
+  <a class="given-up" href={`/panel/events?destination=${destination.id}&state=dead`}>
+    {t('{shown} {count, plural, one {event} other {events}}', {
+      shown: upToMost(dead, MOST_GLANCED),
+      count: dead,
+    })}
+  </a>
+);
 
 /** What the last attempt came to, with the way to its event; or a try of what is left alone, which is no attempt. */
 export const LastResult = ({ of: { destination, report } }: { of: Faring }): VNode => {

@@ -72,17 +72,23 @@ describe('events and deliveries, with everything on them,', () => {
       .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
     expect(heights.length).toBeGreaterThan(3);
     expect(Math.max(...heights)).toBeLessThan(100);
-    // Receivers of one host differ in what the address ends with.
-    const ends = await one.page.locator('#deliveries .log-to .long').evaluateAll((all) =>
+    // Receivers of one host differ in what the address ends with, others in the host with which it begins.
+    const shown = await one.page.locator('#deliveries .log-to .long').evaluateAll((all) =>
       all.map((box) => {
-        const range = box.ownerDocument.createRange();
-        range.selectNodeContents(box);
         const { left, right } = box.getBoundingClientRect();
-        return [...range.getClientRects()].every((part) => part.right <= right + 1) && right > left;
+        const letter = (part: string, index: number) => {
+          const text = box.querySelector(`${part} bdi`)?.firstChild ?? box.querySelector(part)?.firstChild;
+          const range = box.ownerDocument.createRange();
+          const at = index < 0 ? (text?.textContent?.length ?? 0) + index : index;
+          range.setStart(text as Node, at);
+          range.setEnd(text as Node, at + 1);
+          return range.getBoundingClientRect();
+        };
+        return letter('.log-host', 0).left >= left - 1 && letter('.log-path', -1).right <= right + 1;
       }),
     );
-    expect(ends.length).toBeGreaterThan(3);
-    expect(ends).not.toContain(false);
+    expect(shown.length).toBeGreaterThan(3);
+    expect(shown).not.toContain(false);
   });
 
   test('are found by line, destination, state and cause', async () => {
@@ -301,6 +307,60 @@ describe('events and deliveries', () => {
       expect(await one.page.locator(`#deliveries a[href="/panel/events/${id}"]`).count()).toBe(1);
       expect(await one.page.locator(`#deliveries [name=one][value^="${id}~"]`).count()).toBe(2);
     }
+  });
+
+  test('are one row where all destinations of an event accepted it, ticked as one', async () => {
+    const due_at = isoTime(scene.clock.now);
+    const ids = [scene.open, scene.paused];
+    const [id = ''] = await scene.events(2, [
+      { deliveries: ids.map((destination_id) => ({ destination_id, lane: 'x', due_at })) },
+    ]);
+    const accepted = (destination_id: number) =>
+      scene.change(({ store }) =>
+        store.write({
+          kind: 'attempt',
+          attempt: {
+            ...{ destination_id, event_id: id, number: 1, started_at: due_at, duration_ms: 1 },
+            ...{ http_status: 200, outcome: 'delivered', answer: null, state: 'delivered', due_at },
+          },
+        }),
+      );
+    const one = await loggedIn(scene, { script: false });
+    const listed = async () => {
+      await one.goto(`/panel/events?q=${id}`);
+      return (await one.page.locator('#deliveries tbody tr').allInnerTexts()).map((row) =>
+        row.replace(/\s+/g, ' '),
+      );
+    };
+    await accepted(scene.open);
+    expect(await listed()).toHaveLength(2);
+    await accepted(scene.paused);
+    const { host } = new URL(scene.receiver.url);
+    const [row = '', ...more] = await listed();
+    expect(more).toEqual([]);
+    expect(row).toContain('Delivered to 2 destinations');
+    for (const path of ['/crm', '/n8n']) expect(row).toContain(`${host} ${path}`);
+    await one.page.locator('[name=one]').check();
+    await one.page.getByRole('button', { name: 'Send ticked ones again' }).click();
+    await one.page.getByText('2 deliveries are sent again.').waitFor();
+  });
+
+  test('that were given up are counted at their destination, and its latest stand there', async () => {
+    await scene.dead(20);
+    const last = await scene.dead(9);
+    const one = await loggedIn(scene, { script: false });
+    for (const path of ['', `/destinations/${scene.open}`]) {
+      await one.goto(`/panel/lines/${scene.shop.id}${path}`);
+      await one.page.getByRole('link', { name: '2 events', exact: true }).click();
+      expect(new URL(one.page.url()).search).toBe(`?destination=${scene.open}&state=dead`);
+      expect(await one.page.locator('#deliveries tbody tr').count()).toBe(2);
+    }
+    await one.page.goBack();
+    const latest = one.page.locator('#latest tbody tr');
+    expect(await latest.count()).toBe(2);
+    expect(await latest.first().innerText()).toMatch(/Given up[\s\S]*HTTP 500, 2 attempts/);
+    await latest.first().getByRole('link').click();
+    expect(one.page.url()).toContain(`/panel/events/${last}`);
   });
 
   test('offer nothing to tick where nothing can be sent again', async () => {

@@ -28,6 +28,21 @@ describe.each(DATABASES)('how a destination fares, on $name', ({ createUrl }) =>
     expect((await store.destinationReport(id)).dueAt).toBe(at(0));
   });
 
+  test('what was given up there is counted, up to a bound, and that of others is not', async () => {
+    const { store, id, other } = await world();
+    const all = ['a', 'b', 'c', 'd'];
+    await store.write(notificationOf(all.map((name) => owed(name, [id, other], { lane: name }))));
+    for (const name of ['a', 'b', 'c']) await store.write(attempt(id, name, 1, { state: 'dead' }));
+    expect(await store.backlog.deadOf([id, other])).toEqual(
+      new Map([
+        [id, 3],
+        [other, 0],
+      ]),
+    );
+    expect(await store.backlog.deadOf([id], 1)).toEqual(new Map([[id, 2]]));
+    expect(await store.backlog.deadOf([])).toEqual(new Map());
+  });
+
   test('its attempts are counted by when their events came, and those of others are not', async () => {
     const { store, id, other } = await world();
     const all = ['a', 'b', 'c', 'd'];
