@@ -49,12 +49,12 @@ export async function attentionOf(
 ): Promise<Attention[]> {
   const { conditions } = await findConditions(context.deps);
   const shown = conditions.filter(({ kind }) => kind !== 'deliveries_given_up');
-  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
   const kinds = [...Map.groupBy(shown, ({ kind }) => kind)];
   const many = kinds.flatMap(([, ofKind]) => (ofKind.length > MOST_OF_A_KIND ? ofKind : []));
-  const [details, waiting] = await Promise.all([
+  const [details, waiting, linesOfDead] = await Promise.all([
     detailsOf(context.deps, kinds),
     waitingFor(context.deps.store.backlog, many),
+    dead ? context.deps.store.backlog.linesOfDead(MOST_NAMED + 1) : [],
   ]);
   const all: Attention[] = [
     ...kinds.flatMap(([kind, ofKind]) =>
@@ -62,8 +62,8 @@ export async function attentionOf(
         ? [manyOf(context, kind, ofKind, waiting, details)]
         : ofKind.map((one) => attention(context, one, details)),
     ),
-    ...givenUp(dead, context.mayChange),
-    ...failedMessages(failed),
+    ...(dead ? [givenUp(context, dead, linesOfDead)] : []),
+    ...failedMessages(hours),
     ...silentLines(context.deps),
   ];
   return all.toSorted((one, other) => URGENCY.indexOf(one.tone) - URGENCY.indexOf(other.tone));
@@ -175,41 +175,55 @@ function manyOf(
   };
 }
 
-const givenUp = (dead: number, mayChange: boolean): Attention[] =>
-  dead
-    ? [
-        {
-          key: 'dead',
-          tone: 'bad',
-          title: t(
-            '{dead, plural, one {One delivery was given up} other {{shown} deliveries were given up}}',
-            { dead, shown: upToMost(dead) },
-          ),
-          text: t(
-            'All that are kept are counted, however old. Their receiver took none of the attempts. See why, correct it there, and send them again.',
-          ),
-          href: '/panel/events?state=dead',
-          remedy: mayChange ? t('See them and send them again') : t('See why'),
-        },
-      ]
-    : [];
+/** @param lineIds of whom; one more than are named */
+function givenUp({ deps, mayChange }: UserContext, dead: number, lineIds: number[]): Attention {
+  const names = lineIds.map((id) => deps.lines.byId(id)?.name ?? t('line {id}', { id }));
+  const [only] = names;
+  const of = { dead, shown: upToMost(dead) };
+  return {
+    key: 'dead',
+    tone: 'bad',
+    title:
+      names.length === 1 && only !== undefined
+        ? t(
+            '{name}: {dead, plural, one {one delivery was given up} other {{shown} deliveries were given up}}',
+            { name: only, ...of },
+          )
+        : t('{dead, plural, one {One delivery was given up} other {{shown} deliveries were given up}}', of),
+    text: (
+      <>
+        {names.length > 1 &&
+          `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ' …' : ''}. `}
+        {t(
+          'All that are kept are counted, however old. Their receiver took none of the attempts. See why, correct it there, and send them again.',
+        )}
+      </>
+    ),
+    href: '/panel/events?state=dead',
+    remedy: mayChange ? t('See them and send them again') : t('See why'),
+  };
+}
 
-const failedMessages = (failed: number): Attention[] =>
-  failed
-    ? [
-        {
-          key: 'failed',
-          tone: 'bad',
-          title: t(
-            '{failed, plural, one {One message failed} other {# messages failed}} in the last 24 hours',
-            { failed },
-          ),
-          text: t('Each tells why, and what to do about it.'),
-          href: '/panel/messages?state=failed',
-          remedy: t('See why'),
-        },
-      ]
-    : [];
+/** A few numbers that cannot be reached are usual. */
+const MANY_FAILED = 0.05;
+
+function failedMessages(hours: SpanSeen[]): Attention[] {
+  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
+  const sent = hours.reduce((sum, hour) => sum + hour.messages, 0);
+  if (!failed) return [];
+  return [
+    {
+      key: 'failed',
+      tone: failed >= sent * MANY_FAILED ? 'bad' : 'warn',
+      title: t('{failed, plural, one {One message failed} other {# messages failed}} in the last 24 hours', {
+        failed,
+      }),
+      text: t('Of {sent, number} that were sent. Each tells why, and what to do about it.', { sent }),
+      href: '/panel/messages?state=failed',
+      remedy: t('See why'),
+    },
+  ];
+}
 
 const silentLines = ({ lines, destinations }: PanelDeps): Attention[] =>
   lines

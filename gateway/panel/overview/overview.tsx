@@ -269,11 +269,11 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
       isBad: backlog.dead > 0,
     },
     {
-      label: t('Until delivered'),
+      label: t('Median delivery time'),
       value: typeof latest?.typical === 'number' ? took(latest.typical) : '–',
       more:
         typeof latest?.slow === 'number'
-          ? t('19 of 20 within {took}', { took: took(latest.slow) })
+          ? t('95% within {took}', { took: took(latest.slow) })
           : t('nothing was delivered'),
       href: '/panel/events?state=delivered',
       line: of(({ typical }) => typical),
@@ -364,15 +364,14 @@ const CHARTS: Record<ShownName, (common: Common, spans: SpanSeen[], range: Range
         {...common}
         summary={
           slowest
-            ? t(
-                'Of the first 1,000 deliveries of each: 19 of 20 took {slowest} or less, even in the slowest.',
-                { slowest: took(slowest) },
-              )
+            ? t('Of the first 1,000 deliveries of each: 95% took {slowest} or less, even in the slowest.', {
+                slowest: took(slowest),
+              })
             : t('Nothing that took a measurable time.')
         }
         series={[
-          { label: t('Half were faster than'), values: valuesOf(spans, ({ typical }) => typical) },
-          { label: t('19 of 20 were faster than'), values: valuesOf(spans, ({ slow }) => slow) },
+          { label: t('Median'), values: valuesOf(spans, ({ typical }) => typical) },
+          { label: t('95% were faster than'), values: valuesOf(spans, ({ slow }) => slow) },
         ]}
         kind="curve"
         say={took}

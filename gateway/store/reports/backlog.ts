@@ -117,6 +117,22 @@ export const backlogReport = (db: Kysely<Schema>) => {
       return new Map(rows.map(({ id, count }) => [id, Number(count)]));
     },
 
+    /** The lines of which deliveries were given up, in the order of their ids; at most as many as asked for. */
+    async linesOfDead(most: number): Promise<number[]> {
+      const rows = await db
+        .selectFrom('destinations')
+        .select('line_id')
+        .distinct()
+        .where('removed_at', 'is', null)
+        .where(({ exists }) =>
+          exists(inState('dead').where(sql<boolean>`deliveries.destination_id = destinations.id`)),
+        )
+        .orderBy('line_id')
+        .limit(most)
+        .execute();
+      return rows.map((row) => row.line_id);
+    },
+
     async inAll(): Promise<DeliveryBacklog> {
       const [pending, given, due] = await Promise.all([counted(inState('pending')), dead(), oldestDueAt()]);
       return { pending, dead: given, oldestDueAt: due };
