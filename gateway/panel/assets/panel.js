@@ -188,7 +188,11 @@ function replace(part, html) {
     top: one.scrollTop,
     isAtEnd: one.scrollHeight - one.scrollTop - one.clientHeight < 40,
   }));
+  const page = document.documentElement;
+  const isPageAtEnd = page.scrollHeight - page.scrollTop - page.clientHeight < 80;
   part.innerHTML = html;
+  // Whoever reads the newest of a conversation goes on doing so.
+  if (isPageAtEnd && document.querySelector('[data-begin-here]')) page.scrollTop = page.scrollHeight;
   all('details', part).forEach((one, index) => {
     if (opened[index] !== undefined) one.open = opened[index];
   });

@@ -239,6 +239,27 @@ describe('conversations', () => {
     expect(await page.evaluate('scrollY')).toBe(0);
   });
 
+  test('follow what comes for whoever reads the newest, and leave who reads further up', async () => {
+    const { page, goto } = await loggedIn(scene);
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await goto(`${at(CONTACT)}#latest`);
+    const fromEnd = () =>
+      page.evaluate<number>('document.documentElement.scrollHeight - scrollY - innerHeight');
+    await until(async () => (await fromEnd()) < 20);
+    const comes = async (text: string) => {
+      const body = JSON.stringify(
+        notification(textFrom(CONTACT, text, `wamid.${text}`), scene.shop.phoneNumberId),
+      );
+      await scene.events(0, [{ body }]);
+      await page.getByText(text).waitFor();
+    };
+    await comes('First of two');
+    expect(await fromEnd()).toBeLessThan(20);
+    await page.evaluate('scrollTo(0, 100)');
+    await comes('Second of two');
+    expect(await page.evaluate('scrollY')).toBe(100);
+  });
+
   test('are answered by a template alone, where the window is closed', async () => {
     const { page, goto } = await loggedIn(scene, { script: false });
     await goto(at(SILENT));
