@@ -172,6 +172,7 @@ function Tokens({ lines, tokens, isNone }: TokensProps): VNode {
       caption={t('Tokens')}
       rows={tokens}
       rowKey={({ id }) => id}
+      brief="inline"
       columns={[
         {
           label: t('Token'),
@@ -193,7 +194,9 @@ function Tokens({ lines, tokens, isNone }: TokensProps): VNode {
         {
           label: t('Actions'),
           actions: true,
-          cell: (token) => mayChange && stateOfToken(token, now) === 'active' && <Actions token={token} />,
+          cell: (token) =>
+            mayChange &&
+            stateOfToken(token, now) === 'active' && <Actions token={token} line={nameOf(token.line_id)} />,
         },
       ]}
     />
@@ -241,9 +244,13 @@ function State({ token, now }: { token: TokenRow; now: string }): VNode {
   }
 }
 
-const Actions = ({ token }: { token: TokenRow }): VNode => (
+/** By which people know it: several have the same name. */
+const tokenWord = ({ name, last_four: last }: TokenRow): string =>
+  name === null ? `…${last}` : `${name} (…${last})`;
+
+const Actions = ({ token, line }: { token: TokenRow; line: string }): VNode => (
   <>
-    <a class="button plain" href={`/panel/tokens/${token.id}/rotate`}>
+    <a class="button quiet" href={`/panel/tokens/${token.id}/rotate`}>
       {t('Rotate')}
       <span class="sr-only"> …{token.last_four}</span>
     </a>
@@ -257,9 +264,16 @@ const Actions = ({ token }: { token: TokenRow }): VNode => (
         </>
       }
       tone="danger"
-      title={t('Revoke the token …{lastFour}?', { lastFour: token.last_four })}
+      isQuiet
+      title={t('Revoke the token {token}?', { token: tokenWord(token) })}
       confirm={t('Revoke it')}
     >
+      <p>
+        {t.rich('It opens {name}. Last used: {when}.', {
+          name: line,
+          when: <Time at={token.last_used_at} to="minute" />,
+        })}
+      </p>
       <p>
         {t(
           'Whoever uses it is refused at once. This cannot be undone. To replace it without an interruption, rotate it instead.',
@@ -402,7 +416,7 @@ async function askRotation(context: UserContext): Promise<Outcome> {
   return page(
     <PageHead
       tab={t('Rotate a token')}
-      title={t('Rotate …{lastFour}', { lastFour: token.last_four })}
+      title={t('Rotate {token}', { token: tokenWord(token) })}
       back={{ href: '/panel/tokens', label: t('API tokens') }}
     >
       {t(

@@ -112,9 +112,10 @@ interface TableProps<Row> {
   rowKey(row: Row): string | number;
   /**
    * Of a long list: on a phone the columns stand on one line. `bare` has no labels there, and the second column on a line
-   * of its own; `labelled` leaves out the actions, and what is `Nothing`.
+   * of its own; `labelled` leaves out the actions, and what is `Nothing`; `inline` labels only what follows the fourth
+   * column, and has its actions beside the heading.
    */
-  brief?: 'labelled' | 'bare';
+  brief?: 'labelled' | 'bare' | 'inline';
 }
 
 /** A table that becomes a list of cards on a phone. */
