@@ -144,7 +144,9 @@ function Lines({ seen }: { seen: Seen[] }): VNode {
           heading: true,
           cell: ({ line }) => (
             <>
-              <a href={`/panel/lines/${line.id}`}>{line.name}</a>
+              <a class="row-link" href={`/panel/lines/${line.id}`}>
+                {line.name}
+              </a>
               <div class="quiet small number">{contactText(line.phone_number)}</div>
             </>
           ),

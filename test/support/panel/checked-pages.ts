@@ -14,6 +14,9 @@ const LOOKS = [
 /** How many tables are wider than their frame, or with it than the card, which cuts them off. */
 const TABLES_CUT_OFF = `[...document.querySelectorAll('.table-frame')].filter((one) => one.scrollWidth > Math.min(one.clientWidth, one.closest('.card')?.clientWidth ?? Infinity)).length`;
 
+/** Fields in which a phone zooms as soon as they are typed into. */
+const SMALL_FIELDS = `[...document.querySelectorAll('input:not([type=checkbox], [type=radio], [type=file], [type=hidden]), select, textarea')].filter((one) => innerWidth < 400 && parseFloat(getComputedStyle(one).fontSize) < 16).map((one) => one.outerHTML)`;
+
 /** A folder for pictures of the pages: where it is set, somebody wants to look at them. */
 const PICTURES = process.env.PANEL_PICTURES;
 
@@ -43,6 +46,7 @@ async function checkPage(ana: Visitor, path: string): Promise<void> {
     if (axe) expect([seen, await axeFaults(page)]).toEqual([seen, []]);
     expect([seen, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([seen, width]);
     expect([seen, await page.evaluate(TABLES_CUT_OFF)]).toEqual([seen, 0]);
+    expect([seen, await page.evaluate(SMALL_FIELDS)]).toEqual([seen, []]);
   }
   expect([path, await page.locator('h1').count()]).toEqual([path, 1]);
   expect([path, ana.complaints]).toEqual([path, []]);

@@ -111,7 +111,10 @@ export function Layout({
             </a>
             <SearchField />
             <details class="menu">
-              <summary>{t('Menu')}</summary>
+              <summary>
+                <span>{t('Menu')}</span>
+                <span>{t('Close')}</span>
+              </summary>
               <Menu trouble={trouble} />
             </details>
             <div class="side-places">

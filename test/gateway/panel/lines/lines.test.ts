@@ -438,6 +438,23 @@ describe('in a window', () => {
     expect((await row.boundingBox())?.height).toBeLessThan(130);
   });
 
+  test.each([1280, 360])(
+    'at %i pixels a line in the list opens wherever it is pressed, beneath a head that stays',
+    async (width) => {
+      const one = await loggedIn(scene, { width, script: false });
+      await one.page.setViewportSize({ width, height: 300 });
+      await one.goto('/panel/lines');
+      const row = one.page.locator('tbody tr', { hasText: 'My shop' }).first();
+      await row.scrollIntoViewIfNeeded();
+      await one.page.evaluate('scrollTo(0, scrollY + 40)');
+      const search = one.page.getByRole('searchbox', { name: 'Find anything' });
+      expect((await search.boundingBox())?.y).toBeGreaterThanOrEqual(0);
+      const { x = 0, y = 0, height = 0 } = (await row.boundingBox()) ?? {};
+      await one.page.mouse.click(x + width / 3, y + height - 4);
+      expect(await heading(one.page)).toBe('My shop');
+    },
+  );
+
   test('what is not there, or is of another line, is not found', async () => {
     const { page, goto } = await window();
     for (const path of ['/panel/lines/999', '/panel/lines/x', `/panel/lines/${hostile.id}/destinations/1`]) {
