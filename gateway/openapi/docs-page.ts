@@ -16,6 +16,10 @@ export const PAGE = `<!doctype html>
     <link rel="stylesheet" href="docs/page.css">
   </head>
   <body>
+    <header class="head">
+      <a href="panel"><span aria-hidden="true">←</span> Control panel</a>
+      <strong>Messaging Gateway</strong>
+    </header>
     <main id="operations"></main>
     <noscript>This page needs JavaScript. Without it, read the <a href="openapi.json">OpenAPI document</a>.</noscript>
     <script src="docs/swagger-ui-bundle.js"></script>
@@ -43,6 +47,16 @@ SwaggerUIBundle({
 /** What Swagger UI leaves unreadable on a narrow screen. */
 export const STYLE = `body { margin: 0; }
 html.dark-mode body { background: #1c2022; }
+.head { display: flex; align-items: center; justify-content: space-between; gap: 16px; min-height: 56px; padding: 0 20px;
+  border-bottom: 1px solid #dfe3e3; color: #182020; font: 14.5px system-ui, sans-serif; }
+.head a { padding: 10px 0; color: #0f766e; font-weight: 600; text-decoration: none; }
+.head a:hover { text-decoration: underline; }
+html.dark-mode .head { border-color: #2b3838; color: #e9efee; }
+html.dark-mode .head a { color: #4fd1c0; }
+.swagger-ui .topbar { display: none; }
+.swagger-ui .btn.authorize { border-color: #0f766e; color: #0f766e; }
+.swagger-ui .btn.authorize svg { fill: currentcolor; }
+html.dark-mode .swagger-ui .btn.authorize { border-color: #4fd1c0; color: #4fd1c0; }
 .swagger-ui .info { margin: 24px 0; }
 .swagger-ui .info ol { padding-left: 1.4em; }
 .swagger-ui .response-col_links { display: none; }

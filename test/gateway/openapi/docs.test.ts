@@ -63,6 +63,11 @@ describe('the page that draws it', () => {
     }
   });
 
+  test('leads back to the control panel', async () => {
+    const { text } = await get('/docs');
+    expect(text).toMatch(/<a href="panel">.*Control panel<\/a>/);
+  });
+
   test('is asked for again, and sent again only where it has changed', async () => {
     const { headers } = await get('/docs/swagger-ui.css');
     expect(headers.get('cache-control')).toBe('public, no-cache');
