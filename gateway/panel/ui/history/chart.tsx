@@ -72,7 +72,7 @@ export function Chart(props: ChartProps): VNode {
       {told === 'hour' ? hourOf(at) : at.slice(0, 16)}
     </time>
   );
-  const every = Math.ceil(times.length / MARKS);
+  const marked = markedTimes(times, told);
   return (
     <figure class="stack close">
       <div class="chart">
@@ -142,8 +142,12 @@ export function Chart(props: ChartProps): VNode {
         <div class="chart-times" aria-hidden="true">
           {times.map((time, index) => (
             <span key={time}>
-              {index % every === 0 && (
-                <time class={index % (2 * every) ? 'between' : undefined} dateTime={time} data-local={told}>
+              {marked.includes(index) && (
+                <time
+                  class={marked.indexOf(index) % 2 ? 'between' : undefined}
+                  dateTime={time}
+                  data-local={told}
+                >
                   {told === 'hour' ? hourOf(time) : time.slice(0, 10)}
                 </time>
               )}
@@ -199,6 +203,15 @@ export function Chart(props: ChartProps): VNode {
       </details>
     </figure>
   );
+}
+
+/** Which times are written beneath: of parts of days those at which a day begins, else each of so many. */
+function markedTimes(times: string[], told: ChartProps['told']): number[] {
+  const all = [...times.keys()];
+  const days = all.filter((index) => times[index]?.includes('T00:00'));
+  if (told === 'day' && days.length < times.length) return days;
+  const every = Math.ceil(times.length / MARKS);
+  return all.filter((index) => index % every === 0);
 }
 
 /** The same in a word's height, beside a figure that says how much it is in all. */
