@@ -52,7 +52,7 @@ export async function confirmPassword(
           <input key={index} type="hidden" name={name} value={value} />
         ))}
         <SecretField name={PASSWORD} label={t('Password')} autocomplete="current-password" autofocus />
-        <SubmitOrCancel submit={t('Go on')} back="/panel" />
+        <SubmitOrCancel submit={t('Continue')} back="/panel" />
       </Form>
     </Card>,
     state,

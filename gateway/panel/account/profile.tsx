@@ -60,7 +60,7 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
         <p class="quiet">{t('A new password ends all your other sessions.')}</p>
         <Form action="/panel/profile/password" state={state}>
           <input type="text" name="username" value={user.name} autocomplete="username" hidden />
-          <SecretField name="current" label={t('Password now')} autocomplete="current-password" />
+          <SecretField name="current" label={t('Current password')} autocomplete="current-password" />
           <NewPasswordField labels={[t('New password'), t('New password again')]} />
           <div>
             <Submit>{t('Change password')}</Submit>
@@ -94,7 +94,7 @@ function LookForm(): VNode {
         name="language"
         label={t('Language')}
         choices={[
-          { value: '', label: t('As the browser has it') },
+          { value: '', label: t('Same as the browser') },
           ...LANGUAGES.map((value) => ({ value, label: WRITTEN[value].name })),
         ]}
       />
@@ -103,7 +103,7 @@ function LookForm(): VNode {
         name="theme"
         label={t('Colours')}
         choices={[
-          { value: '', label: t('As the system has it') },
+          { value: '', label: t('Same as the system') },
           { value: 'light', label: t.of('colours', 'Light') },
           { value: 'dark', label: t.of('colours', 'Dark') },
         ]}
@@ -113,7 +113,7 @@ function LookForm(): VNode {
         name="zone"
         label={t('Time zone')}
         choices={[
-          { value: '', label: t('As the browser has it') },
+          { value: '', label: t('Same as the browser') },
           ...ZONES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
         ]}
       />

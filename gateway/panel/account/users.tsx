@@ -184,7 +184,7 @@ function ask(state: FormState): Outcome {
     </PageHead>,
     <Card>
       <Form action="/panel/users" state={state}>
-        <TextField name="name" label={t('Name')} hint={t('With which they log in.')} maxLength={64} />
+        <TextField name="name" label={t('Name')} hint={t('They log in with it.')} maxLength={64} />
         <ChoiceField name="role" label={t('Role')} choices={roleChoices()} />
         <SubmitOrCancel submit={t('Add user')} back="/panel/users" />
       </Form>

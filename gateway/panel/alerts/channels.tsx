@@ -203,7 +203,7 @@ async function add(context: UserContext): Promise<Outcome> {
       />
       <div class="actions">
         <a class="button primary" href={pathOf(added)}>
-          {t('Go on')}
+          {t('Resume')}
         </a>
       </div>
     </>,

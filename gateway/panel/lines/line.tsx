@@ -175,7 +175,7 @@ function State({ line, lastEventAt }: { line: LineRow; lastEventAt: string | nul
         [t('Messaging limit'), limit ?? <span class="quiet">{t('not told yet')}</span>],
         [t('Phone number ID'), <code>{line.phone_number_id}</code>],
         [t('Business Account ID'), <code>{line.waba_id}</code>],
-        [t('The platform was asked'), <Time at={line.status_checked_at} />],
+        [t('Last checked'), <Time at={line.status_checked_at} />],
       ]}
     />
   );

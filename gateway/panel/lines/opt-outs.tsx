@@ -66,7 +66,7 @@ async function showList(
                 maxLength={140}
                 hint={t('With country code. For somebody who asked in another way, as by telephone.')}
               />
-              <Submit>{t('Send nothing more')}</Submit>
+              <Submit>{t('Add to opt-outs')}</Submit>
             </div>
           </Form>
         </Card>
@@ -172,9 +172,9 @@ function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
                 <Confirm
                   id={`remove-${contact.replace(/\W/g, '-')}`}
                   action={`${pathOf(line)}/remove`}
-                  button={t('Take off')}
+                  button={t('Remove')}
                   title={t('Take {contact} off the list?', { contact: contactText(contact) })}
-                  confirm={t('Take off')}
+                  confirm={t('Remove')}
                   fields={{ contact }}
                 >
                   <p>

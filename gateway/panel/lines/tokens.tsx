@@ -112,7 +112,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
             />
             <ChoiceField
               name="scope"
-              label={t('It may')}
+              label={t('Permissions')}
               hint={t('n8n needs all three.')}
               many
               choices={SCOPES.map((value) => ({ value, ...scopeWords()[value] }))}

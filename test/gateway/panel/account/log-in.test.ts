@@ -207,11 +207,11 @@ describe('a session', () => {
     expect(await one.page.textContent('h1')).toBe('Your password, please');
     expect(await one.page.locator('.lead').innerText()).toMatch(/^To add a user, type your password again\./);
     await one.page.getByLabel('Password').fill('wrong');
-    await press(one, 'Go on');
+    await press(one, 'Continue');
     expect(await one.page.locator('#fault-confirm_password').textContent()).toContain('not your password');
     expect(await axeFaults(one.page)).toEqual([]);
     await one.page.getByLabel('Password').fill(PASSWORD);
-    await press(one, 'Go on');
+    await press(one, 'Continue');
     expect(await one.page.textContent('h1')).toBe('ben is added');
   });
 
@@ -258,7 +258,7 @@ describe('a session', () => {
   test('ends everywhere with a new password, but where that was set', async () => {
     const [here, there] = [await ana(), await ana()];
     await here.goto('/panel/profile');
-    await here.page.getByLabel('Password now').fill(PASSWORD);
+    await here.page.getByLabel('Current password').fill(PASSWORD);
     await here.page.getByLabel('New password', { exact: true }).fill('another long password');
     await here.page.getByLabel('New password again').fill('another long password');
     await press(here, 'Change password');

@@ -33,8 +33,8 @@ test('an operator lets contacts opt out by the usual words, sees who did, and ta
   await goto(path());
   await page.getByRole('rowheader', { name: contactText(CONTACT) }).waitFor();
   expect(await page.getByRole('row', { name: contactText(CONTACT) }).innerText()).toContain('“SAIR”');
-  await page.getByRole('button', { name: 'Take off' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Take off' }).click();
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByText(`${contactText(CONTACT)} is off the list.`).waitFor();
   expect((await line.send(imageTo(CONTACT))).status).toBe(200);
 });
@@ -43,10 +43,10 @@ test('an operator adds a contact by hand, and is told of what is no phone number
   const { page, goto } = await loggedIn(scene);
   await goto(path());
   await page.getByLabel('Phone number').fill('Ana');
-  await page.getByRole('button', { name: 'Send nothing more' }).click();
+  await page.getByRole('button', { name: 'Add to opt-outs' }).click();
   await page.getByText('This is no phone number').first().waitFor();
   await page.getByLabel('Phone number').fill('+1 650-555-9999');
-  await page.getByRole('button', { name: 'Send nothing more' }).click();
+  await page.getByRole('button', { name: 'Add to opt-outs' }).click();
   await page.getByText('+1 650-555-9999 gets nothing more').waitFor();
   expectRefusal(await line.send(imageTo('16505559999')), 403, 'contact_opted_out', 131050);
 });

@@ -161,7 +161,7 @@ describe('in a window', () => {
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Your password, please');
     expect((await tokens(line.id)).length).toBe(before);
     await page.getByLabel('Password').fill(PASSWORD);
-    await button(page, 'Go on').click();
+    await button(page, 'Continue').click();
     expect(await page.locator('#token').innerText()).toMatch(/^gwl_/);
   });
 
