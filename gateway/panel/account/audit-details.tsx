@@ -67,7 +67,6 @@ const PLAIN = new Set([
   'result',
   'what',
   'kind',
-  'contact',
 ]);
 
 /** About what it was, and what else the entry holds. */
@@ -149,6 +148,13 @@ function Destination({ names, details }: Props & { details: Details }): VNode {
 function valueOf(action: string, name: string, value: unknown): ComponentChildren {
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(value))
     return <Time at={value} to="minute" />;
+  // The vault's fingerprint of it.
+  if (name === 'contact' && typeof value === 'string' && /^[\da-f]{16}$/.test(value))
+    return (
+      <>
+        {value} <span class="quiet">{t('(numbers are not kept here)')}</span>
+      </>
+    );
   if (name === 'what' && typeof value === 'string') return <Told>{value}</Told>;
   if (name === 'role' && (value === 'operator' || value === 'viewer')) return roleWord(value);
   if (typeof value === 'boolean') return value ? t('yes') : t('no');

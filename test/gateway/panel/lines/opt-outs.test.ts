@@ -49,6 +49,10 @@ test('an operator adds a contact by hand, and is told of what is no phone number
   await page.getByRole('button', { name: 'Add to opt-outs' }).click();
   await page.getByText('+1 650-555-9999 gets nothing more').waitFor();
   expectRefusal(await line.send(imageTo('16505559999')), 403, 'contact_opted_out', 131050);
+  // The audit says why it names nobody.
+  await goto('/panel/audit');
+  const entry = page.getByRole('row', { name: /^Contact opted out/ }).first();
+  expect(await entry.innerText()).toMatch(/contact: [\da-f]{16} \(numbers are not kept here\)/);
 });
 
 test('an operator is told why words cannot be saved', async () => {
