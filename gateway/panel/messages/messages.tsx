@@ -25,6 +25,7 @@ import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { contactText } from '../ui/contact';
+import { failureNames } from '../ui/failure-names';
 import { messageKind } from '../ui/kind-words';
 import { MessageBadge, messageWord } from '../ui/message-badge';
 import { sentWords, templatesOf, type Templates } from '../ui/chat/sent-templates';
@@ -241,17 +242,25 @@ function MessageTable({ rows, templates, nameOf }: MessageTableProps): VNode {
           label: t('State'),
           cell: (row) => (
             <>
-              <MessageBadge message={row} />
-              {messageState(row) === 'failed' && (
-                <div class="quiet small reason">
-                  <Told>{messageFailure(row)?.reason}</Told>
-                </div>
-              )}
+              <MessageBadge message={row} /> {messageState(row) === 'failed' && <Why message={row} />}
             </>
           ),
         },
       ]}
     />
+  );
+}
+
+/** In a few words, where there are; its page has all that is known. */
+function Why({ message }: { message: SentMessage }): VNode | null {
+  const failure = messageFailure(message);
+  if (!failure) return null;
+  const { code, reason } = failure;
+  return (
+    <span class="quiet small why-failed">
+      {code !== null && `${code} · `}
+      {failureNames()[code ?? -1] ?? <Told>{reason}</Told>}
+    </span>
   );
 }
 

@@ -1,6 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
+import { failureNames } from '../ui/failure-names';
 import { FormState } from '../form-state';
 import { ActionButton, Confirm, Form, SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
@@ -23,18 +24,8 @@ const paths = (): Record<string, string> => ({
   played: t('Audio is played'),
 });
 
-const reasonWords = (): Record<string, string> => ({
-  131026: t('Cannot be reached'),
-  131047: t('Window closed'),
-  131049: t('Too much marketing'),
-  131050: t('Marketing stopped'),
-  130472: t('In an experiment'),
-  131053: t('File not fetched'),
-  131056: t('Too many to one'),
-  130429: t('Too many a second'),
-  131031: t('Account locked'),
-  131000: t('Something went wrong'),
-});
+/** Those that the sandbox offers. */
+const REASONS = [131026, 131047, 131049, 131050, 130472, 131053, 131056, 130429, 131031, 131000];
 
 const times = (): Record<string, string> => ({
   always: t('from now on'),
@@ -54,7 +45,7 @@ const outages = (): Record<string, string> => ({
 const choicesOf = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }));
 const reasons = () =>
-  Object.entries(reasonWords()).map(([code, label]) => ({ value: code, label: `${code} ${label}` }));
+  REASONS.map((code) => ({ value: String(code), label: `${code} ${failureNames()[code]}` }));
 
 interface ConditionsProps {
   line: Line;

@@ -149,6 +149,16 @@ describe('messages', () => {
     expect(await textOf(one)).toContain(`order ${HOSTILE}`);
   });
 
+  test('say in the list why they failed on one line, in little height on a phone', async () => {
+    const { page, goto } = await loggedIn(scene, { name: 'ben', script: false });
+    await goto('/panel/messages?state=failed');
+    const why = page.locator('.why-failed');
+    expect(await why.innerText()).toBe('131047 · Window closed');
+    expect((await why.boundingBox())?.height).toBeLessThan(24);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect((await page.locator('#messages tbody tr').boundingBox())?.height).toBeLessThanOrEqual(110);
+  });
+
   test('stand in their conversation: what came in as text, what went out by its type', async () => {
     const one = await loggedIn(scene);
     await one.goto(addressOf('wamid.read='));
