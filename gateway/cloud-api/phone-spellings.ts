@@ -54,6 +54,12 @@ export function spellingsOf(contact: string): [string, ...string[]] {
   return [contact];
 }
 
+/** What stands before all numbers of a country: of `12025550147` it is `1`. */
+export const callingCodeOf = (digits: string): string => CALLING_CODE.exec(digits)?.[0] ?? '';
+
+/** As the ITU has given them: one digit, two, or three. */
+const CALLING_CODE = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)/;
+
 /** What a person types for a contact, in every spelling: `+1 (202) 555-0147` is 12025550147. A user id stays as it is. */
 export function contactsOf(text: string): string[] {
   const digits = text.replace(/[\s()+.\-/]/g, '');

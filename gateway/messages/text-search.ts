@@ -1,19 +1,31 @@
 import { sentText } from '../cloud-api/sent-text';
-import { rememberedTexts } from '../cloud-api/written-text';
-import { type TextSearch } from '../store/reports/event-list';
+import { rememberedTexts, writerName } from '../cloud-api/written-text';
+import { hasWords, wordsOf } from '../primitives/words';
+import { type TextSearch } from '../store/reports/text-search';
 
-/** Looks for words in what contacts wrote, and in their names, whether small or capital. */
-export const textSearch = (words: string): TextSearch => searchIn(words, rememberedTexts);
+/** Looks for words in what contacts wrote, and in their names. */
+export const textSearch = (words: string): TextSearch => wordSearch(words, rememberedTexts);
+
+/** Looks for words in the names of those who wrote. */
+export const writerSearch = (words: string): TextSearch =>
+  wordSearch(words, (body) => [writerName(body) ?? '']);
 
 /** Looks for words in what was sent. */
 export const sentTextSearch = (words: string): TextSearch =>
-  searchIn(words, (body) => [sentText(body) ?? '']);
+  wordSearch(words, (body) => [sentText(body) ?? '']);
 
-/** JSON may have some characters as escapes: the pattern leaves out all that may be one. */
-function searchIn(words: string, textsOf: (body: string) => string[]): TextSearch {
-  const wanted = words.toLowerCase();
+/** More than these are looked for in what the database has found. */
+const MOST_PATTERNS = 10;
+
+/** Looks for all of these words in a text, with accents or without. */
+export function wordSearch(asked: string, textsOf = (text: string): string[] => [text]): TextSearch {
+  const words = wordsOf(asked);
   return {
-    pattern: `%${wanted.replace(/[^ -~]|["\\/&<>']/gu, '%').replace(/[_]/g, '\\_')}%`,
-    isIn: (body) => textsOf(body).some((text) => text.toLowerCase().includes(wanted)),
+    patterns: words.slice(0, MOST_PATTERNS).map(patternOf),
+    isIn: (text) => hasWords(textsOf(text).join('\n'), words),
   };
 }
+
+/** JSON may have some characters as escapes: the pattern leaves out all that may be one. */
+const patternOf = (word: string): string =>
+  `%${word.replace(/[^ -~]|["\\/&<>']/gu, '%').replace(/[_]/g, '\\_')}%`;

@@ -1,20 +1,20 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { writerName, writtenText } from '../../cloud-api/written-text';
-import { contactNames } from '../../messages/contact-names';
+import { writerName } from '../../cloud-api/written-text';
+import { contactNames, contactsWithName, contactsWithNumber } from '../../messages/contact-names';
 import { conversationPage, type Conversation, type ConversationPlace } from '../../messages/conversations';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { contactText, initialOf } from '../ui/contact';
 import { Submit, TextField } from '../ui/form';
-import { inSentence, messageKind } from '../ui/kind-words';
 import { chosenLine, LineField } from '../ui/line-field';
 import { LookContext } from '../ui/frame/look';
 import { Live } from '../ui/live';
 import { Badge, Card, Empty, inZone, NothingAmongLatest, PageHead, Pager } from '../ui/parts';
 import { messageWord } from '../ui/message-badge';
-import { sentWords, templatesOf, type Templates } from '../ui/chat/sent-templates';
-import { conversationHref, marked, sentSummary } from '../ui/chat/thread';
+import { lastWords } from '../ui/chat/last-words';
+import { templatesOf, type Templates } from '../ui/chat/sent-templates';
+import { conversationHref } from '../ui/chat/thread';
 import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
@@ -42,7 +42,7 @@ async function showConversations(context: UserContext): Promise<Outcome> {
           deps.store,
           {
             ...(line && { lineId: line.id }),
-            ...(asked.contact && { contacts: await contactNames(deps.store, asked.contact) }),
+            ...(asked.contact && { contacts: await contactsMeant(deps, asked.contact) }),
           },
           after,
           PAGE,
@@ -102,6 +102,20 @@ async function showConversations(context: UserContext): Promise<Outcome> {
   );
 }
 
+/** By a number or a piece of one, by the name, or by the user id. */
+async function contactsMeant({ store, lines }: UserContext['deps'], text: string): Promise<string[]> {
+  const found = await Promise.all([
+    contactNames(store, text),
+    contactsWithNumber(
+      store,
+      lines.all().map(({ phoneNumber }) => phoneNumber),
+      text,
+    ),
+    contactsWithName(store, text),
+  ]);
+  return [...new Set(found.flat())];
+}
+
 /** The places of both lists, as the address has them. */
 function placeOf(query: URLSearchParams): ConversationPlace {
   const written = query.get('after') ?? '';
@@ -150,7 +164,7 @@ function Row({ conversation, templates, line }: RowProps): VNode {
         {'has_failed' in conversation && Boolean(conversation.has_failed) && (
           <Badge tone="bad">{messageWord('failed')}</Badge>
         )}{' '}
-        {wordsOf(conversation, templates)}
+        {lastWords(conversation, templates)}
       </p>
       <time class="quiet small" dateTime={at} data-local="chat">
         {inZone(at, zone, 'minute')}
@@ -159,21 +173,11 @@ function Row({ conversation, templates, line }: RowProps): VNode {
   );
 }
 
-/** The beginning of what was said last; where no words of it are kept, what it was. */
-function wordsOf(conversation: Conversation, templates: Templates): ComponentChildren {
-  const { isOurs, body, kind } = conversation;
-  const text = isOurs ? sentWords(conversation, templates) : writtenText(body ?? '');
-  const said = marked(text && text.replace(/\s+/g, ' ').slice(0, 160));
-  if (!isOurs) return said ?? <em>{messageKind(kind ?? 'unknown')}</em>;
-  const summary = <em>{inSentence(sentSummary({ type: kind, body }))}</em>;
-  return t.rich('You: {text}', { text: said ? <>{said}</> : summary });
-}
-
 function Nobody({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {
   if (hasNext) return <NothingAmongLatest />;
   return isFiltered ? (
     <Empty title={t('Nobody was found')}>
-      <p>{t('A contact is found by the whole number with country code, or by the user id.')}</p>
+      <p>{t('A contact is found by the number or a piece of it, by the name, or by the whole user id.')}</p>
       <a href="/panel/conversations">{t('Show all conversations')}</a>
     </Empty>
   ) : (

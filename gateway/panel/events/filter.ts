@@ -1,5 +1,5 @@
 import { contactsOf } from '../../cloud-api/phone-spellings';
-import { contactNames } from '../../messages/contact-names';
+import { contactNames, contactsWithNumber } from '../../messages/contact-names';
 import { findMessage } from '../../messages/find-message';
 import { textSearch } from '../../messages/text-search';
 import { eventIdBefore } from '../../store/event-id';
@@ -97,11 +97,16 @@ async function askedFor(
 ): Promise<Asked | null> {
   if (!q) return {};
   if (/^evt_[0-9a-z]{1,60}$/.test(q)) return { eventId: q };
-  const [, quoted] = /^"(.+)"$/.exec(q) ?? [];
-  if (quoted !== undefined) return { text: textSearch(quoted) };
   const [digits = ''] = contactsOf(q);
-  if (/^\d{7,20}$/.test(digits)) return { contacts: await contactNames(store, q) };
-  if (/\s/.test(q)) return { text: textSearch(q) };
+  if (/^\d{7,20}$/.test(digits)) {
+    const contacts = await contactsWithNumber(
+      store,
+      lines.all().map(({ phoneNumber }) => phoneNumber),
+      q,
+    );
+    return contacts.length ? { contacts } : { text: textSearch(q) };
+  }
+  if (/[\s"]/.test(q)) return { text: textSearch(q) };
   const names = await contactNames(store, q);
   if (names.length > 1 || (await store.eventList.knows(q))) return { contacts: names };
   const { sent, received } = await findMessage(store, lines.all(), q);

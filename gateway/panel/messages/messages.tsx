@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { contactsOf } from '../../cloud-api/phone-spellings';
-import { contactNames } from '../../messages/contact-names';
+import { contactNames, contactsWithNumber } from '../../messages/contact-names';
 import {
   MESSAGE_STATES,
   messageFailure,
@@ -112,12 +112,18 @@ async function found(
   const withText = (words: string) =>
     messageList.withText({ ...search, text: sentTextSearch(words) }, after, PAGE);
   if (!q) return messageList.page(search, after, PAGE);
-  const [, quoted] = /^"(.+)"$/.exec(q) ?? [];
-  if (quoted !== undefined) return withText(quoted);
+  const lines = deps.lines.all();
   const [digits = ''] = contactsOf(q);
-  if (/^\d{7,20}$/.test(digits)) return ofContacts(await contactNames(deps.store, q));
-  if (/\s/.test(q)) return withText(q);
-  const lineIds = deps.lines.all().map(({ id }) => id);
+  if (/^\d{7,20}$/.test(digits)) {
+    const contacts = await contactsWithNumber(
+      deps.store,
+      lines.map(({ phoneNumber }) => phoneNumber),
+      q,
+    );
+    return contacts.length ? ofContacts(contacts) : withText(q);
+  }
+  if (/[\s"]/.test(q)) return withText(q);
+  const lineIds = lines.map(({ id }) => id);
   const known = lineIds.length ? await messageList.byId(lineIds, q) : [];
   if (known.length || q.startsWith('wamid.'))
     return { rows: known.filter((row) => isWithin(row, search)), next: null };
@@ -278,7 +284,7 @@ function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: b
       <Empty title={t('Nothing was found')}>
         <p>
           {t(
-            'A contact is found by its whole number with country code, as +1 202 555 0147, or by its user id; a message by its whole id, and by words where its line keeps the text of what is sent: of a template, by its name and values.',
+            'A contact is found by seven digits of its number or more, or by its user id; a message by its whole id, and by words where its line keeps the text of what is sent: of a template, by its name and values.',
           )}
         </p>
         <a href="/panel/messages">{t('Show all messages')}</a>

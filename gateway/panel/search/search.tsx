@@ -2,14 +2,19 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { contactsOf } from '../../cloud-api/phone-spellings';
 import { sentText } from '../../cloud-api/sent-text';
 import { writerName, writtenText } from '../../cloud-api/written-text';
-import { contactNames } from '../../messages/contact-names';
+import { contactNames, contactsWithName, contactsWithNumber } from '../../messages/contact-names';
+import { conversationPage } from '../../messages/conversations';
 import { findMessage } from '../../messages/find-message';
-import { sentTextSearch, textSearch } from '../../messages/text-search';
+import { sentTextSearch, textSearch, wordSearch } from '../../messages/text-search';
+import { partsBy, wordsOf } from '../../primitives/words';
 import { type ListedEvent } from '../../store/reports/event-list';
 import { type SentMessage } from '../../store/reports/message-list';
 import { linesLike } from '../ui/line-field';
 import { formatted } from '../ui/chat/formatted-text';
+import { lastWords } from '../ui/chat/last-words';
+import { templatesOf } from '../ui/chat/sent-templates';
 import { conversationHref, messageHref } from '../ui/chat/thread';
+import { shownAddress } from '../ui/destination/shown-address';
 import { Card, Empty, PageHead, Time } from '../ui/parts';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
@@ -18,7 +23,7 @@ import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 import { eventWord, messageKind } from '../ui/kind-words';
 
-/** Everything at once: lines, contacts, messages, events and templates by whatever somebody has of them. */
+/** Everything at once: lines, contacts, messages, events and more by whatever somebody has of them. */
 export const searchPages: PanelRoute[] = [viewerPage('/search', showFound)];
 
 /** Of each kind. */
@@ -34,7 +39,7 @@ interface Hit {
   /** What was found. */
   label: ComponentChildren;
   /** What tells it from others. */
-  about?: string;
+  about?: ComponentChildren;
   at?: string | null;
 }
 
@@ -51,7 +56,7 @@ async function showFound(context: UserContext): Promise<Outcome> {
   return page(
     <PageHead tab={t('Search')} title={q ? t('Search: {q}', { q }) : t('Search')}>
       {t(
-        'Contacts and numbers in any spelling, words of messages, ids of messages and events, templates, lines.',
+        'Contacts, numbers in any spelling, words of messages, ids of messages and events, templates, lines, destinations, tokens.',
       )}
     </PageHead>,
     <>
@@ -63,7 +68,7 @@ async function showFound(context: UserContext): Promise<Outcome> {
           <Empty title={q ? t('Nothing was found') : t('Look for anything')}>
             <p>
               {t(
-                'A number is found by its beginning, with country code, as +1 202 555; an id by the whole of it; words among the latest messages: what contacts wrote, and what was sent by lines that keep its text.',
+                'A number is found by four digits of it or more; an id by the whole of it; words, in any order, among the latest messages: what contacts wrote, and what was sent by lines that keep its text. In quotation marks, words are found as they stand there.',
               )}
             </p>
           </Empty>
@@ -103,12 +108,37 @@ const Found = ({ group: { title, hits, more } }: { group: Group }): VNode => (
   </Card>
 );
 
-/** Whoever goes by that name, or by a number that begins so; under each name by which something came of him. */
-async function contactsLike(store: UserContext['deps']['store'], q: string, isNumber: boolean) {
-  const [digits = ''] = contactsOf(q);
-  const begun = isNumber ? await store.search.beginningWith(digits, MOST_SHOWN) : [];
-  const names = await Promise.all([...begun, q].map((one) => contactNames(store, one)));
-  return store.search.contacts([...new Set(names.flat())], MOST_SHOWN);
+/** Conversations with whoever goes by that name, that user id, or a number of which this is a piece. */
+async function contactsLike({ deps: { store, lines } }: UserContext, q: string, isNumber: boolean) {
+  const numbers = lines.all().map(({ phoneNumber }) => phoneNumber);
+  const contacts = isNumber
+    ? await contactsWithNumber(store, numbers, q)
+    : [...(await contactNames(store, q)), ...(await contactsWithName(store, q))];
+  if (!contacts.length) return { rows: [], templates: new Map() };
+  const { rows } = await conversationPage(store, { contacts }, { written: null, sent: null }, MOST_SHOWN);
+  return {
+    rows,
+    templates: await templatesOf(
+      store,
+      rows.filter(({ isOurs }) => isOurs),
+    ),
+  };
+}
+
+/** Of what is shown of an address, as whoever looks may know. */
+async function destinationsLike(context: UserContext, q: string) {
+  const search = wordSearch(q);
+  return (await context.deps.store.search.destinations(search))
+    .map((row) => ({ ...row, address: shownAddress(context, row.url) }))
+    .filter(({ address }) => search.isIn(address))
+    .slice(0, MOST_SHOWN);
+}
+
+async function tokensLike({ deps }: UserContext, q: string) {
+  const search = wordSearch(q);
+  return (await deps.store.search.tokens(search))
+    .filter(({ name }) => search.isIn(name ?? ''))
+    .slice(0, MOST_SHOWN);
 }
 
 /** The list has an event once for each destination. */
@@ -116,7 +146,10 @@ const eachOnce = (rows: ListedEvent[]): ListedEvent[] =>
   [...new Map(rows.map((row) => [row.event_id, row])).values()].slice(0, MOST_SHOWN);
 
 const templatesLike = ({ deps, query }: UserContext, q: string) =>
-  deps.store.search.templates(q, query.get('all') === 'templates' ? MOST_TEMPLATES : MOST_SHOWN + 1);
+  deps.store.search.templates(
+    wordSearch(q),
+    query.get('all') === 'templates' ? MOST_TEMPLATES : MOST_SHOWN + 1,
+  );
 
 function templatesFound(
   { query }: UserContext,
@@ -157,12 +190,14 @@ async function foundBy(context: UserContext, q: string): Promise<Group[]> {
   const isId = !/\s/.test(q) && !isNumber;
   const query = encodeURIComponent(q);
 
-  const hasWords = q.length >= 3 && !isNumber;
-  const [contacts, message, event, templates, written, sent] = await Promise.all([
-    isNumber || isId ? contactsLike(store, q, isNumber) : [],
+  const hasWords = q.length >= 3 && !/^\+/.test(q) && wordsOf(q).length > 0;
+  const [contacts, message, event, templates, destinations, tokens, written, sent] = await Promise.all([
+    contactsLike(context, q, isNumber),
     isId ? findMessage(store, lines, q) : { sent: [], received: [] },
     /^evt_[0-9a-z]{1,60}$/.test(q) ? store.eventList.page({ eventId: q }, null, 1) : { rows: [] },
-    templatesLike(context, q),
+    hasWords ? templatesLike(context, q) : [],
+    hasWords ? destinationsLike(context, q) : [],
+    hasWords ? tokensLike(context, q) : [],
     hasWords
       ? store.eventList.page({ text: textSearch(q), subjects: ['message'] }, null, MOST_ROWS)
       : { rows: [] },
@@ -187,16 +222,7 @@ async function foundBy(context: UserContext, q: string): Promise<Group[]> {
           ? { href: `/panel/lines?q=${query}`, label: t('All {count, number}', { count: foundLines.length }) }
           : undefined,
     },
-    {
-      title: t('Contacts'),
-      hits: contacts.map(({ contact, line_id: line, received_at: at }) => ({
-        key: `${line} ${contact}`,
-        href: conversationHref(line, contact),
-        label: contactText(contact),
-        about: lineName(line),
-        at,
-      })),
-    },
+    contactsFound(contacts, lineName),
     {
       title: t('Messages'),
       hits: [
@@ -229,7 +255,56 @@ async function foundBy(context: UserContext, q: string): Promise<Group[]> {
       })),
     },
     templatesFound(context, q, templates, lineName),
+    ...placesFound(destinations, tokens, lineName),
     ...wordsFound(q, written.rows, sent.rows, lineName),
+  ];
+}
+
+function contactsFound(
+  { rows, templates }: Awaited<ReturnType<typeof contactsLike>>,
+  lineName: (id: number | null) => string | undefined,
+): Group {
+  return {
+    title: t('Contacts'),
+    hits: rows.map((row) => ({
+      key: `${row.line_id} ${row.contact}`,
+      href: conversationHref(row.line_id, row.contact),
+      label: joined(writerName(row.written ?? ''), contactText(row.contact)),
+      about: (
+        <>
+          {lineName(row.line_id)} · {lastWords(row, templates)}
+        </>
+      ),
+      at: row.at,
+    })),
+  };
+}
+
+/** Where events go, and by what the API is used. */
+function placesFound(
+  destinations: Awaited<ReturnType<typeof destinationsLike>>,
+  tokens: Awaited<ReturnType<typeof tokensLike>>,
+  lineName: (id: number | null) => string | undefined,
+): Group[] {
+  return [
+    {
+      title: t('Destinations'),
+      hits: destinations.map(({ id, line_id: line, address }) => ({
+        key: String(id),
+        href: `/panel/destinations/${id}`,
+        label: address.replace(/^https?:\/\//, ''),
+        about: lineName(line),
+      })),
+    },
+    {
+      title: t('API tokens'),
+      hits: tokens.map(({ id, line_id: line, name, revoked_at: revokedAt }) => ({
+        key: String(id),
+        href: `/panel/tokens?line=${line}`,
+        label: name,
+        about: joined(lineName(line), revokedAt && t.of('token', 'Revoked')),
+      })),
+    },
   ];
 }
 
@@ -281,21 +356,17 @@ const MOST_BEFORE = 60;
 /** A part of a message as its reader sees it, with what was found marked. */
 function wordsAround(text: string | null, q: string): ComponentChildren {
   if (text === null) return null;
-  const at = text.toLowerCase().indexOf(q.toLowerCase());
-  const from = at > MOST_BEFORE ? text.lastIndexOf(' ', at - MOST_BEFORE) + 1 : 0;
+  const words = wordsOf(q);
+  const [first] = partsBy(text, words);
+  const at = first && !first.isWord ? first.text.length : 0;
+  const from = at > MOST_BEFORE && at < text.length ? text.lastIndexOf(' ', at - MOST_BEFORE) + 1 : 0;
   const shown = text.slice(from, from + MOST_WORDS).replace(/\s+/g, ' ');
   return (
     <>
       {from > 0 && '… '}
-      {formatted(shown, (part) => marks(part, q))}
+      {formatted(shown, (part) =>
+        partsBy(part, words).map(({ text: some, isWord }) => (isWord ? <mark>{some}</mark> : some)),
+      )}
     </>
   );
-}
-
-function marks(text: string, q: string): ComponentChildren[] {
-  const wanted = q.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  // What was captured stands at every second place.
-  return text
-    .split(new RegExp(`(${wanted})`, 'i'))
-    .map((part, index) => (index % 2 ? <mark>{part}</mark> : part));
 }

@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { hasWords, wordsOf } from '../../primitives/words';
 import { type FormState } from '../form-state';
 import { type UserContext } from '../request-context';
 import { SelectField, TextField, useFormState } from './form';
@@ -32,14 +33,14 @@ export function chosenLine<One extends NamedLine>(
     : { line: null, candidates };
 }
 
-/** Those of whose name or number this is a part; numbers in any spelling. */
+/** Those in whose name these words are, or of whose number this is a part; numbers in any spelling. */
 export function linesLike<One extends NamedLine>(lines: One[], text: string): One[] {
-  const asked = text.trim().toLowerCase();
-  const digits = asked.replace(/[\s()+.\-/]/g, '');
+  const words = wordsOf(text);
+  const digits = text.replace(/[\s()+.\-/]/g, '');
   const isNumber = /^\d{3,}$/.test(digits);
   return lines.filter(
     ({ name, phoneNumber }) =>
-      name.toLowerCase().includes(asked) || (isNumber && phoneNumber.replace(/\D/g, '').includes(digits)),
+      !text.trim() || hasWords(name, words) || (isNumber && phoneNumber.replace(/\D/g, '').includes(digits)),
   );
 }
 

@@ -8,6 +8,7 @@ import {
   type DeliveryCursor,
   type DeliverySearch,
 } from './delivery-list';
+import { mayHold, type TextSearch } from './text-search';
 
 /** Which events a list shows, each once for every destination that it is owed to: all that fulfil everything given. */
 export interface EventSearch extends DeliverySearch {
@@ -19,13 +20,6 @@ export interface EventSearch extends DeliverySearch {
   wamid?: string;
   subjects?: EventTable['subject'][];
   text?: TextSearch;
-}
-
-/** What is looked for in bodies: the database finds more than is meant, and what it finds is looked at. */
-export interface TextSearch {
-  /** A pattern for LIKE, in which a backslash escapes. */
-  pattern: string;
-  isIn(body: string): boolean;
 }
 
 export type ListedEvent = Awaited<ReturnType<ReturnType<typeof eventList>['page']>>['rows'][number];
@@ -99,7 +93,7 @@ export const eventList = (db: Kysely<Schema>) => {
         .innerJoin('events', 'events.id', 'found.id')
         .select(['events.id', 'events.body'])
         .where(isMeant(search))
-        .where(sql<SqlBool>`lower(events.body) like ${text.pattern} escape '\\'`)
+        .where(mayHold('events.body', text))
         // The one at which it goes on was looked at before.
         .$if(after !== at.after, (query) => query.where('events.id', '<>', after?.eventId ?? ''))
         .orderBy('found.id', at.oldest ? 'asc' : 'desc')

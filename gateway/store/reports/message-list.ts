@@ -3,7 +3,7 @@ import { type EventRow } from '../tables/events';
 import { type MessageRow } from '../tables/messages';
 import { type Schema } from '../schema';
 import { LOOKED_AT } from './delivery-list';
-import { type TextSearch } from './event-list';
+import { mayHold, type TextSearch } from './text-search';
 
 /** Which messages a list shows: all that fulfil everything that is given. */
 export interface MessageSearch {
@@ -90,7 +90,7 @@ export const messageList = (db: Kysely<Schema>) => ({
         .selectAll('messages')
         .select('kept.body')
         .where(sql<SqlBool>`octet_length(kept.body) <= ${LONGEST_BODY}`)
-        .where(sql<SqlBool>`lower(kept.body) like ${search.text.pattern} escape '\\'`)
+        .where(mayHold('kept.body', search.text))
         .$if(search.lineId !== undefined, (query) => query.where('messages.line_id', '=', search.lineId ?? 0))
         .$if(search.state !== undefined, (query) => query.where(STATES[search.state ?? 'accepted']))
         .orderBy('kept.accepted_at', 'desc')

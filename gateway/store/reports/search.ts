@@ -1,14 +1,11 @@
-import { sql, type Kysely } from 'kysely';
+import { type Kysely, type NotNull, type SelectQueryBuilder } from 'kysely';
 import { type Schema } from '../schema';
 import { firstOf } from '../rows';
+import { type DestinationRow } from '../tables/destinations';
+import { type TokenRow } from '../tables/tokens';
 import { identitiesOf } from '../tables/windows';
-
-/** A contact of a line, and when something last came of him there. */
-export interface FoundContact {
-  contact: string;
-  line_id: number;
-  received_at: string;
-}
+import { LOOKED_AT, shortBody } from './delivery-list';
+import { mayHold, type TextSearch } from './text-search';
 
 /** What is looked for by a part of it. Each look is in an index, or among what is few. */
 export const searchTables = (db: Kysely<Schema>) => {
@@ -41,54 +38,97 @@ export const searchTables = (db: Kysely<Schema>) => {
     return found;
   }
 
-  /** The lines on which a contact is known lately, each once. */
-  async function linesOf(contact: string): Promise<FoundContact[]> {
-    const [events, messages] = await Promise.all([
+  /** Contacts in whose number these digits stand, of those who wrote or were written to lately; the first in order. */
+  async function withDigits(digits: string, limit: number): Promise<string[]> {
+    const among = (known: SelectQueryBuilder<Schema, never, { contact: string | null }>) =>
       db
-        .selectFrom('events')
-        .select(['line_id', 'received_at as at'])
-        .where('contact', '=', contact)
-        .orderBy('id', 'desc')
-        .limit(LATEST)
-        .execute(),
-      db
-        .selectFrom('messages')
-        .select(['line_id', 'accepted_at as at'])
-        .where('contact', '=', contact)
-        .where('accepted_at', 'is not', null)
-        .orderBy('accepted_at', 'desc')
-        .limit(LATEST)
-        .execute(),
+        .selectFrom(known.as('known'))
+        .select('contact')
+        .distinct()
+        .where('contact', 'like', `%${digits}%`)
+        .orderBy('contact')
+        .limit(limit)
+        .$narrowType<{ contact: NotNull }>()
+        .execute();
+    const messages = db
+      .selectFrom('messages')
+      .select('contact')
+      .where('accepted_at', 'is not', null)
+      .orderBy('accepted_at', 'desc');
+    const found = await Promise.all([
+      among(db.selectFrom('windows').select('contact').limit(WINDOWS_LOOKED_AT)),
+      among(db.selectFrom('events').select('contact').orderBy('id', 'desc').limit(LOOKED_AT)),
+      among(messages.limit(LOOKED_AT)),
     ]);
-    const known = [...events, ...messages].flatMap(({ line_id, at }) =>
-      line_id === null || at === null ? [] : [{ contact, line_id, received_at: at }],
-    );
-    const ofLine = Map.groupBy(known, ({ line_id: id }) => id);
-    return [...ofLine.values()].map((some) =>
-      some.reduce((latest, one) => (one.received_at > latest.received_at ? one : latest)),
-    );
+    return [...new Set(found.flat().map(({ contact }) => contact))].slice(0, limit);
+  }
+
+  /** Contacts whose messages hold this, of the latest: those who wrote last. */
+  async function whoWrote(text: TextSearch, limit: number): Promise<string[]> {
+    const walk = db
+      .selectFrom('events')
+      .select(['id', 'subject', 'contact'])
+      .orderBy('id', 'desc')
+      .limit(LOOKED_AT);
+    const latest = db
+      .selectFrom(walk.as('looked'))
+      .innerJoin('events', 'events.id', 'looked.id')
+      .select((row) => row.fn.max('looked.id').as('id'))
+      .where('looked.subject', '=', 'message')
+      .where('looked.contact', 'is not', null)
+      .where(mayHold('events.body', text))
+      .groupBy('looked.contact')
+      .orderBy('id', 'desc')
+      .limit(WRITERS_LOOKED_AT);
+    const rows = await db
+      .selectFrom(latest.as('latest'))
+      .innerJoin('events', 'events.id', 'latest.id')
+      .select(['events.contact', shortBody.as('body')])
+      .orderBy('latest.id', 'desc')
+      .$narrowType<{ contact: NotNull }>()
+      .execute();
+    return rows
+      .filter(({ body }) => text.isIn(body ?? ''))
+      .slice(0, limit)
+      .map(({ contact }) => contact);
   }
 
   return {
     beginningWith,
+    withDigits,
+    whoWrote,
     identitiesOf: (spellings: string[]): Promise<string[]> => identitiesOf(db, spellings),
 
-    async contacts(names: string[], limit: number): Promise<FoundContact[]> {
-      const known = await Promise.all(names.map(linesOf));
-      return known.flat().slice(0, limit);
-    },
+    /** Destinations that are not removed and whose address may hold this; the latest first. */
+    destinations: (text: TextSearch): Promise<Pick<DestinationRow, 'id' | 'line_id' | 'url'>[]> =>
+      db
+        .selectFrom('destinations')
+        .select(['id', 'line_id', 'url'])
+        .where('removed_at', 'is', null)
+        .where(mayHold('url', text))
+        .orderBy('id', 'desc')
+        .limit(FEW)
+        .execute(),
 
-    /** Templates of all lines in whose name this stands. */
+    /** Tokens whose name may hold this; the latest first. */
+    tokens: (text: TextSearch): Promise<Pick<TokenRow, 'id' | 'line_id' | 'name' | 'revoked_at'>[]> =>
+      db
+        .selectFrom('tokens')
+        .select(['id', 'line_id', 'name', 'revoked_at'])
+        .where(mayHold('name', text))
+        .orderBy('id', 'desc')
+        .limit(FEW)
+        .execute(),
+
+    /** Templates of all lines whose name may hold this. */
     templates: (
-      part: string,
+      text: TextSearch,
       limit: number,
     ): Promise<{ line_id: number; name: string; language: string }[]> =>
       db
         .selectFrom('templates')
         .select(['line_id', 'name', 'language'])
-        .where(
-          sql<boolean>`lower(name) like ${`%${part.toLowerCase().replace(/[%_\\]/g, '\\$&')}%`} escape '\\'`,
-        )
+        .where(mayHold('name', text))
         .orderBy('name')
         .orderBy('line_id')
         .orderBy('language')
@@ -97,8 +137,11 @@ export const searchTables = (db: Kysely<Schema>) => {
   };
 };
 
-/** Events and messages of a contact among which his lines are looked for. */
-const LATEST = 50;
+/** Small rows, one of each contact of a line. */
+const WINDOWS_LOOKED_AT = 20_000;
+const WRITERS_LOOKED_AT = 1_000;
+/** Of what a gateway has a few thousand. */
+const FEW = 1_000;
 
 /** Sorts after all that begins with these digits, and before all other numbers. */
 function afterAllWith(digits: string): string {

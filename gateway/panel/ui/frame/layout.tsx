@@ -109,7 +109,7 @@ export function Layout({
               <Mark />
               <span>Messaging Gateway</span>
             </a>
-            <SearchField />
+            <SearchField value={context.path === '/panel/search' ? context.query.get('q') : null} />
             <details class="menu">
               <summary>
                 <span>{t('Menu')}</span>
@@ -232,12 +232,13 @@ function Mark(): VNode {
 }
 
 /** The way to everything, on every page; `/` leads to it where there is script. */
-const SearchField = (): VNode => (
+const SearchField = ({ value }: { value: string | null }): VNode => (
   <form class="find" method="get" action="/panel/search" role="search" aria-label={t('Everywhere')}>
     <input
       id="find"
       name="q"
       type="search"
+      value={value ?? undefined}
       maxLength={500}
       placeholder={t('Search')}
       aria-label={t('Find anything')}

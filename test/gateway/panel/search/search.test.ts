@@ -1,13 +1,16 @@
 import { contactText } from '../../../../gateway/panel/ui/contact';
-import { isoTime } from '../../../../gateway/time';
+import { isoTime, MINUTE } from '../../../../gateway/time';
 import { DATABASES } from '../../../support/databases';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
 import { closingWindows, loggedIn } from '../../../support/panel/visitor';
 import { write } from '../../../support/rows';
+import { notification, textFrom } from '../../../support/test-gateway';
 
 const [sqlite] = DATABASES;
 const BRAZILIAN = '551187654321';
+const SPANIARD = '34698769122';
+const BRITON = '447700900269';
 const USER_ID = 'US.13491208655302741918';
 closingWindows();
 
@@ -48,6 +51,27 @@ describe('the search for everything', () => {
       `insert into sent_bodies (line_id, wamid, body, accepted_at)
        values (${scene.shop.id}, 'wamid.sent=', '${body.replaceAll("'", "''")}', '${isoTime(scene.clock.now)}')`,
     );
+    const joao = {
+      ...textFrom(SPANIARD, 'The chair arrived with a scratch', 'wamid.joao'),
+      contacts: [{ profile: { name: 'João Peña' }, wa_id: SPANIARD }],
+    };
+    await scene.events(7, [
+      { contact: SPANIARD, body: JSON.stringify(notification(joao, scene.shop.phoneNumberId)) },
+      { contact: BRITON, body: '' },
+    ]);
+    const windows = [BRAZILIAN, SPANIARD, USER_ID].map((contact) => ({
+      line_id: scene.shop.id,
+      contact,
+      last_inbound_at: isoTime(scene.clock.now - 7 * MINUTE),
+    }));
+    await scene.change(({ store }) =>
+      store.write({ kind: 'notification', events: [], messages: [], windows }),
+    );
+    await scene.line({ name: 'Clínica Sol', phoneNumber: '+44 20 7946 0018' });
+    await write(
+      scene.databaseUrl,
+      `update tokens set name = 'n8n of the Café' where line_id = ${scene.shop.id}`,
+    );
     // Who writes under a user id now, and was written to by the number.
     await scene.events(5, [{ contact: USER_ID, body: '' }]);
     await write(
@@ -66,11 +90,22 @@ describe('the search for everything', () => {
   checkedPages(() => scene, ['/panel/search', '/panel/search?q=hello', '/panel/search?q=%2B5511']);
 
   test.each([
-    ['+55 (11) 9 8765-4321', 'Contacts', contactText(BRAZILIAN)],
-    ['5511', 'Contacts', contactText(BRAZILIAN)],
-    ['+1 202', 'Contacts', '+1 202-555-0147', USER_ID],
-    [USER_ID, 'Contacts', USER_ID, '+1 202-555-0147'],
+    ['+55 (11) 9 8765-4321', 'Contacts', `Ana · ${contactText(BRAZILIAN)}`],
+    ['5511', 'Contacts', `Ana · ${contactText(BRAZILIAN)}`],
+    // One contact, by the name under which he writes.
+    ['+1 202', 'Contacts', USER_ID],
+    [USER_ID, 'Contacts', USER_ID],
+    // As it is written within the country of one of the lines, and by a piece.
+    ['07700 900269', 'Contacts', contactText(BRITON)],
+    ['9876 91', 'Contacts', `João Peña · ${contactText(SPANIARD)}`],
+    ['joao', 'Contacts', `João Peña · ${contactText(SPANIARD)}`],
+    ['PENA joao', 'Contacts', `João Peña · ${contactText(SPANIARD)}`],
     ['my SHOP', 'Lines', 'My shop <script>'],
+    ['sol clinica', 'Lines', 'Clínica Sol'],
+    ['cafe', 'API tokens', 'n8n of the Café'],
+    ['scratch chair', 'What contacts wrote lately', 'The chair arrived with a scratch'],
+    ['"with a SCRATCH"', 'What contacts wrote lately', 'The chair arrived with a scratch'],
+    ['"chair scratch"', 'What contacts wrote lately'],
     ['wamid.sent=', 'Messages', 'Message to +1 202-555-0147'],
     ['wamid.got', 'Messages', `Message from ${contactText(BRAZILIAN)}`],
     ['00_UPD', 'Templates', 'order_100_update'],
@@ -84,7 +119,9 @@ describe('the search for everything', () => {
     await one.page.getByLabel('Find anything').fill(q);
     await one.page.keyboard.press('Enter');
     await one.page.waitForURL(/\/panel\/search\?/);
-    const group = one.page.locator('section', { has: one.page.getByRole('heading', { name: title }) });
+    const group = one.page.locator('section', {
+      has: one.page.getByRole('heading', { name: title, exact: true }),
+    });
     expect(await group.locator('a.row-link').allTextContents()).toEqual(labels);
   });
 
@@ -94,6 +131,26 @@ describe('the search for everything', () => {
     expect(await page.locator('.hits strong > mark').allTextContents()).toEqual(['chair']);
     await page.getByRole('link', { name: 'In the messages' }).click();
     expect(await page.locator('#messages tbody tr').count()).toBe(1);
+  });
+
+  test('finds a destination by what is shown of its address: no viewer by the path', async () => {
+    const operator = await loggedIn(scene);
+    const found = async ({ page, goto }: typeof operator, q: string) => {
+      await goto(`/panel/search?q=${q}`);
+      return page.locator('a[href^="/panel/destinations/"]').allTextContents();
+    };
+    const host = scene.receiver.url.replace('http://', '');
+    expect(await found(operator, '/CRM')).toEqual([`${host}/crm`]);
+    expect(await found(operator, 'path')).toEqual([]);
+    const viewer = await loggedIn(scene, { name: 'ben' });
+    expect(await found(viewer, 'crm')).toEqual([]);
+    expect(await found(viewer, '127.0.0.1')).toEqual([`${host}/…`, `${host}/…`]);
+  });
+
+  test('keeps what was looked for in its field', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto('/panel/search?q=chair');
+    expect(await page.getByLabel('Find anything').inputValue()).toBe('chair');
   });
 
   test('leads to all templates where it shows some of them', async () => {
@@ -114,8 +171,14 @@ describe('the search for everything', () => {
     expect(await page.locator('.bubble').count()).toBe(2);
     await goto(`/panel/events?q=${encodeURIComponent('+1 202 555 0147')}`);
     expect(await page.locator('.log tbody').textContent()).toContain(USER_ID);
-    await goto(`/panel/messages?q=${USER_ID}`);
-    expect(await page.getByRole('row', { name: '+1 202-555-0147' }).count()).toBe(1);
+    for (const q of [USER_ID, '2025550147', '5550147']) {
+      await goto(`/panel/messages?q=${q}`);
+      expect(await page.getByRole('row', { name: '+1 202-555-0147' }).count()).toBe(1);
+    }
+    await goto('/panel/conversations?contact=joao');
+    expect(await page.locator('.chats a').allTextContents()).toEqual(['João Peña']);
+    await goto('/panel/events?q=scratch+chair');
+    expect(await page.locator('.log tbody').textContent()).toContain(contactText(SPANIARD));
   });
 
   test('is one key away on every page, but where somebody types', async () => {

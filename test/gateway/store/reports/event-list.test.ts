@@ -67,6 +67,7 @@ describe.each(DATABASES)('the list of events on $name', ({ createUrl }) => {
       [{ from: 'evt_b', to: 'evt_d' }, [`c ${one}`, 'b']],
       [{ text: textSearch('CAF\u00c9') }, ['e', 'b']],
       [{ text: textSearch('caf\u00e9_au 100%') }, ['b']],
+      [{ text: textSearch('100% cafe') }, ['b']],
       [{ text: textSearch('whatsapp') }, []],
       // What only deliveries know: by their own indexes, and among events.
       [{ state: 'dead', from: 'evt_b' }, [`c ${one}`]],

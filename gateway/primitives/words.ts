@@ -1,0 +1,39 @@
+/** Without accents, and small: `João` is `joao`. */
+export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+/** What somebody looks for, folded: each word by itself; what stands in quotation marks, as it stands there. */
+export const wordsOf = (asked: string): string[] => [
+  ...new Set(
+    [...asked.matchAll(/["\u201c\u201d]([^"\u201c\u201d]+)["\u201c\u201d]|[^\s"\u201c\u201d]+/g)].map(
+      ([whole, phrase]) => folded(phrase ?? whole),
+    ),
+  ),
+];
+
+/** Whether all of these words stand in it, in any order. */
+export function hasWords(text: string, words: string[]): boolean {
+  const within = folded(text);
+  return words.length > 0 && words.every((word) => within.includes(word));
+}
+
+/** A text in parts: what is one of these words, and what stands between. */
+export function partsBy(text: string, words: string[]): { text: string; isWord: boolean }[] {
+  const characters = [...text];
+  const each = characters.map(folded);
+  const whole = each.join('');
+  // Which character of the text each one of the folded text is of.
+  const placeOf = each.flatMap((one, place) => Array.from({ length: one.length }, () => place));
+  const isWord = characters.map(() => false);
+  for (const word of words.filter(Boolean))
+    for (let at = whole.indexOf(word); at >= 0; at = whole.indexOf(word, at + word.length))
+      isWord.fill(true, placeOf[at], (placeOf[at + word.length - 1] ?? 0) + 1);
+  const parts: { text: string; isWord: boolean }[] = [];
+  characters.forEach((character, place) => {
+    const last = parts.at(-1);
+    // A mark that stands alone is of the letter before it.
+    const isOne = each[place] ? isWord[place] === true : (last?.isWord ?? false);
+    if (last?.isWord === isOne) last.text += character;
+    else parts.push({ text: character, isWord: isOne });
+  });
+  return parts;
+}
