@@ -1,12 +1,17 @@
+import { callingCodeOf } from '../../cloud-api/phone-spellings';
+
 /**
  * Digits with country code as people write them: `+1 202-555-0147`. Of countries whose way is not written here they stand
- * together after the `+`; a user id stays as it is.
+ * in groups of three behind the code; what is no number, a user id among it, stays as it is.
  */
 export function contactText(contact: string): string {
   if (!/^\d{7,15}$/.test(contact)) return contact;
   for (const [written, shown] of WAYS)
     if (written.test(contact)) return contact.replace(written, shown).replace('  ', ' ');
-  return `+${contact}`;
+  const code = callingCodeOf(contact);
+  // None stands alone at the end.
+  const groups = contact.slice(code.length).match(/\d{3}(?!\d$)|\d+/g) ?? [];
+  return `+${[code, ...groups].filter(Boolean).join(' ')}`;
 }
 
 const WAYS: [RegExp, string][] = [
@@ -18,6 +23,10 @@ const WAYS: [RegExp, string][] = [
   [/^52(1?)([2-9]\d)(\d{4})(\d{4})$/, '+52 $1 $2 $3 $4'],
   // Argentina, Buenos Aires
   [/^54(9?)(11)(\d{4})(\d{4})$/, '+54 $1 $2 $3-$4'],
+  // Mobiles of the United Kingdom, of France and of India
+  [/^44(7\d{3})(\d{6})$/, '+44 $1 $2'],
+  [/^33(\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '+33 $1 $2 $3 $4 $5'],
+  [/^91(\d{5})(\d{5})$/, '+91 $1 $2'],
 ];
 
 /** The first letter of a name, whole; of a number what tells it from others. */
