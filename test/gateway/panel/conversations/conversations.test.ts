@@ -225,6 +225,15 @@ describe('conversations', () => {
     expect(await page.getByLabel('Text').inputValue()).toBe('Good morning');
   });
 
+  test('keep the place of a picture before it is there, in a bubble of its width', async () => {
+    const { page } = await loggedIn(scene);
+    await page.route('**/files/*', () => {});
+    await page.goto(scene.gateway.url + at(CONTACT), { waitUntil: 'domcontentloaded' });
+    const [picture, bubble] = [page.locator('.thread-picture'), page.locator('.bubble:has(.thread-picture)')];
+    expect(await picture.boundingBox()).toMatchObject({ width: 240, height: 240 });
+    expect((await bubble.boundingBox())?.width).toBeLessThan(280);
+  });
+
   test('open at what was said last, and at the top of what was said before', async () => {
     const { page, goto } = await loggedIn(scene);
     await goto(at(OTHER));
