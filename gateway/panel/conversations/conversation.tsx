@@ -5,11 +5,13 @@ import { contactNames } from '../../messages/contact-names';
 import { inOrderOf } from '../../primitives/in-order-of';
 import { type Line } from '../../lines/line';
 import { eventIdBefore } from '../../store/event-id';
+import { type DeliveryStanding } from '../../store/reports/delivery-list';
 import { isoTime, MINUTE } from '../../time';
+import { STATE_TONES, stateOf, stateWord } from '../events/delivery-words';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 import { Live } from '../ui/live';
-import { Card, Empty, PageHead } from '../ui/parts';
+import { Badge, Card, Empty, PageHead } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { QuickCompose } from '../ui/send/quick-compose';
 import { windowEnd, WindowState } from '../ui/send/window-state';
@@ -42,7 +44,6 @@ async function showConversation(context: UserContext): Promise<Outcome> {
   const end = context.mayChange ? await windowEnd(context, line, contact) : null;
   const title = t('Conversation with {contact}', { contact: name ?? contactText(contact) });
   const address = `/panel/conversations/${line.id}/${encodeURIComponent(contact)}`;
-  const lineLink = <a href={`/panel/lines/${line.id}`}>{line.name}</a>;
   return page(
     <PageHead
       title={title}
@@ -65,17 +66,11 @@ async function showConversation(context: UserContext): Promise<Outcome> {
           </a>
         </>
       }
-    >
-      {name === null
-        ? t.rich('On {line}.', { line: lineLink })
-        : t.rich('{number} on {line}.', {
-            number: <span class="number">{contactText(contact)}</span>,
-            line: lineLink,
-          })}
-    </PageHead>,
+    />,
     <Card>
       {/* One block: within it the reply stays in sight. */}
       <div class="talk">
+        <Who line={line} contact={contact} name={name} />
         <Live id="conversation">
           <Ways before={before} address={address} older={older} />
           {entries.length ? (
@@ -98,6 +93,27 @@ async function showConversation(context: UserContext): Promise<Outcome> {
     </Card>,
   );
 }
+
+interface WhoProps {
+  line: Line;
+  contact: string;
+  name: string | null;
+}
+
+/** Stays above what was said, however far it is scrolled. */
+const Who = ({ line, contact, name }: WhoProps): VNode => (
+  <div class="who">
+    <strong dir="auto">{name ?? contactText(contact)}</strong>
+    <span class="quiet small">
+      {name !== null && (
+        <>
+          <span class="number">{contactText(contact)}</span> ·{' '}
+        </>
+      )}
+      <a href={`/panel/lines/${line.id}`}>{line.name}</a>
+    </span>
+  </div>
+);
 
 /** Whether the line would send a text. */
 const isFree = (line: Line, end: number | null): boolean => end !== null || line.windowMode === 'upstream';
@@ -183,10 +199,34 @@ async function said(
     ...sent.map((message) => sentEntry(message, templates, '')),
   ].sort((one, other) => inOrderOf(other.at, one.at));
   const name = written.map(({ body }) => writerName(body)).find((one) => one !== null) ?? null;
-  if (all.length <= PAGE) return { entries: all, older: null, name };
   // What was said within the same millisecond stays together.
-  const first = all[PAGE - 1]?.at ?? '';
-  return { entries: all.filter(({ at }) => at >= first), older: Date.parse(first), name };
+  const first = all.length > PAGE ? (all[PAGE - 1]?.at ?? '') : null;
+  const shown = first === null ? all : all.filter(({ at }) => at >= first);
+  const forwarded = await forwardedOf(
+    deps,
+    shown.filter(({ isOurs }) => !isOurs).map(({ key }) => key),
+  );
+  return {
+    entries: shown.map((entry) => ({ ...entry, forwarded: forwarded.get(entry.key) })),
+    older: first === null ? null : Date.parse(first),
+    name,
+  };
+}
+
+/** Of several deliveries, the one that is looked after first. */
+const FIRST_OF_ALL: DeliveryStanding[] = ['dead', 'parked', 'waiting', 'delivered', 'canceled'];
+
+/** How far these events were passed on; nothing of those that nobody was to receive. */
+async function forwardedOf({ store }: UserContext['deps'], ids: string[]): Promise<Map<string, VNode>> {
+  const deliveries = Map.groupBy(await store.eventList.standingOf(ids), ({ event_id: id }) => id);
+  return new Map(
+    [...deliveries].map(([id, some]) => {
+      const states = new Set(some.map(stateOf));
+      const state = FIRST_OF_ALL.find((one) => states.has(one)) ?? 'delivered';
+      const word = state === 'delivered' ? t('Forwarded') : stateWord(state);
+      return [id, <Badge tone={state === 'waiting' ? 'warn' : STATE_TONES[state]}>{word}</Badge>];
+    }),
+  );
 }
 
 /** A browser that leaves ends it earlier. */

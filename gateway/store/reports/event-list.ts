@@ -1,5 +1,5 @@
 import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely';
-import { type EventTable, type Schema } from '../schema';
+import { type DeliveryState, type EventTable, type Schema } from '../schema';
 import {
   deliveryList,
   isOpenState,
@@ -26,6 +26,9 @@ export type ListedEvent = Awaited<ReturnType<ReturnType<typeof eventList>['page'
 
 /** Bodies that are held at once while texts are looked for. */
 const BODIES_AT_ONCE = 200;
+
+/** Of the events of one page, of which each has a few. */
+const MOST_DELIVERIES = 5_000;
 
 /** Above the ids of all destinations. */
 const AFTER_ALL = 2 ** 31 - 1;
@@ -213,6 +216,20 @@ export const eventList = (db: Kysely<Schema>) => {
         .where('identity', 'in', identities.length ? identities : [''])
         .limit(50)
         .execute(),
+
+    /** How each delivery of some events stands; an event that was passed on to nobody has none. */
+    async standingOf(
+      ids: string[],
+    ): Promise<{ event_id: string; state: DeliveryState; paused_at: string | null }[]> {
+      if (!ids.length) return [];
+      return await db
+        .selectFrom('deliveries')
+        .innerJoin('destinations', 'destinations.id', 'deliveries.destination_id')
+        .select(['deliveries.event_id', 'deliveries.state', 'destinations.paused_at'])
+        .where('deliveries.event_id', 'in', ids)
+        .limit(MOST_DELIVERIES)
+        .execute();
+    },
 
     /** The bodies of some events, as they were received. */
     async bodiesOf(ids: string[]): Promise<Map<string, string>> {

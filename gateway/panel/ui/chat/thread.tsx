@@ -33,6 +33,8 @@ export interface ThreadEntry {
   /** It was sent, and no words of it were kept. */
   isUnkept: boolean;
   message?: MessageRow;
+  /** How far it was passed on, of what a contact wrote. */
+  forwarded?: VNode;
 }
 
 /** What a contact wrote. */
@@ -188,7 +190,7 @@ const Bubble = ({ entry, contact, isCurrent }: BubbleProps): VNode => (
     <div class="cluster small">
       {isCurrent && <strong>{t('This message')}</strong>}
       <a class="row-link" href={entry.href}>
-        <Hour at={entry.at} />
+        <Hour at={entry.at} /> {entry.forwarded}
       </a>
       {entry.message && <MessageBadge message={entry.message} />}
     </div>

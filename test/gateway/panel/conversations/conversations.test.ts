@@ -11,6 +11,8 @@ import { textFrom, notification } from '../../../support/test-gateway';
 const OTHER = '5511987654321';
 /** Never wrote. */
 const SILENT = '4915112345678';
+/** Whose messages were passed on, or not. */
+const WRITER = '34698769122';
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -225,6 +227,36 @@ describe('conversations', () => {
     expect(await page.getByLabel('Text').inputValue()).toBe('Good morning');
   });
 
+  test('say of what a contact wrote whether it was forwarded, and keep his name in sight', async () => {
+    const delivery = (destination_id: number) => ({
+      destination_id,
+      lane: WRITER,
+      due_at: isoTime(scene.clock.now),
+    });
+    await scene.dead(4, {}, { contact: WRITER });
+    const [passed, waits, nobody] = await scene.events(3, [
+      { contact: WRITER, deliveries: [delivery(scene.open)] },
+      { contact: WRITER, deliveries: [delivery(scene.open), delivery(scene.paused)] },
+      { contact: WRITER },
+    ]);
+    await until(async () => {
+      const done = `select count(*) as n from deliveries where lane = '${WRITER}' and state = 'delivered'`;
+      return Number((await rows(scene.databaseUrl, done))[0]?.n) === 2;
+    });
+    const { page, goto } = await loggedIn(scene, { name: 'ben', script: false });
+    await goto(at(WRITER));
+    const [, ...later] = [passed, waits, nobody].map((id) => page.locator(`.bubble a[href$="${id}"] .badge`));
+    expect(await page.locator('.theirs .badge').allTextContents()).toEqual([
+      'Given up',
+      'Forwarded',
+      'Paused',
+    ]);
+    expect(await Promise.all(later.map((one) => one.count()))).toEqual([1, 0]);
+    await goto(at(OTHER));
+    await page.evaluate('scrollTo(0, 1000)');
+    expect((await page.locator('.who').boundingBox())?.y).toBe(0);
+  });
+
   test('keep the place of a picture before it is there, in a bubble of its width', async () => {
     const { page } = await loggedIn(scene);
     await page.route('**/files/*', () => {});
@@ -273,8 +305,8 @@ describe('conversations', () => {
     const { page, goto } = await loggedIn(scene, { script: false });
     await goto(at(SILENT));
     await page.getByText('24-hour window closed').waitFor();
-    // The title has the number, where nobody has a name.
-    expect(await page.locator('.page-head .lead').innerText()).toMatch(/^On /);
+    // The number stands once, where nobody has a name.
+    expect(await page.locator('.who').innerText()).toMatch(/^\+49 151 123 456 78\s+My shop/);
     expect(await page.getByLabel('Text').isVisible()).toBe(false);
     await page.locator('.page-head').getByRole('link', { name: 'Send a template' }).click();
     expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(SILENT);
