@@ -71,17 +71,18 @@ export async function insertDestination(
     quiet_seconds: given.quietSeconds ?? null,
     created_at: isoTime(now),
     expires_at: isoTimeOrNull(given.expiresIn ? now + given.expiresIn * SECOND : null),
-    ...RESUMED,
+    ...UNKNOWN,
     removed_at: null,
   });
   await registry.refresh();
   return destinationOf(row, vault);
 }
 
-/** Neither paused nor known to fail. */
-const RESUMED = {
-  paused_at: null,
-  paused_because: null,
+const RESUMED = { paused_at: null, paused_because: null };
+
+/** Neither paused nor known to fail: so is an address of which nothing is known. */
+const UNKNOWN = {
+  ...RESUMED,
   failing_since: null,
   last_failure: null,
   last_tried_at: null,
@@ -109,7 +110,7 @@ export async function setForwardingUrl(
       previous_secret_sealed: null,
       previous_secret_until: null,
     }),
-    ...RESUMED,
+    ...UNKNOWN,
   };
   await deps.store.destinations.update(current.id, change);
   await deps.store.deliveries.makeDueBy(current.id, isoTime(deps.clock() + HEARD));
@@ -146,7 +147,10 @@ export async function markPaused(
   await registry.refresh();
 }
 
-/** Lets a paused destination go on, with all that has waited for it, at once (`makeDueNow`). */
+/**
+ * Lets a paused destination go on, with all that has waited for it, at once (`makeDueNow`). Whether it accepts anything
+ * by now is not known: where it failed before, that stands until it does.
+ */
 export async function markResumed(deps: Omit<DestinationDeps, 'vault' | 'rules'>, id: number): Promise<void> {
   await deps.store.destinations.update(id, RESUMED);
   await makeDueNow(deps, id);
@@ -172,7 +176,7 @@ export async function updateDestination(
   { url, events, mode, quietSeconds, headers }: DestinationChange,
 ): Promise<void> {
   await store.destinations.update(id, {
-    ...(url !== undefined && { url: checkedUrl(rules, url), ...RESUMED }),
+    ...(url !== undefined && { url: checkedUrl(rules, url), ...UNKNOWN }),
     ...(events && { events: JSON.stringify(events) }),
     ...(mode && { mode }),
     ...(quietSeconds !== undefined && { quiet_seconds: quietSeconds }),

@@ -153,14 +153,15 @@ export class DestinationQueue {
       void lease?.settling?.then(() => this.lookAgain());
       // The process that sent to it before may know better than the registry since when it fails.
       const kept = lease !== this.#lease ? lease?.failingSince.get(this.destinationId) : undefined;
-      this.#health = new DestinationHealth(kept === undefined ? destination?.failingSince : kept);
+      const failingSince = kept === undefined ? destination?.failingSince : kept;
+      this.#health = new DestinationHealth(failingSince, destination?.tryNowAt);
       // A failure from before the pause may be kept only after somebody has ended it.
       if (before?.pausedAt) this.#health.notKept();
       this.#lease = lease;
       this.#forget();
     } else if (destination && destination.tryNowAt !== before?.tryNowAt) {
       // Somebody has asked for what waits to be tried at once.
-      this.#health.breaker.probeNow(this.#deps.clock());
+      this.#health.asked(this.#deps.clock());
       this.lookAgain();
     }
     return destination;

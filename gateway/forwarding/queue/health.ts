@@ -11,7 +11,10 @@ import { inWords, reasonOf } from '../failure-words';
  */
 const FAILING_LONG = 20 * SECOND;
 
-/** After this long of nothing but failures it is paused, and its events wait until someone resumes it. */
+/**
+ * After this long of nothing but failures it is paused, and its events wait until someone resumes it. Whoever does, or
+ * asks for what waits to be tried, gives it as long again.
+ */
 const FAILING_TOO_LONG = 5 * DAY;
 
 /** What is kept of how a destination fares. */
@@ -42,10 +45,17 @@ export class DestinationHealth {
   /** Whether its last answer came quickly; null where it was never asked. */
   #isQuick: boolean | null = null;
 
-  /** @param failingSince as it is kept (ISO time) */
-  constructor(failingSince: string | null = null) {
+  /** When somebody last asked for what waits to be tried, in milliseconds; 0 where nobody did. */
+  #askedAt: number;
+
+  /**
+   * @param failingSince as it is kept (ISO time)
+   * @param askedAt when somebody last asked for what waits to be tried (ISO time)
+   */
+  constructor(failingSince: string | null = null, askedAt: string | null = null) {
     this.#failingSince = failingSince === null ? null : Date.parse(failingSince);
     this.#isNoted = failingSince !== null;
+    this.#askedAt = Date.parse(askedAt ?? isoTime(0));
   }
 
   get isQuick(): boolean | null {
@@ -66,6 +76,12 @@ export class DestinationHealth {
       : this.#failed(eventId, outcome, now);
   }
 
+  /** Somebody asks for what waits to be tried at once. */
+  asked(now: number): void {
+    this.#askedAt = now;
+    this.breaker.probeNow(now);
+  }
+
   /** What was to be kept of it could not be: with the next outcome that is tried again. */
   notKept(): void {
     this.#isNoted = null;
@@ -84,7 +100,7 @@ export class DestinationHealth {
   #failed(eventId: string, outcome: Outcome, now: number): Verdict {
     const { retryAfter, startedAt } = outcome;
     const since = (this.#failingSince ??= now);
-    const pauseBecause = reasonToPause(outcome, since, now);
+    const pauseBecause = reasonToPause(outcome, since, Math.max(since, this.#askedAt), now);
     this.#limit.failed();
     // What is to be paused is left alone by that until all know of it; where it cannot be paused, a probe tries again.
     const opened = this.breaker.failed(eventId, now, retryAfter, startedAt, pauseBecause !== null);
@@ -104,9 +120,13 @@ export class DestinationHealth {
   }
 }
 
-/** Null where nothing speaks for it. @param since when it has been failing */
-function reasonToPause(outcome: Outcome, since: number, now: number): string | null {
+/**
+ * Null where nothing speaks for it.
+ * @param since when it has been failing
+ * @param from when its time began to run
+ */
+function reasonToPause(outcome: Outcome, since: number, from: number, now: number): string | null {
   if (outcome.httpStatus === 410) return 'It answered 410 Gone.';
-  if (now - since < FAILING_TOO_LONG) return null;
+  if (now - from < FAILING_TOO_LONG) return null;
   return `Nothing could be delivered since ${isoTime(since)} (last: ${inWords(reasonOf(outcome))}). Its events are kept.`;
 }

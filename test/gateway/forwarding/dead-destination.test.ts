@@ -172,6 +172,35 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     expect(await statesOf(forwarding, id)).toEqual(['pending']);
   });
 
+  test('still counts as failing once it is resumed, is given five days again, and is well with what it takes', async () => {
+    let offset = 0;
+    let works = false;
+    const receiver = await peer(() => (works ? {} : { status: 500 }));
+    const forwarding = await start(() => Date.now() + offset);
+    const { id } = await forwarding.addDestination(receiver.url);
+    const since = isoTime(Date.now() - 5 * DAY - MINUTE);
+    const told = { failing_since: since, last_failure: 'HTTP 500' };
+    await forwarding.store.destinations.update(id, told);
+    await forwarding.registry.refresh();
+    await forwarding.receive(ANA, 'one');
+    const isPaused = () => forwarding.destinations.byId(id)?.pausedAt !== null;
+    await until(isPaused);
+    const { length } = receiver.received;
+
+    await forwarding.resumeDestination(id);
+    await forwarding.store.wake({ waiting: [id] });
+    await receiver.untilReceived(length + 1);
+    await sleep(200);
+    expect(await forwarding.store.destinations.find(id)).toMatchObject({ ...told, paused_at: null });
+
+    offset += 5 * DAY;
+    await until(isPaused, 8000);
+    works = true;
+    await forwarding.resumeDestination(id);
+    await until(async () => (await statesOf(forwarding, id))[0] === 'delivered');
+    await until(async () => (await forwarding.store.destinations.find(id))?.failing_since === null);
+  });
+
   test('delays no other, however much waits for it', async () => {
     const dead = await peer(() => ({ status: 500 }));
     const good = await peer();
