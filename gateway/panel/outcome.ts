@@ -2,9 +2,9 @@ import { type Readable } from 'node:stream';
 import { type VNode } from 'preact';
 import { type Look } from './ui/frame/look';
 
-/** A sentence above the next page: `idle` where nothing was done. */
+/** A sentence above the next page: `idle` where nothing was done, `bad` where it came to nothing. */
 export interface Told {
-  tone: 'good' | 'idle';
+  tone: 'good' | 'idle' | 'bad';
   sentence: string;
 }
 
