@@ -17,7 +17,7 @@ import { conversationList } from './reports/conversation-list';
 import { deliveryList } from './reports/delivery-list';
 import { eventList } from './reports/event-list';
 import { searchTables } from './reports/search';
-import { destinationReport, lastAttempts } from './reports/destination-report';
+import { destinationReport, lastAttempts, latestAttempts } from './reports/destination-report';
 import { destinationTable } from './tables/destinations';
 import { eventTable } from './tables/events';
 import { gatheringTable } from './gathering';
@@ -179,6 +179,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   conversationList: conversationList(looks),
   destinationReport: destinationReport(looks),
   lastAttempts: lastAttempts(looks),
+  latestAttempts: latestAttempts(looks),
   messageList: messageList(looks),
   history: historyTables(looks),
   processes: processTable(db),

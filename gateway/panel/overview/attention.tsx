@@ -107,14 +107,13 @@ function attention(
     return {
       ...common,
       text: (
-        <>
-          <HeldBack
-            destination={destination}
-            lastAttempt={lastAttempts.get(destination.id) ?? null}
-            waiting={waiting.get(destination.id)}
-          />{' '}
+        <HeldBack
+          destination={destination}
+          lastAttempt={lastAttempts.get(destination.id) ?? null}
+          waiting={waiting.get(destination.id)}
+        >
           <Advice />
-        </>
+        </HeldBack>
       ),
       act: <TryNow destination={destination} from="overview" />,
     };

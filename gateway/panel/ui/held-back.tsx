@@ -1,11 +1,12 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
+import { reasonOf } from '../../forwarding/failure-words';
 import { type WaitingFor } from '../../store/reports/backlog';
 import { type LastAttempt } from '../../store/reports/destination-report';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { ActionButton } from './form';
 import { Ago, Left, Time } from './parts';
 import { upToMost } from '../languages/numbers';
-import { causeWord, causeWords, isCause } from './causes';
+import { causeWords, isCause } from './causes';
 import { t } from '../languages/t';
 import { told } from '../languages/told';
 import { useRequest } from './page-request';
@@ -35,6 +36,13 @@ export const nextTryOf = ({ next_try_at: nextTryAt }: Pick<Health, 'next_try_at'
 /** What it came to: a cause in words that a person reads, or an HTTP status. @param failure as `last_failure` keeps it */
 export const failureWord = (failure: string): string =>
   isCause(failure) ? causeWords(failure).word : told(failure);
+
+/** The same of an attempt. */
+export const attemptWord = ({
+  outcome,
+  http_status: httpStatus,
+}: Pick<LastAttempt, 'outcome' | 'http_status'>): string =>
+  failureWord(httpStatus === null ? outcome : reasonOf({ outcome: 'http_error', httpStatus }));
 
 /** "since 3:31 PM (HTTP 500)", without an end, so that more can follow. */
 export const Since = ({
@@ -75,20 +83,60 @@ export function lastTryOf(
 ): LastTry | null {
   if (triedAt !== null && triedAt > (attempt?.started_at ?? ''))
     return { at: triedAt, result: failureWord(failure ?? ''), attempt: null };
+  return attempt && { at: attempt.started_at, result: attemptWord(attempt), attempt };
+}
+
+/** Of an answer so much is told in a line. */
+const LONGEST_ANSWER = 160;
+
+/** The beginning of an answer, in one line. */
+export function answerText(answer: string | null, longest = LONGEST_ANSWER): string {
+  const text = (answer ?? '').replace(/\s+/g, ' ').trim();
+  const characters = [...text];
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : text;
+}
+
+/** What the receiver said to the last attempt that is kept, which leads to its event; nothing where it was another failure. */
+export function LastAnswer({
+  destination,
+  lastAttempt,
+}: {
+  destination: Pick<Health, 'last_tried_at' | 'last_failure'>;
+  lastAttempt: LastAttempt | null;
+}): VNode | null {
+  const text = answerText(lastAttempt?.answer ?? null);
+  const isOfLast =
+    lastAttempt !== null && lastTryOf(destination, lastAttempt)?.result === attemptWord(lastAttempt);
+  if (!isOfLast || !text || lastAttempt.outcome === 'delivered') return null;
+  const link = (parts: string) => (
+    <a href={`/panel/events/${lastAttempt.event_id}`}>
+      <code>{parts}</code>
+    </a>
+  );
   return (
-    attempt && { at: attempt.started_at, result: causeWord(attempt.outcome, attempt.http_status), attempt }
+    <span class="answer">
+      {lastAttempt.http_status === null
+        ? t.rich('Error: <link>{text}</link>', { link, text })
+        : t.rich('Answer: <link>{text}</link>', { link, text })}
+    </span>
   );
 }
 
-/** "Not accepting events since 3:31 PM. Last try 8 s ago: HTTP 500. 42 deliveries wait. Next try in 2 min 40 s." */
+/**
+ * "Not accepting events since 3:31 PM. Last try 8 s ago: HTTP 500. 42 deliveries wait. Next try in 2 min 40 s.", and beneath
+ * it what was answered.
+ */
 export function HeldBack({
   destination,
   lastAttempt,
   waiting,
+  children,
 }: {
   destination: Health;
   lastAttempt: LastAttempt | null;
   waiting: WaitingFor | undefined;
+  /** What follows in the same line. */
+  children?: ComponentChildren;
 }): VNode {
   const last = lastTryOf(destination, lastAttempt);
   return (
@@ -104,7 +152,9 @@ export function HeldBack({
         <NextTry at={nextTryOf(destination, waiting.firstDueAt)} />
       ) : (
         t('It is tried with the next event that comes.')
-      )}
+      )}{' '}
+      {children}
+      <LastAnswer destination={destination} lastAttempt={lastAttempt} />
     </>
   );
 }

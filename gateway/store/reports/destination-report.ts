@@ -1,5 +1,4 @@
 import { sql, type Kysely } from 'kysely';
-import { inOrderOf } from '../../primitives/in-order-of';
 import { isoTime } from '../../time';
 import { eventTime } from '../event-id';
 import { type DeliveryState, type Schema } from '../schema';
@@ -14,10 +13,17 @@ const PENDING = sql.lit<DeliveryState>('pending');
 /** Of what is still to be delivered, so much is read, what is due first. */
 const MOST_READ = 1_000;
 
-/** The last attempt is looked for among those of so many events, the newest and those that are due first. */
+/** The last attempts are looked for among so many of the newest events, and those of so many that are due first. */
 const LATEST_EVENTS = 100;
 
-export type LastAttempt = Omit<AttemptRow, 'destination_id' | 'answer'>;
+/** What was accepted last is looked for among so many attempts, those of the newest events. */
+const MOST_LOOKED_AT = 1_000;
+
+/** Of an answer so many characters are read, so that enough is left of one that is mostly space. */
+const BEGINNING_OF_ANSWER = 400;
+
+/** With the beginning of its answer. */
+export type LastAttempt = Omit<AttemptRow, 'destination_id'>;
 
 /** How one destination fares, as far as the database knows. */
 export interface DestinationReport {
@@ -52,30 +58,77 @@ const openOf = (db: Kysely<Schema>, id: number) =>
     .orderBy('due_at')
     .limit(MOST_READ + 1);
 
+/** The last attempts at one, the latest first: answers are read of those alone. */
+function latestOf(db: Kysely<Schema>, id: number, limit: number): Promise<LastAttempt[]> {
+  const attempts = db.selectFrom('attempts').select(ATTEMPT).where('destination_id', '=', id);
+  const triedFirst = db
+    .selectFrom(openOf(db, id).as('open'))
+    .select('event_id')
+    .where('attempts', '>', 0)
+    .orderBy('due_at')
+    .limit(LATEST_EVENTS);
+  const newest = attempts.orderBy('event_id', 'desc').limit(LATEST_EVENTS);
+  const ofFirst = attempts.where('event_id', 'in', triedFirst);
+  return db
+    .selectFrom(
+      db
+        .selectFrom(newest.as('newest'))
+        .selectAll()
+        .union(ofFirst)
+        .orderBy('started_at', 'desc')
+        .orderBy('event_id', 'desc')
+        .orderBy('number', 'desc')
+        .limit(limit)
+        .as('latest'),
+    )
+    .innerJoin('attempts', (join) =>
+      join
+        .onRef('attempts.event_id', '=', 'latest.event_id')
+        .onRef('attempts.number', '=', 'latest.number')
+        .on('attempts.destination_id', '=', id),
+    )
+    .selectAll('latest')
+    .select(sql<string | null>`substr(attempts.answer, 1, ${BEGINNING_OF_ANSWER})`.as('answer'))
+    .orderBy('latest.started_at', 'desc')
+    .orderBy('latest.event_id', 'desc')
+    .orderBy('latest.number', 'desc')
+    .execute();
+}
+
 /** The last attempt at each of these destinations, by its id. */
-export const lastAttempts = (db: Kysely<Schema>) => {
-  const attemptsOf = (id: number) =>
-    db.selectFrom('attempts').select(ATTEMPT).where('destination_id', '=', id);
+export const lastAttempts =
+  (db: Kysely<Schema>) =>
+  async (ids: number[]): Promise<Map<number, LastAttempt | null>> =>
+    new Map(await Promise.all(ids.map(async (id) => [id, (await latestOf(db, id, 1))[0] ?? null] as const)));
 
-  async function lastOf(id: number): Promise<LastAttempt | null> {
-    const triedFirst = db
-      .selectFrom(openOf(db, id).as('open'))
-      .select('event_id')
-      .where('attempts', '>', 0)
-      .orderBy('due_at')
-      .limit(LATEST_EVENTS);
-    const [newest, ofFirst] = await Promise.all([
-      attemptsOf(id).orderBy('event_id', 'desc').limit(LATEST_EVENTS).execute(),
-      attemptsOf(id).where('event_id', 'in', triedFirst).execute(),
+/** The last attempts at one destination, the latest first, and the last that was accepted, where it is not long ago. */
+export const latestAttempts =
+  (db: Kysely<Schema>) =>
+  async (
+    id: number,
+    limit: number,
+  ): Promise<{
+    latest: LastAttempt[];
+    accepted: Pick<LastAttempt, 'event_id' | 'started_at'> | null;
+  }> => {
+    const newest = db
+      .selectFrom('attempts')
+      .select(['event_id', 'started_at', 'outcome'])
+      .where('destination_id', '=', id)
+      .orderBy('event_id', 'desc')
+      .limit(MOST_LOOKED_AT);
+    const [latest, accepted] = await Promise.all([
+      latestOf(db, id, limit),
+      db
+        .selectFrom(newest.as('newest'))
+        .select(['event_id', 'started_at'])
+        .where('outcome', '=', 'delivered')
+        .orderBy('started_at', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
     ]);
-    return (
-      [...newest, ...ofFirst].toSorted((one, other) => inOrderOf(other.started_at, one.started_at))[0] ?? null
-    );
-  }
-
-  return async (ids: number[]): Promise<Map<number, LastAttempt | null>> =>
-    new Map(await Promise.all(ids.map(async (id) => [id, await lastOf(id)] as const)));
-};
+    return { latest, accepted: accepted ?? null };
+  };
 
 export const destinationReport = (db: Kysely<Schema>) => {
   const lastOf = lastAttempts(db);

@@ -5,8 +5,16 @@ import { type DestinationRow } from '../../../store/tables/destinations';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
 import { told } from '../../languages/told';
-import { causeWord } from '../../ui/causes';
-import { Advice, HeldBack, isHeldBack, lastTryOf, NextTry, Waits } from '../../ui/held-back';
+import {
+  Advice,
+  attemptWord,
+  HeldBack,
+  isHeldBack,
+  LastAnswer,
+  lastTryOf,
+  NextTry,
+  Waits,
+} from '../../ui/held-back';
 import { Ago, Badge, Time, type Tone } from '../../ui/parts';
 import { useRequest } from '../../ui/page-request';
 
@@ -70,16 +78,19 @@ export function StandingSentence({ of }: { of: Faring }): VNode | null {
     case 'failing':
       return (
         <p>
-          <HeldBack destination={destination} lastAttempt={lastAttempt} waiting={waiting} /> <Advice />
+          <HeldBack destination={destination} lastAttempt={lastAttempt} waiting={waiting}>
+            <Advice />
+          </HeldBack>
         </p>
       );
     case 'failed': {
+      if (lastAttempt === null) return null;
       const next = nextAttemptOf(destination, report.dueAt);
       return (
         <p>
           {t.rich('Last attempt failed: {cause}, {when}.', {
-            cause: causeWord(lastAttempt?.outcome ?? '', lastAttempt?.http_status ?? null),
-            when: <Ago at={lastAttempt?.started_at ?? ''} />,
+            cause: attemptWord(lastAttempt),
+            when: <Ago at={lastAttempt.started_at} />,
           })}{' '}
           <Waits count={waiting?.count ?? 0} />{' '}
           {next !== null && (
@@ -87,6 +98,7 @@ export function StandingSentence({ of }: { of: Faring }): VNode | null {
               <NextTry at={next} /> <Advice />
             </>
           )}
+          <LastAnswer destination={destination} lastAttempt={lastAttempt} />
         </p>
       );
     }

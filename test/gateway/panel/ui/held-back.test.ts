@@ -31,6 +31,9 @@ interface Broken {
 /** Longer than a phone is wide. */
 const PATH = '/api/v2/integrations/messaging/inbound';
 
+/** Longer than is told in a line, and of several. */
+const ANSWER = `{"error":\n  "<b>database is locked</b>", "trace": "${'at '.repeat(60)}"}`;
+
 /** A receiver that asks to be left alone for ten minutes: by itself nothing goes out within a test. */
 async function broken(): Promise<Broken> {
   const scene = await startScene(await sqliteUrl(), {
@@ -38,7 +41,7 @@ async function broken(): Promise<Broken> {
   });
   let works = false;
   const receiver = await startPeer(() =>
-    works ? {} : { status: 500, headers: { 'retry-after': '600' }, body: 'Out of order' },
+    works ? {} : { status: 500, headers: { 'retry-after': '600' }, body: ANSWER },
   );
   await addPanelUser(scene, 'ana');
   await addPanelUser(scene, 'ben', 'viewer');
@@ -113,6 +116,20 @@ describe('a destination that accepts nothing', () => {
       if (path !== `/panel/events/${world.event}`)
         expect([path, text]).toEqual([path, expect.stringContaining('6 deliveries wait.')]);
       expect(await one.page.locator('button', { hasText: `Try now: ${world.host}` }).count()).toBe(1);
+    }
+  });
+
+  test('has told beneath it what the receiver answered last, in one line that leads to the event', async () => {
+    const told = `{"error": "<b>database is locked</b>", "trace": "${'at '.repeat(60)}`.slice(0, 159) + '…';
+    const { lastAttempt } = await world.scene.change(({ store }) => store.destinationReport(world.id));
+    const one = await loggedIn(world.scene, { script: false });
+    for (const path of pagesOf(world).filter((page) => !page.endsWith(world.event))) {
+      await one.goto(path);
+      const answer = one.page.locator('.answer');
+      expect([path, await answer.innerText()]).toEqual([path, `Answer: ${told}`]);
+      expect(await answer.getByRole('link').getAttribute('href')).toBe(
+        `/panel/events/${lastAttempt?.event_id}`,
+      );
     }
   });
 
@@ -210,6 +227,8 @@ describe('a destination that accepts nothing', () => {
     await scene.change(({ store }) => store.destinations.update(id, { last_failure: 'timeout' }));
     await one.page.reload();
     expect(await textOf(one)).toMatch(/Last try [^.]+ UTC: No answer in time\./);
+    // The last answer that is kept was not to that try.
+    expect(await one.page.locator('.answer').count()).toBe(0);
     await scene.change(({ store }) => store.destinations.update(id, { last_failure: 'HTTP 500' }));
     // Once is enough.
     expect(text).not.toContain('Last result');

@@ -28,6 +28,30 @@ describe.each(DATABASES)('how a destination fares, on $name', ({ createUrl }) =>
     expect((await store.destinationReport(id)).dueAt).toBe(at(0));
   });
 
+  test('its last attempts are told with the beginning of their answers, the latest first, and what was accepted last', async () => {
+    const { store, id, other } = await world();
+    const all = ['a', 'b', 'c'];
+    await store.write(notificationOf(all.map((name) => owed(name, [id, other], { lane: name }))));
+    const answered = (event: string, number: number, second: number, answer: string | null) =>
+      store.write(attempt(id, event, number, { started_at: at(second), answer }));
+    await answered('a', 1, 1, 'first');
+    await answered('b', 1, 2, 'x'.repeat(5000));
+    await answered('a', 2, 4, null);
+    expect(await store.latestAttempts(id, 10)).toMatchObject({ accepted: null });
+    await store.write(
+      attempt(id, 'c', 1, { started_at: at(3), outcome: 'delivered', state: 'delivered', answer: 'ok' }),
+    );
+    await store.write(attempt(other, 'c', 1, { started_at: at(5) }));
+    const { latest, accepted } = await store.latestAttempts(id, 3);
+    expect(latest.map((one) => [one.event_id, one.number, one.answer])).toEqual([
+      ['evt_a', 2, null],
+      ['evt_c', 1, 'ok'],
+      ['evt_b', 1, 'x'.repeat(400)],
+    ]);
+    expect(accepted).toEqual({ event_id: 'evt_c', started_at: at(3) });
+    expect((await store.lastAttempts([id, other])).get(id)).toEqual(latest[0]);
+  });
+
   test('what was given up there is counted, up to a bound, and that of others is not', async () => {
     const { store, id, other } = await world();
     const all = ['a', 'b', 'c', 'd'];
