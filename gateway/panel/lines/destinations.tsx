@@ -8,6 +8,7 @@ import {
   quietSecondsIn,
   stillSigning,
   type Destination,
+  type PreviousSecret,
 } from '../../forwarding/destination';
 import { addDestination } from '../../forwarding/destinations/add-destination';
 import { checkedUrl } from '../../forwarding/destinations/checks';
@@ -41,7 +42,11 @@ import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attemptsOfDay, DestinationHistory, historyOf } from './destination/destination-history';
+import { DestinationActions, RemoveDestination } from './destination/destination-actions';
 import { DestinationState } from './destination/destination-state';
+import { LatestAttempts } from './destination/latest-attempts';
+import { hasFailed, type Faring } from './destination/standing';
+import { shownAddress } from '../ui/destination/shown-address';
 import { kindWords, modeWords } from '../ui/choice-words';
 import { issueOfAddress, lineOfRoute, refusalSentence } from './line-words';
 import { Told } from '../languages/told';
@@ -59,7 +64,7 @@ export const destinationPages: PanelRoute[] = [
     ONE,
     async (context) => {
       const { line, destination } = await at(context);
-      return showOne(context, line, destination, undefined, await faresOf(context, line, destination.id));
+      return showOne(context, line, destination, undefined, await howItFares(context, destination.id));
     },
     { live: true },
   ),
@@ -291,50 +296,61 @@ const overlaps = () => [
   { value: '0', label: t('Not at all: it signs no longer, nor does any before it') },
 ];
 
-/** Of its deliveries: more stand in the list of events. */
+/** Of its attempts, or its deliveries: more stand in the list of events. */
 const LATEST = 8;
 
-/** How it fares, how it has fared, and what went there last. */
-async function faresOf(context: UserContext, { id: lineId }: LineRow, id: number): Promise<VNode | null> {
+interface Fares {
+  of: Faring;
+  /** How it fares, how it has fared, and what went there last. */
+  shown: VNode;
+}
+
+async function howItFares(context: UserContext, id: number): Promise<Fares | null> {
   const { deps, query } = context;
   const range = rangeIn(query);
-  const [row, report, waiting, dead, spans, day, latest] = await Promise.all([
+  const [row, report, waiting, dead, spans, day, attempts, latest] = await Promise.all([
     deps.store.destinations.find(id),
     deps.store.destinationReport(id),
     deps.store.backlog.of([id]),
     deps.store.backlog.deadOf([id]),
     historyOf(deps, id, range),
     attemptsOfDay(deps, [id]),
+    deps.store.latestAttempts(id, LATEST),
     deps.store.eventList.page({ destinationIds: [id] }, null, LATEST),
   ]);
   if (!row) return null;
   const of = { destination: row, report, waiting: waiting.get(id), dead: dead.get(id) ?? 0 };
-  return (
+  const shown = (
     <>
       <Live id="state">
-        <DestinationState of={of} day={day.get(id)} />
+        <DestinationState of={of} day={day.get(id)} accepted={attempts.accepted} />
       </Live>
       <Live id="history">
         <DestinationHistory
           id={id}
           range={range}
           spans={spans}
-          hrefOf={(name) => `/panel/lines/${lineId}/destinations/${id}?range=${name}#history`}
+          hrefOf={(name) => `/panel/lines/${row.line_id}/destinations/${id}?range=${name}#history`}
         />
       </Live>
       {latest.rows.length > 0 && (
         <Live id="latest">
           <Card
             flush
-            title={t('Latest deliveries')}
+            title={hasFailed(of) ? t('Latest attempts') : t('Latest deliveries')}
             actions={<a href={`/panel/events?destination=${id}`}>{t('Its deliveries')}</a>}
           >
-            <EventsOfOne rows={latest.rows} />
+            {hasFailed(of) ? (
+              <LatestAttempts attempts={attempts.latest} />
+            ) : (
+              <EventsOfOne rows={latest.rows} />
+            )}
           </Card>
         </Live>
       )}
     </>
   );
+  return { of, shown };
 }
 
 function showOne(
@@ -342,72 +358,87 @@ function showOne(
   line: LineRow,
   destination: Destination,
   given?: FormState,
-  fares: VNode | null = null,
+  fares: Fares | null = null,
 ): Outcome {
   const state = given ?? filled(destination);
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
-  const rotation = new FormState({ overlap: '24' });
-  const previous = stillSigning(destination, context.deps.clock());
   return page(
     <PageHead
-      title={t('Destination')}
+      title={shownAddress(context, destination.url).replace(/^https?:\/\//, '')}
+      tab={t('Destination')}
       back={backTo(line)}
       actions={
-        <ActionButton action={`${base}/test`} tone="plain">
-          {t('Send test event')}
-        </ActionButton>
+        fares && (
+          <Live id="actions">
+            <DestinationActions of={fares.of} />
+          </Live>
+        )
       }
     >
-      <code>{destination.url}</code>
+      {t('Destination')}
     </PageHead>,
     <>
-      {fares}
+      {fares?.shown}
       <div class="columns aside">
-        <Card title={t('Address, filter and headers')}>
+        <Card id="settings" title={t('Address, filter and headers')}>
           <Form action={base} state={state}>
             <DestinationFields kept={Object.keys(destination.headers)} />
             <SubmitOrCancel submit={t('Save')} back={`/panel/lines/${line.id}`} />
           </Form>
         </Card>
-        <Card title={t('Secret')}>
-          {previous.length > 0 && (
-            <p class="quiet">
-              {t.rich(
-                '{count, plural, one {It was replaced lately: events are signed with the secret before it as well, until {until}.} other {It was replaced lately: events are signed with the # secrets before it as well, until {until}.}}',
-                {
-                  count: previous.length,
-                  until: (
-                    <>
-                      {previous.map(({ until }, index) => (
-                        <>
-                          {index > 0 && '; '}
-                          <Time at={until} to="minute" />
-                        </>
-                      ))}
-                    </>
-                  ),
-                },
-              )}
-            </p>
-          )}
-          <Form action={`${base}/rotate`} state={rotation}>
-            <SelectField
-              name="overlap"
-              label={t('Keep the old secret valid for')}
-              hint={t(
-                'So that your receiver can take the new one over without missing an event. At most {count} secrets before the new one sign.',
-                { count: MOST_PREVIOUS_SECRETS },
-              )}
-              choices={overlaps()}
-            />
+        <div class="stack">
+          <Secret base={base} previous={stillSigning(destination, context.deps.clock())} />
+          {fares && (
             <div class="actions">
-              <Submit tone="plain">{t('Make a new secret')}</Submit>
+              <RemoveDestination of={fares.of} />
             </div>
-          </Form>
-        </Card>
+          )}
+        </div>
       </div>
     </>,
     state,
+  );
+}
+
+function Secret({ base, previous }: { base: string; previous: PreviousSecret[] }): VNode {
+  const rotation = new FormState({ overlap: '24' });
+  return (
+    <Card title={t('Secret')}>
+      {previous.length > 0 && (
+        <p class="quiet">
+          {t.rich(
+            '{count, plural, one {It was replaced lately: events are signed with the secret before it as well, until {until}.} other {It was replaced lately: events are signed with the # secrets before it as well, until {until}.}}',
+            {
+              count: previous.length,
+              until: (
+                <>
+                  {previous.map(({ until }, index) => (
+                    <>
+                      {index > 0 && '; '}
+                      <Time at={until} to="minute" />
+                    </>
+                  ))}
+                </>
+              ),
+            },
+          )}
+        </p>
+      )}
+      <Form action={`${base}/rotate`} state={rotation}>
+        <SelectField
+          name="overlap"
+          label={t('Keep the old secret valid for')}
+          hint={t(
+            'So that your receiver can take the new one over without missing an event. At most {count} secrets before the new one sign.',
+            { count: MOST_PREVIOUS_SECRETS },
+          )}
+          choices={overlaps()}
+        />
+        <div class="actions">
+          <Submit tone="plain">{t('Make a new secret')}</Submit>
+        </div>
+      </Form>
+    </Card>
   );
 }
 

@@ -1,5 +1,4 @@
 import { type VNode } from 'preact';
-import { type WaitingFor } from '../../../store/reports/backlog';
 import { type DestinationRow } from '../../../store/tables/destinations';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
@@ -9,29 +8,26 @@ import { type Faring } from './standing';
 
 const baseOf = ({ id, line_id: lineId }: DestinationRow) => `/panel/lines/${lineId}/destinations/${id}`;
 
-/** What can be done with one destination as a whole, on its own page. */
-export const DestinationActions = ({ of }: { of: Faring }): VNode => {
-  const { destination, waiting } = of;
-  return (
-    <div class="actions">
-      {destination.paused_at === null ? (
-        <ActionButton action={`${baseOf(destination)}/pause`} tone="plain">
-          {t('Pause')}
-        </ActionButton>
-      ) : (
-        <Resume destination={destination} from="destination" />
-      )}
-      <Remove destination={destination} waiting={waiting} />
-    </div>
-  );
-};
+/** What can be done with one destination, on its own page: beside its name. */
+export const DestinationActions = ({ of: { destination } }: { of: Faring }): VNode => (
+  <div class="actions">
+    <ActionButton action={`${baseOf(destination)}/test`} tone="plain">
+      {t('Send test event')}
+    </ActionButton>
+    {destination.paused_at === null ? (
+      <ActionButton action={`${baseOf(destination)}/pause`} tone="plain">
+        {t('Pause')}
+      </ActionButton>
+    ) : (
+      <Resume destination={destination} from="destination" />
+    )}
+    <a class="button plain" href="#settings">
+      {t('Settings')}
+    </a>
+  </div>
+);
 
-interface RemoveProps {
-  destination: DestinationRow;
-  waiting: WaitingFor | undefined;
-}
-
-const Remove = ({ destination, waiting }: RemoveProps): VNode => (
+export const RemoveDestination = ({ of: { destination, waiting } }: { of: Faring }): VNode => (
   <Confirm
     id={`remove-${destination.id}`}
     action={`${baseOf(destination)}/remove`}

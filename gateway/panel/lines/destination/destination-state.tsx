@@ -1,15 +1,15 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { nextAttemptOf } from '../../../store/reports/destination-report';
+import { nextAttemptOf, type LastAttempt } from '../../../store/reports/destination-report';
 import { type AttemptCounts } from '../../../store/reports/history';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
 import { TryNow } from '../../ui/held-back';
 import { Card, Facts, Left, Time } from '../../ui/parts';
-import { DestinationActions } from './destination-actions';
 import { Success } from './destination-history';
 import {
   canTryNow,
   GivenUp,
+  hasFailed,
   isTold,
   LastResult,
   StandingBadge,
@@ -22,6 +22,8 @@ interface DestinationStateProps {
   of: Faring;
   /** Of the last 24 hours. */
   day: AttemptCounts | undefined;
+  /** The last attempt that was accepted, where it is not long ago. */
+  accepted: Pick<LastAttempt, 'event_id' | 'started_at'> | null;
 }
 
 const NextAttempt = ({ at, now }: { at: string; now: number }): VNode =>
@@ -31,7 +33,7 @@ type Fact = [string, ComponentChildren];
 const shown = (isShown: boolean, fact: Fact): Fact[] => (isShown ? [fact] : []);
 
 /** How one destination fares, as far as the database knows: what an operator asks where events do not come. */
-export function DestinationState({ of, day }: DestinationStateProps): VNode {
+export function DestinationState({ of, day, accepted }: DestinationStateProps): VNode {
   const context = useRequest();
   const { destination, report, waiting } = of;
   const next = nextAttemptOf(destination, report.dueAt);
@@ -51,6 +53,16 @@ export function DestinationState({ of, day }: DestinationStateProps): VNode {
         columns={2}
         facts={[
           ...shown(!isTold(of), [t('Last result'), <LastResult of={of} />]),
+          ...shown(hasFailed(of), [
+            t('Last accepted'),
+            accepted === null ? (
+              t('none lately')
+            ) : (
+              <a href={`/panel/events/${accepted.event_id}`}>
+                <Time at={accepted.started_at} />
+              </a>
+            ),
+          ]),
           [t('Success, 24 h'), <Success of={day} />],
           [
             t('Waiting'),
@@ -83,7 +95,6 @@ export function DestinationState({ of, day }: DestinationStateProps): VNode {
           ...shown(report.owner !== null, [t('Sent by'), report.owner]),
         ]}
       />
-      <DestinationActions of={of} />
     </Card>
   );
 }

@@ -30,17 +30,18 @@ export interface Faring {
 type Standing = 'paused' | 'failing' | 'failed' | 'active';
 
 /** By what is kept of it; it takes some failures until that is kept, and until then by its last attempt. */
-export function standingOf({
-  destination,
-  report: { lastAttempt },
-}: Pick<Faring, 'destination' | 'report'>): Standing {
+export function standingOf({ destination, report }: Pick<Faring, 'destination' | 'report'>): Standing {
   if (destination.paused_at !== null) return 'paused';
   if (isHeldBack(destination)) return 'failing';
-  return lastAttempt !== null && lastAttempt.outcome !== 'delivered' ? 'failed' : 'active';
+  return hasFailed({ report }) ? 'failed' : 'active';
 }
 
 /** Whether its sentence tells what its last attempt came to, how many wait, and when the next one is made. */
 export const isTold = (faring: Faring): boolean => ['failing', 'failed'].includes(standingOf(faring));
+
+/** Whether its last attempt failed, also where it is paused by now. */
+export const hasFailed = ({ report: { lastAttempt } }: Pick<Faring, 'report'>): boolean =>
+  lastAttempt !== null && lastAttempt.outcome !== 'delivered';
 
 /** Whether it helps to try what waits at once. */
 export const canTryNow = (faring: Faring): boolean =>

@@ -125,12 +125,25 @@ describe('a destination that accepts nothing', () => {
     const one = await loggedIn(world.scene, { script: false });
     for (const path of pagesOf(world).filter((page) => !page.endsWith(world.event))) {
       await one.goto(path);
-      const answer = one.page.locator('.answer');
+      const answer = one.page.locator('p .answer');
       expect([path, await answer.innerText()]).toEqual([path, `Answer: ${told}`]);
       expect(await answer.getByRole('link').getAttribute('href')).toBe(
         `/panel/events/${lastAttempt?.event_id}`,
       );
     }
+  });
+
+  test('has its page named by host and path, its latest attempts listed with their answers, and none accepted', async () => {
+    const one = await loggedIn(world.scene, { script: false });
+    await one.goto(`/panel/lines/${world.line.id}/destinations/${world.id}`);
+    expect(await one.page.getByRole('heading', { level: 1 }).innerText()).toBe(`${world.host}${PATH}`);
+    expect(await one.page.getByRole('heading', { name: 'Latest deliveries' }).count()).toBe(0);
+    const rows = one.page.locator('#latest tbody tr');
+    expect(await rows.count()).toBe(5);
+    expect(await rows.first().innerText()).toMatch(/HTTP 500[\s\S]*\d ms/);
+    expect(await rows.first().locator('.answer').innerText()).toMatch(/^.{79}…$/);
+    expect(await rows.first().getByRole('link').getAttribute('href')).toMatch(/^\/panel\/events\/evt_/);
+    expect(await one.page.locator('#state').innerText()).toMatch(/Last accepted\s+none lately/);
   });
 
   test('is named by its line and its host', async () => {
@@ -228,7 +241,7 @@ describe('a destination that accepts nothing', () => {
     await one.page.reload();
     expect(await textOf(one)).toMatch(/Last try [^.]+ UTC: No answer in time\./);
     // The last answer that is kept was not to that try.
-    expect(await one.page.locator('.answer').count()).toBe(0);
+    expect(await one.page.locator('#state .answer').count()).toBe(0);
     await scene.change(({ store }) => store.destinations.update(id, { last_failure: 'HTTP 500' }));
     // Once is enough.
     expect(text).not.toContain('Last result');
