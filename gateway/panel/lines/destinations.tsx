@@ -47,7 +47,9 @@ import { DestinationState } from './destination/destination-state';
 import { LatestAttempts } from './destination/latest-attempts';
 import { hasFailed, type Faring } from './destination/standing';
 import { shownAddress } from '../ui/destination/shown-address';
+import { causeWords, isCause } from '../ui/causes';
 import { kindWords, modeWords } from '../ui/choice-words';
+import { attemptWord } from '../ui/held-back';
 import { issueOfAddress, lineOfRoute, refusalSentence } from './line-words';
 import { Told } from '../languages/told';
 import { number } from '../languages/numbers';
@@ -91,6 +93,10 @@ async function at(context: UserContext): Promise<{ line: LineRow; destination: D
 }
 
 const backTo = (line: LineRow) => ({ href: `/panel/lines/${line.id}`, label: line.name });
+
+/** Host and path, by which those of a line are told apart. */
+const nameOf = (context: UserContext, { url }: Destination): string =>
+  shownAddress(context, url).replace(/^https?:\/\//, '');
 
 const emptyDestination = (): FormState => {
   const values = new FormData();
@@ -364,7 +370,7 @@ function showOne(
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   return page(
     <PageHead
-      title={shownAddress(context, destination.url).replace(/^https?:\/\//, '')}
+      title={nameOf(context, destination)}
       tab={t('Destination')}
       back={backTo(line)}
       actions={
@@ -500,23 +506,24 @@ async function testOne(context: UserContext): Promise<Outcome> {
     phoneNumber: line.phone_number,
     wabaId: line.waba_id,
   });
-  return showTest(line, destination, sent, shaken);
+  return showTest(context, line, destination, sent, shaken);
 }
 
-const outcomeWords = (): Record<TestEvent['outcome'], string> => ({
-  delivered: t('It was taken.'),
-  http_error: t('It was refused: a receiver takes an event by answering 200 to 299.'),
-  timeout: t('No answer came in time.'),
-  dns: t('The host of this address is not known.'),
-  tls: t('No safe connection could be made: its certificate does not fit, or has expired.'),
-  connection: t('Nobody answers at this address, or the connection was broken off.'),
-  address_refused: t('This address may not be called.'),
-});
+/** What is wrong, and what to do about it. */
+function Refused({ sent: { outcome, httpStatus } }: { sent: TestEvent }): VNode {
+  return (
+    <>
+      <strong>{t('It was not accepted.')}</strong> {attemptWord({ outcome, http_status: httpStatus })}.{' '}
+      {isCause(outcome) && causeWords(outcome).remedy}
+    </>
+  );
+}
 
 /** Of an answer so much is shown. */
 const LONGEST_ANSWER = 2000;
 
 function showTest(
+  context: UserContext,
   line: LineRow,
   destination: Destination,
   sent: TestEvent,
@@ -527,7 +534,7 @@ function showTest(
   return page(
     <PageHead
       title={t('Test event')}
-      back={backTo(line)}
+      back={{ href: base, label: nameOf(context, destination) }}
       actions={<ActionButton action={`${base}/test`}>{t('Send another')}</ActionButton>}
     >
       <code>{destination.url}</code>
@@ -535,7 +542,7 @@ function showTest(
     <>
       <Notice tone={isTaken ? 'good' : 'bad'}>
         <p>
-          <strong>{outcomeWords()[sent.outcome]}</strong>
+          {isTaken ? <strong>{t('It was taken.')}</strong> : <Refused sent={sent} />}
           {isTaken && destination.failingSince !== null && destination.pausedAt === null && (
             <> {t('What was held back for this destination goes out now.')}</>
           )}
@@ -557,7 +564,7 @@ function showTest(
               ),
             ],
             [t('Took'), `${number(sent.durationMs)} ms`],
-            [t('Handshake'), <Told>{shaken.detail}</Told>],
+            ...(isTaken ? [[t('Handshake'), <Told>{shaken.detail}</Told>] as [string, VNode]] : []),
           ]}
         />
         {sent.httpStatus !== null && sent.answer && (

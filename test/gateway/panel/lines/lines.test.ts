@@ -266,7 +266,12 @@ describe('in a window', () => {
     const { page, goto, complaints } = await window({ width: 360 });
     await goto(`/panel/lines/${hostile.id}`);
     await button(page, 'Send test event').click();
-    await page.getByText('It was refused').waitFor();
+    const told = await page.getByRole('alert').innerText();
+    expect(told).toMatch(/^It was not accepted\. HTTP 503\. The receiver answered, but not with a status/);
+    // Nobody asks for a handshake where nothing is accepted.
+    expect(await page.locator('main').innerText()).not.toContain('Handshake');
+    const back = page.getByRole('link', { name: `← ${new URL(receiver.url).host}/full` });
+    expect(await back.getAttribute('href')).toBe(`/panel/lines/${hostile.id}/destinations/${full.id}`);
     expect(await page.getByRole('region', { name: 'Beginning of the answer' }).innerText()).toBe(HOSTILE);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     expect(complaints).toEqual([]);
