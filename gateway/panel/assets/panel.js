@@ -186,7 +186,7 @@ function replace(part, html) {
   const tickHeld = part.contains(held) && held.name === 'one' ? held.value : null;
   const scrolled = [...all('[data-scroll]', part)].map((one) => ({
     top: one.scrollTop,
-    isAtEnd: one.scrollHeight - one.scrollTop - one.clientHeight < 40,
+    isAtEnd: one.scrollHeight - one.scrollTop - one.clientHeight < 80,
   }));
   const page = document.documentElement;
   const isPageAtEnd = page.scrollHeight - page.scrollTop - page.clientHeight < 80;

@@ -295,6 +295,28 @@ describe('the sandbox phone', () => {
     expect((await ana.page.request.get(`${scene.gateway.url}/panel/phone/files/1`)).status()).toBe(404);
   });
 
+  it('stays at its end as its pictures load and messages come', async () => {
+    const contact = '12025550111';
+    const image = { data: PICTURE.toString('base64'), mime_type: 'image/png' };
+    await opened(contact);
+    await play(`/contacts/${contact}/messages`, { image, line: line.phoneNumberId });
+    for (const text of ['One', 'Two', 'Three']) await sent(textTo(contact, text));
+    const { page, goto, close } = await loggedIn(scene, { width: 360 });
+    const left = `new Promise(requestAnimationFrame).then(() => {
+      const { scrollHeight, scrollTop, clientHeight } = document.querySelector('.chat');
+      return Math.round(scrollHeight - scrollTop - clientHeight);
+    })`;
+    await goto(at(contact));
+    await page.waitForFunction(`document.querySelector('.chat-picture img').naturalWidth > 0`);
+    expect(await page.evaluate(left)).toBe(0);
+    // Whoever has scrolled up by less than a message still follows.
+    await page.evaluate(`document.querySelector('.chat').scrollBy(0, -60)`);
+    await sent(textTo(contact, 'Four'));
+    await page.locator('.chat').getByText('Four', { exact: true }).waitFor();
+    expect(await page.evaluate(left)).toBe(0);
+    await close();
+  });
+
   it('shows a send by API while it is open, with its ticks', async () => {
     const contact = '12025550102';
     await opened(contact);
