@@ -79,18 +79,15 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
       title={t('Sandbox phone')}
       back={guide === null ? undefined : { href: '/panel/start', label: t('First steps') }}
     >
-      {t.rich(
-        'You hold the phone of <name></name> ({number}), who chats with {line}. Nothing leaves this machine.',
-        {
-          name: () => (
-            <strong>
-              <bdi>{name ?? t('a contact')}</bdi>
-            </strong>
-          ),
-          number: <span class="number">{contactText(contact)}</span>,
-          line: <bdi>{line.name}</bdi>,
-        },
-      )}
+      {t.rich('You are <name></name> · {line}', {
+        name: () => (
+          <strong>
+            <bdi>{name ?? contactText(contact)}</bdi>
+          </strong>
+        ),
+        line: <bdi>{line.name}</bdi>,
+      })}
+      <span class="phone-note"> · {t('Nothing leaves this machine.')}</span>
     </PageHead>,
     <div class="phone-page">
       <Screen
