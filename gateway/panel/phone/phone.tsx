@@ -234,7 +234,7 @@ function ContactList({ line, chosen, contacts }: ListProps): VNode {
   return (
     <section class="contacts" id="contacts" aria-label={t('Contacts')}>
       {lines.length > 1 && (
-        <form class="form close" method="get" action="/panel/phone">
+        <form class="form close" method="get" action="/panel/phone" data-reload="">
           <SelectField
             state={new FormState({ line: String(line.id) })}
             name="line"

@@ -669,6 +669,20 @@ describe('the sandbox phone', () => {
     await expectVisible(one.page.getByText('El sandbox olvidó este mensaje'));
     await one.close();
   });
+
+  it('shows another line as soon as it is chosen; without script, by a button', async () => {
+    const other = await scene.line({ name: 'Another shop' });
+    for (const script of [true, false]) {
+      const { page, goto, close } = await loggedIn(scene, { script });
+      await goto(at());
+      const show = page.getByRole('button', { name: 'Show', exact: true });
+      expect(await show.isVisible()).toBe(!script);
+      await page.getByLabel('Line', { exact: true }).selectOption(String(other.id));
+      if (!script) await show.click();
+      await page.waitForURL(new RegExp(`/panel/phone/${other.id}/`));
+      await close();
+    }
+  });
 });
 
 const expectVisible = async (found: ReturnType<Visitor['page']['locator']>): Promise<void> => {
