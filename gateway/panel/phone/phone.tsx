@@ -70,7 +70,7 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
   const seen = await readPhone(context.deps.sandboxUrl ?? '', phone).catch(nullIfUnavailable);
   if (!seen) return unavailable();
   const { contacts, conversation, switches, conditions } = seen;
-  const guide = await guideOf(context, line);
+  const guide = await guideOf(context, line, conversation.messages);
   const sent = conversation.messages.find(({ id }) => id === context.query.get('sent')) ?? null;
   const name = conversation.name ?? (context.query.get('name')?.slice(0, 200) || null);
   const typed = context.form.get('text');
@@ -125,11 +125,16 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
   );
 }
 
-/** What comes next until the first steps are done; null where they are, or are of another line. */
-async function guideOf(context: UserContext, line: Line): Promise<ComponentChildren> {
+/** What comes next until the first steps are done, nothing once more is said; null where they are, or are of another line. */
+async function guideOf(
+  context: UserContext,
+  line: Line,
+  messages: readonly PhoneMessage[],
+): Promise<ComponentChildren> {
   if (context.deps.lines.all()[0]?.id !== line.id) return null;
   const { isSent, isAnswered, isUsed, isForwarded } = await firstStepsDone(context, line);
   if (isAnswered && isUsed && isForwarded) return null;
+  if (isAnswered && !isFirstAnswerLast(messages)) return '';
   if (isAnswered)
     return t.rich(
       '<strong>It works.</strong> Your answer came in as an <event>event</event>. <link>Next step</link>',
@@ -139,6 +144,13 @@ async function guideOf(context: UserContext, line: Line): Promise<ComponentChild
       },
     );
   return isSent ? t('You are the contact now: tap a button above, or write below.') : '';
+}
+
+/** Whether the contact has answered the line, and nothing was said since. */
+function isFirstAnswerLast(messages: readonly PhoneMessage[]): boolean {
+  const asked = messages.findIndex(({ direction }) => direction === 'to_contact');
+  const answer = messages.findIndex(({ direction }, at) => at > asked && direction === 'from_contact');
+  return asked >= 0 && answer === messages.length - 1;
 }
 
 async function readPhone(sandboxUrl: string, { line, contact }: PhoneParams) {
@@ -352,12 +364,9 @@ function FirstHelp(): VNode {
           )}
         </li>
         <li>
-          {t.rich(
-            'Answer as the line: beside the phone, under <link>Write as the line</link>, from n8n, or by the API.',
-            {
-              link: (parts) => <a href="#write-as-line">{parts}</a>,
-            },
-          )}
+          {t.rich('Answer as the line: under <link>Write as the line</link>, from n8n, or by the API.', {
+            link: (parts) => <a href="#write-as-line">{parts}</a>,
+          })}
         </li>
         <li>{t('The answer appears here within a second, with its ticks.')}</li>
       </ol>

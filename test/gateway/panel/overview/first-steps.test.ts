@@ -72,6 +72,12 @@ test('the phone tells what comes next while it is open, and leads back', async (
   await page.getByText('3 of 5 done').waitFor();
   // What comes next lies open.
   await page.getByText('add a credential Messaging Gateway API with').waitFor();
+  // With the next message that has been read.
+  await goto(`/panel/phone/${line.id}/${CONTACT}`);
+  await page.getByText('It works.').waitFor();
+  await scene.play(`/contacts/${CONTACT}/messages`, { text: 'One more thing', line: line.phoneNumberId });
+  await page.getByText('It works.').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: '← First steps' }).waitFor();
 });
 
 describe('once all is done', () => {
