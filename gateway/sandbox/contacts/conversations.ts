@@ -10,8 +10,8 @@ import { type Direction } from '../platform/wamid';
 const MESSAGES_MOST = 10_000;
 const CONTACTS_MOST = 100_000;
 
-/** The profile name of a contact who was given none. */
-export const DEFAULT_NAME = 'Sandbox Contact';
+/** The profile name of a contact who was given none: by the end of its number or user id, each is known. */
+export const defaultName = (contact: string): string => `Contact ${contact.slice(-4)}`;
 
 /** How long after a contact's message a business may answer freely. */
 export const CUSTOMER_SERVICE_WINDOW = 24 * 60 * 60 * 1000;

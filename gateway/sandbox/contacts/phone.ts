@@ -8,7 +8,7 @@ import { isNumber, isUserId } from '../platform/contact-ids';
 import { contextOf, referralOf, writtenBy } from './message';
 import { errorOf, lineNamed, numberOf, onlyFields, textOf, wordOf } from '../control/body';
 import { ControlRefusal } from '../control/refusal';
-import { type ConversationMessage, DEFAULT_NAME } from './conversations';
+import { type ConversationMessage, defaultName } from './conversations';
 import { isObject, type JsonObject } from '../platform/json';
 import { WITH_FILE } from '../platform/media-files';
 import { messagesNotification, seconds } from '../platform/notifications';
@@ -35,7 +35,9 @@ export async function contactWrites(
   const contact = deps.contacts.at(addressOf(contactPath));
   const line = lineNamed(lines, body.line);
   const name =
-    nameOf(body.name) ?? deps.conversations.lastWrote(line.phoneNumberId, contact.id)?.name ?? DEFAULT_NAME;
+    nameOf(body.name) ??
+    deps.conversations.lastWrote(line.phoneNumberId, contact.id)?.name ??
+    defaultName(contact.id);
   const { conversations, media } = deps;
   const written = await writtenBy({ line, contact: contact.id, name, conversations, media }, body);
   const context = contextOf(line, written.repliesTo, body);

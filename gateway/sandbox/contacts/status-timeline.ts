@@ -15,7 +15,7 @@ import {
   type ConversationMessage,
   type Conversations,
   CUSTOMER_SERVICE_WINDOW,
-  DEFAULT_NAME,
+  defaultName,
   type MessageStatus,
 } from './conversations';
 import { documentedError, type DocumentedError, statusErrors } from '../platform/documented-errors';
@@ -150,7 +150,8 @@ export class StatusTimelines {
       };
     });
     const isToldWho = contact.userId !== undefined && !statuses.includes('failed');
-    const name = this.deps.conversations.lastWrote(line.phoneNumberId, contact.id)?.name ?? DEFAULT_NAME;
+    const name =
+      this.deps.conversations.lastWrote(line.phoneNumberId, contact.id)?.name ?? defaultName(contact.id);
     const notification = statusesNotification(line, reports, isToldWho ? [contactEntry(contact, name)] : []);
     await Promise.all(
       Array.from({ length: times }, () => this.deps.callbacks.send(line.phoneNumberId, notification)),

@@ -79,7 +79,7 @@ describe('conversations', () => {
     const { page, goto } = await loggedIn(scene, { name: 'ben', script: false });
     await goto('/panel/conversations');
     expect(await page.locator('.chats a').allTextContents()).toEqual([
-      'Sandbox Contact',
+      'Contact 1234',
       'Ana',
       contactText(SILENT),
     ]);
@@ -157,7 +157,7 @@ describe('conversations', () => {
     await ana.page.getByText('The platform has accepted it.').waitFor();
     expect(await ana.page.locator('.ours strong').last().textContent()).toBe('you');
     await ana.goto('/panel/conversations');
-    const row = ana.page.getByRole('listitem').filter({ hasText: 'Sandbox Contact' });
+    const row = ana.page.getByRole('listitem').filter({ hasText: 'Contact 1234' });
     expect((await row.locator('p').innerText()).trim()).toBe(`You: Thank you ${HOSTILE}`);
     await ana.goto('/panel/messages');
     const cell = ana.page.locator('#messages td[data-label=Message]').first();

@@ -79,7 +79,7 @@ describe('a contact sends', () => {
   ])('%s', async (_what, body, type, content) => {
     const { value, message, answer } = await reported(body);
     expect(message).toEqual({ from: CONTACT, id: answer.id, timestamp: '1772445600', type, [type]: content });
-    expect(value.contacts).toEqual([{ profile: { name: 'Sandbox Contact' }, wa_id: CONTACT }]);
+    expect(value.contacts).toEqual([{ profile: { name: 'Contact 0147' }, wa_id: CONTACT }]);
   });
 
   it('a file of its own, whose digest is told', async () => {
@@ -278,7 +278,7 @@ describe('a contact with more than its number', () => {
     const [wrote, sent] = await receiver.accepted(4);
     expect(inside(wrote)).toMatchObject({ from: CONTACT, from_user_id: USER_ID });
     expect(valueOf(wrote).contacts).toEqual([
-      { profile: { name: 'Sandbox Contact' }, wa_id: CONTACT, user_id: USER_ID },
+      { profile: { name: 'Contact 0147' }, wa_id: CONTACT, user_id: USER_ID },
     ]);
     expect(inside(sent)).toMatchObject({ recipient_id: CONTACT, recipient_user_id: USER_ID });
     // Written to by its user id it is the same contact, in the same conversation.

@@ -41,13 +41,13 @@ describe('a contact', () => {
     ]);
   });
 
-  it('keeps its name until it takes another', async () => {
+  it('is called by the end of its number, and keeps a name until it takes another', async () => {
     const { receiver, sandbox } = await startObserved();
     for (const name of [undefined, 'Ana', undefined]) await sandbox.contact({ text: 'Hi', name });
     const names = (await receiver.accepted(3)).map(
       (each) => each.json.entry[0].changes[0].value.contacts[0].profile.name,
     );
-    expect(names).toEqual(['Sandbox Contact', 'Ana', 'Ana']);
+    expect(names).toEqual(['Contact 0147', 'Ana', 'Ana']);
   });
 
   it.each(['id-yes', 'Yes', 'yes'])(
