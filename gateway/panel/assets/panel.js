@@ -170,7 +170,8 @@ addEventListener('pageshow', () => {
 // What it offers is seen, wherever in the chat it is.
 document.addEventListener(
   'toggle',
-  ({ target }) => target.matches('.doings[open]') && target.scrollIntoView({ block: 'nearest' }),
+  ({ target }) =>
+    target.matches('.doings[open]') && target.lastElementChild.scrollIntoView({ block: 'nearest' }),
   true,
 );
 

@@ -69,20 +69,18 @@ export function BubbleOf({ bubble, action }: BubbleProps): VNode {
             ))}
           </p>
         )}
-      </div>
-      {!failure && <Replies message={message} action={action} />}
-      <div class="bubble-below">
-        {failure && (
-          <p class="told" data-tick="failed">
-            <strong>{t('Not on this phone.')}</strong>{' '}
-            {failure.code === undefined
-              ? t.of('message', 'Failed')
-              : t('Failed with {code}', { code: failure.code })}
-            {failure.title && <>: {failure.title}</>}
-          </p>
-        )}
         {mayChange && !failure && !bubble.isTakenBack && <BubbleActions bubble={bubble} action={action} />}
       </div>
+      {!failure && <Replies message={message} action={action} />}
+      {failure && (
+        <p class="told" data-tick="failed">
+          <strong>{t('Not on this phone.')}</strong>{' '}
+          {failure.code === undefined
+            ? t.of('message', 'Failed')
+            : t('Failed with {code}', { code: failure.code })}
+          {failure.title && <>: {failure.title}</>}
+        </p>
+      )}
     </article>
   );
 }
@@ -137,7 +135,7 @@ const emojis = (): [string, string][] => [
 function BubbleActions({ bubble, action }: BubbleProps): VNode {
   const { message, isOwn, reactions } = bubble;
   return (
-    <details class="doings">
+    <details class="doings" name="doings">
       <summary>
         <span aria-hidden="true">•••</span>
         <span class="sr-only">

@@ -439,6 +439,23 @@ describe('the sandbox phone', () => {
     await expectVisible(bubble('Deleted by this contact'));
   });
 
+  it('offers what can be done with a message beneath it, and moves nothing', async () => {
+    const contact = '12025550112';
+    await opened(contact);
+    await opened(contact, { text: 'Good morning' });
+    await ana.goto(at(contact));
+    const [first, second] = [bubble('Hello'), bubble('Good morning')];
+    const summary = first.locator('.doings > summary');
+    const places = () => Promise.all([summary, first, second].map((one) => one.boundingBox()));
+    const before = await places();
+    await summary.click();
+    await expectVisible(first.getByRole('button', { name: 'Delete' }));
+    expect(await places()).toEqual(before);
+    const offered = await first.locator('.doings-list').boundingBox();
+    const message = await first.locator('.phone-bubble').boundingBox();
+    expect((offered?.x ?? 0) + (offered?.width ?? 0)).toBe((message?.x ?? 0) + (message?.width ?? 0));
+  });
+
   it('says what it cannot send, and keeps what was typed', async () => {
     await ana.goto(at('12025550107'));
     await ana.page.getByLabel('Message as this contact').fill('   ');
