@@ -19,10 +19,10 @@ export class FormState {
       Object.entries(values).forEach(([name, value]) => this.#values.set(name, value));
   }
 
-  /** As it was typed, but for spaces around it. */
+  /** As it was typed, but for spaces around it: a form has two characters for the end of a line. */
   text(name: string): string {
     const value = this.#values.get(name);
-    return typeof value === 'string' ? value.trim() : '';
+    return typeof value === 'string' ? value.trim().replaceAll('\r\n', '\n') : '';
   }
 
   /** Of a password: with every space. */

@@ -252,6 +252,13 @@ function watch() {
   setInterval(settle, 1000);
 }
 
+// In a chat, a line of its own is asked for with Shift.
+addEventListener('keydown', (event) => {
+  const { target, key, shiftKey, isComposing } = event;
+  if (target.enterKeyHint !== 'send' || key !== 'Enter' || shiftKey || isComposing) return;
+  event.preventDefault();
+  target.form.requestSubmit();
+});
 addEventListener('keydown', (event) => {
   const field = document.getElementById('find');
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || !field) return;

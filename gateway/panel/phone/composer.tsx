@@ -77,18 +77,19 @@ export function Composer({ conversation, name, action, typed, answered }: Compos
         <label class="sr-only" for="field-text">
           {t('Message as this contact')}
         </label>
-        <input
+        <textarea
           id="field-text"
           name="text"
-          type="text"
-          value={typed ?? (isFirst ? t('Hello') : '')}
+          rows={1}
           placeholder={t('Message')}
           maxLength={4096}
           autocomplete="off"
           data-type-here=""
           dir="auto"
           enterkeyhint="send"
-        />
+        >
+          {typed ?? (isFirst ? t('Hello') : '')}
+        </textarea>
         <button class="send">
           <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
             <path d="M4 12 3 4l18 8-18 8 1-8zm0 0h8" />

@@ -13,7 +13,7 @@ export async function writeAsContact(context: UserContext, { line, contact }: Ph
   const { deps, form } = context;
   const text = (name: string): string => {
     const value = form.get(name);
-    return typeof value === 'string' ? value : '';
+    return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
   };
   const action = await actionOf(form, text);
   await askSandbox(deps.sandboxUrl ?? '', 'POST', contactPath(contact, '/messages'), {

@@ -25,7 +25,14 @@ export function QuickCompose({
       {from && <input type="hidden" name="from" value={from} />}
       <div class="field">
         <label for="write-text">{t('Text')}</label>
-        <textarea id="write-text" name="text" rows={2} maxLength={4096} placeholder={t('Write a message')} />
+        <textarea
+          id="write-text"
+          name="text"
+          rows={2}
+          maxLength={4096}
+          placeholder={t('Write a message')}
+          enterkeyhint="send"
+        />
       </div>
       <div class="actions">
         <Submit>{t('Send')}</Submit>

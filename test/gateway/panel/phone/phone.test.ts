@@ -456,6 +456,30 @@ describe('the sandbox phone', () => {
     expect((offered?.x ?? 0) + (offered?.width ?? 0)).toBe((message?.x ?? 0) + (message?.width ?? 0));
   });
 
+  it('is written in lines, of which four are seen, and sends with Enter', async () => {
+    const contact = '12025550113';
+    await opened(contact);
+    const { page } = ana;
+    await ana.goto(at(contact));
+    const field = page.getByLabel('Message as this contact');
+    const height = async () => (await field.boundingBox())?.height ?? 0;
+    const one = await height();
+    await field.fill('One');
+    expect(await height()).toBe(one);
+    await field.press('Shift+Enter');
+    await page.keyboard.type('Two');
+    expect(await height()).toBeGreaterThan(one);
+    await field.press('Enter');
+    await untilArrived(contact, { type: 'text', text: { body: 'One\nTwo' } });
+    await field.fill('A line\n'.repeat(20));
+    expect(await height()).toBeLessThan(4.5 * one);
+    await page.getByLabel('Text', { exact: true }).fill('An\nanswer');
+    await page.getByLabel('Text', { exact: true }).press('Enter');
+    await expectVisible(bubble('answer'));
+    const { messages } = await play(`/contacts/${contact}/messages?line=${line.phoneNumberId}`);
+    expect(messages.at(-1).text.body).toBe('An\nanswer');
+  });
+
   it('says what it cannot send, and keeps what was typed', async () => {
     await ana.goto(at('12025550107'));
     await ana.page.getByLabel('Message as this contact').fill('   ');
