@@ -9,7 +9,7 @@ import { templateRecord, type TemplateRecord } from '../../templates/template-re
 import { randomText } from '../../users/secret-text';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
-import { DEMO_CONTACT, isContact, phoneAddress } from '../ui/send/phone-address';
+import { isContact, phoneAddress } from '../ui/send/phone-address';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
@@ -55,10 +55,11 @@ async function templatesOf({ deps }: UserContext, line: Line): Promise<TemplateR
 }
 
 async function showForm(context: UserContext): Promise<Outcome> {
-  const { query, deps } = context;
+  const { query } = context;
+  const line = lineAt(context);
   const given = (name: string) => (query.get(name) ?? '').slice(0, 1000);
   const state = new FormState({
-    to: given('to') || (deps.sandboxUrl === null ? '' : DEMO_CONTACT),
+    to: given('to') || (await lastToWrite(context, line)),
     kind: given('kind') || (given('template') && 'template') || 'text',
     template: given('template'),
     text: given('text'),
@@ -67,7 +68,14 @@ async function showForm(context: UserContext): Promise<Outcome> {
     json: JSON.stringify(EXAMPLE, null, 2),
     once: randomText(),
   });
-  return formPage(context, lineAt(context), state);
+  return formPage(context, line, state);
+}
+
+/** The contact of the sandbox who wrote last to the line; nobody where a mistake would reach a real person. */
+async function lastToWrite({ deps }: UserContext, line: Line): Promise<string> {
+  if (deps.sandboxUrl === null) return '';
+  const { rows } = await deps.store.eventList.page({ lineId: line.id, subjects: ['message'] }, null, 1);
+  return rows[0]?.contact ?? '';
 }
 
 /** Something that has no fields of its own. */

@@ -1,3 +1,4 @@
+import { until } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { CONTACT, PICTURE, startSandboxShop, type SandboxShop } from '../../../support/panel/sandbox-shop';
 import { closingWindows, loggedIn } from '../../../support/panel/visitor';
@@ -204,6 +205,21 @@ test('whether a contact may be written to freely is told before anything is sent
   await page.locator('#field-to').fill('999');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   expect(await page.locator('#fault-to').innerText()).toBe('That is no phone number with its country code.');
+});
+
+test('whoever wrote last to the line is written to, and nobody where nobody wrote', async () => {
+  const { page, goto } = await loggedIn(scene);
+  const to = page.locator('#field-to');
+  const other = await scene.line({ name: 'Another shop' });
+  await goto(`/panel/lines/${other.id}/send`);
+  expect([await to.inputValue(), await page.locator('#window').innerText()]).toEqual(['', '']);
+  await scene.play('/contacts/12025550164/messages', { text: 'Hello', line: other.phoneNumberId });
+  await until(async () => (await scene.gateway.windows.lastInboundAt(other.id, '12025550164')) !== null);
+  await goto(`/panel/lines/${other.id}/send`);
+  expect(await to.inputValue()).toBe('12025550164');
+  expect(await page.locator('#window').innerText()).toContain('24-hour window open');
+  await goto(at());
+  expect(await to.inputValue()).toBe(CONTACT);
 });
 
 test('a form that is sent twice sends one message; a line that is switched off sends none', async () => {
