@@ -125,7 +125,7 @@ function Rule({ kind, rules, given }: { kind: ConditionKind; rules: Rules; given
               max={threshold.most}
               value={given?.text(`n-${kind}`) ?? String(rules[kind].threshold)}
               aria-label={`${unitWord(threshold.of)}: ${ruleSentence(kind, rules)}`}
-              aria-invalid={issue ? 'true' : undefined}
+              {...(issue && { 'aria-invalid': 'true' as const, autofocus: true, 'data-focus': '' })}
             />
             <label for={`field-on-${kind}`}>{after}</label>
           </>

@@ -272,7 +272,7 @@ for (const one of all('.tabs [aria-current], .presets [aria-current]'))
   one.scrollIntoView({ block: 'nearest', inline: 'center' });
 for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;
 if (!location.hash) document.querySelector('[data-begin-here]')?.scrollIntoView({ block: 'nearest' });
-document.querySelector('[data-focus]')?.focus();
+[...all('[data-focus]')].find((one) => one.getClientRects().length)?.focus();
 // Where a keyboard would not come up over half of the page, and without scrolling to it.
 if (matchMedia('(min-width: 801px) and (hover: hover)').matches)
   document.querySelector('[data-type-here]')?.focus({ preventScroll: true });

@@ -110,7 +110,7 @@ async function formPage(
           state={state}
           templates={templates}
           chosen={chosenOf(templates, state)}
-          standing={await standingOf(context, line, state.text('to'))}
+          standing={state.issueOf('to') ? null : await standingOf(context, line, state.text('to'))}
         />
       </Card>
     </>,

@@ -55,7 +55,16 @@ function titleOf(state: FormState): string {
   return state.issues.length === 1 ? t('One field needs another look.') : t('Some fields need another look.');
 }
 
-/** What has to be corrected, each a link to its field. */
+/** Whether it is the one field of the form around it that needs another look: there one goes on. */
+function useIsSought(state: FormState, name: string): boolean {
+  const isOfForm = useContext(Filled) === state;
+  return isOfForm && isOfOneField(state) && state.issueOf(name) !== null;
+}
+
+const isOfOneField = (state: FormState): boolean =>
+  state.issues.length === 1 && state.issueOf(WHOLE) === null && state.retryAfter === undefined;
+
+/** What has to be corrected, each a link to its field. Of one alone it is seen where the field does not say so itself. */
 function Issues({ state }: { state: FormState }): VNode | null {
   if (state.isValid) return null;
   const fault = state.issueOf(WHOLE);
@@ -66,7 +75,13 @@ function Issues({ state }: { state: FormState }): VNode | null {
       </div>
     );
   return (
-    <div class="notice" data-tone="bad" role="alert" tabIndex={-1} data-focus="">
+    <div
+      class={isOfOneField(state) ? 'notice of-one' : 'notice'}
+      data-tone="bad"
+      role="alert"
+      tabIndex={-1}
+      data-focus=""
+    >
       <p>
         <strong>{titleOf(state)}</strong>
       </p>
@@ -91,15 +106,17 @@ interface FieldProps {
   optional?: boolean;
 }
 
-/** What ties hint and issue to the input. */
-function described({ state, name, hint }: FieldProps) {
-  const issue = useFormState(state).issueOf(name);
-  const ids = [hint && `hint-${name}`, issue && `fault-${name}`].filter(Boolean).join(' ');
+/** What ties the issue, else the hint, to the input. */
+function described({ state: given, name, hint }: FieldProps) {
+  const state = useFormState(given);
+  const issue = state.issueOf(name);
+  const isSought = useIsSought(state, name);
   return {
     id: `field-${name}`,
     name,
-    'aria-describedby': ids || undefined,
+    'aria-describedby': issue || hint ? `${issue ? 'fault' : 'hint'}-${name}` : undefined,
     'aria-invalid': issue ? ('true' as const) : undefined,
+    ...(isSought && { autofocus: true, 'data-focus': '' }),
   };
 }
 
@@ -111,7 +128,7 @@ function Around({ state, name, label, hint, optional, children }: FieldProps & {
         {label}
         {optional && <span class="optional"> {t('(optional)')}</span>}
       </label>
-      {hint && (
+      {hint && !issue && (
         <p class="hint" id={`hint-${name}`}>
           {hint}
         </p>
@@ -144,6 +161,7 @@ export function TextField(props: TextFieldProps): VNode {
   return (
     <Around {...props}>
       <input
+        autofocus={props.autofocus}
         {...described(props)}
         // Preact's types want to know which one.
         type={type as 'text'}
@@ -153,7 +171,6 @@ export function TextField(props: TextFieldProps): VNode {
         inputMode={inputmode}
         placeholder={placeholder}
         maxLength={maxLength}
-        autofocus={props.autofocus}
         spellcheck={false}
         autocapitalize="none"
       />
@@ -166,10 +183,10 @@ export function SecretField(props: FieldProps & { autocomplete?: string; autofoc
   return (
     <Around {...props}>
       <input
+        autofocus={props.autofocus}
         {...described(props)}
         type="password"
         autocomplete={props.autocomplete ?? 'off'}
-        autofocus={props.autofocus}
       />
     </Around>
   );
@@ -218,6 +235,7 @@ export function ChoiceField({
   const state = useFormState();
   const chosen = state.all(name);
   const issue = state.issueOf(name);
+  const isSought = useIsSought(state, name);
   return (
     <fieldset
       class="field choices"
@@ -226,9 +244,10 @@ export function ChoiceField({
     >
       <legend>{label}</legend>
       {hint && <p class="hint">{hint}</p>}
-      {choices.map((choice) => (
+      {choices.map((choice, index) => (
         <label class="choice" key={choice.value}>
           <input
+            {...(isSought && index === 0 && { autofocus: true, 'data-focus': '' })}
             type={many ? 'checkbox' : 'radio'}
             name={name}
             value={choice.value}

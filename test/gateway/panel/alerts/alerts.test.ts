@@ -37,7 +37,7 @@ test('an operator is led from an incident to a channel, tests it, and it is told
   await page.getByRole('link', { name: 'Slack' }).click();
   await page.getByLabel('Webhook URL').fill('ftp://example.com');
   await page.getByRole('button', { name: 'Add it' }).click();
-  await page.getByText('A destination starts with https://').first().waitFor();
+  await page.locator('.fault').getByText('A destination starts with https://').waitFor();
   await page.getByLabel('Webhook URL').fill(`${slack.url}/services/T0/B0/secret`);
   await page.getByRole('button', { name: 'Add it' }).click();
   await page.getByText('It is added.').waitFor();
@@ -81,7 +81,7 @@ test('whoever sends a channel to another server gives its secret once more, and 
   await goto(`/panel/alerts/channels/${id}`);
   await page.getByLabel('Server').fill(`${slack.url}/elsewhere`);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Give it once more: it would go to another server now.').first().waitFor();
+  await page.locator('.fault').getByText('Give it once more: it would go to another server now.').waitFor();
   expect(await stored()).toBe(before);
   await page.getByLabel('Access token').fill('tk_of_the_second');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -99,7 +99,7 @@ test('of many lines, the one that a channel tells of is found by typing', async 
   await page.getByLabel('Webhook URL').fill(`${slack.url}/services/T0/B0/other`);
   await page.getByLabel('Tell of').selectOption('line');
   await page.getByRole('button', { name: 'Add it' }).click();
-  await page.getByText('Choose the line.').first().waitFor();
+  await page.locator('.fault').getByText('Choose the line.').waitFor();
   await page.getByLabel('Webhook URL').fill(`${slack.url}/services/T0/B0/other`);
   await page.locator('[name=scope_line]').fill('shop 42');
   await page.getByRole('button', { name: 'Add it' }).click();
@@ -154,7 +154,7 @@ test('an operator changes a rule, and a number that is none is told at its place
   const minutes = page.getByLabel(/^minutes: A destination has accepted no events/);
   await minutes.fill('0');
   await page.getByRole('button', { name: 'Save the rules' }).click();
-  await page.getByText('Give a whole number from 1 to 1,440.').first().waitFor();
+  await page.locator('.fault').getByText('Give a whole number from 1 to 1,440.').waitFor();
   await minutes.fill('7');
   // Its words switch it as well.
   await page.getByText('A template was rejected, paused or disabled.').click();

@@ -65,7 +65,7 @@ test('each kind is written in a form, without script, and arrives as a program w
   const file = { name: 'a.png', mimeType: 'image/png', buffer: PICTURE };
   await page.locator('#field-header_file').setInputFiles(file);
   await send();
-  expect(await page.getByRole('alert').innerText()).toContain('a line or a file, not both');
+  expect(await page.locator('.fault').innerText()).toContain('a line or a file, not both');
   await page.getByLabel('Header').fill('');
   await page.locator('#field-header_file').setInputFiles(file);
   await send();
@@ -122,7 +122,7 @@ test('each kind is written in a form, without script, and arrives as a program w
   await goto(at('?kind=json'));
   await page.getByLabel('Message', { exact: true }).fill('[{"type": "text"}]');
   await send();
-  expect(await page.getByRole('alert').innerText()).toContain('as a JSON object with its “type”');
+  expect(await page.locator('.fault').innerText()).toContain('as a JSON object with its “type”');
   await page
     .getByLabel('Message', { exact: true })
     .fill('{"to": "1", "type": "location", "location": {"latitude": 1.5, "longitude": 2}}');
@@ -173,7 +173,7 @@ test('what is wrong is told with what to do, and all that was typed stays', asyn
   await goto(at('?kind=buttons'));
   await page.locator('#field-question').fill('Friday?');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByRole('alert').getByText('Write on at least one button.').waitFor();
+  await page.locator('.fault').getByText('Write on at least one button.').waitFor();
   expect(await page.locator('#field-question').inputValue()).toBe('Friday?');
   // What is typed shows in the preview at once.
   await page.getByLabel('Button 1').fill('Of course');
@@ -206,6 +206,28 @@ test('whether a contact may be written to freely is told before anything is sent
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   expect(await page.locator('#fault-to').innerText()).toBe('That is no phone number with its country code.');
 });
+
+test.each([true, false])(
+  'the one field that is wrong is gone to and says so once: script %s',
+  async (script) => {
+    const { page, goto } = await loggedIn(scene, { script });
+    await goto(at('?text=Hello'));
+    await page.locator('#field-to').fill('999');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    expect(await page.locator(':focus').getAttribute('id')).toBe('field-to');
+    const shown = await page.locator('main').innerText();
+    expect(shown.match(/no phone number|A number with its country code|another look/g)).toEqual([
+      'no phone number',
+    ]);
+    // Of more than one all are told above.
+    await page.locator('#field-text').fill('');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    expect(await page.getByRole('alert').innerText()).toMatch(
+      /Some fields.*no phone number.*Write the text/s,
+    );
+    if (script) expect(await page.locator(':focus').getAttribute('role')).toBe('alert');
+  },
+);
 
 test('whoever wrote last to the line is written to, and nobody where nobody wrote', async () => {
   const { page, goto } = await loggedIn(scene);

@@ -44,7 +44,7 @@ test('an operator adds a contact by hand, and is told of what is no phone number
   await goto(path());
   await page.getByLabel('Phone number').fill('Ana');
   await page.getByRole('button', { name: 'Add to opt-outs' }).click();
-  await page.getByText('This is no phone number').first().waitFor();
+  await page.locator('.fault').getByText('This is no phone number').waitFor();
   await page.getByLabel('Phone number').fill('+1 650-555-9999');
   await page.getByRole('button', { name: 'Add to opt-outs' }).click();
   await page.getByText('+1 650-555-9999 gets nothing more').waitFor();
@@ -61,7 +61,7 @@ test('an operator is told why words cannot be saved', async () => {
   await page.getByLabel('Words to leave').fill('no more');
   await page.getByLabel('Words to come back').fill('NO MORE!');
   await page.getByRole('button', { name: 'Save the words' }).click();
-  await page.getByText('stands for both').first().waitFor();
+  await page.locator('.fault').getByText('stands for both').waitFor();
 });
 
 describe('the page', () => {
