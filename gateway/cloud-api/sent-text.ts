@@ -24,6 +24,35 @@ export function sentText(body: string): string | null {
   return said.find(isText) ?? null;
 }
 
+/** What an interactive message holds around its text. */
+export interface SentOffer {
+  header: string | null;
+  footer: string | null;
+  /** What its contact can choose: buttons, or the rows of a list. */
+  choices: string[];
+}
+
+/**
+ * What is offered beside the text of an interactive message that was sent.
+ * @param body of the request, as received
+ * @returns null of every other message
+ */
+export function sentOffer(body: string): SentOffer | null {
+  const read = parsed(body);
+  if (!isObject(read) || read.type !== 'interactive') return null;
+  const { header, footer, action } = inside(read, 'interactive');
+  const words = (of: unknown) => (isObject(of) && isText(of.text) ? of.text : null);
+  const of = isObject(action) ? action : {};
+  const parameters = inside(of, 'parameters');
+  const choices = [
+    ...objects(of.buttons).map((button) => inside(button, 'reply').title),
+    ...objects(of.sections).flatMap(({ rows }) => objects(rows).map(({ title }) => title)),
+    parameters.display_text,
+    parameters.flow_cta,
+  ];
+  return { header: words(header), footer: words(footer), choices: choices.filter(isText) };
+}
+
 /** Of a template, in the order of its parts. */
 const valuesIn = (template: Json): unknown[] =>
   objects(template.components).flatMap((component) =>

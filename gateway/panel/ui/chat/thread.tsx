@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks';
 import { type SentMessage } from '../../../store/reports/message-list';
 import { type MessageRow } from '../../../store/tables/messages';
 import { type EventRow } from '../../../store/tables/events';
+import { sentOffer } from '../../../cloud-api/sent-text';
 import { fileOf, writtenText } from '../../../cloud-api/written-text';
 import { inOrderOf } from '../../../primitives/in-order-of';
 import { contactText } from '../contact';
@@ -69,11 +70,31 @@ export function sentEntry(message: SentMessage, templates: Templates, at: string
     at: message.accepted_at ?? at,
     href: messageHref(message),
     isOurs: true,
-    content: marked(text) ?? typeOf(message),
+    content: <Offering of={message.body ?? ''}>{marked(text) ?? typeOf(message)}</Offering>,
     isSummary: text === null,
     isUnkept: typeof message.body !== 'string',
     message,
   };
+}
+
+/** The text of an interactive message, with its header and footer and what can be chosen; of others, the text. */
+function Offering({ of: body, children }: { of: string; children: ComponentChildren }): VNode {
+  const offer = sentOffer(body);
+  if (offer === null) return <>{children}</>;
+  return (
+    <>
+      {offer.header !== null && <strong class="offer-part">{offer.header}</strong>}
+      {children}
+      {offer.footer !== null && <span class="offer-part quiet small">{offer.footer}</span>}
+      {offer.choices.length > 0 && (
+        <span class="offer-part choices-sent">
+          {offer.choices.map((choice, index) => (
+            <span key={index}>{choice}</span>
+          ))}
+        </span>
+      )}
+    </>
+  );
 }
 
 /** With the signs of a messenger: *bold*, _italic_. */

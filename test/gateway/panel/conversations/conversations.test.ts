@@ -212,6 +212,39 @@ describe('conversations', () => {
     expect(await page.locator('[data-this] .said').innerText()).toBe(read);
   });
 
+  test('show what was offered with what was sent: header, footer, buttons and rows', async () => {
+    const id = scene.shop.id;
+    const reply = (title: string) => ({ type: 'reply', reply: { id: title, title } });
+    const bodies = {
+      'wamid.silent': {
+        header: { type: 'text', text: 'Order A-1042' },
+        body: { text: 'Shall we come?' },
+        footer: { text: 'Lucky Shrub' },
+        action: { buttons: [reply('Yes'), reply(HOSTILE.slice(0, 20))] },
+      },
+      'wamid.silent.2': {
+        body: { text: 'What do you prefer?' },
+        action: { button: 'Choose', sections: [{ rows: [{ id: '1', title: 'Exchange' }] }] },
+      },
+    };
+    for (const [wamid, interactive] of Object.entries(bodies)) {
+      const body = JSON.stringify({ type: 'interactive', interactive }).replaceAll("'", "''");
+      await write(
+        scene.databaseUrl,
+        `delete from sent_bodies where wamid = '${wamid}';
+         insert into sent_bodies (line_id, wamid, body, accepted_at)
+         values (${id}, '${wamid}', '${body}', '${isoTime(scene.clock.now - 20 * MINUTE)}')`,
+      );
+    }
+    const { page, goto } = await loggedIn(scene, { name: 'ben', script: false });
+    await goto(at(SILENT));
+    const said = await page.locator('.ours .said').allInnerTexts();
+    expect(said.map((one) => one.split('\n'))).toEqual([
+      ['Order A-1042', 'Shall we come?', 'Lucky Shrub', 'Yes', HOSTILE.slice(0, 20)],
+      ['What do you prefer?', 'Exchange'],
+    ]);
+  });
+
   test('are answered from wherever one is in them, while the window is open', async () => {
     const { page, goto } = await loggedIn(scene, { script: false });
     await goto(at(OTHER));
