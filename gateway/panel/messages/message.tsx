@@ -2,10 +2,12 @@ import { type VNode } from 'preact';
 import { contactNames } from '../../messages/contact-names';
 import { messageFailure, REACHED, type MessageState } from '../../messages/message-record';
 import { eventIdBefore } from '../../store/event-id';
+import { type EventSearch, type ListedEvent } from '../../store/reports/event-list';
 import { type MessageRow } from '../../store/tables/messages';
-import { HOUR, isoTime } from '../../time';
+import { HOUR, isoTime, MINUTE } from '../../time';
+import { StateBadge } from '../events/delivery-words';
 import { contactText } from '../ui/contact';
-import { messageKind } from '../ui/kind-words';
+import { eventWord, messageKind } from '../ui/kind-words';
 import { MessageBadge, messageWord } from '../ui/message-badge';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
@@ -15,7 +17,7 @@ import { pageNotFound } from '../ui/frame/error-page';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { templatesOf } from '../ui/chat/sent-templates';
+import { templateName, templatesOf } from '../ui/chat/sent-templates';
 import { sentEntry, Thread, writtenEntry, conversationHref, type ThreadEntry } from '../ui/chat/thread';
 
 /** One message: its way, and what was said around it. */
@@ -29,9 +31,11 @@ const titleOf = ({ contact }: MessageRow): string =>
 async function showMessage(context: UserContext): Promise<Outcome> {
   const { deps, params } = context;
   const lineId = /^\d{1,9}$/.test(params.line ?? '') ? Number(params.line) : 0;
-  const message = await deps.store.messages.find(lineId, params.wamid ?? '');
+  const [message] = await deps.store.messageList.byId([lineId], params.wamid ?? '');
   if (!message) throw pageNotFound();
   const line = deps.lines.byId(lineId);
+  const template = templateName(message);
+  const events = await eventsOf(context, message);
   return page(
     <PageHead title={titleOf(message)} back={{ href: '/panel/messages', label: t('Messages') }} />,
     <>
@@ -59,14 +63,13 @@ async function showMessage(context: UserContext): Promise<Outcome> {
                       ? t('Not known: it was not sent through the gateway')
                       : messageKind(message.type),
                   ],
+                  ...(template ? [[t('Template'), template] as [string, string]] : []),
                   [
                     t('Contact'),
                     message.contact === null ? (
                       '–'
                     ) : (
-                      <a href={`/panel/messages?q=${encodeURIComponent(message.contact)}`}>
-                        {contactText(message.contact)}
-                      </a>
+                      <a href={conversationHref(lineId, message.contact)}>{contactText(message.contact)}</a>
                     ),
                   ],
                   ...(message.client_ref === null
@@ -77,6 +80,7 @@ async function showMessage(context: UserContext): Promise<Outcome> {
               />
             </Card>
           </div>
+          {events.length > 0 && <ItsEvents rows={events} />}
         </div>
       </Live>
       <Live id="conversation">
@@ -94,6 +98,51 @@ async function showMessage(context: UserContext): Promise<Outcome> {
         </Card>
       </Live>
     </>,
+  );
+}
+
+/** Of one message, each for every destination. */
+const MOST_EVENTS = 50;
+
+/** What the platform told of it, the first of it first: found among what came of the contact after it was sent. */
+async function eventsOf({ deps }: UserContext, message: MessageRow): Promise<ListedEvent[]> {
+  if (message.contact === null) return [];
+  const first = message.accepted_at ?? message.sent_at;
+  const search: EventSearch = {
+    contacts: await contactNames(deps.store, message.contact),
+    wamid: message.wamid,
+    subjects: ['messageStatus'],
+    ...(first !== null && { from: eventIdBefore(Date.parse(first) - MINUTE) }),
+  };
+  return (await deps.store.eventList.page(search, null, MOST_EVENTS, true)).rows;
+}
+
+function ItsEvents({ rows }: { rows: ListedEvent[] }): VNode {
+  const events = Map.groupBy(rows, ({ event_id: id }) => id);
+  return (
+    <Card title={t('Its events')} flush>
+      <ul class="hits">
+        {[...events].map(([id, [event, ...others]]) => (
+          <li key={id}>
+            <a class="row-link" href={`/panel/events/${id}`}>
+              {event && eventWord(event)}
+            </a>
+            <span class="cluster">
+              {[event, ...others].map(
+                (one) =>
+                  one?.state && (
+                    <StateBadge
+                      key={one.destination_id}
+                      of={{ state: one.state, paused_at: one.paused_at }}
+                    />
+                  ),
+              )}
+            </span>
+            <span class="quiet small">{event && <Time at={event.received_at} />}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }
 

@@ -41,6 +41,12 @@ export function sentWords(message: Sent, templates: Templates): string | null {
   return [text('header'), text('body')].filter(Boolean).join('\n') || sentText(message.body ?? '');
 }
 
+/** By which template it was sent, where that is kept: its name and language. */
+export function templateName(message: Sent): string | null {
+  const sent = templateIn(message);
+  return sent && `${sent.name} \u00b7 ${sent.language}`;
+}
+
 function templateIn({ line_id: line, body }: Sent) {
   const read = parsed(body ?? '');
   if (!isObject(read) || read.type !== 'template') return null;

@@ -1,3 +1,4 @@
+import { contactText } from '../../../../gateway/panel/ui/contact';
 import { isoTime, MINUTE } from '../../../../gateway/time';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
@@ -15,6 +16,8 @@ const textOf = async ({ page }: Visitor, selector = 'main'): Promise<string> =>
 describe('messages', () => {
   let scene: Traffic;
   const addressOf = (wamid: string) => `/panel/messages/${scene.shop.id}/${encodeURIComponent(wamid)}`;
+  /** Of whom nothing else came. */
+  const EVENTFUL = '34698769122';
   const FAILED = `wamid.failed/${HOSTILE}`;
 
   beforeAll(async () => {
@@ -195,6 +198,49 @@ describe('messages', () => {
       expect((await one.page.goto(scene.gateway.url + path))?.status()).toBe(404);
     await one.goto(`/panel/messages?after=${encodeURIComponent(HOSTILE)}&state=x`);
     expect(await one.page.locator('#messages tbody tr').count()).toBe(3);
+  });
+
+  test('name their template, lead to the conversation, and list what the platform told of them', async () => {
+    const wamid = 'wamid.of-a-template';
+    const accepted = isoTime(scene.clock.now - 40 * MINUTE);
+    const message = {
+      line_id: scene.shop.id,
+      wamid,
+      contact: EVENTFUL,
+      type: 'template',
+      accepted_at: accepted,
+    };
+    await scene.change(({ store }) => store.write({ kind: 'message', message }));
+    const template = { name: 'order_update', language: { code: 'pt_BR' } };
+    await write(
+      scene.databaseUrl,
+      `insert into sent_bodies (line_id, wamid, body, accepted_at)
+       values (${scene.shop.id}, '${wamid}', '${JSON.stringify({ type: 'template', template })}', '${accepted}')`,
+    );
+    const status = (kind: string, of = wamid) => ({
+      subject: 'messageStatus' as const,
+      kind,
+      wamid: of,
+      contact: EVENTFUL,
+    });
+    const lane = { lane: EVENTFUL, due_at: isoTime(scene.clock.now) };
+    const [, read] = await scene.events(39, [
+      status('delivered'),
+      { ...status('read'), deliveries: [{ destination_id: scene.paused, ...lane }] },
+      status('failed', 'wamid.other'),
+    ]);
+    const { page, goto } = await loggedIn(scene, { name: 'ben', script: false });
+    await goto(addressOf(wamid));
+    await page.getByText('order_update · pt_BR', { exact: true }).waitFor();
+    expect(await page.locator('.hits a').allTextContents()).toHaveLength(2);
+    const row = page.locator('.hits li').last();
+    expect(await row.locator('.badge').allTextContents()).toEqual(['Paused']);
+    expect(await row.locator('a').getAttribute('href')).toBe(`/panel/events/${read}`);
+    await page
+      .locator('.facts')
+      .getByRole('link', { name: contactText(EVENTFUL) })
+      .click();
+    expect(page.url()).toContain(`/panel/conversations/${scene.shop.id}/${EVENTFUL}`);
   });
 
   test.each([
