@@ -4,6 +4,7 @@ import { isoTime } from '../../time';
 import { FormState } from '../form-state';
 import { Submit, TextField } from '../ui/form';
 import { linesLike } from '../ui/line-field';
+import { isHeldBack } from '../ui/held-back';
 import { Live } from '../ui/live';
 import { Places, placeOf } from '../ui/places';
 import { QualityBadge } from '../ui/quality-badge';
@@ -24,6 +25,7 @@ interface Seen {
   line: LineRow;
   lastEventAt: string | null;
   waiting: number;
+  givenUp: number;
   destinations: number;
   /** Of them, those that fail or are paused. */
   unhealthy: { failing: number; paused: number };
@@ -38,28 +40,36 @@ async function showLines(context: UserContext) {
   const { store, clock } = deps;
   const q = (query.get('q') ?? '').trim().slice(0, 200);
   const all = deps.lines.all();
-  const found = linesLike(all, q);
+  const failing = new Set(
+    (await store.destinations.unhealthy()).filter(isHeldBack).map((one) => one.line_id),
+  );
+  const like = linesLike(all, q);
+  // Whoever looks for what fails has not to turn pages.
+  const found = [...like.filter(({ id }) => failing.has(id)), ...like.filter(({ id }) => !failing.has(id))];
   const from = placeOf(query);
   const ids = found.slice(from, from + PAGE).map(({ id }) => id);
-  const [lines, destinations, lastEvents] = await Promise.all([
+  const [rows, destinations, lastEvents] = await Promise.all([
     store.lines.some(ids),
     store.destinations.active(isoTime(clock()), ids),
     store.glance.lastEvents(ids),
   ]);
-  const backlogs = await store.backlog.of(
-    destinations.map(({ id }) => id),
-    MOST_GLANCED,
-  );
+  const destinationIds = destinations.map(({ id }) => id);
+  const [backlogs, dead] = await Promise.all([
+    store.backlog.of(destinationIds, MOST_GLANCED),
+    store.backlog.deadOf(destinationIds),
+  ]);
   const ofLine = Map.groupBy(destinations, ({ line_id: id }) => id);
+  const lines = rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
   const seen = lines.map((line): Seen => {
     const own = ofLine.get(line.id) ?? [];
     return {
       line,
       lastEventAt: lastEvents.get(line.id) ?? null,
       waiting: own.reduce((sum, { id }) => sum + (backlogs.get(id)?.count ?? 0), 0),
+      givenUp: own.reduce((sum, { id }) => sum + (dead.get(id) ?? 0), 0),
       destinations: own.length,
       unhealthy: {
-        failing: own.filter((one) => one.paused_at === null && one.failing_since !== null).length,
+        failing: own.filter(isHeldBack).length,
         paused: own.filter((one) => one.paused_at !== null).length,
       },
     };
@@ -168,12 +178,7 @@ function Lines({ seen }: { seen: Seen[] }): VNode {
         },
         {
           label: t('Waiting'),
-          cell: ({ waiting }) =>
-            waiting ? (
-              <span class="number">{upToMost(waiting, MOST_GLANCED)}</span>
-            ) : (
-              <Nothing>{t('nothing')}</Nothing>
-            ),
+          cell: Waiting,
         },
         {
           label: t('Actions'),
@@ -200,8 +205,31 @@ const State = ({ line }: Seen): VNode => (
   </span>
 );
 
+/** What waits, and what was given up, each with the way to it. */
+function Waiting({ line, waiting, givenUp, destinations, unhealthy }: Seen): VNode {
+  if (!waiting && !givenUp) return <Nothing>{t('nothing')}</Nothing>;
+  const state = unhealthy.paused === destinations ? 'parked' : 'waiting';
+  const ofLine = <span class="sr-only">: {line.name}</span>;
+  return (
+    <span class="cluster number">
+      {waiting > 0 && (
+        <a href={`/panel/events?line=${line.id}&state=${state}`}>
+          {upToMost(waiting, MOST_GLANCED)}
+          {ofLine}
+        </a>
+      )}
+      {givenUp > 0 && (
+        <a class="given-up" href={`/panel/events?line=${line.id}&state=dead`}>
+          {t('{shown} given up', { shown: upToMost(givenUp, MOST_GLANCED) })}
+          {ofLine}
+        </a>
+      )}
+    </span>
+  );
+}
+
 /** One without any passes nothing on. */
-const Destinations = ({ destinations, unhealthy }: Seen): VNode => (
+const Destinations = ({ line, destinations, unhealthy }: Seen): VNode => (
   <span class="cluster">
     {destinations ? (
       <span class="number">{number(destinations)}</span>
@@ -209,9 +237,12 @@ const Destinations = ({ destinations, unhealthy }: Seen): VNode => (
       <Badge tone="info">{t('none')}</Badge>
     )}
     {unhealthy.failing > 0 && (
-      <Badge tone="bad">
-        {t('{count, plural, one {# failing} other {# failing}}', { count: unhealthy.failing })}
-      </Badge>
+      <a href={`/panel/lines/${line.id}`}>
+        <Badge tone="bad">
+          {t('{count, plural, one {# failing} other {# failing}}', { count: unhealthy.failing })}
+        </Badge>
+        <span class="sr-only">: {line.name}</span>
+      </a>
     )}
     {unhealthy.paused > 0 && (
       <Badge tone="warn">

@@ -1,3 +1,4 @@
+import { setForwardingUrl } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
 import { write } from '../../../support/rows';
@@ -116,5 +117,33 @@ describe('more lines than anybody looks through', () => {
     await page.waitForURL(/shop\+70/);
     expect(await page.getByLabel('Line').inputValue()).toMatch(/^Shop 70 \(\d+\)$/);
     expect(await page.locator('#fault-line').count()).toBe(0);
+  });
+
+  test('stand first where they fail, and lead to what waits and to what was given up', async () => {
+    const line = await scene.line({ name: 'Shop 71', phoneNumberId: '2065403522471' });
+    const rules = { refuseUrl: () => null } as never;
+    const { id } = await scene.change((world) =>
+      setForwardingUrl({ ...world, rules }, line.id, null, { url: 'http://127.0.0.1:9/', secret: null }),
+    );
+    for (const contact of ['16505550001', '16505550002', '16505550003']) await line.wrote(contact, 0);
+    await write(scene.databaseUrl, `update destinations set failing_since = created_at where id = ${id}`);
+    await write(
+      scene.databaseUrl,
+      `update deliveries set state = 'dead', finished_at = due_at
+       where event_id = (select min(event_id) from deliveries)`,
+    );
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto('/panel/lines');
+    const first = page.locator('#lines tbody tr').first();
+    const hrefOf = (name: RegExp) => first.getByRole('link', { name }).getAttribute('href');
+    expect(await first.locator('th a').innerText()).toBe('Shop 71');
+    expect(await hrefOf(/^1 failing\s*: Shop 71$/)).toBe(`/panel/lines/${line.id}`);
+    expect(await hrefOf(/^2\s*: Shop 71$/)).toBe(`/panel/events?line=${line.id}&state=waiting`);
+    expect(await hrefOf(/^1 given up\s*: Shop 71$/)).toBe(`/panel/events?line=${line.id}&state=dead`);
+    await first.getByRole('link', { name: /^2\s*: Shop/ }).click();
+    expect(await page.locator('#deliveries tbody tr').count()).toBe(2);
+    await page.goBack();
+    await first.getByRole('link', { name: /^1 given up/ }).click();
+    expect(await page.locator('#deliveries tbody tr').count()).toBe(1);
   });
 });
