@@ -8,8 +8,8 @@ export interface Told {
   sentence: string;
 }
 
-/** As `PageHead`: its `tab` stands in the browser's tab, else its `title`. */
-export type Head = VNode<{ title: string; tab?: string }>;
+/** As `PageHead`: its `tab` stands in the browser's tab, else its `title`. One of a line is of a page of that line. */
+export type Head = VNode<{ title: string; tab?: string; line?: object | null }>;
 
 /** What a page's handler comes to. */
 export type Outcome = (

@@ -96,7 +96,8 @@ export function Layout({
   body: VNode;
   trouble: Trouble;
 }): VNode {
-  const { title, tab = title } = head.props;
+  const { title, tab = title, line } = head.props;
+  const isOfLine = Boolean(line);
   return (
     <Document title={tab} isBad={trouble.failing > 0} isPhone={context.path.startsWith('/panel/phone')}>
       <body>
@@ -115,10 +116,10 @@ export function Layout({
                 <span>{t('Menu')}</span>
                 <span>{t('Close')}</span>
               </summary>
-              <Menu trouble={trouble} />
+              <Menu trouble={trouble} isOfLine={isOfLine} />
             </details>
             <div class="side-places">
-              <Menu trouble={trouble} />
+              <Menu trouble={trouble} isOfLine={isOfLine} />
             </div>
           </header>
           <main id="main" class="page" tabIndex={-1}>
@@ -152,9 +153,11 @@ function Count({ href, trouble }: { href: string; trouble: Trouble }): VNode | n
   );
 }
 
-function Menu({ trouble }: { trouble: Trouble }): VNode {
+function Menu({ trouble, isOfLine }: { trouble: Trouble; isOfLine: boolean }): VNode {
   const context = useRequest();
-  const isHere = (href: string) => context.path === href || context.path.startsWith(`${href}/`);
+  // What is listed of one line is a page of that line.
+  const path = isOfLine ? '/panel/lines' : context.path;
+  const isHere = (href: string) => path === href || path.startsWith(`${href}/`);
   return (
     <div class="places">
       <nav aria-label={t('Panel')}>

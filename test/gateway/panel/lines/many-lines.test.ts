@@ -107,6 +107,19 @@ describe('more lines than anybody looks through', () => {
     expect(withScript.page.url()).toMatch(/\/opt-outs$/);
   });
 
+  test('have pages that all stand beneath Lines in the menu, and lists that do not', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    const lit = () => page.locator('.side-places [aria-current]').allInnerTexts();
+    await goto('/panel/lines?q=Shop+33');
+    await page.locator('#lines tbody th a').click();
+    for (const tab of ['Tokens', 'Templates', 'Messages', 'Events', 'Opt-outs', 'Settings', 'Overview']) {
+      await page.locator('.tabs').getByRole('link', { name: tab }).click();
+      expect([tab, await lit()]).toEqual([tab, ['Lines']]);
+    }
+    await goto('/panel/events');
+    expect(await lit()).toEqual(['Events']);
+  });
+
   test('are suggested in a filter, where a part of the name is enough if no other has it', async () => {
     const { page, goto } = await loggedIn(scene);
     await goto('/panel/events?line=Shop');
