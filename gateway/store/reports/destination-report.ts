@@ -69,30 +69,35 @@ function latestOf(db: Kysely<Schema>, id: number, limit: number): Promise<LastAt
     .limit(LATEST_EVENTS);
   const newest = attempts.orderBy('event_id', 'desc').limit(LATEST_EVENTS);
   const ofFirst = attempts.where('event_id', 'in', triedFirst);
-  return db
-    .selectFrom(
-      db
-        .selectFrom(newest.as('newest'))
-        .selectAll()
-        .union(ofFirst)
-        .orderBy('started_at', 'desc')
-        .orderBy('event_id', 'desc')
-        .orderBy('number', 'desc')
-        .limit(limit)
-        .as('latest'),
-    )
-    .innerJoin('attempts', (join) =>
-      join
-        .onRef('attempts.event_id', '=', 'latest.event_id')
-        .onRef('attempts.number', '=', 'latest.number')
-        .on('attempts.destination_id', '=', id),
-    )
-    .selectAll('latest')
-    .select(sql<string | null>`substr(attempts.answer, 1, ${BEGINNING_OF_ANSWER})`.as('answer'))
-    .orderBy('latest.started_at', 'desc')
-    .orderBy('latest.event_id', 'desc')
-    .orderBy('latest.number', 'desc')
-    .execute();
+  return (
+    db
+      .selectFrom(
+        db
+          .selectFrom(newest.as('newest'))
+          .selectAll()
+          .union(ofFirst)
+          .orderBy('started_at', 'desc')
+          .orderBy('event_id', 'desc')
+          .orderBy('number', 'desc')
+          .limit(limit)
+          .as('latest'),
+      )
+      .selectAll()
+      // Looked up for each: joined, SQLite may read all attempts of the destination.
+      .select((row) =>
+        row
+          .selectFrom('attempts')
+          .select(sql<string | null>`substr(attempts.answer, 1, ${BEGINNING_OF_ANSWER})`.as('beginning'))
+          .where('attempts.destination_id', '=', id)
+          .whereRef('attempts.event_id', '=', 'latest.event_id')
+          .whereRef('attempts.number', '=', 'latest.number')
+          .as('answer'),
+      )
+      .orderBy('latest.started_at', 'desc')
+      .orderBy('latest.event_id', 'desc')
+      .orderBy('latest.number', 'desc')
+      .execute()
+  );
 }
 
 /** The last attempt at each of these destinations, by its id. */
