@@ -24,10 +24,10 @@ import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
 import { EventTable } from './event-table';
-import { filterOf, isFiltered, queryOf, searchOf, type Filter } from './filter';
+import { destinationIdsOf, filterOf, isFiltered, queryOf, searchOf, type Filter } from './filter';
 import { choicesOf, FilterForm } from './filter-form';
 import { replayBeside, replaysOf } from './replays';
-import { shownAddress } from '../ui/destination/shown-address';
+import { shortAddress, shownAddress } from '../ui/destination/shown-address';
 import { useRequest } from '../ui/page-request';
 
 export const eventsPages: PanelRoute[] = [
@@ -55,13 +55,14 @@ async function showEvents(context: UserContext): Promise<Outcome> {
   ]);
   const [{ rows, next }, dead, replays, waiting, lastAttempts] = await Promise.all([
     search ? store.eventList.page(search, cursorOf(query.get('after')), PAGE) : { rows: [], next: null },
-    store.backlog.dead(),
+    destinationIdsOf(deps, filter).then((ids) => store.backlog.dead(ids)),
     replaysOf(deps),
     store.backlog.of(heldBack.map(({ id }) => id)),
     store.lastAttempts(heldBack.slice(0, MOST_LOOKED_AT).map(({ id }) => id)),
   ]);
   const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
   const { line } = chosenLine(lines.all(), filter.line);
+  const destinations = await choicesOf(context, filter);
   const isByDue = search !== null && rows.length > 1 && isInOrderOfDue(search);
   return page(
     <ListHead tab={t('Events')} line={line} here="events" title={t('Events and deliveries')}>
@@ -84,8 +85,15 @@ async function showEvents(context: UserContext): Promise<Outcome> {
           <ReplayNotice key={one.id} replay={one} />
         ))}
       </Live>
-      <FilterForm filter={filter} dead={dead} destinations={await choicesOf(context, filter)} />
-      {context.mayChange && rows.length > 0 && <Again filter={filter} dead={dead} />}
+      <FilterForm filter={filter} dead={dead} destinations={destinations} />
+      {context.mayChange && rows.length > 0 && (
+        <Again
+          filter={filter}
+          dead={dead}
+          line={line}
+          destination={destinations.find(({ id }) => String(id) === filter.destination)}
+        />
+      )}
       <Live id="deliveries">
         {isByDue && <p class="quiet small list-order">{t('What is due first stands first.')}</p>}
         <Card flush>
@@ -282,12 +290,19 @@ interface ForAllProps {
   filter: Filter;
 }
 
-/** Whether all that were given up are meant, and nothing else. */
+/** Whether all that were given up are meant, of everybody or of the line and the destination that are chosen. */
 const isAllDead = (filter: Filter): boolean =>
-  filter.state === 'dead' && Object.entries(filter).every(([name, value]) => !value || name === 'state');
+  String(queryOf({ ...filter, line: '', destination: '' })) === 'state=dead';
+
+interface AgainProps extends ForAllProps {
+  dead: number;
+  line: { name: string } | null;
+  destination: DestinationRow | undefined;
+}
 
 /** Sends all again that the filter means, where the database can tell what that is. */
-function Again({ filter, dead }: ForAllProps & { dead: number }): VNode | null {
+function Again({ filter, dead, line, destination }: AgainProps): VNode | null {
+  const context = useRequest();
   if (!isFiltered(filter) || !isOver(filter.state) || filter.about !== null) return null;
   const isAll = isAllDead(filter);
   return (
@@ -306,9 +321,7 @@ function Again({ filter, dead }: ForAllProps & { dead: number }): VNode | null {
       >
         <p>
           {isAll
-            ? t(
-                'Every delivery that was given up, of all lines, goes out once more. Correct first why they failed: otherwise they fail again.',
-              )
+            ? everyDead(line?.name, destination && shortAddress(context, destination.url))
             : everyOne(filter.state)}
         </p>
         <p class="quiet">
@@ -335,6 +348,22 @@ function SaveAll({ filter }: ForAllProps): VNode {
         </button>
       ))}
     </Form>
+  );
+}
+
+function everyDead(line: string | undefined, destination: string | undefined): string {
+  if (destination !== undefined)
+    return t(
+      'Every delivery to {destination} that was given up goes out once more. Correct first why they failed: otherwise they fail again.',
+      { destination },
+    );
+  if (line !== undefined)
+    return t(
+      'Every delivery of the line {line} that was given up goes out once more. Correct first why they failed: otherwise they fail again.',
+      { line },
+    );
+  return t(
+    'Every delivery that was given up, of all lines, goes out once more. Correct first why they failed: otherwise they fail again.',
   );
 }
 
@@ -366,7 +395,7 @@ async function replayMany(context: UserContext): Promise<Outcome> {
   await replayBeside(
     context,
     { ...search, states: state === null ? ['delivered', 'dead'] : [state] },
-    isAllDead(filter) ? ALL_DEAD : FILTERED,
+    isAllDead(filter) && !filter.line && !filter.destination ? ALL_DEAD : FILTERED,
     forAudit(filter),
   );
   return seeOther(addressOf(filter));

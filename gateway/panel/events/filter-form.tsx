@@ -38,7 +38,7 @@ const aboutWords = (): Record<About, string> => ({
 
 interface FilterFormProps {
   filter: Filter;
-  /** How many deliveries were given up, of all lines. */
+  /** How many deliveries were given up, of the line and the destination that are chosen. */
   dead: number;
   destinations: DestinationRow[];
 }
@@ -111,12 +111,16 @@ export function FilterForm({ filter, dead, destinations }: FilterFormProps): VNo
   );
 }
 
+/** Each within the line and the destination that are chosen. */
 function presetsOf({ deps }: UserContext, filter: Filter, dead: number): Preset[] {
+  const { line, destination } = filter;
   const lastHour = isoTime(Math.floor((deps.clock() - HOUR) / 60_000) * 60_000);
-  const isLastHour = filter.from >= lastHour && String(queryOf({ ...filter, from: '' })) === '';
+  const isLastHour =
+    filter.from >= lastHour &&
+    String(queryOf({ ...filter, from: '' })) === String(queryOf({ line, destination }));
   const asked = String(queryOf(filter));
   const preset = (label: string, only: Partial<Filter>, count = 0): Preset => {
-    const query = String(queryOf(only));
+    const query = String(queryOf({ line, destination, ...only }));
     return {
       label,
       href: `/panel/events${query && `?${query}`}`,

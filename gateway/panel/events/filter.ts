@@ -56,6 +56,17 @@ export const isFiltered = (filter: Filter): boolean => Object.values(filter).som
 export const queryOf = (filter: Partial<Filter>): URLSearchParams =>
   new URLSearchParams(Object.entries(filter).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 
+/** The destinations that are meant by the line and the destination that are chosen; null for all. */
+export async function destinationIdsOf(
+  { store, lines }: Pick<PanelDeps, 'store' | 'lines'>,
+  { line: asked, destination }: Filter,
+): Promise<number[] | null> {
+  if (destination) return [Number(destination)];
+  if (!asked) return null;
+  const { line } = chosenLine(lines.all(), asked);
+  return line ? store.destinations.idsOf(line.id, null) : [];
+}
+
 /**
  * @param limit of the destinations of a line, the latest of them; null for all that are not removed
  * @returns null where nothing can be meant

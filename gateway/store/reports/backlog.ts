@@ -39,13 +39,19 @@ export const backlogReport = (db: Kysely<Schema>) => {
   const counted = (some: ReturnType<typeof inState>): Promise<number> =>
     countOf(db.selectFrom(some.limit(MOST_COUNTED + 1).as('some')).select(COUNT));
 
-  /** How many were given up; those of removed destinations cannot be sent again. */
-  const dead = (): Promise<number> =>
-    counted(
+  /** How many were given up, of these destinations or of all; those of removed ones cannot be sent again. */
+  async function dead(destinationIds: number[] | null = null): Promise<number> {
+    if (destinationIds?.length === 0) return 0;
+    return counted(
       inState('dead').where('destination_id', 'in', (row) =>
-        row.selectFrom('destinations').select('id').where('removed_at', 'is', null),
+        row
+          .selectFrom('destinations')
+          .select('id')
+          .where('removed_at', 'is', null)
+          .$if(destinationIds !== null, (query) => query.where('id', 'in', destinationIds ?? [])),
       ),
     );
+  }
 
   /** When the oldest is due, but for destinations that are paused or known to fail; ISO time, or null. */
   async function oldestDueAt(): Promise<string | null> {

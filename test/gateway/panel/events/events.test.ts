@@ -235,6 +235,51 @@ describe('events and deliveries', () => {
     },
   );
 
+  test('that were given up are counted and sent again within the line or the destination that is chosen', async () => {
+    const { id: other } = await scene.line({ name: 'Other', phoneNumberId: '206540352242777' });
+    const at = isoTime(scene.clock.now);
+    const elsewhere = await scene.change(async ({ store, vault }) => {
+      const secret_sealed = vault.seal('destinations.secret', 'a secret of sixteen');
+      const id = await addDestination(store, other, { secret_sealed });
+      await store.destinations.update(id, { paused_at: at });
+      return id;
+    });
+    await scene.dead(10);
+    const deliveries = [{ destination_id: elsewhere, lane: 'x', due_at: at }];
+    for (const event_id of await scene.events(9, [{ deliveries }, { deliveries }]))
+      await scene.change(({ store }) =>
+        store.write({
+          kind: 'attempt',
+          attempt: {
+            ...{ destination_id: elsewhere, event_id, number: 1, started_at: at, duration_ms: 1 },
+            ...{ http_status: 500, outcome: 'http_error', answer: null, state: 'dead', due_at: at },
+          },
+        }),
+      );
+    const one = await loggedIn(scene, { script: false });
+    for (const [within, means] of [
+      [`line=${scene.shop.id}`, `of the line My shop ${HOSTILE.slice(0, 8)}`],
+      [`destination=${scene.open}`, `to ${new URL(scene.receiver.url).host}/crm`],
+    ]) {
+      await one.goto(`/panel/events?${within}`);
+      await one.page.getByRole('link', { name: 'Given up 1', exact: true }).click();
+      expect(new URL(one.page.url()).search).toBe(`?${within}&state=dead`);
+      await one.page.getByRole('button', { name: 'Send all that were given up again (1)' }).click();
+      expect(await textOf(one, 'dialog[open]')).toContain(`Every delivery ${means} that was given up`);
+      await one.page.getByRole('button', { name: 'Cancel' }).click();
+      await one.page.getByRole('link', { name: 'Waiting', exact: true }).click();
+      expect(new URL(one.page.url()).search).toBe(`?${within}&state=waiting`);
+    }
+    await one.goto('/panel/events');
+    await one.page.getByRole('link', { name: 'Given up 3', exact: true }).click();
+    await one.goto(`/panel/events?line=${scene.shop.id}&state=dead`);
+    await one.page.getByRole('button', { name: 'Send all that were given up again (1)' }).click();
+    await one.page.getByRole('button', { name: 'Send them again' }).click();
+    await scene.receiver.untilReceived(1, 20_000);
+    const left = await rows(scene.databaseUrl, "select destination_id from deliveries where state = 'dead'");
+    expect(left.map(({ destination_id: id }) => id)).toEqual([elsewhere, elsewhere]);
+  });
+
   test('that are ticked are sent again, and ticks outlast what comes in meanwhile', async () => {
     const [first, second] = [await scene.dead(10), await scene.dead(9, {}, { contact: '12025550148' })];
     await scene.dead(8, {}, { contact: '12025550149' });

@@ -92,6 +92,8 @@ describe.each(DATABASES)('the list of deliveries on $name', ({ createUrl }) => {
     expect(await store.backlog.inAll()).toEqual({ pending: 6, dead: 1, oldestDueAt: firstDueAt });
     expect(await store.deliveries.overview()).toMatchObject({ pending: 6, dead: 1 });
     expect(await store.backlog.linesOfDead(3)).toEqual([line]);
+    const within = [[one, other], [other], []].map((some) => store.backlog.dead(some));
+    expect(await Promise.all(within)).toEqual([1, 0, 0]);
     // What was given up for a removed destination cannot be sent again: nobody is told of it.
     await store.destinations.update(one, { removed_at: at(1) });
     expect([await store.backlog.dead(), (await store.deliveries.overview()).dead]).toEqual([0, 0]);
