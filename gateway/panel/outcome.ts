@@ -2,9 +2,9 @@ import { type Readable } from 'node:stream';
 import { type VNode } from 'preact';
 import { type Look } from './ui/frame/look';
 
-/** A sentence above the next page: `idle` where nothing was done, `bad` where it came to nothing. */
+/** A sentence above the next page: `idle` where nothing was done, `warn` where something could not be, `bad` where it came to nothing. */
 export interface Told {
-  tone: 'good' | 'idle' | 'bad';
+  tone: 'good' | 'idle' | 'warn' | 'bad';
   sentence: string;
 }
 

@@ -323,7 +323,7 @@ export function panelRoutes(
 
 /** As a session holds it: its tone, and the sentence. */
 function toldIn(stored: string | null): Told | null {
-  const [, tone, sentence = ''] = /^(good|idle|bad) (.*)$/s.exec(stored ?? '') ?? [];
+  const [, tone, sentence = ''] = /^(good|idle|warn|bad) (.*)$/s.exec(stored ?? '') ?? [];
   return tone ? { tone: tone as Told['tone'], sentence } : null;
 }
 

@@ -99,9 +99,8 @@ function grouped(rows: ListedEvent[]): Group[] {
   return groups;
 }
 
-/** What was canceled never goes out. */
-const canTick = ({ destination_id: destination, state }: ListedEvent): boolean =>
-  destination !== null && state !== 'canceled';
+/** What was canceled never goes out, and what waits goes out anyway. */
+const canTick = ({ state }: ListedEvent): boolean => state === 'delivered' || state === 'dead';
 
 interface RowProps extends Omit<LogProps, 'rows'> {
   group: Group;

@@ -373,5 +373,6 @@ async function replayOne(context: UserContext): Promise<Outcome> {
   return seeOther(
     `/panel/events/${event.id}`,
     isSent ? sentAgain : t('It was not sent again: it is on its way already, or its text is no longer kept.'),
+    isSent ? 'good' : 'warn',
   );
 }

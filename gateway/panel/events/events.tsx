@@ -424,6 +424,14 @@ async function sendTicked(context: UserContext): Promise<Outcome> {
   if (ticked.length > MOST_TICKED) throw pageNotFound();
   const count = await replayTicked(context.deps, context.actor, ticked);
   const left = ticked.length - count;
+  if (!count)
+    return seeOther(
+      to,
+      t(
+        'Nothing was sent again: what was ticked is on its way already, its destination was removed, or its text is no longer kept. Try now, on the page of an event, sends at once what waits.',
+      ),
+      'warn',
+    );
   const sent = t('{count, plural, one {# delivery is sent again} other {# deliveries are sent again}}.', {
     count,
   });
