@@ -14,7 +14,7 @@ import { useRequest } from '../ui/page-request';
 interface EventTableProps {
   rows: ListedEvent[];
   nameOf: Map<number, string>;
-  /** The page to come back to. */
+  /** The address of this list, to come back to. */
   back: string;
 }
 
@@ -49,9 +49,11 @@ interface LogProps {
   nameOf?: Map<number, string>;
   /** Whether those can be ticked that can be sent again. */
   ticks?: boolean;
+  /** The list, to come back to. */
+  back?: string;
 }
 
-function Log({ rows, nameOf, ticks = false }: LogProps): VNode {
+function Log({ rows, nameOf, ticks = false, back = '' }: LogProps): VNode {
   const groups = grouped(rows);
   return (
     <table class="log">
@@ -77,6 +79,7 @@ function Log({ rows, nameOf, ticks = false }: LogProps): VNode {
             isMore={groups[index - 1]?.[0].event_id === group[0].event_id}
             nameOf={nameOf}
             ticks={ticks}
+            back={back}
           />
         ))}
       </tbody>
@@ -108,7 +111,7 @@ interface RowProps extends Omit<LogProps, 'rows'> {
   isMore: boolean;
 }
 
-function Row({ group, isMore, nameOf, ticks }: RowProps): VNode {
+function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
   const [row] = group;
   const { word, tone } = standingOf(row);
   const words = wordsOf(row);
@@ -131,7 +134,10 @@ function Row({ group, isMore, nameOf, ticks }: RowProps): VNode {
           <span class="sr-only">{words}</span>
         ) : (
           <>
-            <a class="row-link log-words" href={`/panel/events/${row.event_id}`}>
+            <a
+              class="row-link log-words"
+              href={`/panel/events/${row.event_id}${URL.parse(back, 'http://panel')?.search ?? ''}`}
+            >
               {words}
             </a>
             <div class="quiet small">

@@ -17,6 +17,7 @@ import { type UserContext } from '../request-context';
 import { isHeldBack, NextTry, nextTryOf, Resume, Since, triedNow } from '../ui/held-back';
 import { conversationHref } from '../ui/chat/thread';
 import { stateOf, StateBadge } from './delivery-words';
+import { addressOf, cursorOf, filterOf } from './filter';
 import { useRequest } from '../ui/page-request';
 
 /** One event: what it is, to whom it went, and every attempt. */
@@ -35,6 +36,13 @@ async function found(context: UserContext): Promise<Found> {
   return one;
 }
 
+/** The list from which it was opened: the address of the event has its filter. */
+const listOf = ({ query }: UserContext): string => addressOf(filterOf(query), cursorOf(query));
+
+/** The event's own address, or one beneath it, which keeps what the list was filtered by. */
+const addressIn = (context: UserContext, path: string): string =>
+  listOf(context).replace('/panel/events', `/panel/events/${path}`);
+
 async function showEvent(context: UserContext): Promise<Outcome> {
   const { event, deliveries, attempts } = await found(context);
   const { lines } = context.deps;
@@ -43,7 +51,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
   const nameOf = namesOf(context, deliveries);
   const text = event.subject === 'message' ? writtenText(event.body) : null;
   return page(
-    <PageHead title={eventWord(event)} back={{ href: '/panel/events', label: t('Events and deliveries') }} />,
+    <PageHead title={eventWord(event)} back={{ href: listOf(context), label: t('Events and deliveries') }} />,
     <>
       <Card title={t('What came in')}>
         {text !== null && <p class="bubble said">{text}</p>}
@@ -191,7 +199,8 @@ function DeliveryCard({
   attempts: Attempt[];
   found: Sent;
 }): VNode {
-  const { mayChange } = useRequest();
+  const context = useRequest();
+  const { mayChange } = context;
   const state = stateOf(delivery);
   const isOver = delivery.state === 'delivered' || delivery.state === 'dead';
   // What was not tried yet goes out as soon as it can, unless its destination accepts nothing.
@@ -199,13 +208,20 @@ function DeliveryCard({
   const canReplay = mayChange && (isOver || isDelayed) && delivery.removed_at === null && sent.body !== '';
   return (
     <Card
-      title={t('To {destination}', { destination: name })}
+      title={t.rich('To {destination}', {
+        destination:
+          mayChange && delivery.removed_at === null ? (
+            <a href={`/panel/lines/${delivery.line_id}/destinations/${delivery.destination_id}`}>{name}</a>
+          ) : (
+            name
+          ),
+      })}
       actions={
         <>
           <StateBadge of={delivery} />
           {canReplay && (
             <ActionButton
-              action={`/panel/events/${sent.id}/replay`}
+              action={addressIn(context, `${sent.id}/replay`)}
               fields={{ destination: String(delivery.destination_id) }}
               tone={delivery.state === 'delivered' ? 'plain' : 'primary'}
             >
@@ -371,7 +387,7 @@ async function replayOne(context: UserContext): Promise<Outcome> {
   const isSent = await replayDelivery(context.deps, context.actor, delivery);
   const sentAgain = isPending ? triedNow() : t('It is sent again.');
   return seeOther(
-    `/panel/events/${event.id}`,
+    addressIn(context, event.id),
     isSent ? sentAgain : t('It was not sent again: it is on its way already, or its text is no longer kept.'),
     isSent ? 'good' : 'warn',
   );

@@ -3,7 +3,7 @@ import { type VNode } from 'preact';
 import { EXPORT_FORMATS, exportEvents } from '../../forwarding/export-events';
 import { MOST_REPLAYED, replayTicked } from '../../forwarding/replay';
 import { isInOrderOfDue } from '../../store/reports/event-list';
-import { MOST_DESTINATIONS, type DeliveryCursor, type ListedState } from '../../store/reports/delivery-list';
+import { MOST_DESTINATIONS, type ListedState } from '../../store/reports/delivery-list';
 import { type WaitingFor } from '../../store/reports/backlog';
 import { type LastAttempt } from '../../store/reports/destination-report';
 import { type DeliveryKey } from '../../store/tables/deliveries';
@@ -24,7 +24,16 @@ import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
 import { EventTable } from './event-table';
-import { destinationIdsOf, filterOf, isFiltered, queryOf, searchOf, type Filter } from './filter';
+import {
+  addressOf,
+  cursorOf,
+  destinationIdsOf,
+  filterOf,
+  isFiltered,
+  queryOf,
+  searchOf,
+  type Filter,
+} from './filter';
 import { choicesOf, FilterForm } from './filter-form';
 import { replayBeside, replaysOf } from './replays';
 import { shortAddress, shownAddress } from '../ui/destination/shown-address';
@@ -49,12 +58,13 @@ async function showEvents(context: UserContext): Promise<Outcome> {
   const { deps, query } = context;
   const { store, lines } = deps;
   const filter = filterOf(query);
+  const after = cursorOf(query);
   const [search, heldBack] = await Promise.all([
     searchOf(deps, filter, MOST_DESTINATIONS),
     store.destinations.unhealthy(),
   ]);
   const [{ rows, next }, dead, replays, waiting, lastAttempts] = await Promise.all([
-    search ? store.eventList.page(search, cursorOf(query.get('after')), PAGE) : { rows: [], next: null },
+    search ? store.eventList.page(search, after, PAGE) : { rows: [], next: null },
     destinationIdsOf(deps, filter).then((ids) => store.backlog.dead(ids)),
     replaysOf(deps),
     store.backlog.of(heldBack.map(({ id }) => id)),
@@ -98,7 +108,7 @@ async function showEvents(context: UserContext): Promise<Outcome> {
         {isByDue && <p class="quiet small list-order">{t('What is due first stands first.')}</p>}
         <Card flush>
           {rows.length ? (
-            <EventTable rows={rows} nameOf={nameOf} back={addressOf(filter)} />
+            <EventTable rows={rows} nameOf={nameOf} back={addressOf(filter, after)} />
           ) : (
             <NothingThere isFiltered={isFiltered(filter)} hasNext={next !== null} />
           )}
@@ -112,22 +122,6 @@ async function showEvents(context: UserContext): Promise<Outcome> {
       {context.mayChange && rows.length > 0 && <SaveAll filter={filter} />}
     </>,
   );
-}
-
-const cursorText = ({ dueAt, eventId, destinationId }: DeliveryCursor) =>
-  `${dueAt}~${eventId}~${destinationId}`;
-
-/** Anything else than what `cursorText` made begins at the start. */
-function cursorOf(text: string | null): DeliveryCursor | null {
-  const [, dueAt = '', eventId = '', id = ''] =
-    /^([\d\-T:.Z]*)~(evt_\w{1,60})~(\d{1,10})$/.exec(text ?? '') ?? [];
-  return eventId ? { dueAt, eventId, destinationId: Number(id) } : null;
-}
-
-function addressOf(filter: Partial<Filter>, after: DeliveryCursor | null = null): string {
-  const query = queryOf(filter);
-  if (after) query.set('after', cursorText(after));
-  return `/panel/events${query.size ? `?${query}` : ''}`;
 }
 
 function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {

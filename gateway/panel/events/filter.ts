@@ -3,7 +3,7 @@ import { contactNames, contactsWithNumber } from '../../messages/contact-names';
 import { findMessage } from '../../messages/find-message';
 import { textSearch } from '../../messages/text-search';
 import { eventIdBefore } from '../../store/event-id';
-import { LISTED_STATES, type ListedState } from '../../store/reports/delivery-list';
+import { LISTED_STATES, type DeliveryCursor, type ListedState } from '../../store/reports/delivery-list';
 import { type EventSearch } from '../../store/reports/event-list';
 import { type EventTable } from '../../store/schema';
 import { isCause } from '../ui/causes';
@@ -55,6 +55,23 @@ export const isFiltered = (filter: Filter): boolean => Object.values(filter).som
 
 export const queryOf = (filter: Partial<Filter>): URLSearchParams =>
   new URLSearchParams(Object.entries(filter).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+
+const cursorText = ({ dueAt, eventId, destinationId }: DeliveryCursor) =>
+  `${dueAt}~${eventId}~${destinationId}`;
+
+/** Anything else than what `cursorText` made begins at the start. */
+export function cursorOf(query: URLSearchParams): DeliveryCursor | null {
+  const [, dueAt = '', eventId = '', id = ''] =
+    /^([\d\-T:.Z]*)~(evt_\w{1,60})~(\d{1,10})$/.exec(query.get('after') ?? '') ?? [];
+  return eventId ? { dueAt, eventId, destinationId: Number(id) } : null;
+}
+
+/** Of the list, from there on. */
+export function addressOf(filter: Partial<Filter>, after: DeliveryCursor | null = null): string {
+  const query = queryOf(filter);
+  if (after) query.set('after', cursorText(after));
+  return `/panel/events${query.size ? `?${query}` : ''}`;
+}
 
 /** The destinations that are meant by the line and the destination that are chosen; null for all. */
 export async function destinationIdsOf(

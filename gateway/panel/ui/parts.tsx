@@ -47,7 +47,7 @@ export function PageHead({ title, back, children, actions }: PageHeadProps): VNo
 interface CardProps {
   /** To lead there. */
   id?: string;
-  title?: string;
+  title?: ComponentChildren;
   /** Beside the title. */
   actions?: ComponentChildren;
   children: ComponentChildren;

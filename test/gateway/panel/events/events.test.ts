@@ -338,6 +338,31 @@ describe('events and deliveries', () => {
     expect(await headings('ben')).toEqual([`To ${host}/… (${scene.paused})`, `To ${host}/… (${scene.open})`]);
   });
 
+  test('lead back to the list from which they were opened, and on to their destination', async () => {
+    const dead = await scene.dead(10);
+    const one = await loggedIn(scene, { script: false });
+    const list = `/panel/events?line=${scene.shop.id}&state=dead`;
+    await one.goto(list);
+    await one.page.locator('#deliveries tbody a').click();
+    expect(new URL(one.page.url()).pathname).toBe(`/panel/events/${dead}`);
+    await one.page.getByRole('button', { name: 'Send it again' }).click();
+    expect(await textOf(one)).toContain('It is sent again.');
+    const back = one.page.getByRole('link', { name: '← Events and deliveries' });
+    expect(await back.getAttribute('href')).toBe(list);
+    await one.page.locator('#deliveries h2').getByRole('link').click();
+    const destination = `/panel/lines/${scene.shop.id}/destinations/${scene.open}`;
+    expect(new URL(one.page.url()).pathname).toBe(destination);
+    // Whatever else the address says leads nowhere else.
+    await one.goto(
+      `/panel/events/${dead}?state=//evil.example&line=%2F..%2F..&from=javascript:1&after=x&to=x`,
+    );
+    expect(await back.getAttribute('href')).toBe('/panel/events?line=%2F..%2F..');
+    const viewer = await loggedIn(scene, { name: 'ben', script: false });
+    await viewer.goto(`/panel/events/${dead}`);
+    expect(await viewer.page.locator('#deliveries h2 a').count()).toBe(0);
+    expect(await viewer.page.locator('a.back').getAttribute('href')).toBe('/panel/events');
+  });
+
   test('are one entry for an event, with its destinations beneath each other', async () => {
     const due_at = isoTime(scene.clock.now);
     const deliveries = [scene.open, scene.paused].map((destination_id) => ({
@@ -349,7 +374,7 @@ describe('events and deliveries', () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/events?state=open');
     for (const id of ids)
-      expect(await one.page.locator(`#deliveries a[href="/panel/events/${id}"]`).count()).toBe(1);
+      expect(await one.page.locator(`#deliveries a[href^="/panel/events/${id}?"]`).count()).toBe(1);
     expect(await one.page.locator('#deliveries tbody .log-more').count()).toBe(2);
   });
 
