@@ -95,15 +95,16 @@ async function showEvents(context: UserContext): Promise<Outcome> {
           <ReplayNotice key={one.id} replay={one} />
         ))}
       </Live>
-      <FilterForm filter={filter} dead={dead} destinations={destinations} />
-      {context.mayChange && rows.length > 0 && (
-        <Again
-          filter={filter}
-          dead={dead}
-          line={line}
-          destination={destinations.find(({ id }) => String(id) === filter.destination)}
-        />
-      )}
+      <FilterForm filter={filter} dead={dead} destinations={destinations}>
+        {context.mayChange && rows.length > 0 && (
+          <Again
+            filter={filter}
+            dead={dead}
+            line={line}
+            destination={destinations.find(({ id }) => String(id) === filter.destination)}
+          />
+        )}
+      </FilterForm>
       <Live id="deliveries">
         {isByDue && <p class="quiet small list-order">{t('What is due first stands first.')}</p>}
         <Card flush>
@@ -300,32 +301,30 @@ function Again({ filter, dead, line, destination }: AgainProps): VNode | null {
   if (!isFiltered(filter) || !isOver(filter.state) || filter.about !== null) return null;
   const isAll = isAllDead(filter);
   return (
-    <div class="actions">
-      <Confirm
-        id="replay"
-        action="/panel/events/replay"
-        button={
-          isAll
-            ? t('Send all that were given up again ({count})', { count: upToMost(dead) })
-            : t('Send all of this filter again')
-        }
-        title={isAll ? t('Send all that were given up again?') : t('Send them again?')}
-        confirm={t('Send them again')}
-        fields={Object.fromEntries(queryOf(filter))}
-      >
-        <p>
-          {isAll
-            ? everyDead(line?.name, destination && shortAddress(context, destination.url))
-            : everyOne(filter.state)}
-        </p>
-        <p class="quiet">
-          {t(
-            'Receivers get them under the same event ids, 100 every five seconds, beside what is new. Up to {most, number} at once.',
-            { most: MOST_REPLAYED },
-          )}
-        </p>
-      </Confirm>
-    </div>
+    <Confirm
+      id="replay"
+      action="/panel/events/replay"
+      button={
+        isAll
+          ? t('Send all that were given up again ({count})', { count: upToMost(dead) })
+          : t('Send all of this filter again')
+      }
+      title={isAll ? t('Send all that were given up again?') : t('Send them again?')}
+      confirm={t('Send them again')}
+      fields={Object.fromEntries(queryOf(filter))}
+    >
+      <p>
+        {isAll
+          ? everyDead(line?.name, destination && shortAddress(context, destination.url))
+          : everyOne(filter.state)}
+      </p>
+      <p class="quiet">
+        {t(
+          'Receivers get them under the same event ids, 100 every five seconds, beside what is new. Up to {most, number} at once.',
+          { most: MOST_REPLAYED },
+        )}
+      </p>
+    </Confirm>
   );
 }
 

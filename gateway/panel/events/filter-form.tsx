@@ -1,8 +1,8 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { LISTED_STATES, MOST_DESTINATIONS } from '../../store/reports/delivery-list';
 import { FAILED_OUTCOMES } from '../../store/schema';
 import { type DestinationRow } from '../../store/tables/destinations';
-import { HOUR, isoTime } from '../../time';
+import { DAY, HOUR, isoTime, MINUTE } from '../../time';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';
@@ -11,7 +11,7 @@ import { SelectField, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { LogFilter, type Preset } from '../ui/log-filter';
 import { stateWord } from './delivery-words';
-import { ABOUT, queryOf, type About, type Filter } from './filter';
+import { ABOUT, addressOf, queryOf, type About, type Filter } from './filter';
 import { shortAddress } from '../ui/destination/shown-address';
 import { useRequest } from '../ui/page-request';
 
@@ -41,23 +41,37 @@ interface FilterFormProps {
   /** How many deliveries were given up, of the line and the destination that are chosen. */
   dead: number;
   destinations: DestinationRow[];
+  /** Beside it. */
+  children: ComponentChildren;
 }
 
-export function FilterForm({ filter, dead, destinations }: FilterFormProps): VNode {
+export function FilterForm({ filter, dead, destinations, children }: FilterFormProps): VNode {
   const context = useRequest();
   const { state: stateOfIt, about, ...texts } = filter;
   const state = new FormState({ ...texts, state: stateOfIt ?? '', about: about ?? '' });
   // A line that was found stands above the list.
   const told = ['q', chosenLine(context.deps.lines.all(), filter.line).line ? 'line' : ''];
-  const hasMore = Object.entries(filter).some(([name, value]) => value && !told.includes(name));
+  const isMoreSet = Object.entries({ ...filter, from: '', to: '' }).some(
+    ([name, value]) => value && !told.includes(name),
+  );
   return (
     <LogFilter
       action="/panel/events"
-      presets={presetsOf(context, filter, dead)}
+      presets={presetsOf(filter, dead)}
+      times={timesOf(context, filter)}
+      beside={children}
       first={
-        <TextField state={state} name="q" label={t('Number, words or id')} type="search" maxLength={500} />
+        <TextField
+          state={state}
+          name="q"
+          label={t('Number, words or id')}
+          placeholder={t('Number, words or id')}
+          type="search"
+          maxLength={500}
+        />
       }
-      isMoreSet={hasMore}
+      isMoreSet={isMoreSet}
+      isShown={filter.destination !== ''}
       from={filter.from}
       to={filter.to}
       more={
@@ -112,27 +126,37 @@ export function FilterForm({ filter, dead, destinations }: FilterFormProps): VNo
 }
 
 /** Each within the line and the destination that are chosen. */
-function presetsOf({ deps }: UserContext, filter: Filter, dead: number): Preset[] {
-  const { line, destination } = filter;
-  const lastHour = isoTime(Math.floor((deps.clock() - HOUR) / 60_000) * 60_000);
-  const isLastHour =
-    filter.from >= lastHour &&
-    String(queryOf({ ...filter, from: '' })) === String(queryOf({ line, destination }));
-  const asked = String(queryOf(filter));
-  const preset = (label: string, only: Partial<Filter>, count = 0): Preset => {
-    const query = String(queryOf({ line, destination, ...only }));
-    return {
-      label,
-      href: `/panel/events${query && `?${query}`}`,
-      isOn: only.from === undefined ? query === asked : isLastHour,
-      count,
-    };
-  };
+function presetsOf({ line, destination, ...others }: Filter, dead: number): Preset[] {
+  const asked = String(queryOf({ ...others, from: '', to: '' }));
+  const preset = (label: string, only: Partial<Filter>, count = 0): Preset => ({
+    label,
+    href: addressOf({ line, destination, ...only }),
+    isOn: String(queryOf(only)) === asked,
+    count,
+  });
   return [
     preset(t.of('events', 'All'), {}),
     preset(t.of('events', 'Given up'), { state: 'dead' }, dead),
     preset(t.of('events', 'Waiting'), { state: 'waiting' }),
-    preset(t('Messages'), { about: 'messages' }),
-    preset(t('Last hour'), { from: lastHour }),
+    preset(t('From contacts'), { about: 'messages' }),
+    preset(t('Statuses'), { about: 'statuses' }),
+  ];
+}
+
+/** How far back, of all else that the filter says; the one that is on leads to all times again. */
+function timesOf({ deps }: UserContext, filter: Filter): Preset[] {
+  const now = deps.clock();
+  const time = (label: string, length: number): Preset => {
+    const begin = now - length;
+    // A page may stand open for a while.
+    const isOn = !filter.to && Math.abs(Date.parse(filter.from) - begin) < length / 5;
+    const from = isOn ? '' : isoTime(Math.floor(begin / MINUTE) * MINUTE);
+    return { label, href: addressOf({ ...filter, from, to: '' }), isOn };
+  };
+  return [
+    time(t('15 min'), 15 * MINUTE),
+    time(t('1 hour'), HOUR),
+    time(t('24 h'), DAY),
+    time(t('7 d'), 7 * DAY),
   ];
 }

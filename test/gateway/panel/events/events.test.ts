@@ -414,6 +414,24 @@ describe('events and deliveries', () => {
     await one.page.getByText('2 deliveries are sent again.').waitFor();
   });
 
+  test('are narrowed to the latest ones within all else that is asked for', async () => {
+    await scene.dead(50, { outcome: 'timeout', http_status: null });
+    await scene.dead(5, { outcome: 'timeout', http_status: null });
+    await scene.dead(4);
+    const one = await loggedIn(scene, { script: false });
+    await one.goto('/panel/events?cause=timeout');
+    const count = () => one.page.locator('#deliveries tbody tr').count();
+    expect(await count()).toBe(2);
+    await one.page.getByRole('link', { name: '15 min', exact: true }).click();
+    expect(new URL(one.page.url()).searchParams.get('cause')).toBe('timeout');
+    expect(await count()).toBe(1);
+    await one.page.getByRole('link', { name: '1 hour', exact: true }).click();
+    expect(await count()).toBe(2);
+    expect(await one.page.locator('.beside [aria-current]').allInnerTexts()).toEqual(['1 hour']);
+    await one.page.getByRole('link', { name: '1 hour', exact: true }).click();
+    expect(new URL(one.page.url()).search).toBe('?cause=timeout');
+  });
+
   test('that were given up are counted at their destination, and its latest attempts stand there', async () => {
     await scene.dead(20);
     const last = await scene.dead(9);
