@@ -1,6 +1,8 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { replayDelivery } from '../../forwarding/replay';
-import { writtenText } from '../../cloud-api/written-text';
+import { WAITS } from '../../forwarding/retry-schedule';
+import { isoTime } from '../../time';
+import { writerName, writtenText } from '../../cloud-api/written-text';
 import { t } from '../languages/t';
 import { told } from '../languages/told';
 import { contactText } from '../ui/contact';
@@ -50,11 +52,18 @@ async function showEvent(context: UserContext): Promise<Outcome> {
   const isMessage = event.wamid !== null && event.line_id !== null && event.subject === 'messageStatus';
   const nameOf = namesOf(context, deliveries);
   const text = event.subject === 'message' ? writtenText(event.body) : null;
+  const title = titleOf(event, text);
   return page(
-    <PageHead title={eventWord(event)} back={{ href: listOf(context), label: t('Events and deliveries') }} />,
+    <PageHead
+      title={title}
+      tab={eventWord(event)}
+      back={{ href: listOf(context), label: t('Events and deliveries') }}
+    >
+      {whoseIs(event, title)}
+    </PageHead>,
     <>
       <Card title={t('What came in')}>
-        {text !== null && <p class="bubble said">{text}</p>}
+        {text !== null && text !== title && <p class="bubble said">{text}</p>}
         <Facts
           columns={2}
           facts={[
@@ -136,6 +145,25 @@ async function showEvent(context: UserContext): Promise<Outcome> {
     </>,
   );
 }
+
+/** Of characters. */
+const LONGEST_TITLE = 60;
+
+/** What a contact wrote, as far as a heading holds it; else what the event is. */
+function titleOf(event: Found['event'], text: string | null): string {
+  const letters = [...(text?.replace(/\s+/g, ' ').trim() ?? eventWord(event))];
+  return letters.length > LONGEST_TITLE ? `${letters.slice(0, LONGEST_TITLE).join('')}…` : letters.join('');
+}
+
+/** The name, the number, and what the event is where its heading does not say that. */
+const whoseIs = (event: Found['event'], title: string): string =>
+  [
+    writerName(event.body),
+    event.contact && contactText(event.contact),
+    title !== eventWord(event) && eventWord(event),
+  ]
+    .filter(Boolean)
+    .join(' · ');
 
 /** Whoever comes because of another one sees that first. */
 const isDone = ({ state }: Delivery): boolean => state === 'delivered' || state === 'canceled';
@@ -266,6 +294,12 @@ function DeliveryCard({
   );
 }
 
+const ALL_ATTEMPTS = WAITS.length + 1;
+
+/** When the last attempt comes, give or take: waits are made a little longer or shorter. @param number of the one then */
+const lastTryOf = (at: string, number: number): string =>
+  isoTime(WAITS.slice(number - 1).reduce((sum, wait) => sum + wait, Date.parse(at)));
+
 /** Why it has not gone out yet, and when it does. */
 function Waiting({ delivery }: { delivery: Delivery }): VNode {
   const { deps } = useRequest();
@@ -281,6 +315,20 @@ function Waiting({ delivery }: { delivery: Delivery }): VNode {
           <NextTry at={nextAt} />
         </p>
       </Notice>
+    );
+  const number = delivery.attempts + 1;
+  // One that is sent again begins its schedule anew, and its attempts are numbered on.
+  if (delivery.attempts && delivery.attempts_before === 0 && number <= ALL_ATTEMPTS)
+    return (
+      <p>
+        {t.rich(
+          'Attempt {number} of {all} comes {left}. If none is accepted, it is given up around {when}.',
+          {
+            ...{ number, all: ALL_ATTEMPTS, left: next },
+            when: <Time at={lastTryOf(nextAt, number)} to="minute" />,
+          },
+        )}
+      </p>
     );
   if (delivery.attempts) return <p>{t.rich('The next attempt comes {left}.', { left: next })}</p>;
   return (

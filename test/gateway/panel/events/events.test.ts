@@ -192,6 +192,8 @@ describe('events and deliveries, with everything on them,', () => {
     expect(text).toContain('webhook-signature: v1,…');
     expect(await one.page.title()).toBe('Message: text · Messaging Gateway');
     expect(await one.page.locator('.said').textContent()).toBe(`Hello ${HOSTILE}`);
+    expect(await one.page.locator('h1').textContent()).toBe(`${`Hello ${HOSTILE}`.slice(0, 60)}…`);
+    expect(await one.page.locator('h1 + .lead').textContent()).toContain(`${HOSTILE} · Message: text`);
     await one.goto(`/panel/events?destination=${scene.paused}`);
     await one.page.locator('#deliveries tbody a').first().click();
     expect(await textOf(one)).not.toContain('secret-of-the-crm');
@@ -503,6 +505,9 @@ describe('events and deliveries', () => {
     const waiting = await scene.dead(10, { state: 'pending', due_at });
     const one = await loggedIn(scene, { script: false });
     await one.goto(`/panel/events/${waiting}`);
+    expect(await textOf(one, '#deliveries')).toMatch(
+      /Attempt 3 of 17 comes at .+given up around 18 Mar 2026/,
+    );
     await one.page.getByRole('button', { name: /^Try now/ }).click();
     expect(await textOf(one)).toContain('It is tried now.');
     await scene.receiver.untilReceived(1, 20_000);
