@@ -33,7 +33,7 @@ export function EventTable(props: EventTableProps): VNode {
             })}
           </span>
         </label>
-        <Submit tone="plain">{t('Send ticked ones again')}</Submit>
+        <Submit tone="plain">{t('Resend selected')}</Submit>
       </div>
       <Log {...props} ticks />
     </Form>

@@ -106,7 +106,7 @@ async function showEvents(context: UserContext): Promise<Outcome> {
         )}
       </FilterForm>
       <Live id="deliveries">
-        {isByDue && <p class="quiet small list-order">{t('What is due first stands first.')}</p>}
+        {isByDue && <p class="quiet small list-order">{t('Next due first.')}</p>}
         <Card flush>
           {rows.length ? (
             <EventTable rows={rows} nameOf={nameOf} back={addressOf(filter, after)} />
@@ -307,7 +307,7 @@ function Again({ filter, dead, line, destination }: AgainProps): VNode | null {
       button={
         isAll
           ? t('Send all that were given up again ({count})', { count: upToMost(dead) })
-          : t('Send all of this filter again')
+          : t('Resend all matching')
       }
       title={isAll ? t('Send all that were given up again?') : t('Send them again?')}
       confirm={t('Send them again')}
@@ -332,9 +332,7 @@ function Again({ filter, dead, line, destination }: AgainProps): VNode | null {
 function SaveAll({ filter }: ForAllProps): VNode {
   return (
     <Form action="/panel/events/export" fields={Object.fromEntries(queryOf(filter))} class="actions">
-      <span class="quiet small">
-        {isFiltered(filter) ? t('Save all of this filter:') : t('Save all of them:')}
-      </span>
+      <span class="quiet small">{isFiltered(filter) ? t('Export all matching:') : t('Export all:')}</span>
       {EXPORT_FORMATS.map((format) => (
         <button key={format} class="button plain small" name="format" value={format} data-file="">
           {format.toUpperCase()}

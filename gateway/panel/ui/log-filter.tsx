@@ -61,7 +61,7 @@ export function LogFilter({
           <div class="filter">
             {more}
             <MomentField name="from" label={t('From')} at={from} />
-            <MomentField name="to" label={t('Until before')} at={to} />
+            <MomentField name="to" label={t.of('time', 'To')} at={to} />
           </div>
         </details>
       </form>

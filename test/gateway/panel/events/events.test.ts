@@ -307,7 +307,7 @@ describe('events and deliveries', () => {
     await one.page.getByText('+1 202-555-0140').waitFor();
     for (const id of [first, second]) expect(await tick(id).isChecked()).toBe(true);
     expect(await one.page.locator('#deliveries [name=one]:checked').count()).toBe(2);
-    await one.page.getByRole('button', { name: 'Send ticked ones again' }).click();
+    await one.page.getByRole('button', { name: 'Resend selected' }).click();
     await one.page.getByText('2 deliveries are sent again.').waitFor();
     await scene.receiver.untilReceived(2, 20_000);
     expect(scene.receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual([
@@ -420,7 +420,7 @@ describe('events and deliveries', () => {
     expect(row).toContain('Delivered to 2 destinations');
     for (const path of ['/crm', '/n8n']) expect(row).toContain(`${host} ${path}`);
     await one.page.locator('[name=one]').check();
-    await one.page.getByRole('button', { name: 'Send ticked ones again' }).click();
+    await one.page.getByRole('button', { name: 'Resend selected' }).click();
     await one.page.getByText('2 deliveries are sent again.').waitFor();
   });
 
@@ -462,7 +462,7 @@ describe('events and deliveries', () => {
 
   test('offer nothing to tick where nothing can be sent again', async () => {
     const one = await loggedIn(scene, { script: false });
-    const sendAgain = one.page.getByRole('button', { name: 'Send ticked ones again' });
+    const sendAgain = one.page.getByRole('button', { name: 'Resend selected' });
     await scene.dead(10, { state: 'canceled' });
     await scene.dead(9);
     await one.goto('/panel/events?state=canceled');
@@ -493,7 +493,7 @@ describe('events and deliveries', () => {
     await scene.change(({ store }) =>
       store.deliveries.again([{ event_id: dead, destination_id: scene.paused }], at),
     );
-    await one.page.getByRole('button', { name: 'Send ticked ones again' }).click();
+    await one.page.getByRole('button', { name: 'Resend selected' }).click();
     const notice = one.page.locator('.notice', { hasText: 'Nothing was sent again' });
     expect(await notice.getAttribute('data-tone')).toBe('warn');
     expect(await notice.textContent()).toContain('Try now');
@@ -520,7 +520,7 @@ describe('events and deliveries', () => {
     await scene.dead(9);
     const one = await loggedIn(scene, { width: 360 });
     await one.goto('/panel/events?cause=timeout');
-    await tabTo(one, /^Send all of this filter again$/);
+    await tabTo(one, /^Resend all matching$/);
     await one.page.keyboard.press('Enter');
     await tabTo(one, /^Send them again$/);
     await one.page.keyboard.press('Enter');
