@@ -103,7 +103,7 @@ function grouped(rows: ListedEvent[]): Group[] {
 }
 
 /** What was canceled never goes out, and what waits goes out anyway. */
-const canTick = ({ state }: ListedEvent): boolean => state === 'delivered' || state === 'dead';
+export const canTick = ({ state }: ListedEvent): boolean => state === 'delivered' || state === 'dead';
 
 interface RowProps extends Omit<LogProps, 'rows'> {
   group: Group;

@@ -23,7 +23,7 @@ import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
-import { EventTable } from './event-table';
+import { canTick, EventTable } from './event-table';
 import {
   addressOf,
   cursorOf,
@@ -91,7 +91,7 @@ async function showEvents(context: UserContext): Promise<Outcome> {
         />
       </Live>
       <Live id="replays">
-        {replays.map((one) => (
+        {replays.filter(belongsTo(filter)).map((one) => (
           <ReplayNotice key={one.id} replay={one} />
         ))}
       </Live>
@@ -100,6 +100,7 @@ async function showEvents(context: UserContext): Promise<Outcome> {
           <Again
             filter={filter}
             dead={dead}
+            count={next || after ? null : rows.filter(canTick).length}
             line={line}
             destination={destinations.find(({ id }) => String(id) === filter.destination)}
           />
@@ -268,11 +269,19 @@ function ReplayNotice({ replay }: { replay: ReplayRow }): VNode {
   );
 }
 
-/** What is kept of it is English. */
+/** What is kept of it is English, with what it was filtered by. */
 function whatOf({ what }: ReplayRow): string {
   if (what === ALL_DEAD) return t('All that were given up again');
-  return what === FILTERED ? t('The filtered ones again') : what;
+  return what.startsWith(FILTERED) ? t('The filtered ones again') : what;
 }
+
+/** A list of one line, or of one destination, tells of its own replays alone. */
+const belongsTo =
+  ({ line, destination }: Filter) =>
+  ({ what }: ReplayRow): boolean => {
+    const of = filterOf(new URLSearchParams(what.split('?')[1]));
+    return (!line && !destination) || (of.line === line && of.destination === destination);
+  };
 
 const ALL_DEAD = 'All that were given up again';
 const FILTERED = 'The filtered ones again';
@@ -289,28 +298,34 @@ interface ForAllProps {
 const isAllDead = (filter: Filter): boolean =>
   String(queryOf({ ...filter, line: '', destination: '' })) === 'state=dead';
 
+const matching = (count: number | null): string =>
+  count === null ? t('Resend all matching') : t('Resend all matching ({count, number})', { count });
+
 interface AgainProps extends ForAllProps {
   dead: number;
+  /** How many of what is listed can be sent again; null where that is not all of it. */
+  count: number | null;
   line: { name: string } | null;
   destination: DestinationRow | undefined;
 }
 
 /** Sends all again that the filter means, where the database can tell what that is. */
-function Again({ filter, dead, line, destination }: AgainProps): VNode | null {
+function Again({ filter, dead, count, line, destination }: AgainProps): VNode | null {
   const context = useRequest();
-  if (!isFiltered(filter) || !isOver(filter.state) || filter.about !== null) return null;
+  if (!isFiltered(filter) || !isOver(filter.state) || filter.about !== null || count === 0) return null;
   const isAll = isAllDead(filter);
+  const meant = isAll ? dead : count;
   return (
     <Confirm
       id="replay"
       action="/panel/events/replay"
       button={
-        isAll
-          ? t('Send all that were given up again ({count})', { count: upToMost(dead) })
-          : t('Resend all matching')
+        isAll ? t('Send all that were given up again ({count})', { count: upToMost(dead) }) : matching(count)
       }
       title={isAll ? t('Send all that were given up again?') : t('Send them again?')}
-      confirm={t('Send them again')}
+      confirm={
+        meant === null ? t('Send them again') : t('Send them again ({count})', { count: upToMost(meant) })
+      }
       fields={Object.fromEntries(queryOf(filter))}
     >
       <p>
@@ -386,7 +401,10 @@ async function replayMany(context: UserContext): Promise<Outcome> {
   await replayBeside(
     context,
     { ...search, states: state === null ? ['delivered', 'dead'] : [state] },
-    isAllDead(filter) && !filter.line && !filter.destination ? ALL_DEAD : FILTERED,
+    isAllDead(filter) && !filter.line && !filter.destination
+      ? ALL_DEAD
+      : // Whom or what was looked for is not kept.
+        `${FILTERED}?${queryOf({ ...filter, q: '' })}`,
     forAudit(filter),
   );
   return seeOther(addressOf(filter));

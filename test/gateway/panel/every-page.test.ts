@@ -175,7 +175,7 @@ const DATA = new RegExp(
   [
     /\S+@\S+|Messaging Gateway|Meta|WhatsApp|n8n|curl|HTTP|API|URL|NDJSON|JSON|CSV|UTC|\bms\b/,
     /English|Português \(Brasil\)|Español|[A-Z]\w+\/[\w/ -]+/,
-    /<script>.*|My shop|Shop \d|Test line|Contact \d{4}|\bana\b|\bben\b|…[\w-]{4}/,
+    /<script>.*|My shop|Shop \d|Test line|Contact \d{4}|\b[Aa]na\b|\bben\b|…[\w-]{4}/,
     /https?:\/\/\S+|127\.0\.0\.1:\d+|\/crm|smtp\.\S+|wamid\.\S+|evt_\w+|x{20,}/,
     /Is my order \d+ ready\?|Hello|Nothing but failures|[a-z]+_[a-z]+|en_US/,
   ]

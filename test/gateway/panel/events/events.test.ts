@@ -286,6 +286,14 @@ describe('events and deliveries', () => {
     await one.page.getByRole('button', { name: 'Send all that were given up again (1)' }).click();
     await one.page.getByRole('button', { name: 'Send them again' }).click();
     await scene.receiver.untilReceived(1, 20_000);
+    // The notice stands where it was begun, and where all are listed.
+    const told = async (within: string) => {
+      await one.goto(`/panel/events?${within}`);
+      return one.page.getByText('The filtered ones again').count();
+    };
+    expect(await told(`line=${other}`)).toBe(0);
+    expect(await told(`line=${scene.shop.id}`)).toBe(1);
+    expect(await told('')).toBe(1);
     const left = await rows(scene.databaseUrl, "select destination_id from deliveries where state = 'dead'");
     expect(left.map(({ destination_id: id }) => id)).toEqual([elsewhere, elsewhere]);
   });
@@ -520,9 +528,9 @@ describe('events and deliveries', () => {
     await scene.dead(9);
     const one = await loggedIn(scene, { width: 360 });
     await one.goto('/panel/events?cause=timeout');
-    await tabTo(one, /^Resend all matching$/);
+    await tabTo(one, /^Resend all matching \(1\)$/);
     await one.page.keyboard.press('Enter');
-    await tabTo(one, /^Send them again$/);
+    await tabTo(one, /^Send them again \(1\)$/);
     await one.page.keyboard.press('Enter');
     await one.page.getByText('The filtered ones again: done.').waitFor();
     await scene.receiver.untilReceived(1, 20_000);
