@@ -1,6 +1,6 @@
 import { channelKind } from '../../alerts/channels/kinds';
 import { t } from '../languages/t';
-import { kindWords, modeWords, scopeWords } from '../ui/choice-words';
+import { kindWords, modeWords, scopeWords } from '../ui/words/choice-words';
 
 /** What was done, by the word that an entry has for it. */
 const actions = (): Record<string, string> => ({

@@ -7,7 +7,7 @@ import { type Line } from '../../lines/line';
 import { eventIdBefore } from '../../store/event-id';
 import { type DeliveryStanding } from '../../store/reports/delivery-list';
 import { isoTime, MINUTE } from '../../time';
-import { STATE_TONES, stateOf, stateWord } from '../events/delivery-words';
+import { STATE_TONES, stateOf, stateWord } from '../ui/log/delivery-words';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 import { Live } from '../ui/live';

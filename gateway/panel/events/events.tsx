@@ -23,7 +23,7 @@ import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
-import { canTick, EventTable } from './event-table';
+import { canTick, EventTable } from '../ui/log/event-table';
 import {
   addressOf,
   cursorOf,

@@ -6,9 +6,9 @@ import { eventIdBefore } from '../../store/event-id';
 import { LISTED_STATES, type DeliveryCursor, type ListedState } from '../../store/reports/delivery-list';
 import { type EventSearch } from '../../store/reports/event-list';
 import { type EventTable } from '../../store/schema';
-import { isCause } from '../ui/causes';
+import { isCause } from '../ui/words/causes';
 import { chosenLine } from '../ui/line-field';
-import { momentOf } from '../ui/moment-field';
+import { momentOf } from '../ui/log/moment-field';
 import { type PanelDeps } from '../dependencies';
 
 /** What the filter says: by the words of the address. */

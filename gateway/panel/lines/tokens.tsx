@@ -21,7 +21,7 @@ import { curlOf, readingCurlOf } from '../ui/send/curl';
 import { sendSnippet } from '../ui/send/send-snippet';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
-import { scopeWords } from '../ui/choice-words';
+import { scopeWords } from '../ui/words/choice-words';
 
 /** API: the tokens with which customers use the lines. */
 export const tokenPages: PanelRoute[] = [

@@ -1,4 +1,4 @@
-import { messageKind } from '../ui/kind-words';
+import { messageKind } from '../ui/words/kind-words';
 import { inside, isObject, textOf } from '../../cloud-api/json/json-value';
 import { type PhoneMessage } from './sandbox-client';
 

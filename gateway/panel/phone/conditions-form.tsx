@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
-import { failureNames } from '../ui/failure-names';
+import { failureNames } from '../ui/words/failure-names';
 import { FormState } from '../form-state';
 import { ActionButton, Confirm, Form, SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { t } from '../languages/t';
-import { messageKind } from '../ui/kind-words';
+import { messageKind } from '../ui/words/kind-words';
 import { Picture } from '../ui/chat/picture';
 import { contentOf, sizeOf } from './chat';
 import { isPicture } from './media';

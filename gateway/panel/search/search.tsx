@@ -21,7 +21,7 @@ import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
-import { eventWord, messageKind } from '../ui/kind-words';
+import { eventWord, messageKind } from '../ui/words/kind-words';
 
 /** Everything at once: lines, contacts, messages, events and more by whatever somebody has of them. */
 export const searchPages: PanelRoute[] = [viewerPage('/search', showFound)];

@@ -4,7 +4,7 @@ import { type LineRow } from '../../store/tables/lines';
 import { templateRecord, type TemplateRecord } from '../../templates/template-record';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
-import { categoryWord, messageKind } from '../ui/kind-words';
+import { categoryWord, messageKind } from '../ui/words/kind-words';
 import { FormState } from '../form-state';
 import { ActionButton, SelectField, Submit, TextField } from '../ui/form';
 import { ListHead } from '../ui/frame/line-head';

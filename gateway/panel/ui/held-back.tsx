@@ -6,7 +6,7 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { ActionButton } from './form';
 import { Ago, Left, Time } from './parts';
 import { upToMost } from '../languages/numbers';
-import { causeWords, isCause } from './causes';
+import { causeWords, isCause } from './words/causes';
 import { t } from '../languages/t';
 import { told } from '../languages/told';
 import { useRequest } from './page-request';

@@ -8,7 +8,7 @@ import { t } from '../../languages/t';
 import { ActionButton } from '../../ui/form';
 import { Resume, TryNow } from '../../ui/held-back';
 import { Badge, Facts, Time } from '../../ui/parts';
-import { kindWords, modeWords } from '../../ui/choice-words';
+import { kindWords, modeWords } from '../../ui/words/choice-words';
 import { pauseText } from '../line-words';
 import { Success } from './destination-history';
 import {

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type LastAttempt } from '../../../store/reports/destination-report';
 import { number } from '../../languages/numbers';
 import { t } from '../../languages/t';
-import { causeWord } from '../../ui/causes';
+import { causeWord } from '../../ui/words/causes';
 import { answerText } from '../../ui/held-back';
 import { Badge, Nothing, Table, Time } from '../../ui/parts';
 

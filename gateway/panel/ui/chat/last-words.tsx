@@ -2,7 +2,7 @@ import { type ComponentChildren } from 'preact';
 import { writtenText } from '../../../cloud-api/written-text';
 import { type Conversation } from '../../../messages/conversations';
 import { t } from '../../languages/t';
-import { inSentence, messageKind } from '../kind-words';
+import { inSentence, messageKind } from '../words/kind-words';
 import { sentWords, type Templates } from './sent-templates';
 import { marked, sentSummary } from './thread';
 

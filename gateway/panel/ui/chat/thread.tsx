@@ -8,7 +8,7 @@ import { fileOf, writtenText } from '../../../cloud-api/written-text';
 import { inOrderOf } from '../../../primitives/in-order-of';
 import { contactText } from '../contact';
 import { LookContext } from '../frame/look';
-import { messageKind } from '../kind-words';
+import { messageKind } from '../words/kind-words';
 import { MessageBadge } from '../message-badge';
 import { Hour, inZone } from '../parts';
 import { formatted } from './formatted-text';

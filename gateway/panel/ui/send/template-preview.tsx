@@ -5,7 +5,7 @@ import { type FormState } from '../../form-state';
 import { formatted } from '../chat/formatted-text';
 import { Shown } from '../form';
 import { t } from '../../languages/t';
-import { messageKind } from '../kind-words';
+import { messageKind } from '../words/kind-words';
 
 interface TemplatePreviewProps {
   template: TemplateRecord;

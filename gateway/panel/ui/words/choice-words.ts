@@ -1,6 +1,6 @@
-import { type EventKind } from '../../forwarding/destination';
-import { type DestinationMode, type Scope } from '../../store/schema';
-import { t } from '../languages/t';
+import { type EventKind } from '../../../forwarding/destination';
+import { type DestinationMode, type Scope } from '../../../store/schema';
+import { t } from '../../languages/t';
 
 /** What a destination receives and how, and what a token may do, in words. */
 

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
-import { type DeliveryStanding, type ListedState } from '../../store/reports/delivery-list';
-import { t } from '../languages/t';
-import { Badge, type Tone } from '../ui/parts';
+import { type DeliveryStanding, type ListedState } from '../../../store/reports/delivery-list';
+import { t } from '../../languages/t';
+import { Badge, type Tone } from '../parts';
 
 /** The states of deliveries, as the filter names them. */
 export function stateWord(state: ListedState): string {

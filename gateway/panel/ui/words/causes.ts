@@ -1,5 +1,5 @@
-import { type FAILED_OUTCOMES } from '../../store/schema';
-import { t } from '../languages/t';
+import { type FAILED_OUTCOMES } from '../../../store/schema';
+import { t } from '../../languages/t';
 
 type Cause = (typeof FAILED_OUTCOMES)[number];
 

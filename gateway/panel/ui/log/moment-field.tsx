@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { isoTime } from '../../time';
-import { Zone } from './parts';
+import { isoTime } from '../../../time';
+import { Zone } from '../parts';
 
 /** A day and a time: in UTC, and in the reader's own zone where there is script, which sends it as UTC. */
 export function MomentField({ name, label, at }: { name: string; label: string; at: string }): VNode {

@@ -1,4 +1,4 @@
-import { t } from '../languages/t';
+import { t } from '../../languages/t';
 
 /** What the platform's codes mean, in a few words: those with which messages fail at times. */
 export const failureNames = (): Record<number, string> => ({

@@ -1,15 +1,15 @@
 import { type VNode } from 'preact';
-import { writtenText } from '../../cloud-api/written-text';
-import { type ListedEvent } from '../../store/reports/event-list';
-import { t } from '../languages/t';
-import { contactText } from '../ui/contact';
-import { causeWord } from '../ui/causes';
-import { Form, Submit } from '../ui/form';
-import { eventWord } from '../ui/kind-words';
-import { Badge, Time, type Tone } from '../ui/parts';
+import { writtenText } from '../../../cloud-api/written-text';
+import { type ListedEvent } from '../../../store/reports/event-list';
+import { t } from '../../languages/t';
+import { contactText } from '../contact';
+import { causeWord } from '../words/causes';
+import { Form, Submit } from '../form';
+import { eventWord } from '../words/kind-words';
+import { Badge, Time, type Tone } from '../parts';
 import { stateOf, STATE_TONES, stateWord } from './delivery-words';
-import { shownAddress } from '../ui/destination/shown-address';
-import { useRequest } from '../ui/page-request';
+import { shownAddress } from '../destination/shown-address';
+import { useRequest } from '../page-request';
 
 interface EventTableProps {
   rows: ListedEvent[];

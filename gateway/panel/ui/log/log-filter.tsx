@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { upToMost } from '../languages/numbers';
-import { t } from '../languages/t';
-import { Submit } from './form';
+import { upToMost } from '../../languages/numbers';
+import { t } from '../../languages/t';
+import { Submit } from '../form';
 import { MomentField } from './moment-field';
 
 interface LogFilterProps {

@@ -1,8 +1,8 @@
-import { MESSAGE_STATES } from '../../messages/message-record';
-import { type EventTable } from '../../store/schema';
-import { languageNow } from '../languages/language';
-import { t } from '../languages/t';
-import { messageWord } from './message-badge';
+import { MESSAGE_STATES } from '../../../messages/message-record';
+import { type EventTable } from '../../../store/schema';
+import { languageNow } from '../../languages/language';
+import { t } from '../../languages/t';
+import { messageWord } from '../message-badge';
 
 /** What the platform calls messages, by its own word. */
 const messages = (): Record<string, string> => ({
