@@ -16,7 +16,9 @@ import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { isHeldBack, NextTry, nextTryOf, Resume, Since, triedNow } from '../ui/held-back';
+import { isHeldBack, NextTry, nextTryOf, Resume, Since } from '../ui/held-back';
+import { json } from '../ui/json';
+import { outcomeOf, toldOutcome } from '../ui/try-outcome';
 import { conversationHref } from '../ui/chat/thread';
 import { stateOf, StateBadge } from '../ui/log/delivery-words';
 import { addressOf, cursorOf, filterOf } from './filter';
@@ -194,16 +196,18 @@ const Received = ({ body }: { body: string }): VNode => (
       </p>
     ) : (
       <div class="received">
-        <Copy id="received" text={readable(body)} label={t('The event as it was received')} />
+        <Copy id="received" text={body} label={t('The event as it was received')}>
+          {readable(body)}
+        </Copy>
       </div>
     )}
   </Card>
 );
 
-/** With line breaks where it is JSON, so that a person can read it. */
-function readable(text: string): string {
+/** With line breaks and colours where it is JSON, so that a person can read it. */
+function readable(text: string): ComponentChildren {
   try {
-    return text.length > 200_000 ? text : JSON.stringify(JSON.parse(text), null, 2);
+    return text.length > 200_000 ? text : json(JSON.stringify(JSON.parse(text), null, 2));
   } catch {
     return text;
   }
@@ -431,12 +435,18 @@ async function replayOne(context: UserContext): Promise<Outcome> {
   const asked = context.form.get('destination');
   const delivery = deliveries.find((one) => String(one.destination_id) === asked);
   if (!delivery || delivery.removed_at !== null) throw pageNotFound();
-  const isPending = delivery.state === 'pending';
-  const isSent = await replayDelivery(context.deps, context.actor, delivery);
-  const sentAgain = isPending ? triedNow() : t('It is sent again.');
-  return seeOther(
-    addressIn(context, event.id),
-    isSent ? sentAgain : t('It was not sent again: it is on its way already, or its text is no longer kept.'),
-    isSent ? 'good' : 'warn',
-  );
+  const path = addressIn(context, event.id);
+  const again = () => replayDelivery(context.deps, context.actor, delivery);
+  if (delivery.state === 'pending')
+    return toldOutcome(
+      path,
+      await outcomeOf(context, { id: delivery.destination_id, failing_since: delivery.failing_since }, again),
+    );
+  return (await again())
+    ? seeOther(path, t('It is sent again.'))
+    : seeOther(
+        path,
+        t('It was not sent again: it is on its way already, or its text is no longer kept.'),
+        'warn',
+      );
 }

@@ -185,12 +185,20 @@ export function Facts({
   );
 }
 
+interface CopyProps {
+  id: string;
+  text: string;
+  label: string;
+  /** The text with marks of its own; else it is shown as it is. */
+  children?: ComponentChildren;
+}
+
 /** A text to copy: the button needs script, the text can be marked without it. */
-export function Copy({ id, text, label }: { id: string; text: string; label: string }): VNode {
+export function Copy({ id, text, label, children = text }: CopyProps): VNode {
   return (
     <div class="copy">
       <pre tabIndex={0} role="region" aria-label={label}>
-        <code id={id}>{text}</code>
+        <code id={id}>{children}</code>
       </pre>
       <button type="button" class="button plain small" data-copy={id} hidden>
         {t('Copy')}

@@ -517,7 +517,7 @@ describe('events and deliveries', () => {
       /Attempt 3 of 17 comes at .+given up around 18 Mar 2026/,
     );
     await one.page.getByRole('button', { name: /^Try now/ }).click();
-    expect(await textOf(one)).toContain('It is tried now.');
+    expect(await textOf(one)).toContain('It was tried just now and accepted');
     await scene.receiver.untilReceived(1, 20_000);
     expect(scene.receiver.received[0]?.headers['x-gateway-attempt']).toBe('3');
     expect(await audited(scene)).toEqual(['destination.tried_now']);

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DestinationRow } from '../../store/tables/destinations';
+import { t } from '../languages/t';
+import { seeOther, type Outcome } from '../outcome';
+import { type UserContext } from '../request-context';
+import { lastTryOf, triedNow } from './held-back';
+
+/** For an outcome is waited so long, in milliseconds, between one look and the next: two seconds in all. */
+const LOOKS = [50, 100, 150, 200, 300, 500, 700];
+
+export const failedAgain = (path: string, result: string): Outcome =>
+  seeOther(path, t('It was tried just now: {result}. It still accepts nothing.', { result }), 'bad');
+
+interface CameTo {
+  isAccepted: boolean;
+  result: string;
+}
+
+/**
+ * What the first try came to that follows from this; whichever process makes it, it is kept in the database.
+ * @returns null where that takes longer
+ */
+export async function outcomeOf(
+  { deps: { store } }: UserContext,
+  { id, failing_since: since }: Pick<DestinationRow, 'id' | 'failing_since'>,
+  work: () => Promise<unknown>,
+): Promise<CameTo | 'nothing waits' | null> {
+  const look = async () => {
+    const [row, attempts] = await Promise.all([store.destinations.find(id), store.lastAttempts([id])]);
+    const last = row && lastTryOf(row, attempts.get(id) ?? null);
+    const isRecovered = since !== null && row?.failing_since === null;
+    return { last, isAccepted: isRecovered || last?.attempt?.outcome === 'delivered' };
+  };
+  const nameOf = ({ last }: Awaited<ReturnType<typeof look>>) =>
+    last && [last.at, last.attempt?.event_id, last.attempt?.number].join();
+  const [before, waiting] = await Promise.all([look(), store.backlog.of([id], 1)]);
+  await work();
+  if (!waiting.get(id)?.count) return 'nothing waits';
+  for (const wait of LOOKS) {
+    await sleep(wait);
+    const now = await look();
+    if (nameOf(now) !== nameOf(before) || (now.isAccepted && !before.isAccepted))
+      return { isAccepted: now.isAccepted, result: now.last?.result ?? '' };
+  }
+  return null;
+}
+
+/** The page after Try now, with what came of it. */
+export function toldOutcome(path: string, cameTo: Awaited<ReturnType<typeof outcomeOf>>): Outcome {
+  if (cameTo === 'nothing waits') return seeOther(path, t('Nothing waits, so nothing was sent.'), 'idle');
+  if (cameTo === null) return seeOther(path, triedNow());
+  return cameTo.isAccepted
+    ? seeOther(path, t('It was tried just now and accepted: all that waits follows.'))
+    : failedAgain(path, cameTo.result);
+}
