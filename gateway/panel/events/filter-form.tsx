@@ -49,8 +49,9 @@ export function FilterForm({ filter, dead, destinations, children }: FilterFormP
   const context = useRequest();
   const { state: stateOfIt, about, ...texts } = filter;
   const state = new FormState({ ...texts, state: stateOfIt ?? '', about: about ?? '' });
+  const hasLine = chosenLine(context.deps.lines.all(), filter.line).line !== null;
   // A line that was found stands above the list.
-  const told = ['q', chosenLine(context.deps.lines.all(), filter.line).line ? 'line' : ''];
+  const told = ['q', hasLine ? 'line' : ''];
   const isMoreSet = Object.entries({ ...filter, from: '', to: '' }).some(
     ([name, value]) => value && !told.includes(name),
   );
@@ -71,7 +72,7 @@ export function FilterForm({ filter, dead, destinations, children }: FilterFormP
         />
       }
       isMoreSet={isMoreSet}
-      isShown={filter.destination !== ''}
+      isShown={filter.destination !== '' || (filter.line !== '' && !hasLine)}
       from={filter.from}
       to={filter.to}
       more={
