@@ -385,9 +385,14 @@ function AttemptItem({ attempt, delivery, sent, isOpen }: AttemptProps): VNode {
               ms: attempt.duration_ms,
             })}
           </span>
-          <span class="sr-only">{t('Request and answer')}</span>
+          <span class="sr-only">{t('Answer and request')}</span>
         </summary>
         <div class="stack close">
+          <h3>{attempt.http_status === null ? t('What went wrong') : t('Answer')}</h3>
+          <Code label={t('Answer to attempt {number}', { number: attempt.number })}>
+            {attempt.http_status !== null && `HTTP ${attempt.http_status}\n`}
+            {attempt.answer || t('(nothing in it)')}
+          </Code>
           <h3>{t('Request')}</h3>
           <Code label={t('Request of attempt {number}', { number: attempt.number })}>
             {requestOf(attempt, delivery, sent, context)}
@@ -397,11 +402,6 @@ function AttemptItem({ attempt, delivery, sent, isOpen }: AttemptProps): VNode {
               'The body is the event as it was received. Signatures and the values of your own headers are left out here; the address is the one that the destination has today.',
             )}
           </p>
-          <h3>{attempt.http_status === null ? t('What went wrong') : t('Answer')}</h3>
-          <Code label={t('Answer to attempt {number}', { number: attempt.number })}>
-            {attempt.http_status !== null && `HTTP ${attempt.http_status}\n`}
-            {attempt.answer || t('(nothing in it)')}
-          </Code>
         </div>
       </details>
     </li>
