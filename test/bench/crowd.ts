@@ -21,7 +21,14 @@ const PAGES = [
     'events?state=dead&about=messages',
     'events?about=statuses',
   ],
-  ...['search?q=1650555', 'search?q=order', 'search?q=no+such+words', 'search?q=wamid.sent.12345'],
+  ...[
+    'search?q=1650555',
+    'search?q=5551234',
+    'search?q=order',
+    'search?q=ready+order',
+    'search?q=no+such+words',
+  ],
+  ...['search?q=wamid.sent.12345', 'conversations?contact=51234'],
 ];
 
 /** What a browser loads and paints of the panel's lists with 1,000 lines and a million events. */
