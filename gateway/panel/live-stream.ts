@@ -6,6 +6,8 @@ import { markOf } from './ui/live';
 
 /** Between two looks at what a page shows: half of the second within which it is to be seen, the rest is the look's. */
 const POLL_INTERVAL = SECOND / 2;
+/** What takes long to look at is looked at so many times as long later: nobody's search keeps a processor busy. */
+const REST = 10;
 /** The browser connects again by itself after that; a stream that nobody reads does not stay for ever. */
 const STREAM_LIFE = 15 * MINUTE;
 /** A line that says nothing, so that a proxy does not take the stream for dead. */
@@ -102,7 +104,9 @@ export function liveStreams(): LiveStreams {
     write('id: 1\nretry: 3000\n\n');
 
     const sendChanges = async () => {
+      const began = performance.now();
       const parts = await render();
+      const rest = Math.max(POLL_INTERVAL, REST * (performance.now() - began));
       if (isOver) return;
       if (!parts) {
         write('event: end\ndata: {}\n\n');
@@ -119,7 +123,7 @@ export function liveStreams(): LiveStreams {
       shown.clear();
       if (Date.now() - begun > STREAM_LIFE) return end();
       if (Date.now() - written > KEEP_ALIVE) write(':\n\n');
-      timer = setTimeout(poll, POLL_INTERVAL).unref();
+      timer = setTimeout(poll, rest).unref();
     };
     // What could not be made now may be made at the next try: the browser connects again.
     const poll = () => void sendChanges().catch(end);

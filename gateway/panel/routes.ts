@@ -1,3 +1,4 @@
+import { Fragment, h } from 'preact';
 import { type IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Refusal } from '../errors';
@@ -276,7 +277,9 @@ export function panelRoutes(
         if (!still) return null;
         const now = userContext(context, still);
         const outcome = await route.handler(now);
-        return outcome.kind === 'page' ? renderParts(outcome.body, context.look, now).parts : null;
+        if (outcome.kind !== 'page') return null;
+        const { head, body } = outcome;
+        return renderParts(h(Fragment, null, head, body), context.look, now).parts;
       };
       return streams.begin(withPartHeaders(reply), session.user.id, render, (html) =>
         beneath(base.path, withMaskedToken(html, context.formToken)),

@@ -149,10 +149,11 @@ export async function markPaused(
 
 /**
  * Lets a paused destination go on, with all that has waited for it, at once (`makeDueNow`). Whether it accepts anything
- * by now is not known: where it failed before, that stands until it does.
+ * by now is not known: where it failed before, that stands until it does, or nothing waits that could show it.
  */
 export async function markResumed(deps: Omit<DestinationDeps, 'vault' | 'rules'>, id: number): Promise<void> {
-  await deps.store.destinations.update(id, RESUMED);
+  const waits = await deps.store.deliveries.waitsFor(id);
+  await deps.store.destinations.update(id, waits ? RESUMED : UNKNOWN);
   await makeDueNow(deps, id);
 }
 

@@ -203,7 +203,7 @@ async function add(context: UserContext): Promise<Outcome> {
       />
       <div class="actions">
         <a class="button primary" href={pathOf(added)}>
-          {t('Resume')}
+          {t('Continue')}
         </a>
       </div>
     </>,
@@ -267,7 +267,7 @@ const Buttons = ({ channel }: { channel: ChannelRow }): VNode => (
   <div class="actions">
     <ActionButton action={`${pathOf(channel)}/test`}>{t('Send a test alert')}</ActionButton>
     <ActionButton action={`${pathOf(channel)}/pause`} tone="plain">
-      {channel.paused_at === null ? t('Pause') : t('Resume')}
+      {channel.paused_at === null ? t('Pause') : t('Continue')}
     </ActionButton>
     <Confirm
       id="remove"

@@ -106,11 +106,7 @@ async function showConversations(context: UserContext): Promise<Outcome> {
 async function contactsMeant({ store, lines }: UserContext['deps'], text: string): Promise<string[]> {
   const found = await Promise.all([
     contactNames(store, text),
-    contactsWithNumber(
-      store,
-      lines.all().map(({ phoneNumber }) => phoneNumber),
-      text,
-    ),
+    contactsWithNumber(store, lines.all(), text),
     contactsWithName(store, text),
   ]);
   return [...new Set(found.flat())];

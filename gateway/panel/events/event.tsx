@@ -301,7 +301,7 @@ function DeliveryCard({
 const ALL_ATTEMPTS = WAITS.length + 1;
 
 /** When the last attempt comes, give or take: waits are made a little longer or shorter. @param number of the one then */
-const lastTryOf = (at: string, number: number): string =>
+const givenUpAt = (at: string, number: number): string =>
   isoTime(WAITS.slice(number - 1).reduce((sum, wait) => sum + wait, Date.parse(at)));
 
 /** Why it has not gone out yet, and when it does. */
@@ -329,7 +329,7 @@ function Waiting({ delivery }: { delivery: Delivery }): VNode {
           'Attempt {number} of {all} comes {left}. If none is accepted, it is given up around {when}.',
           {
             ...{ number, all: ALL_ATTEMPTS, left: next },
-            when: <Time at={lastTryOf(nextAt, number)} to="minute" />,
+            when: <Time at={givenUpAt(nextAt, number)} to="minute" />,
           },
         )}
       </p>
@@ -440,7 +440,7 @@ async function replayOne(context: UserContext): Promise<Outcome> {
   if (delivery.state === 'pending')
     return toldOutcome(
       path,
-      await outcomeOf(context, { id: delivery.destination_id, failing_since: delivery.failing_since }, again),
+      await outcomeOf(context, { ...delivery, id: delivery.destination_id, eventId: event.id }, again),
     );
   return (await again())
     ? seeOther(path, t('It is sent again.'))

@@ -98,6 +98,7 @@ async function showEvents(context: UserContext): Promise<Outcome> {
       <FilterForm filter={filter} dead={dead} destinations={destinations}>
         {context.mayChange && rows.length > 0 && (
           <Again
+            isListed={search !== null && !search.text && !search.wamid}
             filter={filter}
             dead={dead}
             count={next || after ? null : rows.filter(canTick).length}
@@ -302,6 +303,8 @@ const matching = (count: number | null): string =>
   count === null ? t('Resend all matching') : t('Resend all matching ({count, number})', { count });
 
 interface AgainProps extends ForAllProps {
+  /** Whether the database can tell all of them: words and message ids are looked up a page at a time. */
+  isListed: boolean;
   dead: number;
   /** How many of what is listed can be sent again; null where that is not all of it. */
   count: number | null;
@@ -309,10 +312,11 @@ interface AgainProps extends ForAllProps {
   destination: DestinationRow | undefined;
 }
 
-/** Sends all again that the filter means, where the database can tell what that is. */
-function Again({ filter, dead, count, line, destination }: AgainProps): VNode | null {
+/** Sends all again that the filter means. */
+function Again({ isListed, filter, dead, count, line, destination }: AgainProps): VNode | null {
   const context = useRequest();
-  if (!isFiltered(filter) || !isOver(filter.state) || filter.about !== null || count === 0) return null;
+  if (!isListed || !isFiltered(filter) || !isOver(filter.state) || filter.about !== null || count === 0)
+    return null;
   const isAll = isAllDead(filter);
   const meant = isAll ? dead : count;
   return (
@@ -397,6 +401,7 @@ async function replayMany(context: UserContext): Promise<Outcome> {
     return seeOther(
       addressOf(filter),
       t('Words and message ids are looked up a page at a time: tick what is to be sent again.'),
+      'warn',
     );
   await replayBeside(
     context,

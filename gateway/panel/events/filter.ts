@@ -127,11 +127,7 @@ async function askedFor(
   if (/^evt_[0-9a-z]{1,60}$/.test(q)) return { eventId: q };
   const [digits = ''] = contactsOf(q);
   if (/^\d{7,20}$/.test(digits)) {
-    const contacts = await contactsWithNumber(
-      store,
-      lines.all().map(({ phoneNumber }) => phoneNumber),
-      q,
-    );
+    const contacts = await contactsWithNumber(store, lines.all(), q);
     return contacts.length ? { contacts } : { text: textSearch(q) };
   }
   if (/[\s"]/.test(q)) return { text: textSearch(q) };

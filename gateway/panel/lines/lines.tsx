@@ -206,14 +206,13 @@ const State = ({ line }: Seen): VNode => (
 );
 
 /** What waits, and what was given up, each with the way to it. */
-function Waiting({ line, waiting, givenUp, destinations, unhealthy }: Seen): VNode {
+function Waiting({ line, waiting, givenUp }: Seen): VNode {
   if (!waiting && !givenUp) return <Nothing>{t('nothing')}</Nothing>;
-  const state = unhealthy.paused === destinations ? 'parked' : 'waiting';
   const ofLine = <span class="sr-only">: {line.name}</span>;
   return (
     <span class="cluster number">
       {waiting > 0 && (
-        <a href={`/panel/events?line=${line.id}&state=${state}`}>
+        <a href={`/panel/events?line=${line.id}&state=open`}>
           {upToMost(waiting, MOST_GLANCED)}
           {ofLine}
         </a>

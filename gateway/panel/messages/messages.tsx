@@ -115,11 +115,7 @@ async function found(
   const lines = deps.lines.all();
   const [digits = ''] = contactsOf(q);
   if (/^\d{7,20}$/.test(digits)) {
-    const contacts = await contactsWithNumber(
-      deps.store,
-      lines.map(({ phoneNumber }) => phoneNumber),
-      q,
-    );
+    const contacts = await contactsWithNumber(deps.store, lines, q);
     return contacts.length ? ofContacts(contacts) : withText(q);
   }
   if (/[\s"]/.test(q)) return withText(q);

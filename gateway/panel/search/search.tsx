@@ -110,9 +110,8 @@ const Found = ({ group: { title, hits, more } }: { group: Group }): VNode => (
 
 /** Conversations with whoever goes by that name, that user id, or a number of which this is a piece. */
 async function contactsLike({ deps: { store, lines } }: UserContext, q: string, isNumber: boolean) {
-  const numbers = lines.all().map(({ phoneNumber }) => phoneNumber);
   const contacts = isNumber
-    ? await contactsWithNumber(store, numbers, q)
+    ? await contactsWithNumber(store, lines.all(), q)
     : [...(await contactNames(store, q)), ...(await contactsWithName(store, q))];
   if (!contacts.length) return { rows: [], templates: new Map() };
   const { rows } = await conversationPage(store, { contacts }, { written: null, sent: null }, MOST_SHOWN);
@@ -145,11 +144,11 @@ async function tokensLike({ deps }: UserContext, q: string) {
 const eachOnce = (rows: ListedEvent[]): ListedEvent[] =>
   [...new Map(rows.map((row) => [row.event_id, row])).values()].slice(0, MOST_SHOWN);
 
-const templatesLike = ({ deps, query }: UserContext, q: string) =>
-  deps.store.search.templates(
-    wordSearch(q),
-    query.get('all') === 'templates' ? MOST_TEMPLATES : MOST_SHOWN + 1,
-  );
+async function templatesLike({ deps, query }: UserContext, q: string) {
+  const search = wordSearch(q);
+  const found = (await deps.store.search.templates(search)).filter(({ name }) => search.isIn(name));
+  return found.slice(0, query.get('all') === 'templates' ? MOST_TEMPLATES : MOST_SHOWN + 1);
+}
 
 function templatesFound(
   { query }: UserContext,
@@ -255,7 +254,7 @@ async function foundBy(context: UserContext, q: string): Promise<Group[]> {
       })),
     },
     templatesFound(context, q, templates, lineName),
-    ...placesFound(destinations, tokens, lineName),
+    ...placesFound(context, destinations, tokens, lineName),
     ...wordsFound(q, written.rows, sent.rows, lineName),
   ];
 }
@@ -282,6 +281,7 @@ function contactsFound(
 
 /** Where events go, and by what the API is used. */
 function placesFound(
+  { mayChange }: UserContext,
   destinations: Awaited<ReturnType<typeof destinationsLike>>,
   tokens: Awaited<ReturnType<typeof tokensLike>>,
   lineName: (id: number | null) => string | undefined,
@@ -291,7 +291,8 @@ function placesFound(
       title: t('Destinations'),
       hits: destinations.map(({ id, line_id: line, address }) => ({
         key: String(id),
-        href: `/panel/destinations/${id}`,
+        // Its own page is for operators.
+        href: mayChange ? `/panel/lines/${line}/destinations/${id}` : `/panel/events?destination=${id}`,
         label: address.replace(/^https?:\/\//, ''),
         about: lineName(line),
       })),

@@ -189,17 +189,22 @@ interface CopyProps {
   id: string;
   text: string;
   label: string;
-  /** The text with marks of its own; else it is shown as it is. */
+  /** How it is shown, where that is not as it is copied. */
   children?: ComponentChildren;
 }
 
 /** A text to copy: the button needs script, the text can be marked without it. */
-export function Copy({ id, text, label, children = text }: CopyProps): VNode {
+export function Copy({ id, text, label, children }: CopyProps): VNode {
   return (
     <div class="copy">
       <pre tabIndex={0} role="region" aria-label={label}>
-        <code id={id}>{children}</code>
+        {children === undefined ? <code id={id}>{text}</code> : <code>{children}</code>}
       </pre>
+      {children !== undefined && (
+        <span id={id} hidden>
+          {text}
+        </span>
+      )}
       <button type="button" class="button plain small" data-copy={id} hidden>
         {t('Copy')}
         <span class="sr-only"> {label}</span>

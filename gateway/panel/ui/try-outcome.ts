@@ -16,19 +16,29 @@ interface CameTo {
   result: string;
 }
 
+/** What is tried: all that waits for a destination, or one event of it. */
+interface Tried extends Pick<DestinationRow, 'id' | 'failing_since'> {
+  eventId?: string;
+}
+
 /**
  * What the first try came to that follows from this; whichever process makes it, it is kept in the database.
  * @returns null where that takes longer
  */
 export async function outcomeOf(
   { deps: { store } }: UserContext,
-  { id, failing_since: since }: Pick<DestinationRow, 'id' | 'failing_since'>,
+  { id, failing_since: since, eventId }: Tried,
   work: () => Promise<unknown>,
 ): Promise<CameTo | 'nothing waits' | null> {
+  // Of one event by its own attempts alone: others may be accepted meanwhile.
+  const lastAttempt = async () =>
+    eventId === undefined
+      ? (await store.lastAttempts([id])).get(id)
+      : (await store.deliveryList.event(eventId))?.attempts.findLast((one) => one.destination_id === id);
   const look = async () => {
-    const [row, attempts] = await Promise.all([store.destinations.find(id), store.lastAttempts([id])]);
-    const last = row && lastTryOf(row, attempts.get(id) ?? null);
-    const isRecovered = since !== null && row?.failing_since === null;
+    const [row, attempt = null] = await Promise.all([store.destinations.find(id), lastAttempt()]);
+    const last = row && lastTryOf(row, attempt);
+    const isRecovered = eventId === undefined && since !== null && row?.failing_since === null;
     return { last, isAccepted: isRecovered || last?.attempt?.outcome === 'delivered' };
   };
   const nameOf = ({ last }: Awaited<ReturnType<typeof look>>) =>

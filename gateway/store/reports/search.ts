@@ -121,10 +121,7 @@ export const searchTables = (db: Kysely<Schema>) => {
         .execute(),
 
     /** Templates of all lines whose name may hold this. */
-    templates: (
-      text: TextSearch,
-      limit: number,
-    ): Promise<{ line_id: number; name: string; language: string }[]> =>
+    templates: (text: TextSearch): Promise<{ line_id: number; name: string; language: string }[]> =>
       db
         .selectFrom('templates')
         .select(['line_id', 'name', 'language'])
@@ -132,7 +129,7 @@ export const searchTables = (db: Kysely<Schema>) => {
         .orderBy('name')
         .orderBy('line_id')
         .orderBy('language')
-        .limit(limit)
+        .limit(TEMPLATES_LOOKED_AT)
         .execute(),
   };
 };
@@ -140,6 +137,7 @@ export const searchTables = (db: Kysely<Schema>) => {
 /** Small rows, one of each contact of a line. */
 const WINDOWS_LOOKED_AT = 20_000;
 const WRITERS_LOOKED_AT = 1_000;
+const TEMPLATES_LOOKED_AT = 10_000;
 /** Of what a gateway has a few thousand. */
 const FEW = 1_000;
 

@@ -166,6 +166,18 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
+  /** Whether anything is still to be delivered there. */
+  async waitsFor(destinationId: number): Promise<boolean> {
+    const one = await db
+      .selectFrom('deliveries')
+      .select('event_id')
+      .where('destination_id', '=', destinationId)
+      .where('state', '=', PENDING)
+      .limit(1)
+      .executeTakeFirst();
+    return one !== undefined;
+  },
+
   /**
    * Makes those that are over wait again, each in a lane of its own, with a schedule of its own from the beginning.
    * One whose event's body is gone stays as it is. Those that wait for a later time wait for

@@ -201,6 +201,19 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     await until(async () => (await forwarding.store.destinations.find(id))?.failing_since === null);
   });
 
+  test('counts as failing no more once it is resumed and nothing waits that could show it', async () => {
+    const forwarding = await start();
+    const { id } = await forwarding.addDestination((await peer()).url);
+    const told = { failing_since: isoTime(Date.now() - DAY), last_failure: 'HTTP 500' };
+    await forwarding.store.destinations.update(id, { ...told, paused_at: isoTime(Date.now()) });
+    await forwarding.registry.refresh();
+    await forwarding.resumeDestination(id);
+    expect(await forwarding.store.destinations.find(id)).toMatchObject({
+      failing_since: null,
+      paused_at: null,
+    });
+  });
+
   test('delays no other, however much waits for it', async () => {
     const dead = await peer(() => ({ status: 500 }));
     const good = await peer();

@@ -151,7 +151,7 @@ describe('more lines than anybody looks through', () => {
     const hrefOf = (name: RegExp) => first.getByRole('link', { name }).getAttribute('href');
     expect(await first.locator('th a').innerText()).toBe('Shop 71');
     expect(await hrefOf(/^1 failing\s*: Shop 71$/)).toBe(`/panel/lines/${line.id}`);
-    expect(await hrefOf(/^2\s*: Shop 71$/)).toBe(`/panel/events?line=${line.id}&state=waiting`);
+    expect(await hrefOf(/^2\s*: Shop 71$/)).toBe(`/panel/events?line=${line.id}&state=open`);
     expect(await hrefOf(/^1 given up\s*: Shop 71$/)).toBe(`/panel/events?line=${line.id}&state=dead`);
     await first.getByRole('link', { name: /^2\s*: Shop/ }).click();
     expect(await page.locator('#deliveries tbody tr').count()).toBe(2);

@@ -137,14 +137,27 @@ describe('the search for everything', () => {
     const operator = await loggedIn(scene);
     const found = async ({ page, goto }: typeof operator, q: string) => {
       await goto(`/panel/search?q=${q}`);
-      return page.locator('a[href^="/panel/destinations/"]').allTextContents();
+      const all = page.locator('section', { has: page.getByRole('heading', { name: 'Destinations' }) });
+      return all.locator('a.row-link').allTextContents();
+    };
+    const leads = async ({ page }: typeof operator) => {
+      await page.locator('a.row-link', { hasText: host }).first().click();
+      return page.getByRole('heading', { level: 1 }).textContent();
     };
     const host = scene.receiver.url.replace('http://', '');
     expect(await found(operator, '/CRM')).toEqual([`${host}/crm`]);
+    expect(await leads(operator)).toBe(`${host}/crm`);
     expect(await found(operator, 'path')).toEqual([]);
     const viewer = await loggedIn(scene, { name: 'ben' });
     expect(await found(viewer, 'crm')).toEqual([]);
     expect(await found(viewer, '127.0.0.1')).toEqual([`${host}/…`, `${host}/…`]);
+    expect(await leads(viewer)).toBe('Events and deliveries');
+  });
+
+  test('finds no template by letters that none has', async () => {
+    const { page, goto } = await loggedIn(scene);
+    await goto('/panel/search?q=привет');
+    await page.getByText('Nothing was found').waitFor();
   });
 
   test('keeps what was looked for in its field', async () => {

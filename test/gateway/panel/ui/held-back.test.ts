@@ -1,4 +1,5 @@
-import { setForwardingUrl } from '../../../../gateway/forwarding/destinations/destination-rows';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { markPaused, setForwardingUrl } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { isoTime, MINUTE } from '../../../../gateway/time';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
@@ -19,6 +20,10 @@ interface Broken {
   scene: Scene;
   receiver: HttpPeer;
   repair(): void;
+  /** It goes on refusing events in which this stands, after a while. */
+  refuse(text: string): void;
+  /** Another contact. */
+  wrote(number: number): Promise<number>;
   line: TestLine;
   /** Of the destination that accepts nothing. */
   id: number;
@@ -40,9 +45,12 @@ async function broken(): Promise<Broken> {
     GATEWAY_ALLOW_DESTINATIONS: '127.0.0.1',
   });
   let works = false;
-  const receiver = await startPeer(() =>
-    works ? {} : { status: 500, headers: { 'retry-after': '600' }, body: ANSWER },
-  );
+  let refused = '';
+  const receiver = await startPeer(async ({ body }) => {
+    const isRefused = refused !== '' && body.includes(refused);
+    if (isRefused) await sleep(400);
+    return works && !isRefused ? {} : { status: 500, headers: { 'retry-after': '600' }, body: ANSWER };
+  });
   await addPanelUser(scene, 'ana');
   await addPanelUser(scene, 'ben', 'viewer');
   const line = await scene.line({ name: 'My shop' });
@@ -64,6 +72,8 @@ async function broken(): Promise<Broken> {
     scene,
     receiver,
     repair: () => (works = true),
+    refuse: (text) => (refused = text),
+    wrote,
     line,
     id,
     event: deliveries.at(-1)?.event_id ?? '',
@@ -321,6 +331,29 @@ describe('what waits for a destination that is repaired', () => {
       return !/[Nn]ot accepting/.test(await textOf(one));
     });
     expect(await audited()).toContain('destination.tried_now');
+  });
+
+  test('is told of one event by its own attempts, whatever is accepted meanwhile', async () => {
+    const one = await loggedIn(world.scene);
+    await one.goto(`/panel/lines/${world.line.id}/destinations/${world.id}`);
+    await one.page.getByRole('button', { name: /^Try now/ }).click();
+    await one.page.locator('#state').getByText('Active').waitFor();
+    world.refuse('wamid.8');
+    await world.wrote(8);
+    await one.page.locator('#latest').getByText('HTTP 500').first().waitFor();
+    await one.page.locator('#latest tbody a').first().click();
+    await one.page.getByRole('button', { name: /^Try now/ }).click({ noWaitAfter: true });
+    await world.wrote(9);
+    await one.page.getByText('It was tried just now: HTTP 500').waitFor();
+  });
+
+  test('is paused and resumed elsewhere, and the buttons of its page follow', async () => {
+    const one = await loggedIn(world.scene);
+    await one.goto(`/panel/lines/${world.line.id}/destinations/${world.id}`);
+    await one.page.getByRole('button', { name: 'Pause' }).waitFor();
+    await world.scene.change((deps) => markPaused(deps, world.id, 'By hand'));
+    await one.page.getByRole('button', { name: 'Resume' }).waitFor();
+    expect(await one.page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
   });
 
   test.each(['Send test event', 'Pause'])('goes out at once after %s', async (name) => {

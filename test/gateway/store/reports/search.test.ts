@@ -7,6 +7,7 @@ import { addDestination, addLine, at, event, notificationOf, openStores } from '
 const open = openStores();
 const BRITON = '447700900269';
 const AMERICAN = '13125550145';
+const LINES = [{ phoneNumber: '15550783881' }, { phoneNumber: '+44 20 7946 0018' }];
 /** Wrote long ago. */
 const SPANIARD = '34698769122';
 
@@ -38,15 +39,14 @@ describe.each(DATABASES)('the search for contacts on $name', ({ createUrl }) => 
       ['(312) 555-0145', AMERICAN],
       ['555-0145', AMERICAN],
       ['9876', SPANIARD],
+      // A piece that begins with a zero.
+      ['0269', BRITON],
       // A plus begins the whole number.
       ['+9876'],
       ['0000'],
       ['Priya'],
     ] as [string, ...string[]][])
-      expect([text, await contactsWithNumber(store, ['15550783881', '+44 20 7946 0018'], text)]).toEqual([
-        text,
-        found,
-      ]);
+      expect([text, await contactsWithNumber(store, LINES, text)]).toEqual([text, found]);
     expect(await contactsWithName(store, 'nair PRIYA')).toEqual([BRITON]);
     expect(await contactsWithName(store, 'hello')).toEqual([]);
   });
@@ -60,7 +60,17 @@ describe.each(DATABASES)('the search for contacts on $name', ({ createUrl }) => 
       { id, line_id: line, url: 'https://example.com/hook' },
     ]);
     expect(await store.search.destinations(wordSearch('hook other'))).toEqual([]);
-    expect(await store.search.tokens(wordSearch('hook'))).toEqual([]);
-    expect(await store.search.templates(wordSearch('order update'), 9)).toEqual([]);
+    const template = {
+      line_id: line,
+      language: 'pt_BR',
+      category: 'UTILITY',
+      parameter_format: 'POSITIONAL',
+    };
+    for (const name of ['order_update', 'hello_world'])
+      await store.templates.insertStarters([{ ...template, name, components: '[]', is_starter: 1 }]);
+    const names = async (words: string) =>
+      (await store.search.templates(wordSearch(words))).map((one) => one.name);
+    expect(await names('update ORDER')).toEqual(['order_update']);
+    expect(await names('order world')).toEqual([]);
   });
 });
