@@ -90,7 +90,20 @@ addEventListener('formdata', (event) => {
 addEventListener('change', ({ target }) => {
   if (target.closest('[data-tick-all]'))
     for (const one of all('[name=one]', target.form)) one.checked = target.checked;
+  if (target.form) countTicks(target.form);
 });
+
+/** How many are ticked, at the button that asks whether they are meant, and whether that is all. */
+function countTicks(form) {
+  const button = form.querySelector('[data-ticked]');
+  if (!button) return;
+  const count = all('[name=one]:checked', form).length;
+  const ofAll = form.querySelector('[data-tick-all] input');
+  ofAll.checked = count > 0 && count === all('[name=one]', form).length;
+  ofAll.indeterminate = count > 0 && !ofAll.checked;
+  button.disabled = !count;
+  button.lastElementChild.textContent = count ? `(${count})` : '';
+}
 
 function countDown(within) {
   for (const one of all('[data-left]', within)) {
@@ -122,7 +135,11 @@ document.addEventListener('click', async (event) => {
     }, 2000);
   }
   const opened = button.getAttribute('commandfor');
-  if (opened && !('commandForElement' in button)) document.getElementById(opened)?.showModal();
+  if (opened && !('commandForElement' in button)) {
+    const dialog = document.getElementById(opened);
+    if (button.getAttribute('command') === 'close') dialog?.close();
+    else dialog?.showModal();
+  }
 });
 
 const SIGNS = { '*': 'strong', _: 'em', '~': 's' };
@@ -205,6 +222,7 @@ function replace(part, html) {
     one.checked = ticks.includes(one.value);
     if (one.value === tickHeld) one.focus();
   }
+  for (const form of all('form.ticking', part)) countTicks(form);
   if (focused >= 0) all('a, button, summary', part)[focused]?.focus();
   enhance(part);
   return true;
@@ -268,6 +286,7 @@ addEventListener('keydown', (event) => {
 });
 
 enhance(document);
+for (const form of all('form.ticking')) countTicks(form);
 for (const one of all('.tabs [aria-current], .presets [aria-current]'))
   one.scrollIntoView({ block: 'nearest', inline: 'center' });
 for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;

@@ -201,9 +201,9 @@ export function Copy({ id, text, label, children }: CopyProps): VNode {
         {children === undefined ? <code id={id}>{text}</code> : <code>{children}</code>}
       </pre>
       {children !== undefined && (
-        <span id={id} hidden>
+        <code id={id} hidden>
           {text}
-        </span>
+        </code>
       )}
       <button type="button" class="button plain small" data-copy={id} hidden>
         {t('Copy')}

@@ -1,10 +1,10 @@
 import { type VNode } from 'preact';
-import { writtenText } from '../../../cloud-api/written-text';
+import { writerName, writtenText } from '../../../cloud-api/written-text';
 import { type ListedEvent } from '../../../store/reports/event-list';
 import { t } from '../../languages/t';
 import { contactText } from '../contact';
 import { causeWord } from '../words/causes';
-import { Form, Submit } from '../form';
+import { Form, opens, Submit } from '../form';
 import { eventWord } from '../words/kind-words';
 import { Badge, Time, type Tone } from '../parts';
 import { stateOf, STATE_TONES, stateWord } from './delivery-words';
@@ -33,9 +33,27 @@ export function EventTable(props: EventTableProps): VNode {
             })}
           </span>
         </label>
-        <Submit tone="plain">{t('Resend selected')}</Submit>
+        <button type="button" class="button plain" data-ticked="" {...opens('resend')}>
+          {t('Resend selected')}
+          <span />
+        </button>
       </div>
       <Log {...props} ticks />
+      {/* In the form itself: what is ticked goes with it. */}
+      <dialog id="resend" class="dialog" aria-labelledby="resend-title">
+        <h2 id="resend-title">{t('Send them again?')}</h2>
+        <p>
+          {t(
+            'What is selected goes out once more, under the same event ids: what receivers have accepted already, too.',
+          )}
+        </p>
+        <div class="dialog-actions">
+          <button type="button" class="button plain" command="close" commandfor="resend">
+            {t('Cancel')}
+          </button>
+          <Submit>{t('Send them again')}</Submit>
+        </div>
+      </dialog>
     </Form>
   );
 }
@@ -115,6 +133,7 @@ function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
   const [row] = group;
   const { word, tone } = standingOf(row);
   const words = wordsOf(row);
+  const name = row.subject === 'message' ? writerName(row.body ?? '') : null;
   return (
     <tr class={isMore ? 'log-more' : undefined} data-tone={tone}>
       {ticks && (
@@ -141,6 +160,7 @@ function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
               {words}
             </a>
             <div class="quiet small">
+              {name !== null && <span class="log-name">{name} · </span>}
               {row.contact !== null && <span class="number">{contactText(row.contact)}</span>}
               {/* Words are those of a text where nothing else is said. */}
               {words !== eventWord(row) && row.kind !== 'text' && (

@@ -309,13 +309,19 @@ describe('events and deliveries', () => {
     await one.page.getByRole('button', { name: 'Filter', exact: true }).click();
     await one.page.waitForURL((url) => url.searchParams.get('from') === `${minute}:00.000Z`);
     const tick = (id: string) => one.page.locator(`[name=one][value^="${id}~"]`);
+    const resend = one.page.getByRole('button', { name: 'Resend selected' });
+    expect(await resend.isDisabled()).toBe(true);
     await one.page.getByLabel('All on this page').check();
+    expect(await resend.innerText()).toMatch(/\(3\)$/);
     await one.page.locator('#deliveries [name=one]').nth(0).uncheck();
+    expect(await one.page.getByLabel('All on this page').isChecked()).toBe(false);
+    expect(await resend.innerText()).toMatch(/\(2\)$/);
     await scene.dead(7, {}, { contact: '12025550140' });
     await one.page.getByText('+1 202-555-0140').waitFor();
     for (const id of [first, second]) expect(await tick(id).isChecked()).toBe(true);
     expect(await one.page.locator('#deliveries [name=one]:checked').count()).toBe(2);
     await one.page.getByRole('button', { name: 'Resend selected' }).click();
+    await one.page.getByRole('dialog').getByRole('button', { name: 'Send them again' }).click();
     await one.page.getByText('2 deliveries are sent again.').waitFor();
     await scene.receiver.untilReceived(2, 20_000);
     expect(scene.receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual([
@@ -429,6 +435,7 @@ describe('events and deliveries', () => {
     for (const path of ['/crm', '/n8n']) expect(row).toContain(`${host} ${path}`);
     await one.page.locator('[name=one]').check();
     await one.page.getByRole('button', { name: 'Resend selected' }).click();
+    await one.page.getByRole('dialog').getByRole('button', { name: 'Send them again' }).click();
     await one.page.getByText('2 deliveries are sent again.').waitFor();
   });
 
@@ -502,6 +509,7 @@ describe('events and deliveries', () => {
       store.deliveries.again([{ event_id: dead, destination_id: scene.paused }], at),
     );
     await one.page.getByRole('button', { name: 'Resend selected' }).click();
+    await one.page.getByRole('dialog').getByRole('button', { name: 'Send them again' }).click();
     const notice = one.page.locator('.notice', { hasText: 'Nothing was sent again' });
     expect(await notice.getAttribute('data-tone')).toBe('warn');
     expect(await notice.textContent()).toContain('Try now');
