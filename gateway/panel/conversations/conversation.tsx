@@ -224,7 +224,7 @@ async function forwardedOf({ store }: UserContext['deps'], ids: string[]): Promi
       const states = new Set(some.map(stateOf));
       const state = FIRST_OF_ALL.find((one) => states.has(one)) ?? 'delivered';
       const word = state === 'delivered' ? t('Forwarded') : stateWord(state);
-      return [id, <Badge tone={state === 'waiting' ? 'warn' : STATE_TONES[state]}>{word}</Badge>];
+      return [id, <Badge tone={STATE_TONES[state]}>{word}</Badge>];
     }),
   );
 }

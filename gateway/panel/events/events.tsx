@@ -226,10 +226,12 @@ function HeldBackDestinations({
                 ) : (
                   <TryNow destination={one} from="events" />
                 )}
-                <a class="button plain" href={`/panel/events?destination=${one.id}`}>
-                  {t('Show its deliveries')}
-                  <span class="sr-only"> ({one.id})</span>
-                </a>
+                {!isOpen && (
+                  <a class="button plain" href={`/panel/events?destination=${one.id}`}>
+                    {t('Show its deliveries')}
+                    <span class="sr-only"> ({one.id})</span>
+                  </a>
+                )}
               </div>
             </li>
           );

@@ -6,10 +6,11 @@ import { DAY, HOUR, isoTime, MINUTE } from '../../time';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';
-import { causeWords } from '../ui/words/causes';
+import { causeWords, isCause } from '../ui/words/causes';
+import { Time } from '../ui/parts';
 import { SelectField, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
-import { LogFilter, type Preset } from '../ui/log/log-filter';
+import { LogFilter, type Chip, type Preset } from '../ui/log/log-filter';
 import { stateWord } from '../ui/log/delivery-words';
 import { ABOUT, addressOf, queryOf, type About, type Filter } from './filter';
 import { shortAddress } from '../ui/destination/shown-address';
@@ -50,11 +51,6 @@ export function FilterForm({ filter, dead, destinations, children }: FilterFormP
   const { state: stateOfIt, about, ...texts } = filter;
   const state = new FormState({ ...texts, state: stateOfIt ?? '', about: about ?? '' });
   const hasLine = chosenLine(context.deps.lines.all(), filter.line).line !== null;
-  // A line that was found stands above the list.
-  const told = ['q', hasLine ? 'line' : ''];
-  const isMoreSet = Object.entries({ ...filter, from: '', to: '' }).some(
-    ([name, value]) => value && !told.includes(name),
-  );
   return (
     <LogFilter
       action="/panel/events"
@@ -71,8 +67,8 @@ export function FilterForm({ filter, dead, destinations, children }: FilterFormP
           maxLength={500}
         />
       }
-      isMoreSet={isMoreSet}
-      isShown={filter.destination !== '' || (filter.line !== '' && !hasLine)}
+      chips={chipsOf(context, filter, destinations)}
+      isShown={filter.line !== '' && !hasLine}
       from={filter.from}
       to={filter.to}
       more={
@@ -124,6 +120,23 @@ export function FilterForm({ filter, dead, destinations, children }: FilterFormP
       }
     />
   );
+}
+
+/** What is set that no preset says, each with the way to all else without it. */
+function chipsOf(context: UserContext, filter: Filter, destinations: DestinationRow[]): Chip[] {
+  const { destination, state, cause, about, from, to } = filter;
+  const chosen = destinations.find(({ id }) => String(id) === destination);
+  const without = (name: keyof Filter) => addressOf({ ...filter, [name]: null });
+  const chips: [keyof Filter, ComponentChildren][] = [];
+  if (chosen) chips.push(['destination', shortAddress(context, chosen.url)]);
+  const isPreset = presetsOf(filter, 0).some(({ isOn }) => isOn);
+  if (state && !isPreset) chips.push(['state', stateWord(state)]);
+  if (about && !isPreset) chips.push(['about', aboutWords()[about]]);
+  if (isCause(cause)) chips.push(['cause', causeWords(cause).word]);
+  if (from && !timesOf(context, filter).some(({ isOn }) => isOn))
+    chips.push(['from', t.rich('From {when}', { when: <Time at={from} to="minute" /> })]);
+  if (to) chips.push(['to', t.rich('Until {when}', { when: <Time at={to} to="minute" /> })]);
+  return chips.map(([name, label]) => ({ name, label, href: without(name) }));
 }
 
 /** Each within the line and the destination that are chosen. */

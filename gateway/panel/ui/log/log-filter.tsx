@@ -15,13 +15,25 @@ interface LogFilterProps {
   beside?: ComponentChildren;
   /** What it is mostly filtered by. */
   first: ComponentChildren;
-  /** All else, and from when to when (ISO times); shown at once where one of it is set that no preset says. */
+  /**
+   * All else, and from when to when (ISO times). Where what is set of it is not told by chips, it is shown at once as soon as
+   * one of it is set that no preset says.
+   */
   more: ComponentChildren;
-  isMoreSet: boolean;
-  /** Shown whatever the presets say. */
+  chips?: Chip[];
+  isMoreSet?: boolean;
+  /** Shown whatever is set. */
   isShown?: boolean;
   from: string;
   to: string;
+}
+
+/** Something that a list is filtered by, which can be taken away. */
+export interface Chip {
+  name: string;
+  label: ComponentChildren;
+  /** The list without it. */
+  href: string;
 }
 
 export interface Preset {
@@ -41,13 +53,15 @@ export function LogFilter({
   beside,
   first,
   more,
-  isMoreSet,
+  chips,
+  isMoreSet = false,
   isShown = false,
   from,
   to,
 }: LogFilterProps): VNode {
   const isSaid = (some: Preset[]) => some.some(({ isOn }) => isOn);
-  const isOpen = isShown || (isMoreSet && !isSaid(presets)) || (Boolean(from || to) && !isSaid(times));
+  const isUnsaid = (isMoreSet && !isSaid(presets)) || (Boolean(from || to) && !isSaid(times));
+  const isOpen = isShown || (!chips && isUnsaid);
   return (
     <search class="log-filter">
       {presets.length > 0 && <Presets label={t('Often asked for')} presets={presets} />}
@@ -62,9 +76,22 @@ export function LogFilter({
             {more}
             <MomentField name="from" label={t('From')} at={from} />
             <MomentField name="to" label={t.of('time', 'To')} at={to} />
+            {/* On a phone the other one is far above. */}
+            <Submit tone="plain">{t('Filter')}</Submit>
           </div>
         </details>
       </form>
+      {chips && chips.length > 0 && (
+        <nav class="chips" aria-label={t('What is set')}>
+          {chips.map(({ name, label, href }) => (
+            <a key={name} href={href}>
+              {label}
+              <span aria-hidden="true">×</span>
+              <span class="sr-only">: {t('take away')}</span>
+            </a>
+          ))}
+        </nav>
+      )}
       {(times.length > 0 || beside) && (
         <div class="beside">
           <Presets label={t('The last')} presets={times} />

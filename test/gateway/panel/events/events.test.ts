@@ -439,6 +439,28 @@ describe('events and deliveries', () => {
     await one.page.getByText('2 deliveries are sent again.').waitFor();
   });
 
+  test('say what they are filtered by, and each of it is taken away by a press', async () => {
+    await scene.dead(5, { outcome: 'timeout', http_status: null });
+    const one = await loggedIn(scene, { script: false });
+    const until = isoTime(scene.clock.now - MINUTE);
+    await one.goto(`/panel/events?destination=${scene.open}&cause=timeout&to=${until}`);
+    const chips = one.page.getByRole('navigation', { name: 'What is set' }).getByRole('link');
+    const { host } = new URL(scene.receiver.url);
+    expect((await chips.allTextContents()).map((text) => text.split('×')[0])).toEqual([
+      `${host}/crm`,
+      'No answer in time',
+      'Until 10 Mar 2026, 11:59 UTC',
+    ]);
+    // The list stands high on the page.
+    expect(await one.page.getByLabel('State').isVisible()).toBe(false);
+    await chips.nth(1).click();
+    expect(Object.fromEntries(new URL(one.page.url()).searchParams)).toEqual({
+      destination: String(scene.open),
+      to: until,
+    });
+    expect(await chips.count()).toBe(2);
+  });
+
   test('are narrowed to the latest ones within all else that is asked for', async () => {
     await scene.dead(50, { outcome: 'timeout', http_status: null });
     await scene.dead(5, { outcome: 'timeout', http_status: null });
