@@ -220,7 +220,7 @@ function Addresses({ of: group }: { of: Group }): VNode {
 
 /** On one line. The path is cut off at its beginning: receivers of one host differ in what it ends with. */
 function Address({ of: address }: { of: string }): VNode {
-  const [, host = address, path = ''] = /^https?:\/\/([^/]+)(.*)$/.exec(address) ?? [];
+  const [, host = address, path = ''] = /^https?:\/\/([^/]+)\/?(\/.+)?$/.exec(address) ?? [];
   return (
     <div class="long" dir="rtl" title={address}>
       <bdi dir="ltr">
