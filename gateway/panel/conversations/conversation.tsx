@@ -42,11 +42,12 @@ async function showConversation(context: UserContext): Promise<Outcome> {
   const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? Number(query.get('before')) : null;
   const { entries, older, name } = await said(context, line.id, contact, before);
   const end = context.mayChange ? await windowEnd(context, line, contact) : null;
-  const title = t('Conversation with {contact}', { contact: name ?? contactText(contact) });
+  const who = name ?? contactText(contact);
   const address = `/panel/conversations/${line.id}/${encodeURIComponent(contact)}`;
   return page(
     <PageHead
-      title={title}
+      title={who}
+      tab={t('Conversation with {contact}', { contact: who })}
       back={{ href: `/panel/conversations?line=${line.id}`, label: t('Conversations') }}
       actions={
         <>

@@ -100,7 +100,7 @@ describe('conversations', () => {
       .filter({ hasText: contactText(OTHER) })
       .getByRole('link', { name: 'Ana' })
       .click();
-    await page.getByRole('heading', { name: 'Conversation with Ana' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Ana' }).waitFor();
     // Of all of it once, as it was said on one day.
     expect(await page.locator('.conversation > .chat-day').count()).toBe(1);
     const said = await page.locator('.bubble .said').allTextContents();
