@@ -347,7 +347,7 @@ async function howItFares(context: UserContext, id: number): Promise<Fares | nul
             actions={<a href={`/panel/events?destination=${id}`}>{t('Its deliveries')}</a>}
           >
             {hasFailed(of) ? (
-              <LatestAttempts attempts={attempts.latest} />
+              <LatestAttempts destination={row} attempts={attempts.latest} />
             ) : (
               <EventsOfOne rows={latest.rows} />
             )}

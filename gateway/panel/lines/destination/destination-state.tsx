@@ -3,7 +3,7 @@ import { nextAttemptOf, type LastAttempt } from '../../../store/reports/destinat
 import { type AttemptCounts } from '../../../store/reports/history';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
-import { TryNow } from '../../ui/held-back';
+import { isHeldBack, TryNow } from '../../ui/held-back';
 import { Card, Facts, Left, Time } from '../../ui/parts';
 import { Success } from './destination-history';
 import {
@@ -75,7 +75,11 @@ export function DestinationState({ of, day, accepted }: DestinationStateProps): 
                   count: waiting.count,
                 })}
                 {report.untried > 0 &&
-                  `, ${t('{untried} not tried yet', { untried: upToMost(report.untried) })}`}
+                  `, ${
+                    isHeldBack(destination)
+                      ? t('{untried} held back', { untried: upToMost(report.untried) })
+                      : t('{untried} not tried yet', { untried: upToMost(report.untried) })
+                  }`}
               </a>
             ) : (
               t('nothing')

@@ -5,6 +5,7 @@ import { t } from '../../languages/t';
 import { contactText } from '../contact';
 import { causeWord } from '../words/causes';
 import { Form, opens, Submit } from '../form';
+import { isHeldBack } from '../held-back';
 import { eventWord } from '../words/kind-words';
 import { Badge, Time, type Tone } from '../parts';
 import { stateOf, STATE_TONES, stateWord } from './delivery-words';
@@ -184,7 +185,9 @@ function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
         {group.length > 1 && (
           <div class="quiet small log-many">{t('to {count} destinations', { count: group.length })}</div>
         )}
-        {row.state === 'pending' && row.attempts === 0 && <div class="quiet small">{t('not tried yet')}</div>}
+        {row.state === 'pending' && row.attempts === 0 && (
+          <div class="quiet small">{isHeldBack(row) ? t('held back') : t('not tried yet')}</div>
+        )}
         {row.outcome !== null && row.outcome !== 'delivered' && (
           <div class="quiet small">
             {causeWord(row.outcome, row.http_status)},{' '}

@@ -244,6 +244,12 @@ describe('a destination that accepts nothing', () => {
     expect((await triedAt()) > before).toBe(true);
     const text = await textOf(one);
     expect(text).toMatch(/Last try 10 Mar 2026, 12:08:\d\d UTC: HTTP 500\. 6 deliveries wait\. Next try at/);
+    // It is the first of the latest attempts, though no attempt of it is kept.
+    const latest = one.page.locator('#latest tbody tr');
+    expect(await latest.count()).toBe(6);
+    expect((await latest.first().innerText()).replace(/\s+/g, ' ')).toMatch(
+      /^10 Mar 2026, 12:08:\d\d UTC Try while it accepts nothing HTTP 500 –$/,
+    );
     await scene.change(({ store }) => store.destinations.update(id, { last_failure: 'timeout' }));
     await one.page.reload();
     expect(await textOf(one)).toMatch(/Last try [^.]+ UTC: No answer in time\./);
@@ -279,7 +285,11 @@ describe('a destination that accepts nothing', () => {
       await one.goto(`/panel/lines/${line.id}/destinations/${id}`);
       return one.page.locator('dd', { hasText: 'events' }).first().innerText();
     };
-    expect(await waiting()).toBe('6 events, 1 not tried yet');
+    // It stands for what was tried: no attempt of it is kept, yet it is not untried.
+    expect(await waiting()).toBe('6 events, 1 held back');
+    await one.goto(`/panel/events?destination=${id}`);
+    expect(await one.page.locator('.log-state', { hasText: 'held back' }).count()).toBe(1);
+    expect(await textOf(one)).not.toContain('not tried yet');
     await write(
       scene.databaseUrl,
       'update deliveries set attempts = 1, attempts_before = 1 where attempts = 0',
