@@ -59,7 +59,7 @@ const ONE = '/lines/:id/destinations/:destination';
 
 export const destinationPages: PanelRoute[] = [
   operatorPage('/lines/:id/destinations/new', async (context) =>
-    askDestination(await lineOfRoute(context), emptyDestination()),
+    askDestination(context, await lineOfRoute(context), emptyDestination()),
   ),
   operatorAction('/lines/:id/destinations', addOne, { confirmed: () => t('To add a destination') }),
   operatorPage(
@@ -105,10 +105,14 @@ const emptyDestination = (): FormState => {
   return new FormState(values);
 };
 
-function askDestination(line: LineRow, state: FormState): Outcome {
+function askDestination({ deps }: UserContext, line: LineRow, state: FormState): Outcome {
+  const { name } = line;
+  const hasForwarding = deps.destinations.ofLine(line.id).some(({ origin }) => origin === 'forwarding');
   return page(
     <PageHead title={t('Add a destination')} back={backTo(line)}>
-      {t('Events of {name} go there too, beside its forwarding URL.', { name: line.name })}
+      {hasForwarding
+        ? t('Events of {name} go there too, beside its forwarding URL.', { name })
+        : t('Events of {name} go there.', { name })}
     </PageHead>,
     <Card>
       <Form action={`/panel/lines/${line.id}/destinations`} state={state}>
@@ -219,7 +223,7 @@ async function addOne(context: UserContext): Promise<Outcome> {
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
   const given = read(context, state);
-  if (!given) return askDestination(line, state);
+  if (!given) return askDestination(context, line, state);
   const added = await refusalBeside(state, () =>
     addDestination(deps, context.actor, line.id, {
       ...given,
@@ -227,7 +231,7 @@ async function addOne(context: UserContext): Promise<Outcome> {
       origin: 'operator',
     }),
   );
-  if (!added) return askDestination(line, state);
+  if (!added) return askDestination(context, line, state);
   return showAdded(line, added, {
     title: t('Events go there from now on'),
     secret: added.secret,

@@ -286,6 +286,8 @@ describe('in a window', () => {
     await goto(`/panel/lines/${one.id}`);
     expect(await page.locator('main').innerText()).toContain('is kept here and goes nowhere');
     await page.getByRole('link', { name: 'Add a destination' }).click();
+    // It has no forwarding URL beside which they could go there.
+    expect(await page.locator('h1 + .lead').innerText()).toBe('Events of Sends on go there.');
     await page.getByLabel('URL').fill(`${receiver.url}/more`);
     await page.getByLabel('Messages').uncheck();
     await page.getByLabel('Headers of its own').fill('Host: evil');
