@@ -450,3 +450,4 @@ async function replayOne(context: UserContext): Promise<Outcome> {
         'warn',
       );
 }
+      shortAddress(context, delivery.url),

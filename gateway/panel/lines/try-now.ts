@@ -4,6 +4,7 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { seeOther, type Outcome } from '../outcome';
 import { operatorAction, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
+import { shortAddress } from '../ui/destination/shown-address';
 import { pageNotFound } from '../ui/frame/error-page';
 import { t } from '../languages/t';
 import { failedAgain, outcomeOf, toldOutcome } from '../ui/try-outcome';
@@ -22,7 +23,7 @@ async function tryOneNow(context: UserContext): Promise<Outcome> {
   const cameTo = await outcomeOf(context, row, () =>
     tryNow(deps, actor, { id: row.id, lineId: row.line_id, url: row.url }),
   );
-  return toldOutcome(path, cameTo);
+  return toldOutcome(path, shortAddress(context, row.url), cameTo);
 }
 
 async function resumeOne(context: UserContext): Promise<Outcome> {
@@ -32,9 +33,10 @@ async function resumeOne(context: UserContext): Promise<Outcome> {
   const cameTo = await outcomeOf(context, row, () =>
     resumeDestination(deps, actor, { id: row.id, lineId: row.line_id, url: row.url }),
   );
+  const address = shortAddress(context, row.url);
   return cameTo === null || cameTo === 'nothing waits' || cameTo.isAccepted
-    ? seeOther(path, t('It goes on: what waited for it is sent now.'))
-    : failedAgain(path, cameTo.result);
+    ? seeOther(path, t('{address} goes on: what waited for it is sent now.', { address }))
+    : failedAgain(path, address, cameTo.result);
 }
 
 async function destinationOf({ deps, params }: UserContext): Promise<DestinationRow> {

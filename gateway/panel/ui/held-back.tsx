@@ -204,6 +204,3 @@ export const TryNow = (props: ActionProps): VNode => (
 );
 
 export const Resume = (props: ActionProps): VNode => <Action {...props} path="resume" label={t('Resume')} />;
-
-export const triedNow = (): string =>
-  t('It is tried now. If the receiver accepts it, all that waits follows; if not, you see here why.');

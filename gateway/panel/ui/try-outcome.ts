@@ -3,13 +3,18 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { t } from '../languages/t';
 import { seeOther, type Outcome } from '../outcome';
 import { type UserContext } from '../request-context';
-import { lastTryOf, triedNow } from './held-back';
+import { lastTryOf } from './held-back';
 
 /** For an outcome is waited so long, in milliseconds, between one look and the next: two seconds in all. */
 const LOOKS = [50, 100, 150, 200, 300, 500, 700];
 
-export const failedAgain = (path: string, result: string): Outcome =>
-  seeOther(path, t('It was tried just now: {result}. It still accepts nothing.', { result }), 'bad');
+/** @param address of the destination, as it is shown */
+export const failedAgain = (path: string, address: string, result: string): Outcome =>
+  seeOther(
+    path,
+    t('{address}: tried just now, {result}. It still accepts nothing.', { address, result }),
+    'bad',
+  );
 
 interface CameTo {
   isAccepted: boolean;
@@ -55,11 +60,23 @@ export async function outcomeOf(
   return null;
 }
 
-/** The page after Try now, with what came of it. */
-export function toldOutcome(path: string, cameTo: Awaited<ReturnType<typeof outcomeOf>>): Outcome {
-  if (cameTo === 'nothing waits') return seeOther(path, t('Nothing waits, so nothing was sent.'), 'idle');
-  if (cameTo === null) return seeOther(path, triedNow());
+/** The page after Try now, with what came of it. @param address of the destination, as it is shown */
+export function toldOutcome(
+  path: string,
+  address: string,
+  cameTo: Awaited<ReturnType<typeof outcomeOf>>,
+): Outcome {
+  if (cameTo === 'nothing waits')
+    return seeOther(path, t('{address}: nothing waits, so nothing was sent.', { address }), 'idle');
+  if (cameTo === null)
+    return seeOther(
+      path,
+      t(
+        '{address}: tried now. If the receiver accepts it, all that waits follows; if not, you see here why.',
+        { address },
+      ),
+    );
   return cameTo.isAccepted
-    ? seeOther(path, t('It was tried just now and accepted: all that waits follows.'))
-    : failedAgain(path, cameTo.result);
+    ? seeOther(path, t('{address}: tried just now and accepted. All that waits follows.', { address }))
+    : failedAgain(path, address, cameTo.result);
 }

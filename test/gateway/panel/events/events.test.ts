@@ -549,7 +549,7 @@ describe('events and deliveries', () => {
       /Attempt 3 of 17 comes at .+given up around 18 Mar 2026/,
     );
     await one.page.getByRole('button', { name: /^Try now/ }).click();
-    expect(await textOf(one)).toContain('It was tried just now and accepted');
+    expect(await textOf(one)).toContain('tried just now and accepted');
     await scene.receiver.untilReceived(1, 20_000);
     expect(scene.receiver.received[0]?.headers['x-gateway-attempt']).toBe('3');
     expect(await audited(scene)).toEqual(['destination.tried_now']);
@@ -614,7 +614,7 @@ describe('events and deliveries', () => {
     await one.page.getByText('1 delivery waits.').last().waitFor();
     await one.page.getByText('Paused', { exact: true }).last().waitFor();
     await one.page.getByRole('button', { name: /^Resume/ }).click();
-    await one.page.getByText('It goes on').waitFor();
+    await one.page.getByText(' goes on: what waited for it is sent now.').waitFor();
     await scene.receiver.untilReceived(2, 20_000);
     expect(await audited(scene)).toEqual(['destination.resumed']);
     expect(await one.page.getByText('Nothing but failures').count()).toBe(0);

@@ -116,7 +116,7 @@ test('Try now on its page sends what waits, in order, and the page follows', asy
   await one.goto(own());
   works = true;
   await one.page.getByRole('button', { name: /^Try now/ }).click();
-  await one.page.getByText('It was tried just now and accepted').waitFor();
+  await one.page.getByText('tried just now and accepted').waitFor();
   expect(new URL(one.page.url()).pathname).toBe(own());
   await one.page.locator('#state').getByText('Active').waitFor();
   await one.page.locator('#history').getByText('66.6% of 3 attempts').waitFor();

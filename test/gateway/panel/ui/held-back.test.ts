@@ -240,7 +240,9 @@ describe('a destination that accepts nothing', () => {
     await one.goto(`/panel/lines/${world.line.id}/destinations/${id}`);
     await one.page.getByRole('button', { name: /^Try now/ }).click();
     const told = one.page.getByRole('alert');
-    expect(await told.innerText()).toBe('It was tried just now: HTTP 500. It still accepts nothing.');
+    expect(await told.innerText()).toBe(
+      `${world.host}${PATH}: tried just now, HTTP 500. It still accepts nothing.`,
+    );
     expect((await triedAt()) > before).toBe(true);
     const text = await textOf(one);
     expect(text).toMatch(/Last try 10 Mar 2026, 12:08:\d\d UTC: HTTP 500\. 6 deliveries wait\. Next try at/);
@@ -333,7 +335,7 @@ describe('what waits for a destination that is repaired', () => {
     const one = await loggedIn(world.scene, { script: index % 2 === 0 });
     await one.goto(path);
     await one.page.getByRole('button', { name: /^Try now/ }).click();
-    await one.page.getByText('It was tried just now and accepted').waitFor();
+    await one.page.getByText(`${world.host}${PATH}: tried just now and accepted.`).waitFor();
     expect(one.page.url()).toBe(world.scene.gateway.url + path);
     await world.receiver.untilReceived(11);
     await until(async () => {
@@ -354,7 +356,7 @@ describe('what waits for a destination that is repaired', () => {
     await one.page.locator('#latest tbody a').first().click();
     await one.page.getByRole('button', { name: /^Try now/ }).click({ noWaitAfter: true });
     await world.wrote(9);
-    await one.page.getByText('It was tried just now: HTTP 500').waitFor();
+    await one.page.getByText(`${world.host}${PATH}: tried just now, HTTP 500`).waitFor();
   });
 
   test('is paused and resumed elsewhere, and the buttons of its page follow', async () => {
