@@ -2,6 +2,7 @@ import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { type DeliveryState } from '../store/schema';
 import { type DeliveryFilter, type DeliveryKey } from '../store/tables/deliveries';
+import { type DestinationRow } from '../store/tables/destinations';
 import { type Store } from '../store/store';
 import { eventIdBefore, eventTime } from '../store/event-id';
 import { isoTime, SECOND, type Clock } from '../time';
@@ -78,20 +79,37 @@ export async function replayDelivery(
   return count > 0;
 }
 
-/** Those that were ticked: what is over goes out once more, what waits goes out now. @returns how many do */
-export async function replayTicked(deps: AuditedDeps, actor: Actor, ticked: DeliveryKey[]): Promise<number> {
+/**
+ * Those that were ticked: what is over goes out once more, what waits goes out now.
+ * @returns how many do, and how many of them wait, as their destination accepts nothing
+ */
+export async function replayTicked(
+  deps: AuditedDeps,
+  actor: Actor,
+  ticked: DeliveryKey[],
+): Promise<{ count: number; held: number }> {
   const destinations = await deps.store.destinations.some(ticked.map(({ destination_id: id }) => id));
-  const removed = new Set(destinations.flatMap((one) => (one.removed_at === null ? [] : [one.id])));
+  const idsOf = (isMeant: (one: DestinationRow) => boolean) =>
+    new Set(destinations.filter(isMeant).map(({ id }) => id));
+  const removed = idsOf((one) => one.removed_at !== null);
+  const failing = idsOf((one) => one.paused_at === null && one.failing_since !== null);
   const meant = ticked.filter(({ destination_id: id }) => !removed.has(id));
-  const count = await audited<number>(
+  const [held, free] = [true, false].map((isHeld) =>
+    meant.filter(({ destination_id: id }) => failing.has(id) === isHeld),
+  ) as [DeliveryKey[], DeliveryKey[]];
+  const at = isoTime(deps.clock());
+  const changed = await audited<{ count: number; held: number }>(
     deps,
     actor,
-    (changed) =>
-      changed ? { action: 'deliveries.replayed', details: { ticked: ticked.length, count: changed } } : null,
-    ({ store }) => store.deliveries.again(meant, isoTime(deps.clock())),
+    ({ count }) =>
+      count ? { action: 'deliveries.replayed', details: { ticked: ticked.length, count } } : null,
+    async ({ store }) => {
+      const ofHeld = await store.deliveries.again(held, at);
+      return { count: ofHeld + (await store.deliveries.again(free, at)), held: ofHeld };
+    },
   );
   await deps.store.wake({ waiting: [...new Set(meant.map(({ destination_id: id }) => id))] });
-  return count;
+  return changed;
 }
 
 /**

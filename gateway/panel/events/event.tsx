@@ -1,8 +1,10 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { replayDelivery } from '../../forwarding/replay';
 import { WAITS } from '../../forwarding/retry-schedule';
+import { eventTime } from '../../store/event-id';
 import { isoTime } from '../../time';
 import { writerName, writtenText } from '../../cloud-api/written-text';
+import { leftText } from '../languages/numbers';
 import { t } from '../languages/t';
 import { told } from '../languages/told';
 import { contactText } from '../ui/contact';
@@ -16,7 +18,7 @@ import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { isHeldBack, NextTry, nextTryOf, Resume, Since } from '../ui/held-back';
+import { attemptWord, failureWord, isHeldBack, NextTry, nextTryOf, Resume, Since } from '../ui/held-back';
 import { json } from '../ui/json';
 import { outcomeOf, toldOutcome } from '../ui/try-outcome';
 import { conversationHref } from '../ui/chat/thread';
@@ -61,7 +63,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
       tab={eventWord(event)}
       back={{ href: listOf(context), label: t('Events and deliveries') }}
     >
-      {whoseIs(event, title)}
+      <Lead event={event} title={title} />
     </PageHead>,
     <>
       <Card title={t('What came in')}>
@@ -157,15 +159,20 @@ function titleOf(event: Found['event'], text: string | null): string {
   return letters.length > LONGEST_TITLE ? `${letters.slice(0, LONGEST_TITLE).join('')}…` : letters.join('');
 }
 
-/** The name, the number, and what the event is where its heading does not say that. */
-const whoseIs = (event: Found['event'], title: string): string =>
-  [
-    writerName(event.body),
-    event.contact && contactText(event.contact),
-    title !== eventWord(event) && eventWord(event),
-  ]
-    .filter(Boolean)
-    .join(' · ');
+/** The name, the number, what the event is where its heading does not say that, and the way to how it was received. */
+const Lead = ({ event, title }: Pick<Found, 'event'> & { title: string }): VNode => (
+  <>
+    {[
+      writerName(event.body),
+      event.contact && contactText(event.contact),
+      title !== eventWord(event) && eventWord(event),
+    ]
+      .filter(Boolean)
+      .map((one) => `${one} · `)
+      .join('')}
+    <a href="#payload">{t('Payload')}</a>
+  </>
+);
 
 /** Whoever comes because of another one sees that first. */
 const isDone = ({ state }: Delivery): boolean => state === 'delivered' || state === 'canceled';
@@ -187,7 +194,7 @@ const Code = ({ label, children }: { label: string; children: ComponentChildren 
 );
 
 const Received = ({ body }: { body: string }): VNode => (
-  <Card title={t('The event as it was received')}>
+  <Card id="payload" title={t('The event as it was received')}>
     {body === '' ? (
       <p>
         {t(
@@ -280,21 +287,62 @@ function DeliveryCard({
       )}
       {delivery.state === 'dead' && <Remedy attempts={attempts} />}
       {attempts.length === 0 ? (
-        <p class="quiet">{t('No attempt was made yet.')}</p>
+        <p class="quiet">
+          <NoAttempt delivery={delivery} eventId={sent.id} />
+        </p>
       ) : (
-        <ol class="attempts" aria-label={t('Attempts, destination {id}', { id: delivery.destination_id })}>
-          {attempts.toReversed().map((attempt, index) => (
-            <AttemptItem
-              key={attempt.number}
-              attempt={attempt}
-              delivery={delivery}
-              sent={sent}
-              isOpen={index === 0 && attempt.outcome !== 'delivered'}
-            />
-          ))}
-        </ol>
+        <Attempts attempts={attempts} delivery={delivery} sent={sent} />
       )}
     </Card>
+  );
+}
+
+/** Where it may have been the one that was tried for all that wait, that is said. */
+function NoAttempt({ delivery, eventId }: { delivery: Delivery; eventId: string }): VNode {
+  const { last_tried_at: triedAt, last_failure: failure } = delivery;
+  if (!isHeldBack(delivery) || triedAt === null || Date.parse(triedAt) < eventTime(eventId))
+    return <>{t('No attempt was made yet.')}</>;
+  return (
+    <>
+      {t.rich(
+        'No attempt of this event is kept: while the destination accepts nothing, one event is tried for all. Last try {when}: {result}.',
+        { when: <Time at={triedAt} />, result: failureWord(failure ?? '') },
+      )}
+    </>
+  );
+}
+
+/** Of more than this and one more the earlier ones are folded. */
+const LATEST_ATTEMPTS = 3;
+
+function Attempts({ attempts, ...of }: { attempts: Attempt[]; delivery: Delivery; sent: Sent }): VNode {
+  const latestFirst = attempts.toReversed();
+  const shown = attempts.length > LATEST_ATTEMPTS + 1 ? LATEST_ATTEMPTS : attempts.length;
+  const earlier = latestFirst.slice(shown);
+  const { destination_id: id } = of.delivery;
+  return (
+    <>
+      <ol class="attempts" aria-label={t('Attempts, destination {id}', { id })}>
+        {latestFirst.slice(0, shown).map((attempt, index) => (
+          <AttemptItem
+            key={attempt.number}
+            attempt={attempt}
+            {...of}
+            isOpen={index === 0 && attempt.outcome !== 'delivered'}
+          />
+        ))}
+      </ol>
+      {earlier.length > 0 && (
+        <details class="more">
+          <summary>{t('{count, number} earlier attempts', { count: earlier.length })}</summary>
+          <ol class="attempts" aria-label={t('Earlier attempts, destination {id}', { id })}>
+            {earlier.map((attempt) => (
+              <AttemptItem key={attempt.number} attempt={attempt} {...of} isOpen={false} />
+            ))}
+          </ol>
+        </details>
+      )}
+    </>
   );
 }
 
@@ -345,7 +393,8 @@ function Waiting({ delivery }: { delivery: Delivery }): VNode {
 }
 
 function Remedy({ attempts }: { attempts: Attempt[] }): VNode {
-  const cause = attempts.at(-1)?.outcome ?? '';
+  const last = attempts.at(-1);
+  const cause = last?.outcome ?? '';
   return (
     <Notice tone="bad">
       <p>
@@ -354,7 +403,8 @@ function Remedy({ attempts }: { attempts: Attempt[] }): VNode {
             count: attempts.length,
           })}
         </strong>{' '}
-        {isCause(cause) && causeWords(cause).remedy} {t('Then send it again.')}
+        {last && `${attemptWord(last)}.`} {isCause(cause) && causeWords(cause).remedy}{' '}
+        {t('Then send it again.')}
       </p>
     </Notice>
   );
@@ -440,14 +490,23 @@ async function replayOne(context: UserContext): Promise<Outcome> {
   if (delivery.state === 'pending')
     return toldOutcome(
       path,
+      shortAddress(context, delivery.url),
       await outcomeOf(context, { ...delivery, id: delivery.destination_id, eventId: event.id }, again),
     );
-  return (await again())
-    ? seeOther(path, t('It is sent again.'))
-    : seeOther(
-        path,
-        t('It was not sent again: it is on its way already, or its text is no longer kept.'),
-        'warn',
-      );
+  if (!(await again()))
+    return seeOther(
+      path,
+      t('It was not sent again: it is on its way already, or its text is no longer kept.'),
+      'warn',
+    );
+  return isHeldBack(delivery)
+    ? seeOther(path, waitsWords(delivery, context.deps.clock()), 'warn')
+    : seeOther(path, t('It is sent again.'));
 }
-      shortAddress(context, delivery.url),
+
+function waitsWords({ next_try_at: nextTryAt }: Delivery, now: number): string {
+  const left = nextTryAt === null ? 0 : Date.parse(nextTryAt) - now;
+  return left > 0
+    ? t('It waits: this destination accepts no events now. Next try in {left}.', { left: leftText(left) })
+    : t('It waits: this destination accepts no events now.');
+}

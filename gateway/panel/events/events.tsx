@@ -438,7 +438,7 @@ async function sendTicked(context: UserContext): Promise<Outcome> {
   const to = typeof back === 'string' && /^\/panel\/events(\?|$)/.test(back) ? back : '/panel/events';
   if (!ticked.length) return seeOther(to, t('Nothing was ticked, so nothing was sent.'), 'idle');
   if (ticked.length > MOST_TICKED) throw pageNotFound();
-  const count = await replayTicked(context.deps, context.actor, ticked);
+  const { count, held } = await replayTicked(context.deps, context.actor, ticked);
   const left = ticked.length - count;
   if (!count)
     return seeOther(
@@ -448,14 +448,29 @@ async function sendTicked(context: UserContext): Promise<Outcome> {
       ),
       'warn',
     );
-  const sent = t('{count, plural, one {# delivery is sent again} other {# deliveries are sent again}}.', {
-    count,
-  });
+  const sent = sentWords(count - held, held);
   const kept = t(
     '{left, number} cannot be: on its way already, its destination removed, or its text no longer kept.',
     { left },
   );
-  return seeOther(to, left ? `${sent} ${kept}` : sent);
+  return seeOther(to, left ? `${sent} ${kept}` : sent, held ? 'warn' : 'good');
+}
+
+/** @param held those whose destination accepts nothing at present */
+function sentWords(count: number, held: number): string {
+  if (!held)
+    return t('{count, plural, one {# delivery is sent again} other {# deliveries are sent again}}.', {
+      count,
+    });
+  if (!count)
+    return t(
+      '{held, plural, one {# delivery waits: its destination accepts no events now} other {# deliveries wait: their destination accepts no events now}}.',
+      { held },
+    );
+  return t(
+    '{count, plural, one {# is} other {# are}} sent again; {held, plural, one {# waits: its destination accepts no events now} other {# wait: their destination accepts no events now}}.',
+    { count, held },
+  );
 }
 
 async function writeAll(context: UserContext): Promise<Outcome> {

@@ -1,5 +1,6 @@
 import { inUnit } from '../../alerts/notice';
 import { MOST_COUNTED } from '../../store/reports/backlog';
+import { SECOND } from '../../time';
 import { WRITTEN, languageNow, type Language } from './language';
 
 const formats = new Map<Language, Intl.NumberFormat>();
@@ -30,4 +31,11 @@ export function lengthText(milliseconds: number): string {
     unit,
     unitDisplay: 'long',
   }).format(count);
+}
+
+/** "4 min 49 s", "49 s". */
+export function leftText(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / SECOND);
+  const minutes = Math.floor(seconds / 60);
+  return minutes ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }

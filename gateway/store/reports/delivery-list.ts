@@ -220,7 +220,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
           .innerJoin('destinations', 'destinations.id', 'deliveries.destination_id')
           .selectAll('deliveries')
           .select(['line_id', 'url', 'headers_sealed', 'paused_at', 'paused_because', 'removed_at'])
-          .select(['failing_since', 'last_failure', 'next_try_at'])
+          .select(['failing_since', 'last_failure', 'last_tried_at', 'next_try_at'])
           .where('event_id', '=', id)
           .orderBy('destination_id')
           .execute(),

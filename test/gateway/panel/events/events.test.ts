@@ -389,6 +389,106 @@ describe('events and deliveries', () => {
     expect(await viewer.page.locator('a.back').getAttribute('href')).toBe('/panel/events');
   });
 
+  describe('whose destination accepts nothing at present', () => {
+    const holdBack = (id: number) =>
+      scene.change(({ store }) =>
+        store.destinations.update(id, {
+          ...{ paused_at: null, paused_because: null, failing_since: isoTime(scene.clock.now - MINUTE) },
+          ...{ last_failure: 'HTTP 500', last_tried_at: isoTime(scene.clock.now - MINUTE) },
+          next_try_at: isoTime(scene.clock.now + 5 * MINUTE - 11_000),
+        }),
+      );
+
+    test('are told to wait, with the time of the next try, where they are sent again', async () => {
+      const dead = await scene.dead(10);
+      await holdBack(scene.open);
+      const one = await loggedIn(scene, { script: false });
+      await one.goto(`/panel/events/${dead}`);
+      await one.page.getByRole('button', { name: 'Send it again' }).click();
+      const notice = one.page.locator('.notice', { hasText: 'It waits' });
+      expect(await notice.innerText()).toMatch(
+        /^It waits: this destination accepts no events now\. Next try in 4 min \d+ s\.$/,
+      );
+      expect(await notice.getAttribute('data-tone')).toBe('warn');
+      const [elsewhere = ''] = await scene.events(9, [
+        { deliveries: [{ destination_id: scene.paused, lane: 'x', due_at: isoTime(scene.clock.now) }] },
+      ]);
+      await scene.change(({ store }) =>
+        store.write({
+          kind: 'attempt',
+          attempt: {
+            ...{ destination_id: scene.paused, event_id: elsewhere, number: 1, duration_ms: 1, answer: null },
+            ...{
+              http_status: 200,
+              outcome: 'delivered',
+              state: 'delivered',
+              due_at: isoTime(scene.clock.now),
+            },
+            started_at: isoTime(scene.clock.now),
+          },
+        }),
+      );
+      const another = await scene.dead(8);
+      await holdBack(scene.open);
+      await one.goto('/panel/events');
+      for (const id of [elsewhere, another]) await one.page.locator(`[name=one][value^="${id}~"]`).check();
+      await one.page.getByRole('button', { name: 'Resend selected' }).click();
+      const told = one.page.locator('.notice', { hasText: 'sent again' });
+      expect(await told.innerText()).toBe('1 is sent again; 1 waits: its destination accepts no events now.');
+      expect(await told.getAttribute('data-tone')).toBe('warn');
+    });
+
+    test('are not said to be untried where one of them may have been tried for all', async () => {
+      const [id] = await scene.events(2, [
+        { deliveries: [{ destination_id: scene.paused, lane: 'x', due_at: isoTime(scene.clock.now) }] },
+      ]);
+      await holdBack(scene.paused);
+      const one = await loggedIn(scene, { script: false });
+      await one.goto(`/panel/events/${id}`);
+      expect(await textOf(one, '#deliveries')).toMatch(
+        /No attempt of this event is kept: .* one event is tried for all\. Last try .+ UTC: HTTP 500\./,
+      );
+      // One that has come since was not.
+      const [since] = await scene.events(0, [
+        { deliveries: [{ destination_id: scene.paused, lane: 'y', due_at: isoTime(scene.clock.now) }] },
+      ]);
+      await one.goto(`/panel/events/${since}`);
+      expect(await textOf(one, '#deliveries')).toContain('No attempt was made yet.');
+    });
+  });
+
+  test('show the latest attempts, the earlier ones folded, and what the last one came to', async () => {
+    const dead = await scene.dead(10, { http_status: 404 });
+    const attempt = (number: number) =>
+      scene.change(({ store }) =>
+        store.write({
+          kind: 'attempt',
+          attempt: {
+            ...{ destination_id: scene.open, event_id: dead, number, duration_ms: 1, answer: null },
+            ...{ http_status: 404, outcome: 'http_error', state: 'dead', due_at: isoTime(scene.clock.now) },
+            started_at: isoTime(scene.clock.now),
+          },
+        }),
+      );
+    const one = await loggedIn(scene, { script: false });
+    const folded = one.page.getByText('earlier attempts');
+    for (const number of [3, 4]) await attempt(number);
+    await one.goto(`/panel/events/${dead}`);
+    expect(await one.page.locator('.attempts > li').count()).toBe(4);
+    expect(await folded.count()).toBe(0);
+    await attempt(5);
+    await one.goto(`/panel/events/${dead}`);
+    expect(await folded.innerText()).toBe('2 earlier attempts');
+    expect(await one.page.locator('.attempts summary:visible strong').allInnerTexts()).toEqual(
+      [5, 4, 3].map((number) => `Attempt ${number}`),
+    );
+    expect(await textOf(one, '#deliveries')).toContain(
+      'after 5 attempts. HTTP 404: nothing is at this address; so answers n8n while the workflow is not active.',
+    );
+    await one.page.getByRole('link', { name: 'Payload' }).click();
+    expect(new URL(one.page.url()).hash).toBe('#payload');
+  });
+
   test('are one entry for an event, with its destinations beneath each other', async () => {
     const due_at = isoTime(scene.clock.now);
     const deliveries = [scene.open, scene.paused].map((destination_id) => ({
