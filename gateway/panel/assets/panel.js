@@ -192,6 +192,18 @@ document.addEventListener(
   true,
 );
 
+// A menu closes with a press beside it, and with Escape.
+document.addEventListener('click', ({ target }) => {
+  for (const one of all('.doings[open]')) if (!one.contains(target)) one.open = false;
+});
+addEventListener('keydown', ({ key }) => {
+  if (key !== 'Escape' || document.querySelector('dialog[open]')) return;
+  for (const one of all(':is(.doings, .attach)[open]')) {
+    if (one.contains(document.activeElement)) one.firstElementChild.focus();
+    one.open = false;
+  }
+});
+
 function replace(part, html) {
   const held = document.activeElement;
   const isTyping =

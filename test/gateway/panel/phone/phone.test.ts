@@ -451,9 +451,62 @@ describe('the sandbox phone', () => {
     await summary.click();
     await expectVisible(first.getByRole('button', { name: 'Delete' }));
     expect(await places()).toEqual(before);
-    const offered = await first.locator('.doings-list').boundingBox();
-    const message = await first.locator('.phone-bubble').boundingBox();
-    expect((offered?.x ?? 0) + (offered?.width ?? 0)).toBe((message?.x ?? 0) + (message?.width ?? 0));
+    expect((await first.locator('.doings-list').boundingBox())?.x).toBe(before[0]?.x);
+    expect(
+      await ana.page.evaluate(
+        `{ const chat = document.querySelector('.chat'); chat.scrollWidth - chat.clientWidth }`,
+      ),
+    ).toBe(0);
+  });
+
+  it('closes what a message offers with a press beside it, with that of another message, and with Escape', async () => {
+    const contact = '12025550114';
+    await opened(contact);
+    await opened(contact, { text: 'Good morning' });
+    await ana.goto(at(contact));
+    const [first, second] = [bubble('Hello'), bubble('Good morning')].map((one) =>
+      one.locator('.doings > summary'),
+    );
+    const isOpen = async () => [
+      await bubble('Hello').locator('.doings[open]').count(),
+      await bubble('Good morning').locator('.doings[open]').count(),
+    ];
+    await first?.click();
+    await second?.click();
+    expect(await isOpen()).toEqual([0, 1]);
+    await ana.page.locator('.phone-who').click();
+    expect(await isOpen()).toEqual([0, 0]);
+    await first?.click();
+    await ana.page.getByRole('button', { name: 'Delete' }).focus();
+    await ana.page.keyboard.press('Escape');
+    expect(await isOpen()).toEqual([0, 0]);
+    expect(await first?.evaluate((one: unknown) => one === globalThis.document.activeElement)).toBe(true);
+  });
+
+  it.each([
+    ['with script', true],
+    ['without script', false],
+  ])('closes its sheet with a press beside it, which does nothing else: %s', async (_name, script) => {
+    const contact = script ? '12025550115' : '12025550116';
+    await opened(contact);
+    await sent(interactive(contact, buttons));
+    const visitor = await loggedIn(scene, { script });
+    await visitor.goto(at(contact));
+    const { page } = visitor;
+    const sheet = page.locator('.attach-sheet');
+    await page.locator('.attach > summary').click();
+    await expectVisible(sheet);
+    const covered = await sheet.boundingBox();
+    await page.mouse.click((covered?.x ?? 0) + 40, (covered?.y ?? 0) - 10);
+    await sheet.waitFor({ state: 'hidden' });
+    const { messages } = await play(`/contacts/${contact}/messages?line=${line.phoneNumberId}`);
+    expect(messages).toHaveLength(2);
+    if (script) {
+      await page.locator('.attach > summary').click();
+      await page.keyboard.press('Escape');
+      await sheet.waitFor({ state: 'hidden' });
+    }
+    await visitor.close();
   });
 
   it('is written in lines, of which four are seen, and sends with Enter', async () => {
