@@ -183,8 +183,8 @@ function FloodForm({ action }: { action: string }): VNode {
       <TextField
         state={state}
         name="messages"
-        label={t('Messages of a hundred contacts at once')}
-        hint={t('1 to 1000. Each is forwarded to your destinations.')}
+        label={t('How many messages')}
+        hint={t('1 to 1,000, all at once, from a hundred contacts.')}
         inputmode="numeric"
       />
       <Submit tone="plain">{t('Send them')}</Submit>

@@ -5,6 +5,7 @@ import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
 import { formatted } from '../ui/chat/formatted-text';
+import { messageHref } from '../ui/chat/thread';
 import { Live } from '../ui/live';
 import { contactText, initialOf } from '../ui/contact';
 import { LookContext } from '../ui/frame/look';
@@ -79,15 +80,17 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
       title={t('Sandbox phone')}
       back={guide === null ? undefined : { href: '/panel/start', label: t('First steps') }}
     >
-      {t.rich('You are <name></name> · {line}', {
+      {t.rich('You are <name></name>', {
         name: () => (
           <strong>
             <bdi>{name ?? contactText(contact)}</bdi>
           </strong>
         ),
-        line: <bdi>{line.name}</bdi>,
       })}
-      <span class="phone-note"> · {t('Nothing leaves this machine.')}</span>
+      <span class="phone-note">
+        {' '}
+        · <bdi>{line.name}</bdi> · {t('Nothing leaves this machine.')}
+      </span>
     </PageHead>,
     <div class="phone-page">
       <Screen
@@ -348,6 +351,9 @@ function WhatWasSent({
   };
   return (
     <Fold title={t('Send the same from a program')} isOpen>
+      <p>
+        <a href={messageHref({ line_id: line.id, wamid: message.id })}>{t('See how far it came')}</a>
+      </p>
       <SentAs line={line} body={body} token={demoTokenOf(context, line)} />
     </Fold>
   );

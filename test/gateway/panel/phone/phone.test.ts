@@ -531,6 +531,10 @@ describe('the sandbox phone', () => {
     await expectVisible(bubble('answer'));
     const { messages } = await play(`/contacts/${contact}/messages?line=${line.phoneNumberId}`);
     expect(messages.at(-1).text.body).toBe('An\nanswer');
+    await page.getByRole('link', { name: 'See how far it came' }).click();
+    await page.waitForURL(
+      new RegExp(`/panel/messages/${line.id}/${encodeURIComponent(messages.at(-1).id)}$`),
+    );
   });
 
   it('says what it cannot send, and keeps what was typed', async () => {
@@ -572,6 +576,8 @@ describe('the sandbox phone', () => {
     expect(around?.y).toBeLessThan(100);
     expect((around?.y ?? 0) + (around?.height ?? 0)).toBe(900);
     expect((await page.locator('.chat').boundingBox())?.height).toBeGreaterThan(640);
+    // The line's name stands once, in the phone's head.
+    expect(await page.locator('.page-head .lead').innerText()).not.toContain('My shop');
     await close();
   });
 
@@ -675,7 +681,7 @@ describe('the sandbox phone', () => {
     it('for a flood', async () => {
       await ana.goto(at(contact));
       await ana.page.getByRole('heading', { name: 'Flood' }).click();
-      const count = ana.page.getByLabel('Messages of a hundred contacts at once');
+      const count = ana.page.getByLabel('How many messages');
       await count.fill('5000');
       await ana.page.getByRole('button', { name: 'Send them' }).click();
       // Where it was asked for, with what was typed.
