@@ -179,11 +179,11 @@ test('what is wrong is told with what to do, and all that was typed stays', asyn
   await page.getByLabel('Button 1').fill('Of course');
   expect(await page.locator('.template-buttons .of-value').first().innerText()).toBe('Of course');
   await page.getByLabel('Button 2').fill('No');
-  // Those that are filled in, one right below the other.
+  // Those that are filled in, one right below the other, with a gap as on a phone.
   const buttons = page.locator('.template-buttons .of-value:visible');
   expect(await buttons.count()).toBe(2);
   const [first, second] = [await buttons.first().boundingBox(), await buttons.last().boundingBox()];
-  expect(second?.y).toBe((first?.y ?? 0) + (first?.height ?? 0));
+  expect(second?.y).toBe((first?.y ?? 0) + (first?.height ?? 0) + 3);
   for (const number of [1, 2]) await page.getByLabel(`Button ${number}`).fill('');
   expect(await page.locator('.compose-preview .template-buttons:visible').count()).toBe(0);
   for (const isTyped of [true, false]) {
