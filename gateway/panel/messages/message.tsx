@@ -1,10 +1,13 @@
 import { type VNode } from 'preact';
 import { contactNames } from '../../messages/contact-names';
 import { messageFailure, REACHED, type MessageState } from '../../messages/message-record';
+import { inOrderOf } from '../../primitives/in-order-of';
 import { eventIdBefore } from '../../store/event-id';
 import { type EventSearch, type ListedEvent } from '../../store/reports/event-list';
+import { type SentMessage } from '../../store/reports/message-list';
+import { type EventRow } from '../../store/tables/events';
 import { type MessageRow } from '../../store/tables/messages';
-import { HOUR, isoTime, MINUTE } from '../../time';
+import { isoTime, MINUTE } from '../../time';
 import { StateBadge } from '../ui/log/delivery-words';
 import { contactText } from '../ui/contact';
 import { eventWord, messageKind } from '../ui/words/kind-words';
@@ -17,8 +20,15 @@ import { pageNotFound } from '../ui/frame/error-page';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { templateName, templatesOf } from '../ui/chat/sent-templates';
-import { sentEntry, Thread, writtenEntry, conversationHref, type ThreadEntry } from '../ui/chat/thread';
+import { templateName, templatesOf, type Templates } from '../ui/chat/sent-templates';
+import {
+  conversationHref,
+  sentEntry,
+  sentSummary,
+  Thread,
+  writtenEntry,
+  type ThreadEntry,
+} from '../ui/chat/thread';
 
 /** One message: its way, and what was said around it. */
 export const messagePages: PanelRoute[] = [viewerPage('/messages/:line/:wamid', showMessage, { live: true })];
@@ -41,6 +51,7 @@ async function showMessage(context: UserContext): Promise<Outcome> {
     <>
       <Live id="message">
         <div class="stack">
+          <Said message={message} templates={await templatesOf(deps.store, [message])} />
           <Failure message={message} />
           <div class="columns">
             <Card title={t('Timeline')} actions={<MessageBadge message={message} />}>
@@ -146,6 +157,21 @@ function ItsEvents({ rows }: { rows: ListedEvent[] }): VNode {
   );
 }
 
+function Said({ message, templates }: { message: SentMessage; templates: Templates }): VNode {
+  const { content, isUnkept } = sentEntry(message, templates, '');
+  return (
+    <Card title={t('What was sent')}>
+      {isUnkept ? (
+        <p class="quiet small">{sentSummary(message)}</p>
+      ) : (
+        <div class="bubble said sent">
+          <div>{content}</div>
+        </div>
+      )}
+    </Card>
+  );
+}
+
 function Failure({ message }: { message: MessageRow }): VNode | null {
   const failure = messageFailure(message);
   if (!failure) return null;
@@ -212,26 +238,36 @@ function Way({ message }: { message: MessageRow }): VNode {
   );
 }
 
-/** So many of either side. */
-const AROUND = 30;
-/** What came this long after the message still belongs to it, if there is no more than that. */
-const AFTERWARDS = 24 * HOUR;
+/** Entries of the conversation before the message, and after it. */
+const AROUND = 4;
 
-async function conversation({ deps }: UserContext, message: MessageRow): Promise<ThreadEntry[]> {
+async function conversation({ deps }: UserContext, message: SentMessage): Promise<ThreadEntry[]> {
   if (message.contact === null) return [];
-  const contacts = await contactNames(deps.store, message.contact);
-  const at = message.accepted_at ?? message.sent_at ?? message.delivered_at ?? message.failed_at;
-  const end = (at === null ? deps.clock() : Date.parse(at)) + AFTERWARDS;
-  const [written, sent] = await Promise.all([
-    deps.store.messageList.written(message.line_id, contacts, eventIdBefore(end), AROUND),
-    deps.store.messageList.sent(message.line_id, contacts, isoTime(end), AROUND),
+  const { store } = deps;
+  const { line_id: line, wamid } = message;
+  const contacts = await contactNames(store, message.contact);
+  const told = message.accepted_at ?? message.sent_at ?? message.delivered_at ?? message.failed_at;
+  const at = told ?? isoTime(deps.clock());
+  const id = eventIdBefore(Date.parse(at));
+  const [earlier, later, sentEarlier, sentLater] = await Promise.all([
+    store.messageList.written(line, contacts, id, AROUND),
+    store.messageList.written(line, contacts, id, AROUND, true),
+    store.messageList.sent(line, contacts, at, AROUND),
+    // With the message itself.
+    store.messageList.sent(line, contacts, at, AROUND + 1, true),
   ]);
-  const ours = sent.some(({ wamid }) => wamid === message.wamid) ? sent : [message, ...sent];
-  const templates = await templatesOf(deps.store, ours);
-  return [
-    ...written.map((event) => writtenEntry(message.line_id, event)),
-    ...ours.map((one) => sentEntry(one, templates, at ?? '')),
-  ];
+  const others = sentLater.filter((one) => one.wamid !== wamid);
+  const templates = await templatesOf(store, [...sentEarlier, message, ...others]);
+  const written = (event: EventRow) => writtenEntry(line, event);
+  const sent = (one: SentMessage) => sentEntry(one, templates, at);
+  const entries = [
+    ...[...earlier.map(written), ...sentEarlier.map(sent)].toReversed(),
+    sent(message),
+    ...later.map(written),
+    ...others.map(sent),
+  ].toSorted((one, other) => inOrderOf(one.at, other.at));
+  const here = entries.findIndex(({ key }) => key === wamid);
+  return entries.slice(Math.max(here - AROUND, 0), here + AROUND + 1).toReversed();
 }
 
 function Conversation({ entries, message }: { entries: ThreadEntry[]; message: MessageRow }): VNode {

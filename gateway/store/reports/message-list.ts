@@ -161,31 +161,43 @@ export const messageList = (db: Kysely<Schema>) => ({
       .limit(50)
       .execute(),
 
-  /** What a contact wrote to a line, from before this event id on back; newest first. */
-  written: (lineId: number, contacts: string[], before: string, limit: number): Promise<EventRow[]> =>
+  /** What a contact wrote to a line, from before this event id on back, newest first; or from it on, oldest first. */
+  written: (
+    lineId: number,
+    contacts: string[],
+    id: string,
+    limit: number,
+    isForwards = false,
+  ): Promise<EventRow[]> =>
     db
       .selectFrom('events')
       .selectAll()
       .where('contact', 'in', contacts)
       .where('line_id', '=', lineId)
       .where('subject', '=', 'message')
-      .where('id', '<', before)
-      .orderBy('id', 'desc')
+      .where('id', isForwards ? '>=' : '<', id)
+      .orderBy('id', isForwards ? 'asc' : 'desc')
       .limit(limit)
       .execute(),
 
-  /** What was sent to a contact before this time, with the body where it is kept; newest first. */
-  sent: (lineId: number, contacts: string[], before: string, limit: number): Promise<SentMessage[]> =>
+  /** What was sent to a contact before this time, newest first, or from it on, oldest first; with the body where it is kept. */
+  sent: (
+    lineId: number,
+    contacts: string[],
+    at: string,
+    limit: number,
+    isForwards = false,
+  ): Promise<SentMessage[]> =>
     db
       .selectFrom('messages')
       .selectAll()
       .select(sentBody('messages'))
       .where('contact', 'in', contacts)
       .where('accepted_at', 'is not', null)
-      .where('accepted_at', '<', before)
+      .where('accepted_at', isForwards ? '>=' : '<', at)
       .where('line_id', '=', lineId)
-      .orderBy('accepted_at', 'desc')
-      .orderBy('wamid', 'desc')
+      .orderBy('accepted_at', isForwards ? 'asc' : 'desc')
+      .orderBy('wamid', isForwards ? 'asc' : 'desc')
       .limit(limit)
       .execute(),
 });

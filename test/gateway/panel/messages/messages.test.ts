@@ -165,7 +165,7 @@ describe('messages', () => {
   test('stand in their conversation: what came in as text, what went out by its type', async () => {
     const one = await loggedIn(scene);
     await one.goto(addressOf('wamid.read='));
-    const entries = await one.page.locator('.bubble').allTextContents();
+    const entries = await one.page.locator('#conversation .bubble').allTextContents();
     expect(entries.map((text) => text.replace(/\s+/g, ' '))).toEqual([
       expect.stringContaining(`Hello ${HOSTILE}`),
       expect.stringMatching(/Your chair is ready.*This message/),
@@ -265,6 +265,48 @@ describe('messages', () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto(addressOf(wamid));
     expect(await one.page.locator('.way strong').allTextContents()).toEqual(way);
+  });
+
+  test('are shown first with what they said, and four entries before and after them', async () => {
+    const contact = '12025550198';
+    const at = (minute: number) => isoTime(scene.clock.now - (60 - minute) * MINUTE);
+    for (let minute = 0; minute < 12; minute += 1)
+      await scene.change(({ store }) =>
+        store.write({
+          kind: 'message',
+          message: {
+            ...{ line_id: scene.shop.id, wamid: `wamid.of-many.${minute}`, contact },
+            ...{ type: 'text', accepted_at: at(minute) },
+          },
+        }),
+      );
+    await scene.events(60 - 6.5, [{ contact }]);
+    const body = JSON.stringify({ type: 'text', text: { body: 'The sixth' } });
+    await write(
+      scene.databaseUrl,
+      `insert into sent_bodies (line_id, wamid, body, accepted_at)
+       values (${scene.shop.id}, 'wamid.of-many.6', '${body}', '${at(6)}')`,
+    );
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto(addressOf('wamid.of-many.6'));
+    const said = page.locator('.card').first();
+    expect(await said.locator('.bubble').innerText()).toBe('The sixth');
+    const around = await page.locator('#conversation .bubble .row-link').evaluateAll((links: Element[]) =>
+      links.map((one) =>
+        one
+          .getAttribute('href')
+          ?.split('/')
+          .at(-1)
+          ?.replace(/^evt_.*/, 'event'),
+      ),
+    );
+    expect(around).toEqual(
+      ['2', '3', '4', '5', '6', 'event', '7', '8', '9'].map((one) =>
+        one === 'event' ? one : `wamid.of-many.${one}`,
+      ),
+    );
+    await goto(addressOf('wamid.of-many.5'));
+    expect(await said.innerText()).toContain('Text, not kept');
   });
 });
 
