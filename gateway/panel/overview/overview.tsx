@@ -344,31 +344,18 @@ const CHARTS: Record<ShownName, (common: Common, spans: SpanSeen[], range: Range
     return (
       <Chart
         {...common}
-        summary={
-          peak
-            ? t.rich('At most {peak, number} at the end of one, of what came in since {when}.', {
-                peak,
-                when: <Time at={common.times[0] ?? ''} to="minute" />,
-              })
-            : t('Everything went out at once.')
-        }
+        summary={peak ? t('Peak: {peak, number} waiting.', { peak }) : t('Everything went out at once.')}
         series={[{ label: t('Waiting'), values: valuesOf(spans, ({ backlog }) => backlog) }]}
         kind="bars"
       />
     );
   },
-  speed: ({ hrefOf: _none, ...common }, spans) => {
+  speed: ({ hrefOf: _none, ...common }, spans, range) => {
     const slowest = Math.max(...spans.map(({ slow }) => slow ?? 0));
     return (
       <Chart
         {...common}
-        summary={
-          slowest
-            ? t('Of the first 1,000 deliveries of each: 95% took {slowest} or less, even in the slowest.', {
-                slowest: took(slowest),
-              })
-            : t('Nothing that took a measurable time.')
-        }
+        summary={slowest ? slowestWords(range, took(slowest)) : t('Nothing that took a measurable time.')}
         series={[
           { label: t('Median'), values: valuesOf(spans, ({ typical }) => typical) },
           { label: t('95% were faster than'), values: valuesOf(spans, ({ slow }) => slow) },
@@ -379,6 +366,12 @@ const CHARTS: Record<ShownName, (common: Common, spans: SpanSeen[], range: Range
     );
   },
 };
+
+function slowestWords(range: RangeName, slowest: string): string {
+  if (range === '24h') return t('Slowest hour: 95% within {slowest}.', { slowest });
+  if (range === '7d') return t('Slowest six hours: 95% within {slowest}.', { slowest });
+  return t('Slowest day: 95% within {slowest}.', { slowest });
+}
 
 /** One chart: of what is chosen, in the time that is chosen. A bar leads to what it counts. */
 function History({ range, shown, spans }: { range: RangeName; shown: ShownName; spans: SpanSeen[] }): VNode {

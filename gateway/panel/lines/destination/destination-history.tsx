@@ -124,6 +124,7 @@ export function DestinationHistory({ id, range, spans, hrefOf }: HistoryProps): 
             { label: t('Attempts'), values: made },
             { label: t.of('attempts', 'Failed'), values: failed, isBad: true },
           ]}
+          rest={t.of('attempts', 'Accepted')}
           kind="bars"
           hrefOf={eventsIn}
         />

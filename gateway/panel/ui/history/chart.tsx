@@ -25,6 +25,8 @@ export interface ChartProps {
   told: 'hour' | 'day';
   /** Of bars, the second is a part of the first. */
   series: [Series, Series?];
+  /** What the first is without the second: in words and figures that stands for the first. */
+  rest?: string;
   kind: 'bars' | 'curve';
   /** Where what happened in that time is listed. */
   hrefOf?(index: number): string;
@@ -60,19 +62,20 @@ function brief(value: number): string {
  */
 // eslint-disable-next-line max-lines-per-function -- one picture, from its frame to its table
 export function Chart(props: ChartProps): VNode {
-  const { id, title, summary, times, told, series, kind, hrefOf, say } = props;
+  const { id, title, summary, times, told: span, series, kind, hrefOf, say } = props;
   const all = series.filter((one) => one !== undefined);
+  const told = toldSeries(props);
   const top = roundAbove(Math.max(1, ...all.flatMap(({ values }) => values.map((value) => value ?? 0))));
   const y = (value: number) => HIGH - (value / top) * HIGH;
   const written = say ?? number;
   const { zone } = useContext(LookContext);
   const hourOf = (time: string) => (zone === undefined ? time.slice(11, 16) : inZone(time, zone, 'hour'));
   const Moment = ({ at }: { at: string }) => (
-    <time dateTime={at} data-local={told === 'hour' ? 'hour' : 'minute'}>
-      {told === 'hour' ? hourOf(at) : at.slice(0, 16)}
+    <time dateTime={at} data-local={span === 'hour' ? 'hour' : 'minute'}>
+      {span === 'hour' ? hourOf(at) : at.slice(0, 16)}
     </time>
   );
-  const marked = markedTimes(times, told);
+  const marked = markedTimes(times, span);
   return (
     <figure class="stack close">
       <div class="chart">
@@ -94,9 +97,7 @@ export function Chart(props: ChartProps): VNode {
           )}
           {times.map((time, index) => {
             const values = all.map((one) => one.values[index] ?? null);
-            const said = all.map(
-              ({ label }, place) => `${written(values[place] ?? 0)} ${label.toLowerCase()}`,
-            );
+            const said = told.map((one) => `${written(one.values[index] ?? 0)} ${one.label.toLowerCase()}`);
             const drawn = (
               <>
                 {kind === 'bars' && (
@@ -146,9 +147,9 @@ export function Chart(props: ChartProps): VNode {
                 <time
                   class={marked.indexOf(index) % 2 ? 'between' : undefined}
                   dateTime={time}
-                  data-local={told}
+                  data-local={span}
                 >
-                  {told === 'hour' ? hourOf(time) : time.slice(0, 10)}
+                  {span === 'hour' ? hourOf(time) : time.slice(0, 10)}
                 </time>
               )}
             </span>
@@ -156,8 +157,8 @@ export function Chart(props: ChartProps): VNode {
         </div>
       </div>
       {all.length > 1 && (
-        <div class="key small quiet">
-          {all.map(({ label, isBad }, index) => (
+        <div class={`key ${kind} small quiet`}>
+          {told.map(({ label, isBad }, index) => (
             <span key={label} class={index ? 'second' : 'first'} data-bad={isBad ? '' : undefined}>
               <i />
               {label}
@@ -178,7 +179,7 @@ export function Chart(props: ChartProps): VNode {
             <thead>
               <tr>
                 <th scope="col">{t.rich('From ({zone})', { zone: <Zone /> })}</th>
-                {all.map(({ label }) => (
+                {told.map(({ label }) => (
                   <th key={label} scope="col">
                     {label}
                   </th>
@@ -191,7 +192,7 @@ export function Chart(props: ChartProps): VNode {
                   <th scope="row">
                     <Moment at={time} />
                   </th>
-                  {all.map(({ label, values }) => {
+                  {told.map(({ label, values }) => {
                     const value = values[index] ?? null;
                     return <td key={label}>{value === null ? '–' : written(value)}</td>;
                   })}
@@ -203,6 +204,14 @@ export function Chart(props: ChartProps): VNode {
       </details>
     </figure>
   );
+}
+
+/** The series as they are told, which are drawn as they are. */
+function toldSeries({ series: [first, second], rest }: ChartProps): Series[] {
+  if (!second) return [first];
+  if (rest === undefined) return [first, second];
+  const values = first.values.map((value, index) => value && value - (second.values[index] ?? 0));
+  return [{ label: rest, values }, second];
 }
 
 /** Which times are written beneath: of parts of days those at which a day begins, else each of so many. */

@@ -62,6 +62,8 @@ test('a destination that has just refused an event is not told to be active, but
     expect(await one.page.getByRole('button', { name: 'Send test event' }).count()).toBe(1);
   }
   expect(await textOf(one)).toContain('2 events, 1 not tried yet');
+  // A bar that is all red tells of nothing that was accepted.
+  expect(await one.page.locator('.key span').allInnerTexts()).toEqual(['Accepted', 'Failed']);
 });
 
 test('its event shows at once what was answered last, and the payload with a button that copies it', async () => {
@@ -104,7 +106,7 @@ test('a bar of its chart leads to the events whose attempts it counts, and to no
     await one.page.getByRole('link', { name: range, exact: true }).click();
     const bars = one.page.locator('#history .chart a');
     expect(await bars.count()).toBe(1);
-    expect(await bars.getAttribute('aria-label')).toContain('1 attempts, 1 failed');
+    expect(await bars.getAttribute('aria-label')).toContain(': 0 accepted, 1 failed');
     await bars.click();
     expect(new URL(one.page.url()).searchParams.get('destination')).toBe(String(id));
     expect(await one.page.locator('#deliveries tbody tr').count()).toBe(2);
