@@ -71,9 +71,6 @@ async function showLine(context: UserContext) {
               <div class="destinations">{troubled.map(panel)}</div>
             </Card>
           )}
-          <Card title={t('State')}>
-            <State line={line} lastEventAt={lastEventAt} />
-          </Card>
           <Card
             title={troubled.length ? t('More destinations') : t('Destinations')}
             actions={
@@ -101,6 +98,9 @@ async function showLine(context: UserContext) {
                 )}
               </p>
             )}
+          </Card>
+          <Card title={t('State')}>
+            <State line={line} lastEventAt={lastEventAt} />
           </Card>
         </div>
       </Live>
@@ -131,54 +131,79 @@ const Actions = ({ line }: { line: LineRow }): VNode | null =>
 function State({ line, lastEventAt }: { line: LineRow; lastEventAt: string | null }): VNode {
   const upstream = phoneNumberNodeOf(line);
   const limit = upstream?.whatsapp_business_manager_messaging_limit ?? upstream?.messaging_limit_tier;
+  const untold = <span class="quiet">{t('not told yet')}</span>;
   return (
-    <Facts
-      columns={2}
-      facts={[
-        [
-          t('State'),
-          <span class="cluster">
-            <StateBadge line={line} />
-            {upstream?.status && upstream.status !== 'CONNECTED' && (
-              <span class="quiet">{t('the platform says {status}', { status: upstream.status })}</span>
-            )}
-          </span>,
-        ],
-        [
-          'API',
-          line.api_disabled_at === null ? (
-            <Badge tone="good">{t.of('API', 'On')}</Badge>
-          ) : (
-            <Badge tone="warn">{t('Off: no request is answered')}</Badge>
-          ),
-        ],
-        [
-          t('Quality'),
-          <span class="cluster">
-            <QualityBadge rating={upstream?.quality_rating} />
-            <span class="quiet">
-              {line.quality_mode === 'strict'
-                ? t('strict: sends only if high or medium')
-                : t('sends unless it is low')}
-            </span>
-          </span>,
-        ],
-        [
-          t('24-hour window'),
-          <span title={windowWords()[line.window_mode].hint}>{windowWords()[line.window_mode].label}</span>,
-        ],
-        [t('Last event'), <Time at={lastEventAt} never={t('none lately')} />],
-        [
-          t('Name at the platform'),
-          upstream?.verified_name ?? <span class="quiet">{t('not told yet')}</span>,
-        ],
-        [t('Messaging limit'), limit ?? <span class="quiet">{t('not told yet')}</span>],
-        [t('Phone number ID'), <code>{line.phone_number_id}</code>],
-        [t('Business Account ID'), <code>{line.waba_id}</code>],
-        [t('Last checked'), <Time at={line.status_checked_at} />],
-      ]}
-    />
+    <>
+      <Facts
+        columns={2}
+        facts={[
+          [
+            t('State'),
+            <span class="cluster">
+              <StateBadge line={line} />
+              {upstream?.status && upstream.status !== 'CONNECTED' && (
+                <span class="quiet">{t('the platform says {status}', { status: upstream.status })}</span>
+              )}
+            </span>,
+          ],
+          [
+            'API',
+            line.api_disabled_at === null ? (
+              <Badge tone="good">{t.of('API', 'On')}</Badge>
+            ) : (
+              <Badge tone="warn">{t('Off: no request is answered')}</Badge>
+            ),
+          ],
+          [
+            t('Quality'),
+            <>
+              <QualityBadge rating={upstream?.quality_rating} />
+              <span class="quiet">
+                {' · '}
+                {line.quality_mode === 'strict'
+                  ? t('strict: sends only if high or medium')
+                  : t('blocked only when low')}
+              </span>
+            </>,
+          ],
+          [
+            t('24-hour window'),
+            <span title={windowWords()[line.window_mode].hint}>{windowWords()[line.window_mode].label}</span>,
+          ],
+          [t('Messaging limit'), limit ? limitWords(limit) : untold],
+          [t('Last event'), <Time at={lastEventAt} never={t('none lately')} />],
+        ]}
+      />
+      <details class="more">
+        <summary>{t('Name and ids at the platform')}</summary>
+        <Facts
+          columns={2}
+          facts={[
+            [t('Name at the platform'), upstream?.verified_name ?? untold],
+            [t('Phone number ID'), <code>{line.phone_number_id}</code>],
+            [t('Business Account ID'), <code>{line.waba_id}</code>],
+            [t('Last checked'), <Time at={line.status_checked_at} />],
+          ]}
+        />
+      </details>
+    </>
   );
+}
+
+const MOST_PEOPLE: Record<string, number> = {
+  TIER_50: 50,
+  TIER_250: 250,
+  TIER_1K: 1_000,
+  TIER_2K: 2_000,
+  TIER_10K: 10_000,
+  TIER_100K: 100_000,
+};
+
+/** How many people may be written to first; one that is not known is told as the platform has it. */
+function limitWords(limit: string): string {
+  if (limit === 'TIER_UNLIMITED') return t('no limit');
+  const most = MOST_PEOPLE[limit];
+  return most === undefined ? limit : t('{most, number} people in 24 hours', { most });
 }
 
 interface AddDestinationProps {

@@ -11,7 +11,7 @@ import { ListHead } from '../ui/frame/line-head';
 import { chosenLine, LineField } from '../ui/line-field';
 import { Live } from '../ui/live';
 import { Places, placeOf } from '../ui/places';
-import { Badge, Card, Empty, Notice, PageHead, Time, type Tone } from '../ui/parts';
+import { Badge, Card, Empty, Label, Notice, PageHead, Time, type Tone } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
@@ -263,7 +263,7 @@ function Template({ template, test }: { template: Listed; test: string | null })
           ) : (
             <Badge tone={tone}>{label()}</Badge>
           )}
-          {template.is_starter && <Badge tone="info">{t('Starter')}</Badge>}
+          {template.is_starter && <Label>{t('Starter')}</Label>}
         </div>
         <div class="cluster quiet small">
           {[

@@ -16,6 +16,13 @@ export function Badge({ tone, children }: { tone: Tone; children: ComponentChild
   );
 }
 
+/** What something is called for, which is no state of it. */
+export const Label = ({ children }: { children: ComponentChildren }): VNode => (
+  <span class="badge label" data-tone="info">
+    {children}
+  </span>
+);
+
 interface PageHeadProps {
   title: string;
   /** In the browser's tab, where it is called otherwise there. */

@@ -7,7 +7,7 @@ import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
 import { ActionButton } from '../../ui/form';
 import { Resume, TryNow } from '../../ui/held-back';
-import { Badge, Facts, Time } from '../../ui/parts';
+import { Facts, Label, Time } from '../../ui/parts';
 import { kindWords, modeWords } from '../../ui/words/choice-words';
 import { pauseText } from '../line-words';
 import { Success } from './destination-history';
@@ -41,8 +41,8 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
       <div class="cluster">
         <code class="destination-url">{address}</code>
         <StandingBadge of={of} />
-        {destination.origin === 'forwarding' && <Badge tone="info">{t('Raw forwarding to CRM')}</Badge>}
-        {destination.origin === 'token' && <Badge tone="info">{t('Added through the API')}</Badge>}
+        {destination.origin === 'forwarding' && <Label>{t('Raw forwarding to CRM')}</Label>}
+        {destination.origin === 'token' && <Label>{t('Added through the API')}</Label>}
       </div>
       <StandingSentence of={of} />
       <Facts

@@ -280,6 +280,20 @@ describe('in a window', () => {
     expect(await page.locator('main').innerText()).not.toContain('the-password-of-the-crm');
   });
 
+  test.each([
+    ['TIER_1K', '1,000 people in 24 hours'],
+    ['TIER_UNLIMITED', 'no limit'],
+    ['TIER_NEW', 'TIER_NEW'],
+  ])('its messaging limit is told in words: %s', async (messaging_limit_tier, words) => {
+    const one = await scene.line({ name: `Limited ${messaging_limit_tier}` });
+    scene.upstream.answers.phoneNumber = () => phoneNumberNode({ messaging_limit_tier });
+    const { page, goto } = await window({ script: false });
+    await goto(`/panel/lines/${one.id}`);
+    await button(page, 'Refresh status').click();
+    scene.upstream.answers.phoneNumber = () => phoneNumberNode();
+    expect(await page.locator('main').innerText()).toMatch(new RegExp(`Messaging limit\\s+${words}\\s`));
+  });
+
   test('a destination is added, paused, resumed, filtered, given another secret and removed, without script', async () => {
     const one = await scene.line({ name: 'Sends on' });
     const { page, goto } = await window({ script: false });
@@ -409,7 +423,7 @@ describe('in a window', () => {
     scene.upstream.answers.templates = before;
     await save('WhatsApp Business Account ID', '999000111222333');
     expect(await page.locator('main').innerText()).toContain('The line is saved.');
-    expect(await page.locator('main').innerText()).toContain('999000111222333');
+    expect(await page.locator('main').textContent()).toContain('999000111222333');
   });
 
   test('the platform is asked for the state, once a minute at most', async () => {
