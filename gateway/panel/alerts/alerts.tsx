@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { MOST_SHOWN } from '../../alerts/look';
 import { isMuted } from '../../alerts/plan';
-import { isConditionKind } from '../../alerts/kinds';
+import { CONDITION_KINDS, isConditionKind, type ConditionKind } from '../../alerts/kinds';
 import { rulesOf, type Rules } from '../../alerts/rules';
 import { costOf } from '../../alerts/words';
 import { mute, unmute, type Muted } from '../../alerts/use-cases/mute';
@@ -38,6 +38,11 @@ const URGENCY: Severity[] = ['critical', 'warning', 'info'];
 const severityWord = (severity: Severity): string =>
   ({ critical: t('Urgent'), warning: t('Soon'), info: t('Note') })[severity];
 
+/** Of one urgency what accepts nothing comes first: what was given up is mostly its consequence. */
+const inOrder = (one: IncidentRow, other: IncidentRow): number =>
+  URGENCY.indexOf(one.severity) - URGENCY.indexOf(other.severity) ||
+  CONDITION_KINDS.indexOf(one.kind as ConditionKind) - CONDITION_KINDS.indexOf(other.kind as ConditionKind);
+
 /** Of what is over. */
 const A_PAGE = 50;
 
@@ -49,7 +54,7 @@ async function showAlerts(context: UserContext): Promise<Outcome> {
     store.alerts.mutes(isoTime(clock())),
     store.alerts.channels(),
   ]);
-  const open = all.toSorted((one, other) => URGENCY.indexOf(one.severity) - URGENCY.indexOf(other.severity));
+  const open = all.toSorted(inOrder);
   const [destinations, rules] = await Promise.all([
     destinationsOf(context.deps, [...open.slice(0, MOST_SHOWN), ...mutes, ...closed]),
     store.alerts.rules(),

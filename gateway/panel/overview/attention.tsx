@@ -51,10 +51,11 @@ export async function attentionOf(
   const shown = conditions.filter(({ kind }) => kind !== 'deliveries_given_up');
   const kinds = [...Map.groupBy(shown, ({ kind }) => kind)];
   const many = kinds.flatMap(([, ofKind]) => (ofKind.length > MOST_OF_A_KIND ? ofKind : []));
-  const [details, waiting, linesOfDead] = await Promise.all([
+  const [details, waiting, linesOfDead, channels] = await Promise.all([
     detailsOf(context.deps, kinds),
     waitingFor(context.deps.store.backlog, many),
     dead ? context.deps.store.backlog.linesOfDead(MOST_NAMED + 1) : [],
+    context.deps.store.alerts.channels(),
   ]);
   const all: Attention[] = [
     ...kinds.flatMap(([kind, ofKind]) =>
@@ -66,8 +67,20 @@ export async function attentionOf(
     ...failedMessages(hours),
     ...silentLines(context.deps),
   ];
+  const isWrong = all.some(({ tone }) => tone !== 'info');
+  if (isWrong && !channels.length && context.mayChange) all.push(nobodyIsTold());
   return all.toSorted((one, other) => URGENCY.indexOf(one.tone) - URGENCY.indexOf(other.tone));
 }
+
+/** While something is wrong, and only those who can add a channel are told. */
+const nobodyIsTold = (): Attention => ({
+  key: 'no-channel',
+  tone: 'warn',
+  title: t('Nobody is told of incidents'),
+  text: t('There is no alert channel yet: e-mail, Slack, Telegram and others.'),
+  href: '/panel/alerts/channels/new',
+  remedy: t('Add a channel'),
+});
 
 /** The destinations of the conditions that are shown, with what waits for each of them that is shown alone. */
 interface Details {

@@ -4,6 +4,7 @@ import { HOUR, SECOND } from '../../../../gateway/time';
 import { startPeer, type Answer, type HttpPeer } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { write } from '../../../support/rows';
 import { sceneOf } from '../../../support/scene';
 import { addAlertChannel } from '../../alerts/support';
 import { addDestination } from '../../store/support';
@@ -186,6 +187,14 @@ test('destinations of one host are told apart, the urgent one first, each with w
   await goto('/panel/alerts');
   const expected = [`Flower Lane: ${host}/fails accepts no events`, `Flower Lane: ${host}/paused is paused`];
   expect(await titles()).toEqual(expected);
+  // What was given up before that is mostly its consequence, and stands beneath it.
+  await write(
+    scene.databaseUrl,
+    `update alert_incidents set kind = 'deliveries_given_up', severity = 'critical'
+     where id = (select min(id) from alert_incidents where closed_at is null)`,
+  );
+  await goto('/panel/alerts');
+  expect(await page.locator('.attention h3').first().innerText()).toBe(expected[0]);
   await goto('/panel/overview');
   expect(await titles()).toEqual(expected);
   await ofHost.getByRole('button', { name: 'Try now' }).waitFor();
@@ -194,7 +203,7 @@ test('destinations of one host are told apart, the urgent one first, each with w
   expect(await ofHost.getByRole('link', { name: /^See its deliveries/ }).count()).toBe(2);
   await ofHost.getByRole('button', { name: 'Resume' }).click();
   expect(new URL(page.url()).pathname).toBe('/panel/alerts');
-  await page.getByText('It goes on').waitFor();
+  await page.getByText(' goes on: what waited for it is sent now.').waitFor();
 });
 
 test('what a command mutes is told as its rule, with a time of the reader', async () => {

@@ -163,8 +163,16 @@ describe('a destination that accepts nothing', () => {
     world.scene.clock.now -= 3 * MINUTE;
     const title = `My shop: ${world.host}${PATH} accepts no events`;
     expect(await one.page.getByRole('heading', { name: title }).count()).toBe(1);
-    // What is late because of it is not told once more.
-    expect(await one.page.locator('.attention > li').count()).toBe(1);
+    // What is late because of it is not told once more; but that no channel tells anybody.
+    expect(await one.page.locator('.attention > li').count()).toBe(2);
+    const untold = one.page.locator('.attention > li', { hasText: 'Nobody is told of incidents' });
+    expect(await untold.locator('.urgency').innerText()).toBe('Soon');
+    expect(await untold.getByRole('link', { name: 'Add a channel' }).getAttribute('href')).toBe(
+      '/panel/alerts/channels/new',
+    );
+    const ben = await loggedIn(world.scene, { name: 'ben', script: false });
+    await ben.goto('/panel/overview');
+    expect(await textOf(ben)).not.toContain('Nobody is told of incidents');
   });
 
   test('has the time until its next try counted down', async () => {
