@@ -73,6 +73,7 @@ async function showConversations(context: UserContext): Promise<Outcome> {
           state={new FormState(asked)}
           name="contact"
           label={t('Contact')}
+          placeholder={t('Name or number')}
           type="search"
           maxLength={200}
         />

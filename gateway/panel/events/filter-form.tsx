@@ -2,7 +2,6 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { LISTED_STATES, MOST_DESTINATIONS } from '../../store/reports/delivery-list';
 import { FAILED_OUTCOMES } from '../../store/schema';
 import { type DestinationRow } from '../../store/tables/destinations';
-import { DAY, HOUR, isoTime, MINUTE } from '../../time';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';
@@ -12,6 +11,7 @@ import { SelectField, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { LogFilter, type Chip, type Preset } from '../ui/log/log-filter';
 import { stateWord } from '../ui/log/delivery-words';
+import { timesOf } from '../ui/log/times';
 import { ABOUT, addressOf, queryOf, type About, type Filter } from './filter';
 import { shortAddress } from '../ui/destination/shown-address';
 import { useRequest } from '../ui/page-request';
@@ -55,7 +55,7 @@ export function FilterForm({ filter, dead, destinations, children }: FilterFormP
     <LogFilter
       action="/panel/events"
       presets={presetsOf(filter, dead)}
-      times={timesOf(context, filter)}
+      times={timesOf(context, filter, addressOf)}
       beside={children}
       first={
         <TextField
@@ -154,23 +154,5 @@ function presetsOf({ line, destination, ...others }: Filter, dead: number): Pres
     preset(t.of('events', 'Waiting'), { state: 'waiting' }),
     preset(t('From contacts'), { about: 'messages' }),
     preset(t('Statuses'), { about: 'statuses' }),
-  ];
-}
-
-/** How far back, of all else that the filter says; the one that is on leads to all times again. */
-function timesOf({ deps }: UserContext, filter: Filter): Preset[] {
-  const now = deps.clock();
-  const time = (label: string, length: number): Preset => {
-    const begin = now - length;
-    // A page may stand open for a while.
-    const isOn = !filter.to && Math.abs(Date.parse(filter.from) - begin) < length / 5;
-    const from = isOn ? '' : isoTime(Math.floor(begin / MINUTE) * MINUTE);
-    return { label, href: addressOf({ ...filter, from, to: '' }), isOn };
-  };
-  return [
-    time(t('15 min'), 15 * MINUTE),
-    time(t('1 hour'), HOUR),
-    time(t('24 h'), DAY),
-    time(t('7 d'), 7 * DAY),
   ];
 }

@@ -20,6 +20,7 @@ import { Live } from '../ui/live';
 import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
 import { LogFilter } from '../ui/log/log-filter';
 import { momentOf } from '../ui/log/moment-field';
+import { timesOf } from '../ui/log/times';
 import { Card, Empty, NothingAmongLatest, Pager, Table, Time } from '../ui/parts';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
@@ -145,29 +146,37 @@ function addressOf(asked: Partial<Asked>, after: MessageCursor | null = null): s
 const any = (label: string) => ({ value: '', label });
 
 function SearchForm({ asked }: { asked: Asked }): VNode {
-  const lines = useRequest().deps.lines.all();
+  const context = useRequest();
+  const lines = context.deps.lines.all();
   const state = new FormState({
     q: asked.q,
     state: asked.state ?? '',
     line: asked.line,
   });
-  const presetOf = (label: string, only: Partial<Asked>) => {
-    const href = addressOf({ ...only, line: asked.line });
-    return { label, href, isOn: href === addressOf(asked) };
-  };
+  const presetOf = (label: string, only: Asked['state']) => ({
+    label,
+    href: addressOf({ ...asked, state: only }),
+    isOn: asked.state === only,
+  });
   // One that was found stands above the list.
   const isLineUnknown = asked.line !== '' && !chosenLine(lines, asked.line).line;
   return (
     <LogFilter
       action="/panel/messages"
       first={
-        <TextField state={state} name="q" label={t('Number, words or id')} type="search" maxLength={500} />
+        <TextField
+          state={state}
+          name="q"
+          label={t('Number, words or id')}
+          placeholder={t('Number, words or id')}
+          type="search"
+          maxLength={500}
+        />
       }
-      presets={[
-        presetOf(t.of('messages', 'All'), {}),
-        presetOf(t.of('messages', 'Failed'), { state: 'failed' }),
-      ]}
-      isMoreSet={Boolean(asked.state ?? isLineUnknown)}
+      presets={[presetOf(t.of('messages', 'All'), null), presetOf(t.of('messages', 'Failed'), 'failed')]}
+      times={timesOf(context, asked, addressOf)}
+      isMoreSet={asked.state !== null}
+      isShown={isLineUnknown}
       from={asked.from}
       to={asked.to}
       more={
@@ -268,8 +277,9 @@ function Why({ message }: { message: SentMessage }): VNode | null {
 
 function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {
   const { deps, query } = useRequest();
+  const q = askedOf(query).q;
   if (hasNext) return <NothingAmongLatest />;
-  if (isFiltered && !query.get('q'))
+  if (isFiltered && !q)
     return (
       <Empty title={t('Nothing matches this filter')}>
         <a href="/panel/messages">{t('Show all messages')}</a>
@@ -283,6 +293,9 @@ function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: b
             'A contact is found by seven digits of its number or more, or by its user id; a message by its whole id, and by words where its line keeps the text of what is sent: of a template, by its name and values.',
           )}
         </p>
+        <a class="long" href={`/panel/search?${new URLSearchParams({ q })}`}>
+          {t('Search everywhere for “{q}”', { q })}
+        </a>
         <a href="/panel/messages">{t('Show all messages')}</a>
       </Empty>
     );

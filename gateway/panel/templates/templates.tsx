@@ -170,7 +170,7 @@ function Filter({ line, isChosen = false }: FilterProps): VNode {
   const { query } = useRequest();
   const state = new FormState({ line, status: query.get('status') ?? '', q: query.get('q') ?? '' });
   return (
-    <form class="filter" method="get" action="/panel/templates">
+    <form class="filter pairs" method="get" action="/panel/templates">
       {isChosen ? <input type="hidden" name="line" value={line} /> : <LineField state={state} none={null} />}
       <SelectField
         state={state}
@@ -181,7 +181,14 @@ function Filter({ line, isChosen = false }: FilterProps): VNode {
           ...TEMPLATE_STATES.map((value) => ({ value, label: STATES[value].label() })),
         ]}
       />
-      <TextField state={state} name="q" label={t('Search')} type="search" maxLength={200} />
+      <TextField
+        state={state}
+        name="q"
+        label={t('Search')}
+        placeholder={t('Search')}
+        type="search"
+        maxLength={200}
+      />
       <Submit tone="plain">{t('Filter')}</Submit>
     </form>
   );

@@ -130,6 +130,24 @@ describe('messages', () => {
     expect(await one.page.locator('#messages tbody tr').count()).toBe(1);
   });
 
+  test('are narrowed by one press, which keeps what is searched for, and searched for everywhere', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    const on = () => page.locator('.presets [aria-current]').allInnerTexts();
+    const press = (name: string) => page.getByRole('link', { name, exact: true }).click();
+    await goto('/panel/messages?q=READY');
+    expect(await on()).toEqual(['All']);
+    await press('15 min');
+    expect(await on()).toEqual(['All', '15 min']);
+    expect(await page.locator('#messages tbody tr').count()).toBe(0);
+    await press('1 hour');
+    expect(await page.locator('#messages tbody tr').count()).toBe(1);
+    await press('Failed');
+    expect(await on()).toEqual(['Failed', '1 hour']);
+    expect(await page.getByLabel('Number, words or id').inputValue()).toBe('READY');
+    await press('Search everywhere for “READY”');
+    await page.getByRole('heading', { name: 'Search: READY' }).waitFor();
+  });
+
   test('tell their way, the decoded reason and what to do', async () => {
     const one = await loggedIn(scene, { name: 'ben' });
     await one.goto('/panel/messages');
