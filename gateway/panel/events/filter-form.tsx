@@ -133,7 +133,7 @@ function chipsOf(context: UserContext, filter: Filter, destinations: Destination
   if (state && !isPreset) chips.push(['state', stateWord(state)]);
   if (about && !isPreset) chips.push(['about', aboutWords()[about]]);
   if (isCause(cause)) chips.push(['cause', causeWords(cause).word]);
-  if (from && !timesOf(context, filter).some(({ isOn }) => isOn))
+  if (from && !timesOf(context, filter, addressOf).some(({ isOn }) => isOn))
     chips.push(['from', t.rich('From {when}', { when: <Time at={from} to="minute" /> })]);
   if (to) chips.push(['to', t.rich('Until {when}', { when: <Time at={to} to="minute" /> })]);
   return chips.map(([name, label]) => ({ name, label, href: without(name) }));
