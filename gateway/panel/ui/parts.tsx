@@ -203,7 +203,7 @@ interface CopyProps {
 /** A text to copy: the button needs script, the text can be marked without it. */
 export function Copy({ id, text, label, children }: CopyProps): VNode {
   return (
-    <div class="copy">
+    <div class={text.includes('\n') ? 'copy tall' : 'copy'}>
       <pre tabIndex={0} role="region" aria-label={label}>
         {children === undefined ? <code id={id}>{text}</code> : <code>{children}</code>}
       </pre>
