@@ -4,6 +4,7 @@ import { WAITS } from '../../forwarding/retry-schedule';
 import { eventTime } from '../../store/event-id';
 import { isoTime } from '../../time';
 import { writerName, writtenText } from '../../cloud-api/written-text';
+import { Breakable } from '../languages/breakable';
 import { leftText } from '../languages/numbers';
 import { t } from '../languages/t';
 import { told } from '../languages/told';
@@ -250,9 +251,11 @@ function DeliveryCard({
       title={t.rich('To {destination}', {
         destination:
           mayChange && delivery.removed_at === null ? (
-            <a href={`/panel/lines/${delivery.line_id}/destinations/${delivery.destination_id}`}>{name}</a>
+            <a href={`/panel/lines/${delivery.line_id}/destinations/${delivery.destination_id}`}>
+              <Breakable>{name}</Breakable>
+            </a>
           ) : (
-            name
+            <Breakable>{name}</Breakable>
           ),
       })}
       actions={

@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { Breakable } from './breakable';
 import { languageNow, WRITTEN, type Language } from './language';
 import { number } from './numbers';
 import { textsIn, type Texts } from './texts';
@@ -9,7 +10,7 @@ import { textsIn, type Texts } from './texts';
  */
 export function Told({ children: text }: { children: string | null | undefined }): VNode {
   const translated = text && languageNow() !== 'en' ? translationOf(text) : (text ?? '');
-  return translated === null ? <span lang="en">{text}</span> : <>{translated}</>;
+  return translated === null ? <span lang="en">{text}</span> : <Breakable>{translated}</Breakable>;
 }
 
 /** The same as text, in English where it is not known. */

@@ -1,6 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { LruCache } from '../../primitives/lru-cache';
+import { Breakable } from '../languages/breakable';
 import { languageNow, WRITTEN } from '../languages/language';
 import { LookContext } from './frame/look';
 import { t } from '../languages/t';
@@ -43,7 +44,9 @@ export function PageHead({ title, back, children, actions }: PageHeadProps): VNo
             ← {back.label}
           </a>
         )}
-        <h1>{title}</h1>
+        <h1>
+          <Breakable>{title}</Breakable>
+        </h1>
         {children && <p class="lead">{children}</p>}
       </div>
       {actions && <div class="actions">{actions}</div>}

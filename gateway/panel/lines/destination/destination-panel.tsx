@@ -3,6 +3,7 @@ import { type EventKind } from '../../../forwarding/destination';
 import { type AttemptCounts } from '../../../store/reports/history';
 import { addressInAudit } from '../../../store/tables/audit';
 import { type LineRow } from '../../../store/tables/lines';
+import { Breakable } from '../../languages/breakable';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
 import { ActionButton } from '../../ui/form';
@@ -39,7 +40,9 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
   return (
     <div class="destination">
       <div class="cluster">
-        <code class="destination-url">{address}</code>
+        <code class="destination-url">
+          <Breakable>{address}</Breakable>
+        </code>
         <StandingBadge of={of} />
         {destination.origin === 'forwarding' && <Label>{t('Raw forwarding to CRM')}</Label>}
         {destination.origin === 'token' && <Label>{t('Added through the API')}</Label>}

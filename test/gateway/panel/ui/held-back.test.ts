@@ -156,6 +156,17 @@ describe('a destination that accepts nothing', () => {
     expect(await one.page.locator('#state').innerText()).toMatch(/Last accepted\s+none lately/);
   });
 
+  test('has an address that is wider than a phone broken between its parts, not within a word', async () => {
+    const one = await loggedIn(world.scene, { width: 360, script: false });
+    for (const path of pagesOf(world).slice(2)) {
+      await one.goto(path);
+      const address = one.page.locator('h1, h2 a, .destination-url', { hasText: 'inbound' }).first();
+      const parts = (await address.innerHTML()).split('<wbr>');
+      expect([path, parts.at(-1)]).toEqual([path, 'inbound']);
+      expect([path, await address.innerText()]).toEqual([path, expect.stringContaining(PATH)]);
+    }
+  });
+
   test('is named by its line and its host', async () => {
     const one = await loggedIn(world.scene, { script: false });
     world.scene.clock.now += 3 * MINUTE;
