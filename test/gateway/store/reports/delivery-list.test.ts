@@ -228,6 +228,11 @@ describe.each(DATABASES)('the list of messages on $name', ({ createUrl }) => {
     expect(written.map(({ id }) => id)).toEqual(['evt_hi']);
     const sent = await store.messageList.sent(1, ['ana'], at(2), 9);
     expect(sent.map(({ wamid }) => wamid)).toEqual(['a']);
+    // From a time on, the earliest first.
+    const later = await store.messageList.sent(1, ['ana'], at(1), 1, true);
+    expect(later.map(({ wamid }) => wamid)).toEqual(['a']);
+    const from = await store.messageList.written(1, ['ana'], 'evt_h', 9, true);
+    expect(from.map(({ id }) => id)).toEqual(['evt_hi']);
   });
 
   test('finds words of what is kept of what was sent, however much was sent since', async () => {
