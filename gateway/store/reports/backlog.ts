@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type ExpressionBuilder, type Kysely } from 'kysely';
 import { COUNT, countOf } from '../rows';
 import { type DeliveryState, type Schema } from '../schema';
 import { leastDue } from '../tables/queued';
@@ -38,6 +38,21 @@ export const backlogReport = (db: Kysely<Schema>) => {
 
   const counted = (some: ReturnType<typeof inState>): Promise<number> =>
     countOf(db.selectFrom(some.limit(MOST_COUNTED + 1).as('some')).select(COUNT));
+
+  /** In a query of destinations: how many deliveries of each are in a state, up to a bound and one more. */
+  const countAt = (row: ExpressionBuilder<Schema, 'destinations'>, word: DeliveryState, most: number) =>
+    row
+      .selectFrom(() =>
+        ofOne(word)
+          .limit(most + 1)
+          .as('some'),
+      )
+      .select(COUNT)
+      .as('count');
+
+  /** Of the destination that a query around it is at. */
+  const ofOne = (word: DeliveryState) =>
+    inState(word).where(sql<boolean>`deliveries.destination_id = destinations.id`);
 
   /** How many were given up, of these destinations or of all; those of removed ones cannot be sent again. */
   async function dead(destinationIds: number[] | null = null): Promise<number> {
@@ -81,15 +96,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
             .where('attempts', 'in', [sql.lit(1), sql.lit(2)])
             .where('attempts_before', '=', sql.lit(0))
             .as('heldUntil'),
-          row
-            .selectFrom(() =>
-              inState('pending')
-                .where(sql<boolean>`deliveries.destination_id = destinations.id`)
-                .limit(most + 1)
-                .as('some'),
-            )
-            .select(COUNT)
-            .as('count'),
+          countAt(row, 'pending', most),
         ])
         .where('id', 'in', destinationIds)
         .execute();
@@ -106,18 +113,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
       if (!destinationIds.length) return new Map();
       const rows = await db
         .selectFrom('destinations')
-        .select((row) => [
-          'id',
-          row
-            .selectFrom(() =>
-              inState('dead')
-                .where(sql<boolean>`deliveries.destination_id = destinations.id`)
-                .limit(most + 1)
-                .as('some'),
-            )
-            .select(COUNT)
-            .as('count'),
-        ])
+        .select((row) => ['id', countAt(row, 'dead', most)])
         .where('id', 'in', destinationIds)
         .execute();
       return new Map(rows.map(({ id, count }) => [id, Number(count)]));
@@ -130,9 +126,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
         .select('line_id')
         .distinct()
         .where('removed_at', 'is', null)
-        .where(({ exists }) =>
-          exists(inState('dead').where(sql<boolean>`deliveries.destination_id = destinations.id`)),
-        )
+        .where(({ exists }) => exists(ofOne('dead')))
         .orderBy('line_id')
         .limit(most)
         .execute();
