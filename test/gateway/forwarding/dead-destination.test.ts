@@ -197,6 +197,7 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     await until(isPaused, 8000);
     works = true;
     await forwarding.resumeDestination(id);
+    await forwarding.store.wake({ waiting: [id] });
     await until(async () => (await statesOf(forwarding, id))[0] === 'delivered');
     await until(async () => (await forwarding.store.destinations.find(id))?.failing_since === null);
   });
