@@ -84,9 +84,12 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
   );
 }
 
+/** As people read it, and as the form sends it: of each of 400 one spelling. */
+const zoneText = (zone: string): string => zone.replaceAll('_', ' ');
+
 function LookForm(): VNode {
   const { theme = '', zone = '', language = '' } = useRequest().look;
-  const state = new FormState({ theme, zone, language });
+  const state = new FormState({ theme, zone: zoneText(zone), language });
   return (
     <Form action="/panel/profile/look">
       <SelectField
@@ -114,7 +117,7 @@ function LookForm(): VNode {
         label={t('Time zone')}
         choices={[
           { value: '', label: t('Same as the browser') },
-          ...ZONES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+          ...ZONES.map(zoneText).map((label) => ({ value: label, label })),
         ]}
       />
       <div>
@@ -125,7 +128,8 @@ function LookForm(): VNode {
 }
 
 function changeLook({ form }: UserContext): Outcome {
-  const look = readLook(['theme', 'zone', 'language'].map((name) => form.get(name)).join('.'));
+  const [theme, zone, language] = ['theme', 'zone', 'language'].map((name) => form.get(name));
+  const look = readLook([theme, String(zone).replaceAll(' ', '_'), language].join('.'));
   // In the language that was chosen just now.
   const notice = () => t('Pages look as you chose, in this browser.');
   return {
