@@ -433,6 +433,7 @@ describe('events and deliveries', () => {
       await one.goto('/panel/events');
       for (const id of [elsewhere, another]) await one.page.locator(`[name=one][value^="${id}~"]`).check();
       await one.page.getByRole('button', { name: 'Resend selected' }).click();
+      await one.page.getByRole('dialog').getByRole('button', { name: 'Send them again' }).click();
       const told = one.page.locator('.notice', { hasText: 'sent again' });
       expect(await told.innerText()).toBe('1 is sent again; 1 waits: its destination accepts no events now.');
       expect(await told.getAttribute('data-tone')).toBe('warn');
