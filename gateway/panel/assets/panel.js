@@ -93,16 +93,18 @@ addEventListener('change', ({ target }) => {
   if (target.form) countTicks(target.form);
 });
 
-/** How many are ticked, at the button that asks whether they are meant, and whether that is all. */
+/** How many are ticked, at the buttons that send them, and whether that is all. */
 function countTicks(form) {
-  const button = form.querySelector('[data-ticked]');
-  if (!button) return;
+  const buttons = all('[data-ticked]', form);
+  if (!buttons.length) return;
   const count = all('[name=one]:checked', form).length;
   const ofAll = form.querySelector('[data-tick-all] input');
   ofAll.checked = count > 0 && count === all('[name=one]', form).length;
   ofAll.indeterminate = count > 0 && !ofAll.checked;
-  button.disabled = !count;
-  button.lastElementChild.textContent = count ? `(${count})` : '';
+  for (const button of buttons) {
+    button.disabled = !count;
+    button.lastElementChild.textContent = count ? `(${count})` : '';
+  }
 }
 
 function countDown(within) {

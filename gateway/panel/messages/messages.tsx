@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { contactsOf } from '../../cloud-api/phone-spellings';
-import { contactNames, contactsWithNumber } from '../../messages/contact-names';
+import { contactNames, contactsWithName, contactsWithNumber } from '../../messages/contact-names';
 import {
   MESSAGE_STATES,
   messageFailure,
@@ -110,8 +110,13 @@ async function found(
 ): Promise<{ rows: SentMessage[]; next: MessageCursor | null }> {
   const { messageList } = deps.store;
   const ofContacts = (contacts: string[]) => messageList.page({ ...search, contacts }, after, PAGE);
-  const withText = (words: string) =>
-    messageList.withText({ ...search, text: sentTextSearch(words) }, after, PAGE);
+  const withText = async (words: string) => {
+    const texts = await messageList.withText({ ...search, text: sentTextSearch(words) }, after, PAGE);
+    if (texts.rows.length || texts.next) return texts;
+    // What stands in no text may be the name of a contact.
+    const named = await contactsWithName(deps.store, words);
+    return named.length ? ofContacts(named) : texts;
+  };
   if (!q) return messageList.page(search, after, PAGE);
   const lines = deps.lines.all();
   const [digits = ''] = contactsOf(q);

@@ -4,7 +4,7 @@ import { type ListedEvent } from '../../../store/reports/event-list';
 import { t } from '../../languages/t';
 import { contactText } from '../contact';
 import { causeWord } from '../words/causes';
-import { Form, opens, Submit } from '../form';
+import { Form, opens } from '../form';
 import { isHeldBack } from '../held-back';
 import { eventWord } from '../words/kind-words';
 import { Badge, Time, type Tone } from '../parts';
@@ -52,7 +52,10 @@ export function EventTable(props: EventTableProps): VNode {
           <button type="button" class="button plain" command="close" commandfor="resend">
             {t('Cancel')}
           </button>
-          <Submit>{t('Send them again')}</Submit>
+          <button class="button primary" data-ticked="">
+            {t('Send them again')}
+            <span />
+          </button>
         </div>
       </dialog>
     </Form>
