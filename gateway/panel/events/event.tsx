@@ -215,7 +215,7 @@ const Received = ({ body }: { body: string }): VNode => (
 /** With line breaks and colours where it is JSON, so that a person can read it. */
 function readable(text: string): ComponentChildren {
   try {
-    return text.length > 200_000 ? text : json(JSON.stringify(JSON.parse(text), null, 2));
+    return text.length > 200_000 ? text : json(JSON.stringify(JSON.parse(text), null, '\t'));
   } catch {
     return text;
   }

@@ -37,7 +37,7 @@ export function QuickCompose({
       <div class="actions">
         <Submit>{t('Send')}</Submit>
       </div>
-      <p class="small">
+      <p class="small more-kinds">
         {t.rich(
           'Or <template>a template</template>, <buttons>buttons</buttons>, <list>a list</list>, <media>a picture or file</media>.',
           {
