@@ -301,11 +301,8 @@ interface ForAllProps {
 const isAllDead = (filter: Filter): boolean =>
   String(queryOf({ ...filter, line: '', destination: '' })) === 'state=dead';
 
-/** @param count null where it is more than a page holds */
 const matching = (count: number | null): string =>
-  count === null
-    ? t('Resend all matching (more than {count, number})', { count: PAGE })
-    : t('Resend all matching ({count, number})', { count });
+  count === null ? t('Resend all matching') : t('Resend all matching ({count, number})', { count });
 
 interface AgainProps extends ForAllProps {
   /** Whether the database can tell all of them: words and message ids are looked up a page at a time. */
@@ -333,9 +330,7 @@ function Again({ isListed, filter, dead, count, line, destination }: AgainProps)
       }
       title={isAll ? t('Send all that were given up again?') : t('Send them again?')}
       confirm={
-        meant === null
-          ? t('Send them again (more than {count, number})', { count: PAGE })
-          : t('Send them again ({count})', { count: upToMost(meant) })
+        meant === null ? t('Send them again') : t('Send them again ({count})', { count: upToMost(meant) })
       }
       fields={Object.fromEntries(queryOf(filter))}
     >
