@@ -301,7 +301,7 @@ addEventListener('keydown', (event) => {
 
 enhance(document);
 for (const form of all('form.ticking')) countTicks(form);
-for (const one of all('.tabs [aria-current], .presets [aria-current]'))
+for (const one of all(':is(.tabs, .presets, .pane) [aria-current]'))
   one.scrollIntoView({ block: 'nearest', inline: 'center' });
 for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;
 if (!location.hash) document.querySelector('[data-begin-here]')?.scrollIntoView({ block: 'nearest' });

@@ -1,0 +1,53 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
+import { LookContext } from './frame/look';
+import { Live } from './live';
+import { inZone, type Tone } from './parts';
+
+export interface PaneRow {
+  key: string;
+  href: string;
+  /** The one that is looked at. */
+  isCurrent: boolean;
+  /** How it stands, where that is not as it should be. */
+  tone?: Tone;
+  title: ComponentChildren;
+  at: string;
+  about: ComponentChildren;
+}
+
+interface PaneProps {
+  /** The list, and the way back to all of it. */
+  list: { href: string; label: string };
+  rows: PaneRow[];
+  /** What stands beneath the rows. */
+  children?: ComponentChildren;
+}
+
+/** Beside a page of one thing, where there is room for both: the list that it was opened from. */
+export function Pane({ list, rows, children }: PaneProps): VNode {
+  const { zone = 'UTC' } = useContext(LookContext);
+  return (
+    <nav class="pane" aria-label={list.label}>
+      <a class="pane-head" href={list.href}>
+        ← {list.label}
+      </a>
+      <Live id="pane">
+        <ul>
+          {rows.map(({ key, href, isCurrent, tone, title, at, about }) => (
+            <li key={key} data-tone={tone}>
+              <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+                <span dir="auto">{title}</span>
+                <time dateTime={at} data-local="chat">
+                  {inZone(at, zone, 'minute')}
+                </time>
+                <span>{about}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+        {children}
+      </Live>
+    </nav>
+  );
+}
