@@ -28,12 +28,15 @@ export const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The token stays in the memory of the page: who leaves it has to enter it again. */
+/**
+ * The token stays in the memory of the page: who leaves it has to enter it again. A page of the panel that shows one in
+ * another tab is asked for it.
+ */
 export const SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
-SwaggerUIBundle({
+const ui = SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#operations',
   deepLinking: true,
@@ -41,6 +44,11 @@ SwaggerUIBundle({
   displayRequestDuration: true,
   persistAuthorization: false,
   validatorUrl: null,
+  onComplete() {
+    const tokens = new BroadcastChannel('token');
+    tokens.onmessage = ({ data }) => data && ui.preauthorizeApiKey('token', data);
+    tokens.postMessage('');
+  },
 });
 `;
 

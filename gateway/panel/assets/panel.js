@@ -242,6 +242,14 @@ function replace(part, html) {
   return true;
 }
 
+/** The reference of the API asks for the token that is shown here, to try each operation with it. */
+function giveToken() {
+  const token = document.querySelector('#token, #demo-token');
+  if (!token) return;
+  const tokens = new BroadcastChannel('token');
+  tokens.onmessage = ({ data }) => data || tokens.postMessage(token.textContent);
+}
+
 const isTyped = () => [...all('input, textarea')].some((one) => one.value !== one.defaultValue);
 
 function watch() {
@@ -309,4 +317,5 @@ if (!location.hash) document.querySelector('[data-begin-here]')?.scrollIntoView(
 // Where a keyboard would not come up over half of the page, and without scrolling to it.
 if (matchMedia('(min-width: 801px) and (hover: hover)').matches)
   document.querySelector('[data-type-here]')?.focus({ preventScroll: true });
+giveToken();
 watch();

@@ -380,8 +380,14 @@ function Examples({ line, token }: { line: LineRow; token: string }): VNode {
       </div>
       <p class="quiet small">
         {t.rich(
-          'Every operation, field and error is in the <link>API reference</link>: enter the token there under <em>Authorize</em> to try each of them.',
-          { link: (parts) => <a href="/docs">{parts}</a>, em: (parts) => <em>{parts}</em> },
+          'Every operation, field and error is in the <link>API reference</link>. Opened from here, it has this token to try each of them with.',
+          {
+            link: (parts) => (
+              <a href="/docs" target="_blank">
+                {parts}
+              </a>
+            ),
+          },
         )}
       </p>
     </>

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import files from 'node:fs/promises';
 import Fastify from 'fastify';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
 import { docsRoutes } from '../../../gateway/openapi/docs';
 import { OPERATIONS } from '../../../gateway/api/operations';
 import { startPeer } from '../../support/http-peer';
+import { openBrowser } from '../../support/panel/browser';
 import { call, CONTACT, expectRefusal, lineOf, sceneOf, sqliteUrl, startScene } from '../../support/scene';
 
 const scene = sceneOf();
@@ -124,18 +124,14 @@ describe('the page that draws it', () => {
   });
 });
 
-/** Debian's own, or the one that `CHROMIUM` names. It is not what npm installs: where there is none, there is no such test. */
-const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
-if (existsSync(CHROMIUM)) describe('the page in a browser', inBrowser);
-
-function inBrowser(): void {
+describe('the page in a browser', () => {
   let browser: Browser;
   let page: Page;
   /** Requests to other hosts, and everything that the browser complains of. */
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 360, height: 800 } });
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
@@ -176,4 +172,4 @@ function inBrowser(): void {
   test('/docs renders it, with no asset loaded from another host, and breaks no policy', () => {
     expect(complaints).toEqual([]);
   });
-}
+});

@@ -108,6 +108,28 @@ describe('in a window', () => {
     });
   });
 
+  test('the reference of the API, opened from a new token, has that token to try operations with', async () => {
+    const { page, goto, complaints } = await window();
+    await goto('/panel/tokens');
+    await page.getByLabel('Line', { exact: true }).selectOption('My shop');
+    await button(page, 'Generate token').click();
+    const token = await page.locator('#token').innerText();
+    const opened = page.waitForEvent('popup');
+    await page.locator('main').getByRole('link', { name: 'API reference' }).click();
+    const reference = await opened;
+    await reference.locator('.authorize.locked').first().waitFor();
+    await reference.locator('[id$=getLineStatus] .opblock-summary-control').click();
+    await reference.locator('.try-out__btn').click();
+    await reference.locator('tr[data-param-name=tid] input').fill(line.phoneNumberId);
+    await reference.locator('.execute').click();
+    expect(await reference.locator('.curl-command').innerText()).toContain(token);
+    expect(await reference.locator('.live-responses-table tbody .response-col_status').innerText()).toBe(
+      '200',
+    );
+    expect(reference.url()).not.toContain(token);
+    expect(complaints).toEqual([]);
+  });
+
   test('a token has the scopes that are chosen, one at least, and the list tells of each', async () => {
     const one = await scene.line({ name: 'Scoped' });
     const { page, goto } = await window({ script: false });
