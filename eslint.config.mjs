@@ -72,6 +72,7 @@ const retiredNames = {
 /** What the panel's script uses of a browser. */
 const IN_BROWSERS = [
   'addEventListener',
+  'BroadcastChannel',
   'document',
   'DOMParser',
   'EventSource',

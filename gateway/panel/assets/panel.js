@@ -213,7 +213,9 @@ function replace(part, html) {
   // A press whose button is gone before it ends would do nothing.
   if (isTyping || part.matches(':active') || part.querySelector('dialog[open]')) return false;
   const opened = [...all('details', part)].map((one) => one.open);
-  const focused = part.contains(held) ? [...all('a, button, summary', part)].indexOf(held) : -1;
+  const pressed = () => [...all('a, button, summary', part)];
+  const focused = pressed().indexOf(held);
+  const isHeld = (one) => (held.href ? one.href === held.href : one.textContent === held.textContent);
   const ticks = [...all(':checked[name=one]', part)].map((one) => one.value);
   const tickHeld = part.contains(held) && held.name === 'one' ? held.value : null;
   const scrolled = [...all('[data-scroll]', part)].map((one) => ({
@@ -237,7 +239,11 @@ function replace(part, html) {
     if (one.value === tickHeld) one.focus();
   }
   for (const form of all('form.ticking', part)) countTicks(form);
-  if (focused >= 0) all('a, button, summary', part)[focused]?.focus();
+  // Rows may have moved; what is there several times is known by its place.
+  if (focused >= 0) {
+    const alike = pressed().filter(isHeld);
+    (alike.length === 1 ? alike[0] : pressed()[focused])?.focus();
+  }
   enhance(part);
   return true;
 }
@@ -259,13 +265,26 @@ function watch() {
   let shown = parts.map(({ id, dataset }) => id + '.' + dataset.live).join();
   const waiting = new Map();
   let source = null;
-  // A browser keeps six connections to a host: a tab that nobody sees must not hold one of them.
+  // A browser keeps six connections to a host: the windows that were looked at last hold one each, the others ask now and then.
+  const windows = new BroadcastChannel('live');
+  const me = Math.random();
+  /** Those that were looked at since this one was. */
+  const later = new Set();
+  windows.onmessage = ({ data: { id, isGone } }) => {
+    later[isGone ? 'delete' : 'add'](id);
+    follow();
+  };
+  function look() {
+    later.clear();
+    windows.postMessage({ id: me, isGone: document.hidden });
+    follow();
+  }
   function follow() {
-    if (document.hidden) {
-      source?.close();
-      source = null;
-      return;
-    }
+    if (!document.hidden && later.size < 4) return open();
+    source?.close();
+    source = null;
+  }
+  function open() {
     if (source) return;
     const { pathname, search } = location;
     source = new EventSource(`${pathname}${search || '?'}${shown && `&shown=${shown}`}`);
@@ -287,9 +306,16 @@ function watch() {
       if (!part || replace(part, html)) waiting.delete(id);
     }
   }
-  document.addEventListener('visibilitychange', follow);
-  follow();
+  document.addEventListener('visibilitychange', look);
+  addEventListener('focus', look);
+  addEventListener('pagehide', () => windows.postMessage({ id: me, isGone: true }));
+  look();
   setInterval(settle, 1000);
+  setInterval(() => {
+    if (document.hidden || source) return;
+    open();
+    source.onopen = () => setTimeout(follow, 2000);
+  }, 10_000);
 }
 
 // In a chat, a line of its own is asked for with Shift.

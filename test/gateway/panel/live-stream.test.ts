@@ -19,6 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
+/** As the contact, on the sandbox phone. */
+const write = (text: string) =>
+  call(`${scene.gateway.sandboxUrl}/sandbox/contacts/${CONTACT}/messages`, {
+    method: 'POST',
+    body: JSON.stringify({ text, line: line.phoneNumberId }),
+  });
+
 /** Chromium without a screen takes every tab for one that is seen: it is told otherwise, as a browser tells a page. */
 const show = (page: Page, isSeen: boolean): Promise<void> =>
   page.evaluate(`
@@ -53,10 +60,7 @@ test('eight tabs are open at once: each loads, a form is sent, and a tab that is
   const [first, ...others] = tabs;
   if (!first) throw new Error('There is no tab.');
   const chat = first.getByRole('log', { name: 'Messages' });
-  await call(`${scene.gateway.sandboxUrl}/sandbox/contacts/${CONTACT}/messages`, {
-    method: 'POST',
-    body: JSON.stringify({ text: 'While nobody looked', line: line.phoneNumberId }),
-  });
+  await write('While nobody looked');
   await others.at(-1)?.goto(scene.gateway.url + '/panel/audit', { timeout: 15_000 });
   expect(await chat.getByText('While nobody looked', { exact: true }).count()).toBe(0);
   await show(first, true);
@@ -66,14 +70,56 @@ test('eight tabs are open at once: each loads, a form is sent, and a tab that is
   await chat.getByText('With eight tabs', { exact: true }).waitFor();
 });
 
+/** As a browser tells a page that somebody turns to its window. */
+const turnTo = (page: Page): Promise<void> => page.evaluate(`window.dispatchEvent(new Event('focus'))`);
+
+test('nine windows are seen at once: each loads, and the ones that nobody has turned to lately are current too', async () => {
+  const ana = await loggedIn(scene);
+  const windows: Page[] = [];
+  for (let count = 0; count < 9; count++) {
+    const one = count ? await ana.context.newPage() : ana.page;
+    await one.clock.install();
+    await one.goto(`${scene.gateway.url}/panel/phone/${line.id}/${CONTACT}`, { timeout: 15_000 });
+    windows.push(one);
+  }
+  const [first, ...others] = windows;
+  const last = others.at(-1);
+  if (!first || !last) throw new Error('There is no window.');
+  const arrived = (one: Page, text: string) =>
+    one.getByRole('log', { name: 'Messages' }).getByText(text, { exact: true }).waitFor();
+  await write('With nine windows');
+  await arrived(last, 'With nine windows');
+  expect(await first.getByText('With nine windows', { exact: true }).count()).toBe(0);
+  for (const one of windows) {
+    await one.clock.fastForward(10_000);
+    await arrived(one, 'With nine windows');
+    await one.clock.fastForward(2000);
+  }
+  await turnTo(first);
+  await write('Turned to');
+  await arrived(first, 'Turned to');
+});
+
+test('what somebody types is left alone by what arrives, and the focus stays at the row where it is', async () => {
+  const { page, goto } = await loggedIn(scene);
+  await goto(`/panel/conversations/${line.id}/${CONTACT}`);
+  const field = page.getByLabel('Text', { exact: true });
+  await field.pressSequentially('Half a sen');
+  await write('While one types');
+  await page.getByText('While one types', { exact: true }).waitFor();
+  await page.keyboard.type('tence');
+  expect(await field.inputValue()).toBe('Half a sentence');
+
+  await goto('/panel/events');
+  await page.getByRole('link', { name: 'While one types' }).focus();
+  await write('Above the focus');
+  await page.getByRole('link', { name: 'Above the focus' }).waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('While one types');
+});
+
 test('a press on what is live does what it began with, even if something arrives before it ends', async () => {
   const ana = await loggedIn(scene);
   const other = await ana.context.newPage();
-  const write = (text: string) =>
-    call(`${scene.gateway.sandboxUrl}/sandbox/contacts/${CONTACT}/messages`, {
-      method: 'POST',
-      body: JSON.stringify({ text, line: line.phoneNumberId }),
-    });
   await write('Before the press');
   for (const tab of [ana.page, other])
     await tab.goto(`${scene.gateway.url}/panel/phone/${line.id}/${CONTACT}`);
