@@ -102,6 +102,7 @@ test('nine windows are seen at once: each loads, and the ones that nobody has tu
 
 test('what somebody types is left alone by what arrives, and the focus stays at the row where it is', async () => {
   const { page, goto } = await loggedIn(scene);
+  await write('Before one types');
   await goto(`/panel/conversations/${line.id}/${CONTACT}`);
   const field = page.getByLabel('Text', { exact: true });
   await field.pressSequentially('Half a sen');
