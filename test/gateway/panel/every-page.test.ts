@@ -136,6 +136,7 @@ const PAGES: (string | (() => string))[] = [
   () => `/panel/lines/${scene.shop.id}`,
   () => `/panel/lines/${scene.shop.id}/edit`,
   () => `/panel/lines/${scene.shop.id}/destinations/new`,
+  () => `/panel/lines/${scene.shop.id}/destinations/${scene.open}`,
   '/panel/lines/1/opt-outs',
   '/panel/lines/1/send?kind=template',
   '/panel/lines/1/send?kind=list',
@@ -176,7 +177,7 @@ const DATA = new RegExp(
     /\S+@\S+|Messaging Gateway|Meta|WhatsApp|n8n|curl|HTTP|API|URL|NDJSON|JSON|CSV|UTC|\bms\b/,
     /English|Português \(Brasil\)|Español|[A-Z]\w+\/[\w/ -]+/,
     /<script>.*|My shop|Shop \d|Test line|Contact \d{4}|\b[Aa]na\b|\bben\b|…[\w-]{4}/,
-    /https?:\/\/\S+|127\.0\.0\.1:\d+|\/crm|smtp\.\S+|wamid\.\S+|evt_\w+|x{20,}/,
+    /https?:\/\/\S+|127\.0\.0\.1:\d+|\/?\bcrm\b|smtp\.\S+|wamid\.\S+|evt_\w+|x{20,}/,
     /Is my order \d+ ready\?|Hello|Nothing but failures|[a-z]+_[a-z]+|en_US/,
   ]
     .map(({ source }) => source)

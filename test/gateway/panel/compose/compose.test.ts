@@ -167,6 +167,34 @@ test('each kind is written in a form, without script, and arrives as a program w
   expect(JSON.stringify(entries)).not.toContain(CONTACT);
 });
 
+test('a template is sent from where it is shown, with its file, its values and the end of its button', async () => {
+  const { page, goto } = await loggedIn(scene, { script: false });
+  await goto(`/panel/lines/${line.id}`);
+  await page.getByRole('link', { name: 'Send a message' }).click();
+  expect(new URL(page.url()).pathname).toBe(at());
+  await goto(`/panel/templates?line=${line.id}`);
+  await page.getByRole('link', { name: 'Send a test of new_collection' }).click();
+  expect(new URL(page.url()).pathname).toBe(at());
+  await page.getByLabel('Address of the image').fill('https://www.example.com/spring.jpg');
+  await page.getByLabel('{{1}}, our new collection is here.').fill('Ana');
+  const send = page.getByRole('button', { name: 'Send', exact: true }).first();
+  await send.click();
+  expect(await page.locator('.fault').innerText()).toContain('Give the value of the button “See it”.');
+  await page.getByLabel('Button “See it”: end of its address').fill('spring');
+  await send.click();
+  expect((await arrived()).at(-1)?.template).toMatchObject({
+    name: 'new_collection',
+    components: [
+      {
+        type: 'header',
+        parameters: [{ type: 'image', image: { link: 'https://www.example.com/spring.jpg' } }],
+      },
+      { type: 'body', parameters: [{ text: 'Ana' }] },
+      { type: 'button', sub_type: 'url', index: '0', parameters: [{ text: 'spring' }] },
+    ],
+  });
+});
+
 test('what is wrong is told with what to do, and all that was typed stays', async () => {
   const { page, goto } = await loggedIn(scene);
   const before = (await arrived()).length;
