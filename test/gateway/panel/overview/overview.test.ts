@@ -217,6 +217,13 @@ describe('the overview of a gateway at work', () => {
     expect(await textOf(one, '.lead')).toContain('Times are in UTC.');
   });
 
+  test('a page is whole with script too, in a zone that was chosen', async () => {
+    const one = await loggedIn(scene);
+    await one.context.addCookies([{ name: 'panel-look', value: '.Asia/Tokyo.', url: scene.gateway.url }]);
+    await one.goto('/panel/overview?show=backlog');
+    expect(await textOf(one, '.lead')).toContain('Times are in Asia/Tokyo.');
+  });
+
   test('shows what happens without being asked again', async () => {
     const one = await loggedIn(scene);
     await one.goto('/panel/overview');
