@@ -80,6 +80,7 @@ const IN_BROWSERS = [
   'location',
   'matchMedia',
   'navigator',
+  'Option',
   'setInterval',
   'setTimeout',
 ];

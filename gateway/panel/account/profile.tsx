@@ -9,7 +9,7 @@ import { type SessionRow } from '../../store/tables/sessions';
 import { FormState } from '../form-state';
 import { ActionButton, Form, SecretField, SelectField, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { Badge, Card, Copy, Facts, PageHead, Table, Time } from '../ui/parts';
-import { readLook, ZONES } from '../ui/frame/look';
+import { readLook, zoneNamed } from '../ui/frame/look';
 import { NewPasswordField, readNewPassword } from './new-password';
 import { QrCode } from './qr';
 import { page, seeOther, seeOtherAs, type Outcome } from '../outcome';
@@ -35,7 +35,8 @@ export const profilePages: PanelRoute[] = [
   viewerAction('/profile/look', changeLook),
 ];
 
-async function showProfile(context: UserContext, state: FormState): Promise<Outcome> {
+/** @param look as it was sent, where that has to be corrected */
+async function showProfile(context: UserContext, state: FormState, look?: FormState): Promise<Outcome> {
   const { deps, user } = context;
   const [sessions, codesLeft] = await Promise.all([
     deps.store.sessions.ofUser(user.id).then((all) => all.filter((row) => endOf(row, deps.clock()) === null)),
@@ -54,7 +55,7 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
     <>
       <Card title={t('How pages look')}>
         <p class="quiet">{t('In this browser.')}</p>
-        <LookForm />
+        <LookForm sent={look} />
       </Card>
       <Card title={t('Password')}>
         <p class="quiet">{t('A new password ends all your other sessions.')}</p>
@@ -80,20 +81,16 @@ async function showProfile(context: UserContext, state: FormState): Promise<Outc
         <Sessions sessions={sessions} own={context.session.row.hash} />
       </Card>
     </>,
-    state,
+    look ?? state,
   );
 }
 
-/** As people read it, and as the form sends it: of each of 400 one spelling. */
-const zoneText = (zone: string): string => zone.replaceAll('_', ' ');
-
-function LookForm(): VNode {
+function LookForm({ sent }: { sent: FormState | undefined }): VNode {
   const { theme = '', zone = '', language = '' } = useRequest().look;
-  const state = new FormState({ theme, zone: zoneText(zone), language });
+  const state = sent ?? new FormState({ theme, zone: zone.replaceAll('_', ' '), language });
   return (
-    <Form action="/panel/profile/look">
+    <Form action="/panel/profile/look" state={state}>
       <SelectField
-        state={state}
         name="language"
         label={t('Language')}
         choices={[
@@ -102,7 +99,6 @@ function LookForm(): VNode {
         ]}
       />
       <SelectField
-        state={state}
         name="theme"
         label={t('Colours')}
         choices={[
@@ -111,15 +107,16 @@ function LookForm(): VNode {
           { value: 'dark', label: t.of('colours', 'Dark') },
         ]}
       />
-      <SelectField
-        state={state}
+      <TextField
         name="zone"
         label={t('Time zone')}
-        choices={[
-          { value: '', label: t('Same as the browser') },
-          ...ZONES.map(zoneText).map((label) => ({ value: label, label })),
-        ]}
+        type="search"
+        placeholder={t('Same as the browser')}
+        list="zones"
+        maxLength={100}
       />
+      {/* The script fills it. */}
+      <datalist id="zones" />
       <div>
         <Submit tone="plain">{t('Save')}</Submit>
       </div>
@@ -127,9 +124,15 @@ function LookForm(): VNode {
   );
 }
 
-function changeLook({ form }: UserContext): Outcome {
-  const [theme, zone, language] = ['theme', 'zone', 'language'].map((name) => form.get(name));
-  const look = readLook([theme, String(zone).replaceAll(' ', '_'), language].join('.'));
+function changeLook(context: UserContext): Outcome | Promise<Outcome> {
+  const state = new FormState(context.form);
+  const zone = state.text('zone');
+  if (zone && !zoneNamed(zone)) {
+    const example = 'America/Sao Paulo';
+    state.addIssue('zone', t('No time zone is called that. Type one as {example}.', { example }));
+    return showProfile(context, new FormState(), state);
+  }
+  const look = readLook([state.text('theme'), zone, state.text('language')].join('.'));
   // In the language that was chosen just now.
   const notice = () => t('Pages look as you chose, in this browser.');
   return {

@@ -335,6 +335,8 @@ addEventListener('keydown', (event) => {
 
 enhance(document);
 for (const form of all('form.ticking')) countTicks(form);
+for (const list of all('#zones'))
+  list.append(...Intl.supportedValuesOf('timeZone').map((zone) => new Option(zone.replaceAll('_', ' '))));
 for (const one of all(':is(.tabs, .presets, .pane) [aria-current]'))
   one.scrollIntoView({ block: 'nearest', inline: 'center' });
 for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;

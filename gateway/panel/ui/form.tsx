@@ -214,8 +214,7 @@ export function SelectField(props: FieldProps & { choices: Choice[] }): VNode {
     <Around {...props}>
       <select {...described(props)}>
         {props.choices.map(({ value, label }) => (
-          // Without a value, its text is that: of 400 time zones it weighs something.
-          <option key={value} value={value === label ? undefined : value} selected={value === chosen}>
+          <option key={value} value={value} selected={value === chosen}>
             {label}
           </option>
         ))}

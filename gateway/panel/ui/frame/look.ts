@@ -14,7 +14,15 @@ export const LookContext = createContext<Look>({});
 
 export const THEMES = ['light', 'dark'] as const;
 
-export const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
+/** @param text in any case, by an older name too, with spaces or without @returns as a cookie keeps it; null where none is called that */
+export function zoneNamed(text: string): string | null {
+  try {
+    const timeZone = text.replaceAll(' ', '_');
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
+}
 
 /** As the cookie keeps it: `dark.America/Sao_Paulo.pt`, each of them empty where it was not chosen. */
 export const lookText = ({ theme, zone, language }: Look): string =>
@@ -24,10 +32,11 @@ export const lookText = ({ theme, zone, language }: Look): string =>
 export function readLook(text: string | undefined): Look {
   const [theme, zone, tongue] = (text ?? '').split('.');
   const known = THEMES.find((one) => one === theme);
+  const timeZone = zone && zoneNamed(zone);
   const language = knownLanguage(tongue);
   return {
     ...(known && { theme: known }),
-    ...(zone && ZONES.includes(zone) && { zone }),
+    ...(timeZone && { zone: timeZone }),
     ...(language && { language }),
   };
 }

@@ -197,11 +197,13 @@ describe('the overview of a gateway at work', () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/profile');
     await one.page.getByLabel('Colours').selectOption('dark');
-    await one.page.getByLabel('Time zone').selectOption('America/Sao Paulo');
-    await one.page
-      .locator('form', { has: one.page.getByLabel('Colours') })
-      .getByRole('button')
-      .click();
+    const save = one.page.locator('form', { has: one.page.getByLabel('Colours') }).getByRole('button');
+    await one.page.getByLabel('Time zone').fill('Sao Paulo');
+    await save.click();
+    expect(await textOf(one, '.fault')).toBe('No time zone is called that. Type one as America/Sao Paulo.');
+    expect(await one.page.getByLabel('Colours').inputValue()).toBe('dark');
+    await one.page.getByLabel('Time zone').fill('america/sao paulo');
+    await save.click();
     await one.goto('/panel/overview?show=backlog');
     expect(await one.page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
       'rgb(14, 20, 20)',
@@ -222,6 +224,24 @@ describe('the overview of a gateway at work', () => {
     await one.context.addCookies([{ name: 'panel-look', value: '.Asia/Tokyo.', url: scene.gateway.url }]);
     await one.goto('/panel/overview?show=backlog');
     expect(await textOf(one, '.lead')).toContain('Times are in Asia/Tokyo.');
+  });
+
+  test('the time zones are suggested, each as the field takes it', async () => {
+    const { page, goto } = await loggedIn(scene);
+    await goto('/panel/profile');
+    const zones = await page.evaluate(
+      `[...document.querySelectorAll('#zones option')].map(({ value }) => value)`,
+    );
+    expect(zones).toContain('America/Sao Paulo');
+    const field = page.getByLabel('Time zone');
+    for (const [typed, kept] of [
+      ['Asia/Kolkata', 'Asia/Calcutta'],
+      ['', null],
+    ] as const) {
+      await field.fill(typed);
+      await page.locator('form', { has: field }).getByRole('button').click();
+      expect([typed, await page.locator('html').getAttribute('data-zone')]).toEqual([typed, kept]);
+    }
   });
 
   test('shows what happens without being asked again', async () => {
