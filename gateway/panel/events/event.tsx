@@ -22,8 +22,9 @@ import { type UserContext } from '../request-context';
 import { attemptWord, failureWord, isHeldBack, NextTry, nextTryOf, Resume, Since } from '../ui/held-back';
 import { json } from '../ui/json';
 import { outcomeOf, toldOutcome } from '../ui/try-outcome';
-import { conversationHref } from '../ui/chat/thread';
+import { conversationHref, messageHref } from '../ui/chat/thread';
 import { stateOf, StateBadge } from '../ui/log/delivery-words';
+import { eventPane } from './event-pane';
 import { addressOf, cursorOf, filterOf } from './filter';
 import { useRequest } from '../ui/page-request';
 
@@ -54,10 +55,10 @@ async function showEvent(context: UserContext): Promise<Outcome> {
   const { event, deliveries, attempts } = await found(context);
   const { lines } = context.deps;
   const line = event.line_id === null ? null : lines.byId(event.line_id);
-  const isMessage = event.wamid !== null && event.line_id !== null && event.subject === 'messageStatus';
   const nameOf = namesOf(context, deliveries);
   const text = event.subject === 'message' ? writtenText(event.body) : null;
   const title = titleOf(event, text);
+  const pane = await eventPane(context, { event, deliveries });
   return page(
     <PageHead
       title={title}
@@ -67,54 +68,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
       <Lead event={event} title={title} />
     </PageHead>,
     <>
-      <Card title={t('What came in')}>
-        {text !== null && text !== title && <p class="bubble said">{text}</p>}
-        <Facts
-          columns={2}
-          facts={[
-            [t('Came in'), <Time at={event.received_at} />],
-            [
-              t('Line'),
-              line ? (
-                <a href={`/panel/lines/${line.id}`}>{line.name}</a>
-              ) : (
-                t('None of this gateway, or several')
-              ),
-            ],
-            [
-              t('Contact'),
-              event.contact === null ? (
-                '–'
-              ) : (
-                <a
-                  href={
-                    line
-                      ? conversationHref(line.id, event.contact)
-                      : `/panel/messages?q=${encodeURIComponent(event.contact)}`
-                  }
-                >
-                  {contactText(event.contact)}
-                </a>
-              ),
-            ],
-            ...(event.wamid === null
-              ? []
-              : [
-                  [
-                    t('Message'),
-                    isMessage ? (
-                      <a href={`/panel/messages/${event.line_id}/${encodeURIComponent(event.wamid)}`}>
-                        <code>{event.wamid}</code>
-                      </a>
-                    ) : (
-                      <code>{event.wamid}</code>
-                    ),
-                  ] as [string, VNode],
-                ]),
-            [t('Event id'), <code>{event.id}</code>],
-          ]}
-        />
-      </Card>
+      <CameIn event={event} text={text === title ? null : text} />
       <Live id="deliveries">
         <div class="stack">
           {deliveries.length === 0 && (
@@ -147,8 +101,60 @@ async function showEvent(context: UserContext): Promise<Outcome> {
         </div>
       </Live>
       <Received body={event.body} />
+      {pane}
     </>,
   );
+}
+
+/** @param text what a contact wrote, where no heading holds all of it */
+function CameIn({ event, text }: Pick<Found, 'event'> & { text: string | null }): VNode {
+  const { lines } = useRequest().deps;
+  const line = event.line_id === null ? null : lines.byId(event.line_id);
+  return (
+    <Card title={t('What came in')}>
+      {text !== null && <p class="bubble said">{text}</p>}
+      <Facts
+        columns={2}
+        facts={[
+          [t('Came in'), <Time at={event.received_at} />],
+          [
+            t('Line'),
+            line ? (
+              <a href={`/panel/lines/${line.id}`}>{line.name}</a>
+            ) : (
+              t('None of this gateway, or several')
+            ),
+          ],
+          [
+            t('Contact'),
+            event.contact === null ? (
+              '–'
+            ) : (
+              <a
+                href={
+                  line
+                    ? conversationHref(line.id, event.contact)
+                    : `/panel/messages?q=${encodeURIComponent(event.contact)}`
+                }
+              >
+                {contactText(event.contact)}
+              </a>
+            ),
+          ],
+          [t('Message'), <MessageId of={event} />],
+          [t('Event id'), <code>{event.id}</code>],
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** Leads to the message where that is one of the line's own. */
+function MessageId({ of: { wamid, line_id: lineId, subject } }: { of: Found['event'] }): VNode {
+  if (wamid === null) return <>–</>;
+  const id = <code>{wamid}</code>;
+  if (lineId === null || subject !== 'messageStatus') return id;
+  return <a href={messageHref({ line_id: lineId, wamid })}>{id}</a>;
 }
 
 /** Of characters. */

@@ -30,6 +30,7 @@ import {
   destinationIdsOf,
   filterOf,
   isFiltered,
+  PAGE,
   queryOf,
   searchOf,
   type Filter,
@@ -51,8 +52,6 @@ const MOST_TICKED = 100;
 
 /** Of so many destinations the last attempt is looked up; of others, what is kept of them tells. */
 const MOST_LOOKED_AT = 20;
-
-const PAGE = 50;
 
 async function showEvents(context: UserContext): Promise<Outcome> {
   const { deps, query } = context;

@@ -25,6 +25,9 @@ export interface Filter {
   to: string;
 }
 
+/** So many deliveries does the list show at once. */
+export const PAGE = 50;
+
 export const ABOUT = ['messages', 'statuses', 'account'] as const;
 export type About = (typeof ABOUT)[number];
 

@@ -20,12 +20,14 @@ interface PaneProps {
   /** The list, and the way back to all of it. */
   list: { href: string; label: string };
   rows: PaneRow[];
+  /** How exact the times are. */
+  to?: 'chat' | 'minute';
   /** What stands beneath the rows. */
   children?: ComponentChildren;
 }
 
 /** Beside a page of one thing, where there is room for both: the list that it was opened from. */
-export function Pane({ list, rows, children }: PaneProps): VNode {
+export function Pane({ list, rows, to = 'chat', children }: PaneProps): VNode {
   const { zone = 'UTC' } = useContext(LookContext);
   return (
     <nav class="pane" aria-label={list.label}>
@@ -33,12 +35,12 @@ export function Pane({ list, rows, children }: PaneProps): VNode {
         ← {list.label}
       </a>
       <Live id="pane">
-        <ul>
+        <ul class="pane-rows">
           {rows.map(({ key, href, isCurrent, tone, title, at, about }) => (
             <li key={key} data-tone={tone}>
               <a href={href} aria-current={isCurrent ? 'page' : undefined}>
                 <span dir="auto">{title}</span>
-                <time dateTime={at} data-local="chat">
+                <time dateTime={at} data-local={to}>
                   {inZone(at, zone, 'minute')}
                 </time>
                 <span>{about}</span>

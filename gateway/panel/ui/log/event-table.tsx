@@ -239,14 +239,17 @@ function Address({ of: address }: { of: string }): VNode {
   );
 }
 
-function standingOf({ state, paused_at }: ListedEvent): { word: string; tone: Tone } {
+export function standingOf({ state, paused_at }: Pick<ListedEvent, 'state' | 'paused_at'>): {
+  word: string;
+  tone: Tone;
+} {
   if (state === null) return { word: t('Not passed on'), tone: 'idle' };
   const standing = stateOf({ state, paused_at });
   return { word: stateWord(standing), tone: STATE_TONES[standing] };
 }
 
 /** What a contact wrote, as far as a line holds it; else what the event is. */
-function wordsOf(row: ListedEvent): string {
+export function wordsOf(row: Pick<ListedEvent, 'subject' | 'kind' | 'body'>): string {
   const text = row.subject === 'message' && row.body !== null ? writtenText(row.body) : null;
   return text?.replace(/\s+/g, ' ').slice(0, LONGEST) ?? eventWord(row);
 }

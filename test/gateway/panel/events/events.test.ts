@@ -542,6 +542,46 @@ describe('events and deliveries', () => {
     await one.page.getByText('2 deliveries are sent again.').waitFor();
   });
 
+  test('stand beside the page of each as they were listed, once, with the way to the next ones', async () => {
+    const due_at = isoTime(scene.clock.now);
+    const owed = (...ids: number[]) => ids.map((destination_id) => ({ destination_id, lane: 'x', due_at }));
+    const [oldest = ''] = await scene.events(3, [{ deliveries: owed(scene.paused) }]);
+    const listed = await scene.events(
+      2,
+      Array.from({ length: 50 }, () => ({ deliveries: owed(scene.paused) })),
+    );
+    const [newest = ''] = await scene.events(1, [{ deliveries: owed(scene.open, scene.paused) }]);
+    await scene.receiver.untilReceived(1, 20_000);
+    const one = await loggedIn(scene, { script: false });
+    const pane = one.page.getByRole('navigation', { name: 'Events and deliveries' });
+    const current = pane.locator('[aria-current=page]');
+    const search = `?destination=${scene.paused}`;
+    await one.goto(`/panel/events${search}`);
+    await one.page.locator('#deliveries a').first().click();
+    expect(await pane.locator('li').count()).toBe(50);
+    expect(await current.getAttribute('href')).toBe(`/panel/events/${newest}${search}`);
+    expect(await current.innerText()).toMatch(/^Hello [^]*Ana · Paused$/);
+    await pane.locator('li a').nth(1).click();
+    const second = listed.at(-1);
+    expect(one.page.url()).toBe(`${scene.gateway.url}/panel/events/${second}${search}`);
+    // Of the next page it is none: it stands before those that are.
+    await pane.getByRole('link', { name: 'Older' }).click();
+    const links = await pane.locator('li a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+    expect(links.map((link) => link?.split('?')[0])).toEqual(
+      [second, listed[0], oldest].map((id) => `/panel/events/${id}`),
+    );
+    expect(await pane.locator('li').first().locator('[aria-current]').count()).toBe(1);
+    await pane.getByRole('link', { name: 'Newest' }).click();
+    await pane.getByRole('link', { name: '← Events and deliveries' }).click();
+    expect(one.page.url()).toBe(`${scene.gateway.url}/panel/events${search}`);
+    // With all its deliveries it is as well off as the least of them.
+    await one.goto(`/panel/events/${newest}`);
+    expect(await pane.locator(`a[href="/panel/events/${newest}"]`).count()).toBe(1);
+    expect(await pane.locator('li[data-tone=warn]').first().locator('[aria-current]').count()).toBe(1);
+    await one.page.setViewportSize({ width: 1199, height: 800 });
+    expect(await pane.isVisible()).toBe(false);
+  });
+
   test('say what they are filtered by, and each of it is taken away by a press', async () => {
     await scene.dead(5, { outcome: 'timeout', http_status: null });
     const one = await loggedIn(scene, { script: false });

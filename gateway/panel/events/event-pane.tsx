@@ -1,0 +1,87 @@
+import { type VNode } from 'preact';
+import { writerName } from '../../cloud-api/written-text';
+import { MOST_DESTINATIONS } from '../../store/reports/delivery-list';
+import { isInOrderOfDue, type ListedEvent } from '../../store/reports/event-list';
+import { t } from '../languages/t';
+import { contactText } from '../ui/contact';
+import { standingOf, wordsOf } from '../ui/log/event-table';
+import { Pane, type PaneRow } from '../ui/pane';
+import { Pager, type Tone } from '../ui/parts';
+import { type UserContext } from '../request-context';
+import { addressOf, cursorOf, filterOf, PAGE, searchOf } from './filter';
+
+/** What is told of a delivery. */
+type Told = Pick<
+  ListedEvent,
+  'event_id' | 'subject' | 'kind' | 'contact' | 'body' | 'received_at' | 'state' | 'paused_at'
+>;
+
+type Found = NonNullable<Awaited<ReturnType<UserContext['deps']['store']['deliveryList']['event']>>>;
+
+/**
+ * The page of the list from which an event was opened, each event once.
+ * @param found the one that is looked at: it stands first where that page does not have it
+ */
+export async function eventPane(
+  { deps, query }: UserContext,
+  { event, deliveries }: Pick<Found, 'event' | 'deliveries'>,
+): Promise<VNode> {
+  const filter = filterOf(query);
+  const after = cursorOf(query);
+  const search = await searchOf(deps, filter, MOST_DESTINATIONS);
+  const { rows, next } = search
+    ? await deps.store.eventList.page(search, after, PAGE)
+    : { rows: [], next: null };
+  const { id } = event;
+  const events = Map.groupBy<string, Told>(rows, (row) => row.event_id);
+  const looked = (deliveries.length ? deliveries : [{ state: null, paused_at: null }]).map(
+    ({ state, paused_at }) => ({ ...event, event_id: id, state, paused_at }),
+  );
+  const all = [...(events.has(id) ? [] : [looked]), ...events.values()];
+  const list = addressOf(filter, after);
+  const inList = (address: string, of: string) => address.replace('/panel/events', `/panel/events/${of}`);
+  return (
+    <Pane
+      to="minute"
+      list={{ href: list, label: t('Events and deliveries') }}
+      rows={all
+        .flatMap((some) => some.toSorted(leastWellFirst)[0] ?? [])
+        .map((row) => ({
+          ...told(row),
+          href: inList(list, row.event_id),
+          isCurrent: row.event_id === id,
+        }))}
+    >
+      <Pager
+        first={after && inList(addressOf(filter), id)}
+        next={next && inList(addressOf(filter, next), id)}
+        isNewestFirst={!search || !isInOrderOfDue(search)}
+      />
+    </Pane>
+  );
+}
+
+/** Of what is not as it should be. */
+const TONES: Tone[] = ['info', 'warn', 'bad'];
+
+const leastWellFirst = (one: Told, other: Told): number =>
+  TONES.indexOf(standingOf(other).tone) - TONES.indexOf(standingOf(one).tone);
+
+function told(row: Told): Omit<PaneRow, 'href' | 'isCurrent'> {
+  const { word, tone } = standingOf(row);
+  const isAmiss = TONES.includes(tone);
+  const name = row.subject === 'message' ? writerName(row.body ?? '') : null;
+  const who = name ?? (row.contact === null ? null : contactText(row.contact));
+  return {
+    key: row.event_id,
+    ...(isAmiss && { tone }),
+    title: wordsOf(row),
+    at: row.received_at,
+    about: (
+      <>
+        {who !== null && `${who} · `}
+        {isAmiss ? <b>{word}</b> : word}
+      </>
+    ),
+  };
+}
