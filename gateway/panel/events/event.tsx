@@ -14,7 +14,7 @@ import { causeWord, causeWords, isCause } from '../ui/words/causes';
 import { ActionButton } from '../ui/form';
 import { eventWord } from '../ui/words/kind-words';
 import { Live } from '../ui/live';
-import { Badge, Card, Copy, Facts, Left, Notice, PageHead, Time } from '../ui/parts';
+import { Badge, Card, Copy, CopyButton, Facts, Left, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
@@ -65,7 +65,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
       tab={eventWord(event)}
       back={{ href: listOf(context), label: t('Events and deliveries') }}
     >
-      <Lead event={event} title={title} />
+      {leadOf(event, title)}
     </PageHead>,
     <>
       <CameIn event={event} text={text === title ? null : text} />
@@ -100,7 +100,6 @@ async function showEvent(context: UserContext): Promise<Outcome> {
             ))}
         </div>
       </Live>
-      <Received body={event.body} />
       {pane}
     </>,
   );
@@ -142,9 +141,15 @@ function CameIn({ event, text }: Pick<Found, 'event'> & { text: string | null })
             ),
           ],
           [t('Message'), <MessageId of={event} />],
-          [t('Event id'), <code>{event.id}</code>],
+          [
+            t('Event id'),
+            <>
+              <code id="event-id">{event.id}</code> <CopyButton of="event-id" label={t('Event id')} />
+            </>,
+          ],
         ]}
       />
+      <Payload body={event.body} />
     </Card>
   );
 }
@@ -152,9 +157,17 @@ function CameIn({ event, text }: Pick<Found, 'event'> & { text: string | null })
 /** Leads to the message where that is one of the line's own. */
 function MessageId({ of: { wamid, line_id: lineId, subject } }: { of: Found['event'] }): VNode {
   if (wamid === null) return <>–</>;
-  const id = <code>{wamid}</code>;
-  if (lineId === null || subject !== 'messageStatus') return id;
-  return <a href={messageHref({ line_id: lineId, wamid })}>{id}</a>;
+  const id = <code id="message-id">{wamid}</code>;
+  return (
+    <>
+      {lineId !== null && subject === 'messageStatus' ? (
+        <a href={messageHref({ line_id: lineId, wamid })}>{id}</a>
+      ) : (
+        id
+      )}{' '}
+      <CopyButton of="message-id" label={t('Message')} />
+    </>
+  );
 }
 
 /** Of characters. */
@@ -166,20 +179,15 @@ function titleOf(event: Found['event'], text: string | null): string {
   return letters.length > LONGEST_TITLE ? `${letters.slice(0, LONGEST_TITLE).join('')}…` : letters.join('');
 }
 
-/** The name, the number, what the event is where its heading does not say that, and the way to how it was received. */
-const Lead = ({ event, title }: Pick<Found, 'event'> & { title: string }): VNode => (
-  <>
-    {[
-      writerName(event.body),
-      event.contact && contactText(event.contact),
-      title !== eventWord(event) && eventWord(event),
-    ]
-      .filter(Boolean)
-      .map((one) => `${one} · `)
-      .join('')}
-    <a href="#payload">{t('Payload')}</a>
-  </>
-);
+/** The name, the number, and what the event is where its heading does not say that. */
+const leadOf = (event: Found['event'], title: string): string =>
+  [
+    writerName(event.body),
+    event.contact && contactText(event.contact),
+    title !== eventWord(event) && eventWord(event),
+  ]
+    .filter(Boolean)
+    .join(' · ');
 
 /** Whoever comes because of another one sees that first. */
 const isDone = ({ state }: Delivery): boolean => state === 'delivered' || state === 'canceled';
@@ -200,23 +208,22 @@ const Code = ({ label, children }: { label: string; children: ComponentChildren 
   </pre>
 );
 
-const Received = ({ body }: { body: string }): VNode => (
-  <Card id="payload" title={t('The event as it was received')}>
-    {body === '' ? (
-      <p>
-        {t(
-          'Its text is no longer kept: it was removed after the time that the gateway keeps such texts for. It cannot be sent again.',
-        )}
-      </p>
-    ) : (
-      <div class="received">
-        <Copy id="received" text={body} label={t('The event as it was received')}>
-          {readable(body)}
-        </Copy>
-      </div>
-    )}
-  </Card>
-);
+/** The event as it was received. */
+const Payload = ({ body }: { body: string }): VNode =>
+  body === '' ? (
+    <p class="quiet">
+      {t(
+        'Its text is no longer kept: it was removed after the time that the gateway keeps such texts for. It cannot be sent again.',
+      )}
+    </p>
+  ) : (
+    <details class="more payload">
+      <summary>{t('Payload')}</summary>
+      <Copy id="payload" text={body} label={t('Payload')}>
+        {readable(body)}
+      </Copy>
+    </details>
+  );
 
 /** With line breaks and colours where it is JSON, so that a person can read it. */
 function readable(text: string): ComponentChildren {

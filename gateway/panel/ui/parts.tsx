@@ -206,7 +206,7 @@ interface CopyProps {
 /** A text to copy: the button needs script, the text can be marked without it. */
 export function Copy({ id, text, label, children }: CopyProps): VNode {
   return (
-    <div class={text.includes('\n') ? 'copy tall' : 'copy'}>
+    <div class={children !== undefined || text.includes('\n') ? 'copy tall' : 'copy'}>
       <pre tabIndex={0} role="region" aria-label={label}>
         {children === undefined ? <code id={id}>{text}</code> : <code>{children}</code>}
       </pre>
@@ -215,13 +215,25 @@ export function Copy({ id, text, label, children }: CopyProps): VNode {
           {text}
         </code>
       )}
-      <button type="button" class="button plain small" data-copy={id} hidden>
-        {t('Copy')}
-        <span class="sr-only"> {label}</span>
-      </button>
+      <CopyButton of={id} label={label} tone="plain" />
     </div>
   );
 }
+
+interface CopyButtonProps {
+  /** The id of the element whose text it copies. */
+  of: string;
+  label: string;
+  tone?: 'plain' | 'quiet';
+}
+
+/** There where there is script. */
+export const CopyButton = ({ of, label, tone = 'quiet' }: CopyButtonProps): VNode => (
+  <button type="button" class={`button ${tone} small`} data-copy={of} hidden>
+    {t('Copy')}
+    <span class="sr-only"> {label}</span>
+  </button>
+);
 
 interface ShownOnceProps {
   id: string;

@@ -486,8 +486,25 @@ describe('events and deliveries', () => {
     expect(await textOf(one, '#deliveries')).toContain(
       'after 5 attempts. HTTP 404: nothing is at this address; so answers n8n while the workflow is not active.',
     );
-    await one.page.getByRole('link', { name: 'Payload' }).click();
-    expect(new URL(one.page.url()).hash).toBe('#payload');
+  });
+
+  test('show what was received where somebody wants to see it, and copy that and the ids', async () => {
+    const dead = await scene.dead(10);
+    const one = await loggedIn(scene);
+    await one.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await one.goto(`/panel/events/${dead}`);
+    const copied = async (label: string) => {
+      await one.page.getByRole('button', { name: `Copy ${label}`, exact: true }).click();
+      return one.page.evaluate('navigator.clipboard.readText()');
+    };
+    expect(await copied('Event id')).toBe(dead);
+    expect(await copied('Message')).toMatch(/^wamid\.seed\.\d+$/);
+    const payload = one.page.getByRole('region', { name: 'Payload' });
+    expect(await payload.isVisible()).toBe(false);
+    await one.page.getByText('Payload', { exact: true }).first().click();
+    expect(await payload.innerText()).toContain('"object": "whatsapp_business_account",\n');
+    const [event] = await rows(scene.databaseUrl, 'select body from events');
+    expect(await copied('Payload')).toBe(event?.body);
   });
 
   test('are one entry for an event, with its destinations beneath each other', async () => {
