@@ -301,7 +301,7 @@ function DeliveryCard({
           <Resume destination={{ id: delivery.destination_id, url: delivery.url }} from={sent.id} />
         </div>
       )}
-      {delivery.state === 'dead' && <Remedy attempts={attempts} />}
+      {delivery.state === 'dead' && <GivenUp count={attempts.length} />}
       {attempts.length === 0 ? (
         <p class="quiet">
           <NoAttempt delivery={delivery} eventId={sent.id} />
@@ -408,23 +408,16 @@ function Waiting({ delivery }: { delivery: Delivery }): VNode {
   );
 }
 
-function Remedy({ attempts }: { attempts: Attempt[] }): VNode {
-  const last = attempts.at(-1);
-  const cause = last?.outcome ?? '';
-  return (
-    <Notice tone="bad">
-      <p>
-        <strong>
-          {t('It was given up after {count, plural, one {# attempt} other {# attempts}}.', {
-            count: attempts.length,
-          })}
-        </strong>{' '}
-        {last && `${attemptWord(last)}.`} {isCause(cause) && causeWords(cause).remedy}{' '}
-        {t('Then send it again.')}
-      </p>
-    </Notice>
-  );
-}
+const GivenUp = ({ count }: { count: number }): VNode => (
+  <Notice tone="bad">
+    <p>
+      <strong>
+        {t('It was given up after {count, plural, one {# attempt} other {# attempts}}.', { count })}
+      </strong>{' '}
+      {t('Correct what went wrong, then resend it.')}
+    </p>
+  </Notice>
+);
 
 interface AttemptProps {
   attempt: Attempt;
@@ -454,20 +447,34 @@ function AttemptItem({ attempt, delivery, sent, isOpen }: AttemptProps): VNode {
           <span class="sr-only">{t('Answer and request')}</span>
         </summary>
         <div class="stack close">
-          <h3>{attempt.http_status === null ? t('What went wrong') : t('Answer')}</h3>
+          {!isValid && (
+            <>
+              <h3>{t('What went wrong')}</h3>
+              <p>
+                {attemptWord(attempt)}. {isCause(attempt.outcome) && causeWords(attempt.outcome).remedy}
+              </p>
+            </>
+          )}
+          {attempt.http_status !== null && <h3>{t('Answer')}</h3>}
           <Code label={t('Answer to attempt {number}', { number: attempt.number })}>
             {attempt.http_status !== null && `HTTP ${attempt.http_status}\n`}
             {attempt.answer || t('(nothing in it)')}
           </Code>
-          <h3>{t('Request')}</h3>
-          <Code label={t('Request of attempt {number}', { number: attempt.number })}>
-            {requestOf(attempt, delivery, sent, context)}
-          </Code>
-          <p class="hint">
-            {t(
-              'The body is the event as it was received. Signatures and the values of your own headers are left out here; the address is the one that the destination has today.',
-            )}
-          </p>
+          <details>
+            <summary>
+              <strong>{t('Request')}</strong>
+            </summary>
+            <div class="stack close">
+              <Code label={t('Request of attempt {number}', { number: attempt.number })}>
+                {requestOf(attempt, delivery, sent, context)}
+              </Code>
+              <p class="hint">
+                {t(
+                  'The body is the event as it was received. Signatures and the values of your own headers are left out here; the address is the one that the destination has today.',
+                )}
+              </p>
+            </div>
+          </details>
         </div>
       </details>
     </li>

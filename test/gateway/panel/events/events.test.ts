@@ -480,12 +480,18 @@ describe('events and deliveries', () => {
     await attempt(5);
     await one.goto(`/panel/events/${dead}`);
     expect(await folded.innerText()).toBe('2 earlier attempts');
-    expect(await one.page.locator('.attempts summary:visible strong').allInnerTexts()).toEqual(
-      [5, 4, 3].map((number) => `Attempt ${number}`),
+    expect(
+      await one.page.locator('.attempts > li > details > summary:visible strong').allInnerTexts(),
+    ).toEqual([5, 4, 3].map((number) => `Attempt ${number}`));
+    expect(await textOf(one, '#deliveries')).toContain('It was given up after 5 attempts.');
+    // What is looked for is seen at once: why it failed, and what was answered.
+    expect(await one.page.locator('.attempts > li').first().innerText()).toMatch(
+      /^Attempt 5[^]*What went wrong\s+HTTP 404: nothing is at this address; so answers n8n while the workflow is not active\.[^]*Answer\s+HTTP 404\s+\(nothing in it\)\s+Request$/,
     );
-    expect(await textOf(one, '#deliveries')).toContain(
-      'after 5 attempts. HTTP 404: nothing is at this address; so answers n8n while the workflow is not active.',
-    );
+    const request = one.page.getByRole('region', { name: 'Request of attempt 5' });
+    expect(await request.isVisible()).toBe(false);
+    await one.page.getByText('Request', { exact: true }).first().click();
+    expect(await request.innerText()).toContain(`webhook-id: ${dead}`);
   });
 
   test('show what was received where somebody wants to see it, and copy that and the ids', async () => {
