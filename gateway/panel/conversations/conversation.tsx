@@ -11,12 +11,12 @@ import { STATE_TONES, stateOf, stateWord } from '../ui/log/delivery-words';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 import { Live } from '../ui/live';
-import { Badge, Card, Empty, PageHead } from '../ui/parts';
+import { Badge, Empty, PageHead } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { QuickCompose } from '../ui/send/quick-compose';
 import { windowEnd, WindowState } from '../ui/send/window-state';
 import { templatesOf } from '../ui/chat/sent-templates';
-import { sentEntry, Thread, writtenEntry, type ThreadEntry } from '../ui/chat/thread';
+import { conversationHref, sentEntry, Thread, writtenEntry, type ThreadEntry } from '../ui/chat/thread';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
@@ -40,40 +40,34 @@ async function showConversation(context: UserContext): Promise<Outcome> {
   const line = lineOf(context);
   const contact = params.contact ?? '';
   const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? Number(query.get('before')) : null;
-  const { entries, older, name } = await said(context, line.id, contact, before);
+  const names = await contactNames(context.deps.store, contact);
+  const { entries, older, name } = await said(context, line.id, names, before);
   const end = context.mayChange ? await windowEnd(context, line, contact) : null;
   const who = name ?? contactText(contact);
-  const address = `/panel/conversations/${line.id}/${encodeURIComponent(contact)}`;
+  const list = `/panel/conversations?line=${line.id}`;
   return page(
     <PageHead
       title={who}
       tab={t('Conversation with {contact}', { contact: who })}
-      back={{ href: `/panel/conversations?line=${line.id}`, label: t('Conversations') }}
+      back={{ href: list, label: t('Conversations') }}
       actions={
         <>
-          {context.mayChange && (
-            <a
-              class="button primary"
-              href={isFree(line, end) ? `${address}#write-text` : templateHref(line, contact)}
-            >
-              {isFree(line, end) ? t('Reply') : t('Send a template')}
-            </a>
-          )}
-          <a class="button plain" href={`/panel/messages?q=${encodeURIComponent(contact)}`}>
-            {t('Messages sent')}
-          </a>
-          <a class="button plain" href={`/panel/events?q=${encodeURIComponent(contact)}`}>
-            {t('Events')}
-          </a>
+          <a href={`/panel/messages?q=${encodeURIComponent(contact)}`}>{t('Messages sent')}</a>
+          <a href={`/panel/events?q=${encodeURIComponent(contact)}`}>{t('Events')}</a>
         </>
       }
-    />,
-    <Card>
-      {/* One block: within it the reply stays in sight. */}
-      <div class="talk">
-        <Who line={line} contact={contact} name={name} />
-        <Live id="conversation">
-          <Ways before={before} address={address} older={older} />
+    >
+      {name !== null && (
+        <>
+          <span class="number">{contactText(contact)}</span> ·{' '}
+        </>
+      )}
+      <a href={`/panel/lines/${line.id}`}>{line.name}</a>
+    </PageHead>,
+    <section class="talk">
+      <Live id="conversation">
+        <div class="talk-said" data-scroll={before === null ? 'end' : ''}>
+          <Ways before={before} address={conversationHref(line.id, contact)} older={older} />
           {entries.length ? (
             <Thread
               contact={contact}
@@ -87,40 +81,13 @@ async function showConversation(context: UserContext): Promise<Outcome> {
               </a>
             </Empty>
           )}
-        </Live>
-        <div id="latest" data-begin-here={before === null ? '' : undefined} />
-        {context.mayChange && before === null && <Reply line={line} contact={contact} end={end} />}
-      </div>
-    </Card>,
+          <div id="latest" data-begin-here={before === null ? '' : undefined} />
+        </div>
+      </Live>
+      {context.mayChange && <Reply line={line} contact={contact} end={end} />}
+    </section>,
   );
 }
-
-interface WhoProps {
-  line: Line;
-  contact: string;
-  name: string | null;
-}
-
-/** Stays above what was said, however far it is scrolled. */
-const Who = ({ line, contact, name }: WhoProps): VNode => (
-  <div class="who">
-    <strong dir="auto">{name ?? contactText(contact)}</strong>
-    <span class="quiet small">
-      {name !== null && (
-        <>
-          <span class="number">{contactText(contact)}</span> ·{' '}
-        </>
-      )}
-      <a href={`/panel/lines/${line.id}`}>{line.name}</a>
-    </span>
-  </div>
-);
-
-/** Whether the line would send a text. */
-const isFree = (line: Line, end: number | null): boolean => end !== null || line.windowMode === 'upstream';
-
-const templateHref = (line: Line, to: string): string =>
-  `/panel/lines/${line.id}/send?${new URLSearchParams({ to, kind: 'template', from: 'conversation' })}`;
 
 /** Why some of what was sent says its type alone, and what helps. */
 const Unkept = ({ line, mayChange }: { line: Line; mayChange: boolean }): VNode => (
@@ -148,7 +115,10 @@ const Reply = ({ line, contact, end }: ReplyProps): VNode => (
         <WindowState end={end} />
       </p>
     </Live>
-    <a class="button primary" href={templateHref(line, contact)}>
+    <a
+      class="button primary"
+      href={`/panel/lines/${line.id}/send?${new URLSearchParams({ to: contact, kind: 'template', from: 'conversation' })}`}
+    >
       {t('Send a template')}
     </a>
     <QuickCompose line={line} to={contact} from="conversation" />
@@ -184,12 +154,11 @@ function Ways({ before, address, older }: WaysProps): VNode | null {
 async function said(
   { deps }: UserContext,
   lineId: number,
-  contact: string,
+  names: string[],
   before: number | null,
 ): Promise<{ entries: ThreadEntry[]; older: number | null; name: string | null }> {
   const { messageList } = deps.store;
   const end = before ?? deps.clock() + 60_000;
-  const names = await contactNames(deps.store, contact);
   const [written, sent] = await Promise.all([
     messageList.written(lineId, names, eventIdBefore(end), PAGE + 1),
     messageList.sent(lineId, names, isoTime(end), PAGE + 1),

@@ -164,7 +164,7 @@ describe('conversations', () => {
     expect(await cell.innerText()).toBe(`Thank you ${HOSTILE}`);
     const ben = await loggedIn(scene, { name: 'ben' });
     await ben.goto(at(CONTACT));
-    expect(await ben.page.locator('.reply, .page-head .primary').count()).toBe(0);
+    expect(await ben.page.locator('.reply').count()).toBe(0);
     expect(await ben.page.locator('.ours .said').last().textContent()).toBe(`Thank you ${HOSTILE}`);
   });
 
@@ -245,20 +245,31 @@ describe('conversations', () => {
     ]);
   });
 
-  test('are answered from wherever one is in them, while the window is open', async () => {
-    const { page, goto } = await loggedIn(scene, { script: false });
-    await goto(at(OTHER));
-    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
-    // It is longer than the window, and the reply is in sight.
-    const box = await page.locator('.reply').boundingBox();
-    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeGreaterThan(2 * height);
-    expect(box).toMatchObject({ y: height - (box?.height ?? 0) });
-    expect(box?.width).toBeLessThan(width);
-    await page.getByRole('link', { name: 'Older' }).click();
-    await page.getByRole('link', { name: 'Reply' }).click();
-    await page.keyboard.type('Good morning');
-    expect(await page.getByLabel('Text').inputValue()).toBe('Good morning');
-  });
+  test.each([1000, 360])(
+    'have one head above and the reply at the bottom, long or short, wherever one is in them, at %d pixels',
+    async (width) => {
+      const { page, goto } = await loggedIn(scene, { width, script: false });
+      const height = 900;
+      for (const contact of [OTHER, CONTACT, SILENT]) {
+        await goto(at(contact));
+        const reply = await page.locator('.reply').boundingBox();
+        expect([contact, Math.round((reply?.y ?? 0) + (reply?.height ?? 0))]).toEqual([contact, height]);
+        expect([contact, await page.locator('main > .page-head').count()]).toEqual([contact, 1]);
+        const head = await page.locator('.page-head').boundingBox();
+        expect((head?.height ?? 0) + (reply?.height ?? 0)).toBeLessThan(260);
+      }
+      await goto(at(OTHER));
+      expect(await page.locator('h1').innerText()).toBe('Ana');
+      expect(await page.getByText(contactText(OTHER), { exact: true }).locator('visible=true').count()).toBe(
+        1,
+      );
+      expect(await page.evaluate('document.documentElement.scrollHeight')).toBeGreaterThan(2 * height);
+      await page.getByRole('link', { name: 'Older' }).click();
+      await page.getByLabel('Text').fill('Good morning');
+      const reply = await page.locator('.reply').boundingBox();
+      expect(Math.round((reply?.y ?? 0) + (reply?.height ?? 0))).toBe(height);
+    },
+  );
 
   test('say of what a contact wrote whether it was forwarded, and keep his name in sight', async () => {
     const delivery = (destination_id: number) => ({
@@ -285,9 +296,10 @@ describe('conversations', () => {
       'Paused',
     ]);
     expect(await Promise.all(later.map((one) => one.count()))).toEqual([1, 0]);
+    await page.setViewportSize({ width: 1000, height: 900 });
     await goto(at(OTHER));
     await page.evaluate('scrollTo(0, 1000)');
-    expect((await page.locator('.who').boundingBox())?.y).toBe(0);
+    expect((await page.locator('.page-head').boundingBox())?.y).toBe(0);
   });
 
   test('keep the place of a picture before it is there, in a bubble of its width', async () => {
@@ -339,9 +351,10 @@ describe('conversations', () => {
     await goto(at(SILENT));
     await page.getByText('24-hour window closed').waitFor();
     // The number stands once, where nobody has a name.
-    expect(await page.locator('.who').innerText()).toMatch(/^\+49 151 123 456 78\s+My shop/);
+    expect(await page.locator('h1').innerText()).toBe('+49 151 123 456 78');
+    expect(await page.locator('.page-head .lead').innerText()).toMatch(/^My shop/);
     expect(await page.getByLabel('Text').isVisible()).toBe(false);
-    await page.locator('.page-head').getByRole('link', { name: 'Send a template' }).click();
+    await page.locator('.reply').getByRole('link', { name: 'Send a template' }).click();
     expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(SILENT);
     expect(await page.getByLabel('Template', { exact: true }).first().isChecked()).toBe(true);
   });
