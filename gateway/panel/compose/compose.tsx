@@ -186,9 +186,10 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
     async () => undefined,
   );
   const { wamid, isReplayed } = await deps.sendMessage(line, body, keyOf(context.form));
-  if (state.text('from') === 'conversation')
+  const from = state.text('from');
+  if (from === 'conversation' || from === 'line')
     return seeOther(
-      `${conversationHref(line.id, state.text('to'))}#latest`,
+      `${conversationHref(line.id, state.text('to'), from === 'line')}#latest`,
       isReplayed
         ? t('This form was sent before: nothing was sent again.')
         : t('The platform has accepted it.'),

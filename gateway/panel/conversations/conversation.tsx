@@ -20,6 +20,7 @@ import { conversationHref, sentEntry, Thread, writtenEntry, type ThreadEntry } f
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
+import { latestBeside, listHref } from './latest-beside';
 
 /** All that was said between a line and one contact. */
 export const conversationPages: PanelRoute[] = [
@@ -40,11 +41,13 @@ async function showConversation(context: UserContext): Promise<Outcome> {
   const line = lineOf(context);
   const contact = params.contact ?? '';
   const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? Number(query.get('before')) : null;
+  const isOfLine = query.get('line') === String(line.id);
   const names = await contactNames(context.deps.store, contact);
   const { entries, older, name } = await said(context, line.id, names, before);
+  const pane = await latestBeside(context, { line, names, isOfLine });
   const end = context.mayChange ? await windowEnd(context, line, contact) : null;
   const who = name ?? contactText(contact);
-  const list = `/panel/conversations?line=${line.id}`;
+  const list = listHref(line, isOfLine);
   return page(
     <PageHead
       title={who}
@@ -64,28 +67,33 @@ async function showConversation(context: UserContext): Promise<Outcome> {
       )}
       <a href={`/panel/lines/${line.id}`}>{line.name}</a>
     </PageHead>,
-    <section class="talk">
-      <Live id="conversation">
-        <div class="talk-said" data-scroll={before === null ? 'end' : ''}>
-          <Ways before={before} address={conversationHref(line.id, contact)} older={older} />
-          {entries.length ? (
-            <Thread
-              contact={contact}
-              entries={entries}
-              note={<Unkept line={line} mayChange={context.mayChange} />}
-            />
-          ) : (
-            <Empty title={t('Nothing was said here')}>
-              <a href={`/panel/conversations?line=${line.id}`}>
-                {t('Who wrote to {name}', { name: line.name })}
-              </a>
-            </Empty>
-          )}
-          <div id="latest" data-begin-here={before === null ? '' : undefined} />
-        </div>
-      </Live>
-      {context.mayChange && <Reply line={line} contact={contact} end={end} />}
-    </section>,
+    <>
+      {pane}
+      <section class="talk">
+        <Live id="conversation">
+          <div class="talk-said" data-scroll={before === null ? 'end' : ''}>
+            <Ways before={before} address={conversationHref(line.id, contact, isOfLine)} older={older} />
+            {entries.length ? (
+              <Thread
+                contact={contact}
+                entries={entries}
+                note={<Unkept line={line} mayChange={context.mayChange} />}
+              />
+            ) : (
+              <Empty title={t('Nothing was said here')}>
+                <a href={`/panel/conversations?line=${line.id}`}>
+                  {t('Who wrote to {name}', { name: line.name })}
+                </a>
+              </Empty>
+            )}
+            <div id="latest" data-begin-here={before === null ? '' : undefined} />
+          </div>
+        </Live>
+        {context.mayChange && (
+          <Reply line={line} contact={contact} from={isOfLine ? 'line' : 'conversation'} end={end} />
+        )}
+      </section>
+    </>,
   );
 }
 
@@ -103,12 +111,13 @@ const Unkept = ({ line, mayChange }: { line: Line; mayChange: boolean }): VNode 
 interface ReplyProps {
   line: Line;
   contact: string;
+  from: 'conversation' | 'line';
   /** Until when this contact may be written to freely. */
   end: number | null;
 }
 
 /** A text while the line would send it, else the way to a template; the stylesheet follows the window as it opens. */
-const Reply = ({ line, contact, end }: ReplyProps): VNode => (
+const Reply = ({ line, contact, from, end }: ReplyProps): VNode => (
   <div class="reply" data-any={line.windowMode === 'upstream' ? '' : undefined}>
     <Live id="window">
       <p class="hint">
@@ -117,11 +126,11 @@ const Reply = ({ line, contact, end }: ReplyProps): VNode => (
     </Live>
     <a
       class="button primary"
-      href={`/panel/lines/${line.id}/send?${new URLSearchParams({ to: contact, kind: 'template', from: 'conversation' })}`}
+      href={`/panel/lines/${line.id}/send?${new URLSearchParams({ to: contact, kind: 'template', from })}`}
     >
       {t('Send a template')}
     </a>
-    <QuickCompose line={line} to={contact} from="conversation" />
+    <QuickCompose line={line} to={contact} from={from} />
   </div>
 );
 
@@ -137,7 +146,11 @@ function Ways({ before, address, older }: WaysProps): VNode | null {
   return (
     <nav class="actions" aria-label={t('Pages')}>
       {older !== null && (
-        <a class="button plain" href={`${address}?before=${older}`} rel="next">
+        <a
+          class="button plain"
+          href={`${address}${address.includes('?') ? '&' : '?'}before=${older}`}
+          rel="next"
+        >
           {t('Older')}
         </a>
       )}

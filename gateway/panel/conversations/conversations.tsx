@@ -88,6 +88,7 @@ async function showConversations(context: UserContext): Promise<Outcome> {
                 <Row
                   key={`${row.line_id} ${row.contact}`}
                   conversation={row}
+                  isOfLine={Boolean(line)}
                   templates={templates}
                   line={nameOf.get(row.line_id) ?? t('Line {id}', { id: row.line_id })}
                 />
@@ -130,11 +131,13 @@ const textsOf = ({ written, sent }: ConversationPlace): Record<string, string> =
 
 interface RowProps {
   conversation: Conversation;
+  /** Those of its line alone are listed. */
+  isOfLine: boolean;
   templates: Templates;
   line: string;
 }
 
-function Row({ conversation, templates, line }: RowProps): VNode {
+function Row({ conversation, isOfLine, templates, line }: RowProps): VNode {
   const { at, isOurs, line_id: lineId } = conversation;
   const { zone = 'UTC' } = useContext(LookContext);
   const name = conversation.written === null ? null : writerName(conversation.written);
@@ -145,7 +148,11 @@ function Row({ conversation, templates, line }: RowProps): VNode {
         {initialOf(name ?? conversation.contact)}
       </span>
       <div>
-        <a class="row-link" href={`${conversationHref(lineId, conversation.contact)}#latest`} dir="auto">
+        <a
+          class="row-link"
+          href={`${conversationHref(lineId, conversation.contact, isOfLine)}#latest`}
+          dir="auto"
+        >
           {name ?? number}
         </a>
         <span class="quiet small">

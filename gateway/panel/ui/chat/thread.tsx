@@ -19,8 +19,9 @@ import { t } from '../../languages/t';
 export const messageHref = ({ line_id: line, wamid }: Pick<MessageRow, 'line_id' | 'wamid'>): string =>
   `/panel/messages/${line}/${encodeURIComponent(wamid)}`;
 
-export const conversationHref = (line: number, contact: string): string =>
-  `/panel/conversations/${line}/${encodeURIComponent(contact)}`;
+/** @param isOfLine where it was listed among those of its line alone */
+export const conversationHref = (line: number, contact: string, isOfLine = false): string =>
+  `/panel/conversations/${line}/${encodeURIComponent(contact)}${isOfLine ? `?line=${line}` : ''}`;
 
 /** What was said on either side, once. */
 export interface ThreadEntry {

@@ -12,8 +12,8 @@ export function QuickCompose({
 }: {
   line: Pick<Line, 'id' | 'name'>;
   to: string;
-  /** Where it leads back to, once it is sent. */
-  from?: 'conversation';
+  /** Where it leads back to, once it is sent: the conversation, with those of all lines beside it or of its line. */
+  from?: 'conversation' | 'line';
 }): VNode {
   const more = (kind: string) =>
     `/panel/lines/${line.id}/send?${new URLSearchParams({ to, kind, ...(from && { from }) })}`;
@@ -32,6 +32,7 @@ export function QuickCompose({
           maxLength={4096}
           placeholder={t('Write a message')}
           enterkeyhint="send"
+          data-type-here={from && ''}
         />
       </div>
       <div class="actions">

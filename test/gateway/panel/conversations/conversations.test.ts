@@ -245,7 +245,7 @@ describe('conversations', () => {
     ]);
   });
 
-  test.each([1000, 360])(
+  test.each([1280, 1000, 360])(
     'have one head above and the reply at the bottom, long or short, wherever one is in them, at %d pixels',
     async (width) => {
       const { page, goto } = await loggedIn(scene, { width, script: false });
@@ -263,7 +263,9 @@ describe('conversations', () => {
       expect(await page.getByText(contactText(OTHER), { exact: true }).locator('visible=true').count()).toBe(
         1,
       );
-      expect(await page.evaluate('document.documentElement.scrollHeight')).toBeGreaterThan(2 * height);
+      // Longer than the window: beside the list it scrolls by itself.
+      const isWithin = (await page.evaluate<number>('document.documentElement.scrollHeight')) === height;
+      expect(isWithin).toBe(width === 1280);
       await page.getByRole('link', { name: 'Older' }).click();
       await page.getByLabel('Text').fill('Good morning');
       const reply = await page.locator('.reply').boundingBox();
@@ -311,40 +313,54 @@ describe('conversations', () => {
     expect((await bubble.boundingBox())?.width).toBeLessThan(280);
   });
 
-  test('open at what was said last, and at the top of what was said before', async () => {
-    const { page, goto } = await loggedIn(scene);
-    await goto(at(OTHER));
-    const last = page.locator('.conversation .bubble').last();
-    await until(async () => {
-      const [said, reply] = [await last.boundingBox(), await page.locator('.reply').boundingBox()];
-      return said !== null && reply !== null && said.y >= 0 && said.y + said.height <= reply.y;
-    });
-    await goto(at(OTHER));
-    await page.getByRole('link', { name: 'Older' }).first().click();
-    await page.waitForURL(/before=/);
-    expect(await page.evaluate('scrollY')).toBe(0);
-  });
+  /** Of the window, or of what scrolls within it. */
+  const scroller = (width: number) =>
+    width === 1280 ? 'document.querySelector(".talk-said")' : 'document.documentElement';
 
-  test('follow what comes for whoever reads the newest, and leave who reads further up', async () => {
-    const { page, goto } = await loggedIn(scene);
-    await page.setViewportSize({ width: 1280, height: 400 });
-    await goto(`${at(CONTACT)}#latest`);
-    const fromEnd = () =>
-      page.evaluate<number>('document.documentElement.scrollHeight - scrollY - innerHeight');
-    await until(async () => (await fromEnd()) < 20);
-    const comes = async (text: string) => {
-      const body = JSON.stringify(
-        notification(textFrom(CONTACT, text, `wamid.${text}`), scene.shop.phoneNumberId),
-      );
-      await scene.events(0, [{ body }]);
-      await page.getByText(text).waitFor();
-    };
-    await comes('First of two');
-    expect(await fromEnd()).toBeLessThan(20);
-    await page.evaluate('scrollTo(0, 100)');
-    await comes('Second of two');
-    expect(await page.evaluate('scrollY')).toBe(100);
-  });
+  test.each([1280, 1000])(
+    'open at what was said last, and at the top of what was said before, at %d pixels',
+    async (width) => {
+      const { page, goto } = await loggedIn(scene, { width });
+      for (const path of [at(OTHER), `${at(OTHER)}#latest`]) {
+        await goto(path);
+        const last = page.locator('.conversation .bubble').last();
+        await until(async () => {
+          const [said, reply] = [await last.boundingBox(), await page.locator('.reply').boundingBox()];
+          return said !== null && reply !== null && said.y >= 0 && said.y + said.height <= reply.y;
+        });
+      }
+      await goto(at(OTHER));
+      await page.getByRole('link', { name: 'Older' }).first().click();
+      await page.waitForURL(/before=/);
+      expect(await page.evaluate(`${scroller(width)}.scrollTop`)).toBe(0);
+    },
+  );
+
+  test.each([1280, 1000])(
+    'follow what comes for whoever reads the newest, and leave who reads further up, at %d pixels',
+    async (width) => {
+      const { page, goto } = await loggedIn(scene, { width });
+      await goto(`${at(OTHER)}#latest`);
+      const one = scroller(width);
+      const fromEnd = () =>
+        page.evaluate<number>(`${one}.scrollHeight - ${one}.scrollTop - ${one}.clientHeight`);
+      await until(async () => (await fromEnd()) < 20);
+      const comes = async (text: string) => {
+        const message = textFrom(OTHER, text, `wamid.${text}`);
+        await scene.events(0, [
+          { contact: OTHER, body: JSON.stringify(notification(message, scene.shop.phoneNumberId)) },
+        ]);
+        await page.locator('.said', { hasText: text }).waitFor();
+      };
+      await comes(`First of two at ${width}`);
+      expect(await fromEnd()).toBeLessThan(20);
+      // Its row tells of it as well.
+      await page.locator('.pane li', { hasText: `First of two at ${width}` }).waitFor({ state: 'attached' });
+      await page.evaluate(`${one}.scrollTop = 100`);
+      await comes(`Second of two at ${width}`);
+      expect(await page.evaluate(`${one}.scrollTop`)).toBe(100);
+    },
+  );
 
   test('are answered by a template alone, where the window is closed', async () => {
     const { page, goto } = await loggedIn(scene, { script: false });
@@ -357,5 +373,42 @@ describe('conversations', () => {
     await page.locator('.reply').getByRole('link', { name: 'Send a template' }).click();
     expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(SILENT);
     expect(await page.getByLabel('Template', { exact: true }).first().isChecked()).toBe(true);
+  });
+
+  test('have the latest beside them where there is room, those of their line where they were listed so', async () => {
+    const { page, goto } = await loggedIn(scene, { name: 'ben', script: false });
+    const pane = page.locator('.pane');
+    const current = pane.locator('[aria-current=page]');
+    await goto('/panel/conversations');
+    await page.locator('.chats').getByRole('link', { name: 'Ana' }).click();
+    expect(await current.innerText()).toMatch(/^Ana\s/);
+    expect(await pane.getByRole('listitem').locator('time').count()).toBeGreaterThan(2);
+    await pane.getByRole('link', { name: contactText(SILENT) }).click();
+    await page.getByRole('heading', { level: 1, name: contactText(SILENT) }).waitFor();
+    expect(await current.innerText()).toContain('You:');
+    const { id } = await scene.line({ phoneNumberId: '206540352242778', name: 'Quiet line' });
+    const others = Array.from({ length: 26 }, (_, index) => `3469877${1000 + index}`);
+    await scene.events(
+      5,
+      others.map((contact) => ({ line_id: id, contact, identity: `beside:${contact}` })),
+    );
+    // It is older than those by now, and stands first.
+    await goto(at(SILENT));
+    expect(await pane.getByRole('listitem').count()).toBe(26);
+    expect(await pane.getByRole('link').nth(1).getAttribute('aria-current')).toBe('page');
+    expect(await pane.innerText()).toContain('Quiet line');
+    await goto(`/panel/conversations?line=${scene.shop.id}`);
+    await page.locator('.chats').getByRole('link', { name: 'Ana' }).click();
+    const listed = await pane.getByRole('listitem').getByRole('link').allInnerTexts();
+    expect(listed.length).toBeLessThan(10);
+    expect(listed.join()).not.toContain('Quiet line');
+    await pane.getByRole('link', { name: contactText(SILENT) }).click();
+    await pane.getByRole('link', { name: 'Conversations' }).click();
+    expect(page.url()).toBe(`${scene.gateway.url}/panel/conversations?line=${scene.shop.id}`);
+    await page.setViewportSize({ width: 1199, height: 900 });
+    await goto(at(OTHER));
+    expect(await pane.isVisible()).toBe(false);
+    await page.getByRole('link', { name: 'Conversations' }).locator('visible=true').last().click();
+    expect(page.url()).toBe(`${scene.gateway.url}/panel/conversations`);
   });
 });

@@ -1,0 +1,79 @@
+import { type VNode } from 'preact';
+import { writerName } from '../../cloud-api/written-text';
+import { conversationPage, type Conversation } from '../../messages/conversations';
+import { type Line } from '../../lines/line';
+import { t } from '../languages/t';
+import { lastWords } from '../ui/chat/last-words';
+import { templatesOf, type Templates } from '../ui/chat/sent-templates';
+import { conversationHref } from '../ui/chat/thread';
+import { contactText, initialOf } from '../ui/contact';
+import { messageWord } from '../ui/message-badge';
+import { Pane, type PaneRow } from '../ui/pane';
+import { type UserContext } from '../request-context';
+
+const LATEST = 25;
+const NEWEST = { written: null, sent: null };
+
+/** The conversation that is read, by all names of its contact. */
+interface Read {
+  line: Line;
+  names: string[];
+  /** It was opened from the list of its line. */
+  isOfLine: boolean;
+}
+
+/** The latest conversations, beside the one that is read: where that is older, it stands first. */
+export async function latestBeside({ deps }: UserContext, { line, names, isOfLine }: Read): Promise<VNode> {
+  const isRead = (row: Conversation) => row.line_id === line.id && names.includes(row.contact);
+  const search = isOfLine ? { lineId: line.id } : {};
+  const latest = await conversationPage(deps.store, search, NEWEST, LATEST);
+  const ofThis = { lineId: line.id, contacts: names };
+  const older = latest.rows.some(isRead) ? null : await conversationPage(deps.store, ofThis, NEWEST, 1);
+  const rows = [...(older?.rows ?? []), ...latest.rows];
+  const templates = await templatesOf(
+    deps.store,
+    rows.filter(({ isOurs }) => isOurs),
+  );
+  const lines = new Map(deps.lines.all().map(({ id, name }) => [id, name]));
+  const lineOf = ({ line_id: id }: Conversation) =>
+    isOfLine || lines.size < 2 ? null : (lines.get(id) ?? t('Line {id}', { id }));
+  return (
+    <Pane
+      list={{ href: listHref(line, isOfLine), label: t('Conversations') }}
+      rows={rows.map((row) => ({
+        ...shown(row, lineOf(row), templates),
+        href: `${conversationHref(row.line_id, row.contact, isOfLine)}#latest`,
+        isCurrent: isRead(row),
+      }))}
+    />
+  );
+}
+
+export const listHref = ({ id }: Pick<Line, 'id'>, isOfLine: boolean): string =>
+  `/panel/conversations${isOfLine ? `?line=${id}` : ''}`;
+
+function shown(
+  row: Conversation,
+  line: string | null,
+  templates: Templates,
+): Omit<PaneRow, 'href' | 'isCurrent'> {
+  const name = row.written === null ? null : writerName(row.written);
+  const hasFailed = 'has_failed' in row && Boolean(row.has_failed);
+  return {
+    key: `${row.line_id} ${row.contact}`,
+    sign: initialOf(name ?? row.contact),
+    title: (
+      <>
+        {name ?? contactText(row.contact)} {line !== null && <span class="quiet">{line}</span>}
+      </>
+    ),
+    at: row.at,
+    about: (
+      <>
+        {hasFailed && `${messageWord('failed')} · `}
+        {lastWords(row, templates)}
+      </>
+    ),
+    ...(hasFailed && { tone: 'bad' }),
+  };
+}
