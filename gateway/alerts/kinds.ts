@@ -1,3 +1,6 @@
+import { FAILING_AFTER } from '../forwarding/queue/health';
+import { MINUTE } from '../time';
+
 /**
  * Every condition that people are told of, with its rule: whether it is told where nobody has changed that, and from
  * which measure on. To add one: its entry here, and what finds it in `conditions.ts` or `process-watch.ts`.
@@ -22,7 +25,7 @@ const some = (thing: string, singular: string, plural: string) => (count: number
 export const KINDS = {
   destination_failing: {
     rule: 'A destination has accepted no events for N minutes.',
-    threshold: { of: 'minutes', default: 2, most: 1_440 },
+    threshold: { of: 'minutes', default: FAILING_AFTER / MINUTE, most: 1_440 },
     many: some('destination', 'accepts no events', 'accept no events'),
     manyOver: some('destination', 'accepts events again', 'accept events again'),
   },

@@ -208,6 +208,18 @@ export class Dispatcher {
       }
     }
     await this.#leases.shareOut((id) => this.#queues.get(id)?.isIdle ?? true);
+    if (isSeldom) await this.#rememberFailures();
+  }
+
+  /** Sees to it that it is kept of every destination since when it fails: its next attempt may be hours away. */
+  async #rememberFailures(): Promise<void> {
+    const { failingSince } = this.#deps.store;
+    const ids = await failingSince.suspects();
+    await this.#leases.settle(ids);
+    for (const id of ids) {
+      const failures = this.#leases.of(id) && (await failingSince.of(id));
+      if (failures) await this.#queueOf(id).remember(failures);
+    }
   }
 
   /** Someone tells of deliveries that wait, as another process does; null where something may have been missed. */

@@ -8,7 +8,7 @@ const MEANINGS: Record<number, string> = {
 };
 
 /** In a few words why an attempt failed. */
-export function reasonOf({ outcome, httpStatus }: Pick<Outcome, 'outcome' | 'httpStatus'>): string {
+export function reasonOf({ outcome, httpStatus }: Pick<Outcome, 'httpStatus'> & { outcome: string }): string {
   if (httpStatus === null) return outcome;
   const meaning = MEANINGS[httpStatus];
   return meaning ? `HTTP ${httpStatus}: ${meaning}` : `HTTP ${httpStatus}`;

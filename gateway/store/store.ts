@@ -64,6 +64,7 @@ import { notifyDispatchers, readWake, WAKE_CHANNEL, type Wake } from './processe
 import { userTable } from './tables/users';
 import { type Vault } from './vault';
 import { optOutTable } from './tables/opt-outs';
+import { failingSince } from './reports/failing-since';
 import { queuedTable } from './tables/queued';
 import { windowTable } from './tables/windows';
 import { writability } from './commit/write-health';
@@ -185,6 +186,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   processes: processTable(db),
   owners: ownerTable(db),
   queued: queuedTable(queues),
+  failingSince: failingSince(queues),
   registry: registryTable(db),
   idempotencyKeys: idempotencyKeyTable(db),
   users: userTable(db),

@@ -8,10 +8,12 @@ import {
 } from '../../store/tables/queued';
 import { isoTime, SECOND, type Clock } from '../../time';
 import { ContactOrder, holdsContact, MOST_OF_CONTACT } from './contact-order';
+import { type Failures } from '../../store/reports/failing-since';
 import { type Outcome } from '../deliver';
 import { type Destination } from '../destination';
 import { type DestinationLeases, type Lease } from '../destination-leases';
 import { type DestinationRegistry } from '../destination-registry';
+import { reasonOf } from '../failure-words';
 import { DestinationHealth, NOTHING_NEW, type Note, type Verdict } from './health';
 import { HeldDeliveries, kindOf, type HeldDelivery, type Memory } from './held-deliveries';
 import { type Sender } from './in-flight';
@@ -254,6 +256,14 @@ export class DestinationQueue {
     if (verdict.opened) this.#forget();
     if (this.#order.first()) this.#deps.turn.add(this);
     return verdict;
+  }
+
+  /** Learns from the attempts that are recorded since when it fails, which it may have forgotten, and keeps that. */
+  async remember({ since, outcome, http_status: httpStatus }: Failures): Promise<void> {
+    const destination = this.follow();
+    const reason = reasonOf({ outcome, httpStatus });
+    const note = this.#isActive ? this.#health.remember(Date.parse(since), reason, this.#deps.clock()) : null;
+    if (note && destination) await this.keep(note, destination.url);
   }
 
   /** Keeps how it fares, one note after the other, so that the last one stays. @param at the address of which it tells */

@@ -1,5 +1,5 @@
 import { type DestinationRow } from '../../store/tables/destinations';
-import { DAY, isoTime, isoTimeOrNull, SECOND } from '../../time';
+import { DAY, isoTime, isoTimeOrNull, MINUTE, SECOND } from '../../time';
 import { CircuitBreaker } from './circuit-breaker';
 import { ConcurrencyLimit, SLOW } from './concurrency-limit';
 import { type Outcome } from '../deliver';
@@ -10,6 +10,12 @@ import { inWords, reasonOf } from '../failure-words';
  * the first event, half a minute after its first (`retry-schedule.ts`).
  */
 const FAILING_LONG = 20 * SECOND;
+
+/**
+ * After this long it is told of one that is hardly ever tried as well: attempts may be a day apart. Alerts begin with the
+ * same time (`alerts/kinds.ts`).
+ */
+export const FAILING_AFTER = 2 * MINUTE;
 
 /**
  * After this long of nothing but failures it is paused, and its events wait until someone resumes it. Whoever does, or
@@ -42,6 +48,8 @@ export class DestinationHealth {
   #failingSince: number | null;
   /** Whether it is kept that it fails; null where nobody knows. */
   #isNoted: boolean | null;
+  /** Whether it has accepted anything since this process sends to it: who asks the database knows no better then. */
+  #hasAccepted = false;
   /** Whether its last answer came quickly; null where it was never asked. */
   #isQuick: boolean | null = null;
 
@@ -87,11 +95,26 @@ export class DestinationHealth {
     this.#isNoted = null;
   }
 
+  /**
+   * Takes over what its attempts tell, those of other processes and of the time before a restart too.
+   * @param first when the first of the failures began since it last accepted something; milliseconds
+   * @param reason of the last of them
+   * @returns what is to be kept; null where it is known, or fails for a short time only
+   */
+  remember(first: number, reason: string, now: number): Note | null {
+    if (!this.#hasAccepted) this.#failingSince = Math.min(first, this.#failingSince ?? first);
+    const since = this.#failingSince;
+    if (since === null || this.#isNoted || now - since < FAILING_AFTER) return null;
+    this.#isNoted = true;
+    return { ...WORKS, failing_since: isoTime(since), last_failure: reason };
+  }
+
   #succeeded({ durationMs }: Outcome, inFlight: number, now: number): Verdict {
     if (this.breaker.probesAt === null) this.#limit.succeeded(durationMs, inFlight, now);
     else this.#limit.recovered(now);
     this.breaker.succeeded();
     this.#failingSince = null;
+    this.#hasAccepted = true;
     const note = this.#isNoted === false ? null : WORKS;
     this.#isNoted = false;
     return { ...NOTHING_NEW, note };

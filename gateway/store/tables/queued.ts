@@ -53,7 +53,7 @@ const MOST_READ_AHEAD = 16 * 1024;
 
 /** Written out, so that the databases see that the partial indexes may be used. */
 const UNTRIED = sql<SqlBool>`state = 'pending' and attempts = 0`;
-const DUE: Record<DueKind, RawBuilder<SqlBool>> = {
+export const DUE: Record<DueKind, RawBuilder<SqlBool>> = {
   holding: sql`state = 'pending' and attempts in (1, 2) and attempts_before = 0`,
   later: sql`state = 'pending' and attempts > 2 and attempts_before = 0`,
   replayed: sql`state = 'pending' and attempts_before > 0`,

@@ -1,7 +1,8 @@
-import { isoTime, DAY, SECOND } from '../../../gateway/time';
+import { isoTime, DAY, HOUR, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
-import { openForwarding, statesOf, textOf, type Forwarding } from './support';
+import { write } from '../../support/rows';
+import { openForwarding, seedFailing, statesOf, textOf, type Forwarding } from './support';
 
 const contact = (number: number): string => `1650555${1000 + number}`;
 
@@ -39,6 +40,59 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     expect((await health())?.failing_since).toBe(failing.failing_since);
     await forwarding.receive(contact(1), '1');
     await until(async () => (await health())?.failing_since === null);
+  });
+
+  test('is known to fail since its first failure after what it last accepted, though nothing is tried for hours', async () => {
+    const url = await createUrl();
+    await open(url);
+    const { id } = await forwarding.addDestination(receiver.url);
+    const later = isoTime(Date.now() + DAY);
+    const ago = (hours: number) => isoTime(Date.now() - hours * HOUR);
+    await seedFailing(forwarding, id, 'refused', 3, { due_at: later });
+    await seedFailing(forwarding, id, 'later', 1, { due_at: later });
+    await seedFailing(forwarding, id, 'taken', 1, { due_at: later });
+    await forwarding.stop();
+    await write(url, `update attempts set started_at = '${ago(9)}' where number = 1`);
+    await write(url, `update attempts set started_at = '${ago(7)}' where event_id = 'evt_later'`);
+    await write(url, `update attempts set started_at = '${ago(5)}', http_status = 404 where number > 1`);
+    await write(
+      url,
+      `update attempts set outcome = 'delivered', started_at = '${ago(8)}' where event_id = 'evt_taken'`,
+    );
+    await write(
+      url,
+      `update deliveries set state = 'delivered', finished_at = '${ago(8)}' where event_id = 'evt_taken'`,
+    );
+    await open(url);
+    await until(async () => ((await health())?.failing_since ?? null) !== null);
+    expect((await health())?.failing_since?.slice(0, 16)).toBe(ago(7).slice(0, 16));
+    expect((await health())?.last_failure).toMatch(/^HTTP 404/);
+    works = true;
+    await forwarding.receive(contact(1), '1');
+    await until(async () => (await health())?.failing_since === null);
+  });
+
+  test.each([
+    ['it has accepted something since', 2 * HOUR, isoTime(Date.now() - HOUR)],
+    ['its first failure is a minute old', MINUTE, null],
+  ])('is not told to fail where %s', async (_why, age, acceptedAt) => {
+    const url = await createUrl();
+    await open(url);
+    const { id } = await forwarding.addDestination(receiver.url);
+    const later = { due_at: isoTime(Date.now() + DAY) };
+    await seedFailing(forwarding, id, 'refused', 1, later);
+    await seedFailing(forwarding, id, 'other', 1, later);
+    await forwarding.stop();
+    await write(url, `update attempts set started_at = '${isoTime(Date.now() - age)}'`);
+    if (acceptedAt !== null)
+      await write(
+        url,
+        `update deliveries set state = 'delivered', finished_at = '${acceptedAt}' where event_id = 'evt_other'`,
+      );
+    await open(url);
+    // It waits for what the first scan asks.
+    await forwarding.dispatcher.stop();
+    expect((await health())?.failing_since).toBeNull();
   });
 
   test('is known to work again although that could not be kept at first', async () => {
