@@ -337,8 +337,10 @@ enhance(document);
 for (const form of all('form.ticking')) countTicks(form);
 for (const list of all('#zones'))
   list.append(...Intl.supportedValuesOf('timeZone').map((zone) => new Option(zone.replaceAll('_', ' '))));
-for (const one of all(':is(.tabs, .presets, .pane) [aria-current]'))
+for (const one of all(':is(.tabs, .presets) [aria-current]'))
   one.scrollIntoView({ block: 'nearest', inline: 'center' });
+// Those on both sides of it are next.
+for (const one of all('.pane [aria-current]')) one.scrollIntoView({ block: 'center' });
 for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;
 if (!location.hash) document.querySelector('[data-begin-here]')?.scrollIntoView({ block: 'nearest' });
 [...all('[data-focus]')].find((one) => one.getClientRects().length)?.focus();
