@@ -52,7 +52,7 @@ export const KINDS = {
   deliveries_given_up: {
     rule: 'A delivery was given up after its last attempt.',
     many: (count) => `Deliveries to ${number(count)} destinations were given up`,
-    manyOver: (count) => `What was given up at ${number(count)} destinations was sent again, or is a day old`,
+    manyOver: (count) => `What was given up at ${number(count)} destinations was resent, or is a day old`,
   },
   line_disconnected: {
     rule: 'A line is not connected any more.',

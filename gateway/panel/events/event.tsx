@@ -213,7 +213,7 @@ const Payload = ({ body }: { body: string }): VNode =>
   body === '' ? (
     <p class="quiet">
       {t(
-        'Its text is no longer kept: it was removed after the time that the gateway keeps such texts for. It cannot be sent again.',
+        'Its text is no longer kept: it was removed after the time that the gateway keeps such texts for. It cannot be resent.',
       )}
     </p>
   ) : (
@@ -280,7 +280,7 @@ function DeliveryCard({
               fields={{ destination: String(delivery.destination_id) }}
               tone={delivery.state === 'delivered' ? 'plain' : 'primary'}
             >
-              {isOver ? t('Send it again') : t('Try now')}
+              {isOver ? t('Resend') : t('Try now')}
               <span class="sr-only">: {name}</span>
             </ActionButton>
           )}
@@ -519,12 +519,12 @@ async function replayOne(context: UserContext): Promise<Outcome> {
   if (!(await again()))
     return seeOther(
       path,
-      t('It was not sent again: it is on its way already, or its text is no longer kept.'),
+      t('It was not resent: it is on its way already, or its text is no longer kept.'),
       'warn',
     );
   return isHeldBack(delivery)
     ? seeOther(path, waitsWords(delivery, context.deps.clock()), 'warn')
-    : seeOther(path, t('It is sent again.'));
+    : seeOther(path, t('It is being resent.'));
 }
 
 function waitsWords({ next_try_at: nextTryAt }: Delivery, now: number): string {

@@ -300,9 +300,6 @@ interface ForAllProps {
 const isAllDead = (filter: Filter): boolean =>
   String(queryOf({ ...filter, line: '', destination: '' })) === 'state=dead';
 
-const matching = (count: number | null): string =>
-  count === null ? t('Resend all matching') : t('Resend all matching ({count, number})', { count });
-
 interface AgainProps extends ForAllProps {
   /** Whether the database can tell all of them: words and message ids are looked up a page at a time. */
   isListed: boolean;
@@ -325,12 +322,19 @@ function Again({ isListed, filter, dead, count, line, destination }: AgainProps)
       id="replay"
       action="/panel/events/replay"
       button={
-        isAll ? t('Send all that were given up again ({count})', { count: upToMost(dead) }) : matching(count)
+        meant === null
+          ? t('Resend all matching')
+          : t('Resend all matching ({count})', { count: upToMost(meant) })
       }
-      title={isAll ? t('Send all that were given up again?') : t('Send them again?')}
-      confirm={
-        meant === null ? t('Send them again') : t('Send them again ({count})', { count: upToMost(meant) })
+      title={
+        meant === null
+          ? t('Resend all matching deliveries?')
+          : t('Resend {shown} {count, plural, one {delivery} other {deliveries}}?', {
+              shown: upToMost(meant),
+              count: meant,
+            })
       }
+      confirm={t('Resend')}
       fields={Object.fromEntries(queryOf(filter))}
     >
       <p>
@@ -401,7 +405,7 @@ async function replayMany(context: UserContext): Promise<Outcome> {
   if (!search || search.text || search.wamid)
     return seeOther(
       addressOf(filter),
-      t('Words and message ids are looked up a page at a time: tick what is to be sent again.'),
+      t('Words and message ids are looked up a page at a time: tick what is to be resent.'),
       'warn',
     );
   await replayBeside(
@@ -443,7 +447,7 @@ async function sendTicked(context: UserContext): Promise<Outcome> {
     return seeOther(
       to,
       t(
-        'Nothing was sent again: what was ticked is on its way already, its destination was removed, or its text is no longer kept. Try now, on the page of an event, sends at once what waits.',
+        'Nothing was resent: what was ticked is on its way already, its destination was removed, or its text is no longer kept. Try now, on the page of an event, sends at once what waits.',
       ),
       'warn',
     );
@@ -458,7 +462,7 @@ async function sendTicked(context: UserContext): Promise<Outcome> {
 /** @param held those whose destination accepts nothing at present */
 function sentWords(count: number, held: number): string {
   if (!held)
-    return t('{count, plural, one {# delivery is sent again} other {# deliveries are sent again}}.', {
+    return t('{count, plural, one {# delivery is} other {# deliveries are}} being resent.', {
       count,
     });
   if (!count)
@@ -467,7 +471,7 @@ function sentWords(count: number, held: number): string {
       { held },
     );
   return t(
-    '{count, plural, one {# is} other {# are}} sent again; {held, plural, one {# waits: its destination accepts no events now} other {# wait: their destination accepts no events now}}.',
+    '{count, plural, one {# is} other {# are}} being resent; {held, plural, one {# waits: its destination accepts no events now} other {# wait: their destination accepts no events now}}.',
     { count, held },
   );
 }

@@ -207,12 +207,12 @@ function givenUp({ deps, mayChange }: UserContext, dead: number, lineIds: number
         {names.length > 1 &&
           `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ' …' : ''}. `}
         {t(
-          'All that are kept are counted, however old. Their receiver took none of the attempts. See why, correct it there, and send them again.',
+          'All that are kept are counted, however old. Their receiver took none of the attempts. See why, correct it there, and resend them.',
         )}
       </>
     ),
     href: '/panel/events?state=dead',
-    remedy: mayChange ? t('See them and send them again') : t('See why'),
+    remedy: mayChange ? t('See and resend them') : t('See why'),
   };
 }
 

@@ -42,7 +42,7 @@ export function EventTable(props: EventTableProps): VNode {
       <Log {...props} ticks />
       {/* In the form itself: what is ticked goes with it. */}
       <dialog id="resend" class="dialog" aria-labelledby="resend-title">
-        <h2 id="resend-title">{t('Send them again?')}</h2>
+        <h2 id="resend-title">{t('Resend what is selected?')}</h2>
         <p>
           {t(
             'What is selected goes out once more, under the same event ids: what receivers have accepted already, too.',
@@ -53,7 +53,7 @@ export function EventTable(props: EventTableProps): VNode {
             {t('Cancel')}
           </button>
           <button class="button primary" data-ticked="">
-            {t('Send them again')}
+            {t('Resend')}
             <span />
           </button>
         </div>

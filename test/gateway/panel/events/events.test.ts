@@ -224,15 +224,16 @@ describe('events and deliveries', () => {
       await scene.dead(9, {}, { contact: '12025550148' });
       const one = await loggedIn(scene, { script });
       await one.goto(`/panel/events/${first}`);
-      await one.page.getByRole('button', { name: 'Send it again' }).click();
-      expect(await textOf(one)).toContain('It is sent again.');
+      await one.page.getByRole('button', { name: 'Resend' }).click();
+      expect(await textOf(one)).toContain('It is being resent.');
       await scene.receiver.untilReceived(1, 20_000);
       expect(scene.receiver.received[0]?.headers['webhook-id']).toBe(first);
       await one.goto('/panel/events');
       await one.page.getByRole('link', { name: 'Given up 1' }).click();
-      await one.page.getByRole('button', { name: 'Send all that were given up again (1)' }).click();
+      await one.page.getByRole('button', { name: 'Resend all matching (1)' }).click();
+      expect(await one.page.getByRole('dialog').getByRole('heading').innerText()).toBe('Resend 1 delivery?');
       if (script) expect(await axeFaults(one.page)).toEqual([]);
-      await one.page.getByRole('button', { name: 'Send them again' }).click();
+      await one.page.getByRole('button', { name: 'Resend', exact: true }).click();
       await until(async () => {
         // It may be on its way to another page still.
         if (!script) await one.page.reload().catch(() => undefined);
@@ -276,7 +277,7 @@ describe('events and deliveries', () => {
       await one.goto(`/panel/events?${within}`);
       await one.page.getByRole('link', { name: 'Given up 1', exact: true }).click();
       expect(new URL(one.page.url()).search).toBe(`?${within}&state=dead`);
-      await one.page.getByRole('button', { name: 'Send all that were given up again (1)' }).click();
+      await one.page.getByRole('button', { name: 'Resend all matching (1)' }).click();
       expect(await textOf(one, 'dialog[open]')).toContain(`Every delivery ${means} that was given up`);
       await one.page.getByRole('button', { name: 'Cancel' }).click();
       await one.page.getByRole('link', { name: 'Waiting', exact: true }).click();
@@ -285,8 +286,8 @@ describe('events and deliveries', () => {
     await one.goto('/panel/events');
     await one.page.getByRole('link', { name: 'Given up 3', exact: true }).click();
     await one.goto(`/panel/events?line=${scene.shop.id}&state=dead`);
-    await one.page.getByRole('button', { name: 'Send all that were given up again (1)' }).click();
-    await one.page.getByRole('button', { name: 'Send them again' }).click();
+    await one.page.getByRole('button', { name: 'Resend all matching (1)' }).click();
+    await one.page.getByRole('button', { name: 'Resend', exact: true }).click();
     await scene.receiver.untilReceived(1, 20_000);
     // The notice stands where it was begun, and where all are listed.
     const told = async (within: string) => {
@@ -323,8 +324,11 @@ describe('events and deliveries', () => {
     for (const id of [first, second]) expect(await tick(id).isChecked()).toBe(true);
     expect(await one.page.locator('#deliveries [name=one]:checked').count()).toBe(2);
     await one.page.getByRole('button', { name: 'Resend selected' }).click();
-    await one.page.getByRole('dialog').getByRole('button', { name: 'Send them again' }).click();
-    await one.page.getByText('2 deliveries are sent again.').waitFor();
+    await one.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Resend/ })
+      .click();
+    await one.page.getByText('2 deliveries are being resent.').waitFor();
     await scene.receiver.untilReceived(2, 20_000);
     expect(scene.receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual([
       first,
@@ -371,8 +375,8 @@ describe('events and deliveries', () => {
     await one.goto(list);
     await one.page.locator('#deliveries tbody a').click();
     expect(new URL(one.page.url()).pathname).toBe(`/panel/events/${dead}`);
-    await one.page.getByRole('button', { name: 'Send it again' }).click();
-    expect(await textOf(one)).toContain('It is sent again.');
+    await one.page.getByRole('button', { name: 'Resend' }).click();
+    expect(await textOf(one)).toContain('It is being resent.');
     const back = one.page.getByRole('link', { name: '← Events and deliveries' });
     expect(await back.getAttribute('href')).toBe(list);
     await one.page.locator('#deliveries h2').getByRole('link').click();
@@ -404,7 +408,7 @@ describe('events and deliveries', () => {
       await holdBack(scene.open);
       const one = await loggedIn(scene, { script: false });
       await one.goto(`/panel/events/${dead}`);
-      await one.page.getByRole('button', { name: 'Send it again' }).click();
+      await one.page.getByRole('button', { name: 'Resend' }).click();
       const notice = one.page.locator('.notice', { hasText: 'It waits' });
       expect(await notice.innerText()).toMatch(
         /^It waits: this destination accepts no events now\. Next try in 4 min \d+ s\.$/,
@@ -433,9 +437,14 @@ describe('events and deliveries', () => {
       await one.goto('/panel/events');
       for (const id of [elsewhere, another]) await one.page.locator(`[name=one][value^="${id}~"]`).check();
       await one.page.getByRole('button', { name: 'Resend selected' }).click();
-      await one.page.getByRole('dialog').getByRole('button', { name: 'Send them again' }).click();
-      const told = one.page.locator('.notice', { hasText: 'sent again' });
-      expect(await told.innerText()).toBe('1 is sent again; 1 waits: its destination accepts no events now.');
+      await one.page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Resend/ })
+        .click();
+      const told = one.page.locator('.notice', { hasText: 'being resent' });
+      expect(await told.innerText()).toBe(
+        '1 is being resent; 1 waits: its destination accepts no events now.',
+      );
       expect(await told.getAttribute('data-tone')).toBe('warn');
     });
 
@@ -561,8 +570,11 @@ describe('events and deliveries', () => {
     for (const path of ['/crm', '/n8n']) expect(row).toContain(`${host} ${path}`);
     await one.page.locator('[name=one]').check();
     await one.page.getByRole('button', { name: 'Resend selected' }).click();
-    await one.page.getByRole('dialog').getByRole('button', { name: 'Send them again' }).click();
-    await one.page.getByText('2 deliveries are sent again.').waitFor();
+    await one.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Resend/ })
+      .click();
+    await one.page.getByText('2 deliveries are being resent.').waitFor();
   });
 
   test('stand beside the page of each as they were listed, once, with the way to the next ones', async () => {
@@ -697,8 +709,11 @@ describe('events and deliveries', () => {
       store.deliveries.again([{ event_id: dead, destination_id: scene.paused }], at),
     );
     await one.page.getByRole('button', { name: 'Resend selected' }).click();
-    await one.page.getByRole('dialog').getByRole('button', { name: 'Send them again' }).click();
-    const notice = one.page.locator('.notice', { hasText: 'Nothing was sent again' });
+    await one.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Resend/ })
+      .click();
+    const notice = one.page.locator('.notice', { hasText: 'Nothing was resent' });
     expect(await notice.getAttribute('data-tone')).toBe('warn');
     expect(await notice.textContent()).toContain('Try now');
     expect(await audited(scene)).toEqual([]);
@@ -726,7 +741,7 @@ describe('events and deliveries', () => {
     await one.goto('/panel/events?cause=timeout');
     await tabTo(one, /^Resend all matching \(1\)$/);
     await one.page.keyboard.press('Enter');
-    await tabTo(one, /^Send them again \(1\)$/);
+    await tabTo(one, /^Resend$/);
     await one.page.keyboard.press('Enter');
     await one.page.getByText('The filtered ones again: done.').waitFor();
     await scene.receiver.untilReceived(1, 20_000);
