@@ -73,6 +73,7 @@ const retiredNames = {
 const IN_BROWSERS = [
   'addEventListener',
   'BroadcastChannel',
+  'clearTimeout',
   'document',
   'DOMParser',
   'EventSource',

@@ -7,7 +7,7 @@ type Searched = Pick<Store, 'search'>;
 /** All names of whoever is meant: the number in each spelling, and the user ids of the same contact. @param text as a person types it */
 export const contactNames = (store: Searched, text: string): Promise<string[]> => allNames(store, [text]);
 
-/** Contacts that a list is filtered by at the most, and countries that are tried for numbers without a code. */
+/** Contacts that a list is filtered by at the most where nothing else is said, and countries that are tried for numbers without a code. */
 const MOST_FOUND = 100;
 const MOST_CODES = 10;
 
@@ -20,6 +20,7 @@ export async function contactsWithNumber(
   store: Searched,
   lines: { phoneNumber: string }[],
   text: string,
+  most = MOST_FOUND,
 ): Promise<string[]> {
   const [digits = ''] = contactsOf(text);
   if (!/^\d{3,20}$/.test(digits)) return [];
@@ -33,15 +34,15 @@ export async function contactsWithNumber(
   ].flatMap(spellingsOf);
   const pieces = isWhole ? [] : [digits, national].filter(({ length }) => length >= 4);
   const found = await Promise.all([
-    ...[...new Set(beginnings)].map((one) => store.search.beginningWith(one, MOST_FOUND)),
-    ...[...new Set(pieces)].map((one) => store.search.withDigits(one, MOST_FOUND)),
+    ...[...new Set(beginnings)].map((one) => store.search.beginningWith(one, most)),
+    ...[...new Set(pieces)].map((one) => store.search.withDigits(one, most)),
   ]);
-  return allNames(store, [...new Set(found.flat())].slice(0, MOST_FOUND));
+  return allNames(store, [...new Set(found.flat())].slice(0, most));
 }
 
-/** All names of those whose own name has these words, of who wrote lately. */
-export const contactsWithName = async (store: Searched, words: string): Promise<string[]> =>
-  allNames(store, await store.search.whoWrote(writerSearch(words), MOST_FOUND));
+/** All names of those whose own name has these words, of who wrote lately: in so many events, where it is said. */
+export const contactsWithName = async (store: Searched, words: string, events?: number): Promise<string[]> =>
+  allNames(store, await store.search.whoWrote(writerSearch(words), MOST_FOUND, events));
 
 async function allNames({ search }: Searched, contacts: string[]): Promise<string[]> {
   const known = contacts.flatMap(contactsOf);

@@ -28,6 +28,7 @@ const PAGES = [
     'search?q=ready+order',
     'search?q=no+such+words',
   ],
+  ...['search/quick?q=or', 'search/quick?q=1650555'],
   ...['search?q=wamid.sent.12345', 'conversations?contact=51234'],
 ];
 

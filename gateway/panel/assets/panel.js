@@ -325,6 +325,64 @@ addEventListener('keydown', (event) => {
   event.preventDefault();
   target.form.requestSubmit();
 });
+
+/** A list of what is found lies beneath the search field while it is typed in. */
+function suggest(field) {
+  const { form } = field;
+  let asked;
+  field.role = 'combobox';
+  field.ariaAutoComplete = 'list';
+  field.setAttribute('aria-controls', 'found');
+  const marked = () => form.querySelector('[aria-selected]');
+  function mark(option) {
+    marked()?.removeAttribute('aria-selected');
+    field.setAttribute('aria-activedescendant', option?.id ?? '');
+    if (!option) return;
+    option.ariaSelected = 'true';
+    option.scrollIntoView({ block: 'nearest' });
+  }
+  function close() {
+    clearTimeout(asked);
+    asked = 0;
+    mark();
+    form.querySelector('.found')?.remove();
+    field.ariaExpanded = 'false';
+  }
+  async function ask() {
+    const own = asked;
+    const address = `${form.action}/quick?q=${encodeURIComponent(field.value)}`;
+    const answer = await fetch(address).catch(() => ({}));
+    const html = answer.ok && !answer.redirected && (await answer.text());
+    // Something else was typed since, or the list closed.
+    if (own !== asked) return;
+    close();
+    if (!html) return;
+    form.insertAdjacentHTML('beforeend', html);
+    field.ariaExpanded = 'true';
+  }
+  field.addEventListener('input', () => {
+    mark();
+    clearTimeout(asked);
+    if (field.value.trim().length < 2) close();
+    else asked = setTimeout(ask, 150);
+  });
+  field.addEventListener('keydown', (event) => {
+    const options = [...all('[role=option]', form)];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!options.length || event.isComposing) return;
+    if (step) mark([...options, null].at(options.indexOf(marked()) + step));
+    else if (event.key === 'Escape') close();
+    else if (event.key === 'Enter' && marked()) marked().click();
+    else return;
+    event.preventDefault();
+  });
+  // A press on what was found leaves the field no earlier than its page.
+  form.addEventListener('mousedown', (event) => event.target !== field && event.preventDefault());
+  field.addEventListener('blur', close);
+  close();
+  addEventListener('pagehide', close);
+}
+for (const field of all('#find')) suggest(field);
 addEventListener('keydown', (event) => {
   const field = document.getElementById('find');
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || !field) return;

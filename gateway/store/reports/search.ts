@@ -64,12 +64,12 @@ export const searchTables = (db: Kysely<Schema>) => {
   }
 
   /** Contacts whose messages hold this, of the latest: those who wrote last. */
-  async function whoWrote(text: TextSearch, limit: number): Promise<string[]> {
+  async function whoWrote(text: TextSearch, limit: number, events = LOOKED_AT): Promise<string[]> {
     const walk = db
       .selectFrom('events')
       .select(['id', 'subject', 'contact'])
       .orderBy('id', 'desc')
-      .limit(LOOKED_AT);
+      .limit(events);
     const latest = db
       .selectFrom(walk.as('looked'))
       .innerJoin('events', 'events.id', 'looked.id')

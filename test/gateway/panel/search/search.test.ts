@@ -3,7 +3,7 @@ import { isoTime, MINUTE } from '../../../../gateway/time';
 import { DATABASES } from '../../../support/databases';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
-import { closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { axeFaults, closingWindows, loggedIn, type Visitor } from '../../../support/panel/visitor';
 import { write } from '../../../support/rows';
 import { notification, textFrom } from '../../../support/test-gateway';
 
@@ -192,6 +192,130 @@ describe('the search for everything', () => {
     expect(await page.locator('.chats a').allTextContents()).toEqual(['João Peña']);
     await goto('/panel/events?q=scratch+chair');
     expect(await page.locator('.log tbody').textContent()).toContain(contactText(SPANIARD));
+  });
+
+  /** Types it into the field of a page. @returns what is listed beneath */
+  async function typed({ page, goto }: Visitor, text: string) {
+    await goto('/panel/events');
+    await page.keyboard.press('/');
+    await page.keyboard.type(text);
+    await page.getByRole('listbox').waitFor();
+    return {
+      field: page.getByRole('combobox', { name: 'Find anything' }),
+      options: page.getByRole('listbox').getByRole('option'),
+    };
+  }
+
+  test.each([
+    ['so', 'Clínica SolLine · +44 20 7946 0018'],
+    [
+      'joao',
+      `João Peña · ${contactText(SPANIARD)}Contact · My shop <script> · The chair arrived with a scratch`,
+    ],
+    [
+      '9876 91',
+      `João Peña · ${contactText(SPANIARD)}Contact · My shop <script> · The chair arrived with a scratch`,
+    ],
+    ['00_up', 'order_100_updateTemplate · pt_BR · My shop <script>'],
+    ['cafe', 'n8n of the CaféToken · My shop <script>'],
+    ['wamid.got', `Message from ${contactText(BRAZILIAN)}Message`],
+    // Words of messages are left to the page.
+    ['scratch'],
+  ])('what is typed is found beneath the field: %s', async (q, ...found) => {
+    const { options } = await typed(await loggedIn(scene), q);
+    expect(await options.allTextContents()).toEqual([...found, `Search everywhere for “${q}”`]);
+  });
+
+  test('some of each kind are listed beneath the field, eight in all', async () => {
+    const { options } = await typed(await loggedIn(scene), 'visit');
+    expect(await options.count()).toBe(9);
+    expect(await options.first().textContent()).toBe('visit_0Template · pt_BR · My shop <script>');
+  });
+
+  test.each([1280, 360])('the arrow keys lead to what is found: at %i pixels', async (width) => {
+    const one = await loggedIn(scene, { width });
+    const { page } = one;
+    const { field, options } = await typed(one, 'sol');
+    expect(await axeFaults(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    const list = await page.getByRole('listbox').boundingBox();
+    const head = await page.locator('.side').boundingBox();
+    if (width === 360) expect([list?.x, list?.width, list?.y]).toEqual([0, 360, head?.height]);
+    else expect(list?.width).toBeGreaterThan(400);
+    const marked = async () => {
+      const id = (await field.getAttribute('aria-activedescendant')) ?? '';
+      const shown = page.locator('[aria-selected=true]');
+      expect(await shown.count()).toBe(id ? 1 : 0);
+      return id && page.locator(`#${id}`).textContent();
+    };
+    expect(await marked()).toBe('');
+    await field.press('ArrowUp');
+    expect(await marked()).toBe('Search everywhere for “sol”');
+    await field.press('ArrowDown');
+    expect(await marked()).toBe('');
+    await field.press('ArrowDown');
+    expect(await marked()).toContain('Clínica Sol');
+    expect(await axeFaults(page)).toEqual([]);
+    await field.press('Enter');
+    await page.waitForURL(/\/panel\/lines\/\d+$/);
+    await page.goBack();
+    expect(await options.count()).toBe(0);
+  });
+
+  test('Escape closes what is found and keeps what was typed, a press beside it closes it too', async () => {
+    const one = await loggedIn(scene);
+    const { page } = one;
+    const { field } = await typed(one, 'sol');
+    const state = async () => [await field.inputValue(), await field.getAttribute('aria-expanded')];
+    expect(await state()).toEqual(['sol', 'true']);
+    await field.press('Escape');
+    expect(await state()).toEqual(['sol', 'false']);
+    await field.press('i');
+    await field.press('Backspace');
+    await page.getByRole('listbox').waitFor();
+    await page.locator('h1').click();
+    expect(await state()).toEqual(['sol', 'false']);
+    await field.fill('so');
+    await page.getByRole('listbox').waitFor();
+    await field.fill('s');
+    expect(await state()).toEqual(['s', 'false']);
+  });
+
+  test('what is found are links, which open beside the page too', async () => {
+    const one = await loggedIn(scene);
+    const { options } = await typed(one, 'sol');
+    const [beside] = await Promise.all([
+      one.context.waitForEvent('page'),
+      options.first().click({ modifiers: ['ControlOrMeta'] }),
+    ]);
+    await beside.waitForURL(/\/panel\/lines\/\d+$/);
+    expect(new URL(one.page.url()).pathname).toBe('/panel/events');
+    expect(await options.count()).toBe(2);
+    await options.first().click();
+    await one.page.waitForURL(/\/panel\/lines\/\d+$/);
+  });
+
+  test('what was asked for before comes too late for what is typed now', async () => {
+    const one = await loggedIn(scene);
+    const { page } = one;
+    const late = Promise.withResolvers<void>();
+    await page.route('**/search/quick?q=so', async (route) => {
+      await late.promise;
+      await route.continue();
+    });
+    await one.goto('/panel/events');
+    const first = page.waitForRequest('**/search/quick?q=so');
+    await page.getByLabel('Find anything').fill('so');
+    await first;
+    await page.getByLabel('Find anything').fill('cafe');
+    await page.getByRole('option', { name: 'n8n of the Café' }).waitFor();
+    const answer = page.waitForResponse('**/search/quick?q=so');
+    late.resolve();
+    await (await answer).finished();
+    await page.getByLabel('Find anything').press('ArrowDown');
+    expect(await page.getByRole('listbox').getByRole('option').first().textContent()).toContain(
+      'n8n of the Café',
+    );
   });
 
   test('is one key away on every page, but where somebody types', async () => {

@@ -1,0 +1,55 @@
+import { type ComponentChildren } from 'preact';
+import { contactsOf } from '../../cloud-api/phone-spellings';
+import { wordsOf } from '../../primitives/words';
+import { t } from '../languages/t';
+import { type UserContext } from '../request-context';
+
+/** Of each kind. */
+export const MOST_SHOWN = 8;
+
+export interface Hit {
+  key: string;
+  href: string;
+  /** What was found. */
+  label: ComponentChildren;
+  /** What tells it from others. */
+  about?: ComponentChildren;
+  at?: string | null;
+}
+
+export interface Group {
+  title: string;
+  /** What each of them is, where they stand among others. */
+  kind: string;
+  hits: Hit[];
+  /** Where all of them are. */
+  more?: { href: string; label: string };
+}
+
+/** What somebody looks for. */
+export interface Asked {
+  context: UserContext;
+  q: string;
+  /** It may be a part of a number. */
+  isNumber: boolean;
+  /** It may be a part of a text. */
+  hasWords: boolean;
+  lineName(id: number | null): string | undefined;
+}
+
+/** @param shortest the least characters by which texts are looked through */
+export function askedOf(context: UserContext, shortest: number): Asked {
+  const q = (context.query.get('q') ?? '').trim().slice(0, 500);
+  const [digits = ''] = contactsOf(q);
+  const nameOf = new Map(context.deps.lines.all().map(({ id, name }) => [id, name]));
+  return {
+    context,
+    q,
+    isNumber: /^\d{3,20}$/.test(digits),
+    hasWords: q.length >= shortest && !/^\+/.test(q) && wordsOf(q).length > 0,
+    lineName: (id) => (id === null ? undefined : (nameOf.get(id) ?? t('Line {id}', { id }))),
+  };
+}
+
+export const joined = (...parts: (string | null | undefined | false)[]): string =>
+  parts.filter(Boolean).join(' · ');

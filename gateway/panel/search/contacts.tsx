@@ -1,0 +1,52 @@
+import { writerName } from '../../cloud-api/written-text';
+import { contactNames, contactsWithName, contactsWithNumber } from '../../messages/contact-names';
+import { conversationPage } from '../../messages/conversations';
+import { t } from '../languages/t';
+import { contactText } from '../ui/contact';
+import { lastWords } from '../ui/chat/last-words';
+import { templatesOf } from '../ui/chat/sent-templates';
+import { conversationHref } from '../ui/chat/thread';
+import { joined, MOST_SHOWN, type Asked, type Group } from './asked';
+
+/** How much is looked through: of the numbers that fit, and of the latest events for names. */
+interface Depth {
+  numbers?: number;
+  events?: number;
+}
+
+/** All names of whoever has a number of which this is a piece, goes by that user id, or has that name. */
+export async function contactsLike(
+  { context: { deps }, q, isNumber }: Asked,
+  { numbers, events }: Depth = {},
+): Promise<string[]> {
+  const { store, lines } = deps;
+  if (isNumber) return contactsWithNumber(store, lines.all(), q, numbers);
+  return [...(await contactNames(store, q)), ...(await contactsWithName(store, q, events))];
+}
+
+/** Their conversations. */
+export async function contactsFound({ context, lineName }: Asked, contacts: string[]): Promise<Group> {
+  const { store } = context.deps;
+  const { rows } = contacts.length
+    ? await conversationPage(store, { contacts }, { written: null, sent: null }, MOST_SHOWN)
+    : { rows: [] };
+  const templates = await templatesOf(
+    store,
+    rows.filter(({ isOurs }) => isOurs),
+  );
+  return {
+    title: t('Contacts'),
+    kind: t('Contact'),
+    hits: rows.map((row) => ({
+      key: `${row.line_id} ${row.contact}`,
+      href: conversationHref(row.line_id, row.contact),
+      label: joined(writerName(row.written ?? ''), contactText(row.contact)),
+      about: (
+        <>
+          {lineName(row.line_id)} · {lastWords(row, templates)}
+        </>
+      ),
+      at: row.at,
+    })),
+  };
+}

@@ -1,0 +1,105 @@
+import { wordSearch } from '../../messages/text-search';
+import { t } from '../languages/t';
+import { shownAddress } from '../ui/destination/shown-address';
+import { linesLike } from '../ui/line-field';
+import { joined, MOST_SHOWN, type Asked, type Group } from './asked';
+
+/** Where all templates are asked for. */
+const MOST_TEMPLATES = 500;
+
+/** Templates, destinations and tokens by their names. */
+export const placesFound = (asked: Asked): Promise<Group[]> =>
+  Promise.all([templatesFound(asked), destinationsFound(asked), tokensFound(asked)]);
+
+export function linesFound({ context, q }: Asked): Group {
+  const lines = context.deps.lines.all();
+  const found = new Set([
+    ...linesLike(lines, q),
+    ...lines.filter(({ phoneNumberId, wabaId }) => [phoneNumberId, wabaId].includes(q)),
+  ]);
+  return {
+    title: t('Lines'),
+    kind: t('Line'),
+    hits: [...found].slice(0, MOST_SHOWN).map(({ id, name, phoneNumber }) => ({
+      key: String(id),
+      href: `/panel/lines/${id}`,
+      label: name,
+      about: phoneNumber,
+    })),
+    more:
+      found.size > MOST_SHOWN
+        ? {
+            href: `/panel/lines?${new URLSearchParams({ q })}`,
+            label: t('All {count, number}', { count: found.size }),
+          }
+        : undefined,
+  };
+}
+
+async function templatesFound({ context, q, hasWords, lineName }: Asked): Promise<Group> {
+  const search = wordSearch(q);
+  const rows = hasWords ? await context.deps.store.search.templates(search) : [];
+  const found = rows.filter(({ name }) => search.isIn(name));
+  const isAll = context.query.get('all') === 'templates';
+  return {
+    title: t('Templates'),
+    kind: t('Template'),
+    hits: found
+      .slice(0, isAll ? MOST_TEMPLATES : MOST_SHOWN)
+      .map(({ line_id: line, name, language }) => ({
+        key: `${line} ${name} ${language}`,
+        href: `/panel/templates?${new URLSearchParams({ line: String(line), q: name })}`,
+        label: name,
+        about: joined(language, lineName(line)),
+      })),
+    more:
+      found.length > MOST_SHOWN && !isAll
+        ? {
+            href: `/panel/search?${new URLSearchParams({ q, all: 'templates' })}`,
+            label: t('All templates found'),
+          }
+        : undefined,
+  };
+}
+
+/** Where events go: by what is shown of an address, as whoever looks may know. */
+async function destinationsFound({ context, q, hasWords, lineName }: Asked): Promise<Group> {
+  const search = wordSearch(q);
+  const rows = hasWords ? await context.deps.store.search.destinations(search) : [];
+  return {
+    title: t('Destinations'),
+    kind: t('Destination'),
+    hits: rows
+      .map((row) => ({ ...row, address: shownAddress(context, row.url) }))
+      .filter(({ address }) => search.isIn(address))
+      .slice(0, MOST_SHOWN)
+      .map(({ id, line_id: line, address }) => ({
+        key: String(id),
+        // Its own page is for operators.
+        href: context.mayChange
+          ? `/panel/lines/${line}/destinations/${id}`
+          : `/panel/events?destination=${id}`,
+        label: address.replace(/^https?:\/\//, ''),
+        about: lineName(line),
+      })),
+  };
+}
+
+/** By what the API is used. */
+async function tokensFound({ context, q, hasWords, lineName }: Asked): Promise<Group> {
+  const search = wordSearch(q);
+  const rows = hasWords ? await context.deps.store.search.tokens(search) : [];
+  return {
+    title: t('API tokens'),
+    kind: t('Token'),
+    hits: rows
+      .filter(({ name }) => search.isIn(name ?? ''))
+      .slice(0, MOST_SHOWN)
+      .map(({ id, line_id: line, name, revoked_at: revokedAt }) => ({
+        key: String(id),
+        href: `/panel/tokens?line=${line}`,
+        label: name,
+        about: joined(lineName(line), revokedAt && t.of('token', 'Revoked')),
+      })),
+  };
+}

@@ -1,0 +1,62 @@
+import { type VNode } from 'preact';
+import { t } from '../languages/t';
+import { page, type Outcome } from '../outcome';
+import { type UserContext } from '../request-context';
+import { askedOf, type Asked, type Group, type Hit } from './asked';
+import { contactsFound, contactsLike } from './contacts';
+import { idsFound } from './messages';
+import { linesFound, placesFound } from './places';
+
+/** As many as are looked over while one types. */
+const MOST = 8;
+/** For each letter that is typed, names are looked for in so many of the latest events. */
+const EVENTS = 500;
+
+/** What is found while somebody types: a list for beneath the field, which the script puts there. */
+export async function showQuickly(context: UserContext): Promise<Outcome> {
+  const asked = askedOf(context, 2);
+  const { q } = asked;
+  const contacts = () => contactsLike(asked, { numbers: MOST, events: EVENTS });
+  const hits = bestOf(q.length < 2 ? [] : await thingsFound(asked, contacts()));
+  return page(
+    null,
+    <div class="found" id="found" role="listbox" aria-label={t('Search')}>
+      {hits.map(({ kind, href, label, about }, index) => (
+        <Option key={index} id={`found-${index}`} href={href}>
+          <span>{label}</span>
+          <span class="quiet small">
+            {kind}
+            {about && <> · {about}</>}
+          </span>
+        </Option>
+      ))}
+      <Option id="found-all" href={`/panel/search?${new URLSearchParams({ q })}`}>
+        <span>{t('Search everywhere for “{q}”', { q })}</span>
+      </Option>
+    </div>,
+  );
+}
+
+/** A link that the arrow keys of the field mark, and Tab leaves out. */
+const Option = ({ id, href, children }: { id: string; href: string; children: VNode | VNode[] }): VNode => (
+  <a role="option" id={id} href={href} tabIndex={-1}>
+    {children}
+  </a>
+);
+
+/** The first ones of each kind, until there are enough; kind by kind. */
+function bestOf(groups: Group[]): (Hit & { kind: string })[] {
+  const all = groups.flatMap(({ kind, hits }) => hits.map((hit, rank) => ({ ...hit, kind, rank })));
+  const best = new Set(all.toSorted((one, other) => one.rank - other.rank).slice(0, MOST));
+  return all.filter((one) => best.has(one));
+}
+
+/** All but words in messages. @param contacts all names of those who are meant */
+export async function thingsFound(asked: Asked, contacts: Promise<string[]>): Promise<Group[]> {
+  const [ofContacts, ids, named] = await Promise.all([
+    contacts.then((names) => contactsFound(asked, names)),
+    idsFound(asked),
+    placesFound(asked),
+  ]);
+  return [linesFound(asked), ofContacts, ...ids, ...named];
+}
