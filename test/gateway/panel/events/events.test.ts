@@ -753,6 +753,25 @@ describe('events and deliveries', () => {
     expect(JSON.parse(String(entry?.details))).toEqual({ cause: 'timeout', count: 1 });
   });
 
+  test('of a range of time are sent again, and no others', async () => {
+    const before = scene.receiver.received.length;
+    const meant = await scene.dead(40);
+    for (const minutes of [61, 19]) await scene.dead(minutes);
+    const one = await loggedIn(scene);
+    await one.goto('/panel/events?state=dead');
+    await one.page.getByText('More filters').click();
+    const field = (minutes: number) => isoTime(scene.clock.now - minutes * MINUTE).slice(0, 19);
+    await one.page.locator('#field-from').fill(field(60));
+    await one.page.locator('#field-to').fill(field(20));
+    await one.page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await one.page.getByRole('button', { name: 'Resend all matching (1)' }).click();
+    await one.page.getByRole('dialog').getByRole('button', { name: 'Resend', exact: true }).click();
+    await scene.receiver.untilReceived(before + 1, 20_000);
+    expect(scene.receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])).toEqual([
+      meant,
+    ]);
+  });
+
   test('tell how far the replay of another process is, and that it broke off once that is silent', async () => {
     const at = () => isoTime(scene.clock.now);
     const told = (count: number) =>
