@@ -36,24 +36,33 @@ export function linesFound({ context, q }: Asked): Group {
   };
 }
 
+/** Each by its name, however many lines and languages have it. */
 async function templatesFound({ context, q, hasWords, lineName }: Asked): Promise<Group> {
   const search = wordSearch(q);
   const rows = hasWords ? await context.deps.store.search.templates(search) : [];
-  const found = rows.filter(({ name }) => search.isIn(name));
+  const named = Map.groupBy(
+    rows.filter(({ name }) => search.isIn(name)),
+    ({ name }) => name,
+  );
   const isAll = context.query.get('all') === 'templates';
   return {
     title: t('Templates'),
     kind: t('Template'),
-    hits: found
-      .slice(0, isAll ? MOST_TEMPLATES : MOST_SHOWN)
-      .map(({ line_id: line, name, language }) => ({
-        key: `${line} ${name} ${language}`,
+    hits: [...named].slice(0, isAll ? MOST_TEMPLATES : MOST_SHOWN).map(([name, of]) => {
+      const lines = [...new Set(of.map(({ line_id: line }) => line))];
+      const [line = 0] = lines;
+      return {
+        key: name,
         href: `/panel/templates?${new URLSearchParams({ line: String(line), q: name })}`,
         label: name,
-        about: joined(language, lineName(line)),
-      })),
+        about: joined(
+          [...new Set(of.map(({ language }) => language))].toSorted().join(', '),
+          lines.length === 1 ? lineName(line) : t('{count, number} lines', { count: lines.length }),
+        ),
+      };
+    }),
     more:
-      found.length > MOST_SHOWN && !isAll
+      named.size > MOST_SHOWN && !isAll
         ? {
             href: `/panel/search?${new URLSearchParams({ q, all: 'templates' })}`,
             label: t('All templates found'),

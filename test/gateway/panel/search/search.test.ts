@@ -67,7 +67,7 @@ describe('the search for everything', () => {
     await scene.change(({ store }) =>
       store.write({ kind: 'notification', events: [], messages: [], windows }),
     );
-    await scene.line({ name: 'Clínica Sol', phoneNumber: '+44 20 7946 0018' });
+    const clinic = await scene.line({ name: 'Clínica Sol', phoneNumber: '+44 20 7946 0018' });
     await write(
       scene.databaseUrl,
       `update tokens set name = 'n8n of the Café' where line_id = ${scene.shop.id}`,
@@ -82,6 +82,8 @@ describe('the search for everything', () => {
       scene.databaseUrl,
       `insert into templates (line_id, name, language, category, parameter_format, components, is_starter)
        values (${scene.shop.id}, 'order_100_update', 'pt_BR', 'UTILITY', 'NAMED', '[]', 0)
+       , (${clinic.id}, 'order_100_update', 'pt_BR', 'UTILITY', 'NAMED', '[]', 0)
+       , (${clinic.id}, 'order_100_update', 'en_US', 'UTILITY', 'NAMED', '[]', 0)
        ${Array.from({ length: 9 }, (_, index) => `, (${scene.shop.id}, 'visit_${index}', 'pt_BR', 'UTILITY', 'NAMED', '[]', 0)`).join('')}`,
     );
   });
@@ -166,6 +168,16 @@ describe('the search for everything', () => {
     expect(await page.getByLabel('Find anything').inputValue()).toBe('chair');
   });
 
+  test('a template of many lines and languages is found once', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto('/panel/search?q=order_100');
+    expect(await page.locator('.hits > li').allTextContents()).toEqual([
+      'order_100_updateen_US, pt_BR · 2 lines',
+    ]);
+    await page.locator('.hits a').click();
+    expect(await page.getByRole('heading', { name: 'order_100_update' }).count()).toBe(1);
+  });
+
   test('leads to all templates where it shows some of them', async () => {
     const { page, goto } = await loggedIn(scene, { script: false });
     await goto('/panel/search?q=visit');
@@ -216,7 +228,7 @@ describe('the search for everything', () => {
       '9876 91',
       `João Peña · ${contactText(SPANIARD)}Contact · My shop <script> · The chair arrived with a scratch`,
     ],
-    ['00_up', 'order_100_updateTemplate · pt_BR · My shop <script>'],
+    ['00_up', 'order_100_updateTemplate · en_US, pt_BR · 2 lines'],
     ['cafe', 'n8n of the CaféToken · My shop <script>'],
     ['wamid.got', `Message from ${contactText(BRAZILIAN)}Message`],
     // Words of messages are left to the page.
