@@ -5,10 +5,11 @@ import { findMessage } from '../../messages/find-message';
 import { sentTextSearch, textSearch } from '../../messages/text-search';
 import { partsBy, wordsOf } from '../../primitives/words';
 import { type ListedEvent } from '../../store/reports/event-list';
+import { type SentMessage } from '../../store/reports/message-list';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 import { formatted } from '../ui/chat/formatted-text';
-import { messageHref } from '../ui/chat/thread';
+import { messageHref, sentSummary } from '../ui/chat/thread';
 import { eventWord, messageKind } from '../ui/words/kind-words';
 import { joined, MOST_SHOWN, type Asked, type Group } from './asked';
 
@@ -57,52 +58,73 @@ export async function idsFound({ context, q, isNumber, lineName }: Asked): Promi
   ];
 }
 
-/** The list has an event once for each destination. */
-const eachOnce = (rows: ListedEvent[]): ListedEvent[] =>
-  [...new Map(rows.map((row) => [row.event_id, row])).values()].slice(0, MOST_SHOWN);
-
 /** Messages in which these words stand. */
-export async function wordsFound({ context, q, hasWords, lineName }: Asked): Promise<Group[]> {
+export async function wordsFound(asked: Asked): Promise<Group[]> {
+  const { context, q, hasWords } = asked;
+  if (!hasWords) return [];
   const { eventList, messageList } = context.deps.store;
-  const [written, sent] = hasWords
-    ? await Promise.all([
-        eventList.page({ text: textSearch(q), subjects: ['message'] }, null, MOST_ROWS),
-        messageList.withText({ text: sentTextSearch(q) }, null, MOST_SHOWN),
-      ])
-    : [{ rows: [] }, { rows: [] }];
-  const query = encodeURIComponent(q);
+  const [written, sent] = await Promise.all([
+    eventList.page({ text: textSearch(q), subjects: ['message'] }, null, MOST_ROWS),
+    messageList.withText({ text: sentTextSearch(q) }, null, MOST_SHOWN),
+  ]);
   return [
-    {
-      title: t('What contacts wrote lately'),
-      kind: t('Message'),
-      hits: eachOnce(written.rows).map(
-        ({ event_id: id, line_id: line, body, kind, contact, received_at: at }) => ({
-          key: id,
-          href: `/panel/events/${id}`,
-          label: wordsAround(writtenText(body ?? ''), q) ?? messageKind(kind),
-          about: joined(writerName(body ?? ''), contact && contactText(contact), lineName(line)),
-          at,
-        }),
-      ),
-      more: { href: `/panel/events?q=${query}`, label: t('In the events') },
-    },
-    {
-      title: t('What was sent lately'),
-      kind: t('Message'),
-      hits: sent.rows.map((row) => ({
-        key: row.wamid,
-        href: messageHref(row),
-        label: wordsAround(sentText(row.body ?? ''), q),
-        about: joined(
-          row.contact && t('To {contact}', { contact: contactText(row.contact) }),
-          lineName(row.line_id),
-        ),
-        at: row.accepted_at,
-      })),
-      more: { href: `/panel/messages?q=${query}`, label: t('In the messages') },
-    },
+    { ...writtenGroup(asked, written.rows, MOST_SHOWN), title: t('What contacts wrote lately') },
+    { ...sentGroup(asked, sent.rows), title: t('What was sent lately') },
   ];
 }
+
+/** Of each side, where a number was looked for. */
+const MOST_SAID = 5;
+/** A piece of a number that so many names fit means nobody yet. */
+const MOST_NAMES = 20;
+
+/** The latest messages from and to contacts, by all of their names. */
+export async function saidFound(asked: Asked, contacts: string[]): Promise<Group[]> {
+  if (!asked.isNumber || !contacts.length || contacts.length > MOST_NAMES) return [];
+  const { eventList, messageList } = asked.context.deps.store;
+  const [written, sent] = await Promise.all([
+    eventList.page({ contacts, subjects: ['message'] }, null, MOST_ROWS),
+    messageList.page({ contacts }, null, MOST_SAID),
+  ]);
+  return [
+    { ...writtenGroup(asked, written.rows, MOST_SAID), title: t('What they wrote') },
+    { ...sentGroup(asked, sent.rows), title: t('What was sent to them') },
+  ];
+}
+
+/** The list has an event once for each destination. */
+const eachOnce = (rows: ListedEvent[]): ListedEvent[] => [
+  ...new Map(rows.map((row) => [row.event_id, row])).values(),
+];
+
+const writtenGroup = ({ q, lineName }: Asked, rows: ListedEvent[], most: number): Omit<Group, 'title'> => ({
+  kind: t('Message'),
+  hits: eachOnce(rows)
+    .slice(0, most)
+    .map(({ event_id: id, line_id: line, body, kind, contact, received_at: at }) => ({
+      key: id,
+      href: `/panel/events/${id}`,
+      label: wordsAround(writtenText(body ?? ''), q) ?? messageKind(kind),
+      about: joined(writerName(body ?? ''), contact && contactText(contact), lineName(line)),
+      at,
+    })),
+  more: { href: `/panel/events?${new URLSearchParams({ q })}`, label: t('In the events') },
+});
+
+const sentGroup = ({ q, lineName }: Asked, rows: SentMessage[]): Omit<Group, 'title'> => ({
+  kind: t('Message'),
+  hits: rows.map((row) => ({
+    key: `${row.line_id} ${row.wamid}`,
+    href: messageHref(row),
+    label: wordsAround(sentText(row.body ?? ''), q) ?? sentSummary(row),
+    about: joined(
+      row.contact && t('To {contact}', { contact: contactText(row.contact) }),
+      lineName(row.line_id),
+    ),
+    at: row.accepted_at,
+  })),
+  more: { href: `/panel/messages?${new URLSearchParams({ q })}`, label: t('In the messages') },
+});
 
 /** How much of a message is shown, and how much of that stands before what was found in it. */
 const MOST_WORDS = 200;

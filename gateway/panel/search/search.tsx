@@ -6,7 +6,7 @@ import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 import { askedOf, type Asked, type Group } from './asked';
 import { contactsLike } from './contacts';
-import { wordsFound } from './messages';
+import { saidFound, wordsFound } from './messages';
 import { showQuickly, thingsFound } from './quick';
 
 /** Everything at once: lines, contacts, messages, events and more by whatever somebody has of them. */
@@ -75,6 +75,11 @@ const Found = ({ group: { title, hits, more } }: { group: Group }): VNode => (
 );
 
 async function foundBy(asked: Asked): Promise<Group[]> {
-  const [things, words] = await Promise.all([thingsFound(asked, contactsLike(asked)), wordsFound(asked)]);
-  return [...things, ...words];
+  const contacts = contactsLike(asked);
+  const [things, said, words] = await Promise.all([
+    thingsFound(asked, contacts),
+    contacts.then((names) => saidFound(asked, names)),
+    wordsFound(asked),
+  ]);
+  return [...things, ...said, ...words];
 }

@@ -100,6 +100,8 @@ describe('the search for everything', () => {
     // As it is written within the country of one of the lines, and by a piece.
     ['07700 900269', 'Contacts', contactText(BRITON)],
     ['9876 91', 'Contacts', `João Peña · ${contactText(SPANIARD)}`],
+    ['9876 91', 'What they wrote', 'The chair arrived with a scratch'],
+    ['+1 202', 'What was sent to them', expect.stringMatching(/^Dear Ana, /)],
     ['joao', 'Contacts', `João Peña · ${contactText(SPANIARD)}`],
     ['PENA joao', 'Contacts', `João Peña · ${contactText(SPANIARD)}`],
     ['my SHOP', 'Lines', 'My shop <script>'],
