@@ -22,6 +22,7 @@ import { Told } from '../languages/told';
 import { lengthText, number } from '../languages/numbers';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
+import { NobodyIsTold } from './channel-kinds';
 import { ruleSentence } from './rules';
 
 /** What is wrong now, what was, and what nobody wants to hear of. */
@@ -79,7 +80,7 @@ async function showAlerts(context: UserContext): Promise<Outcome> {
       )}
     </PageHead>,
     <>
-      {!channels.length && <NoChannel />}
+      {!channels.length && <NobodyIsTold brief />}
       <Live id="open-incidents">
         <OpenIncidents open={open} mutes={mutes} destinations={destinations} />
       </Live>
@@ -88,21 +89,6 @@ async function showAlerts(context: UserContext): Promise<Outcome> {
     </>,
   );
 }
-
-const NoChannel = (): VNode => (
-  <Notice tone="warn">
-    <p>
-      {useRequest().mayChange
-        ? t.rich(
-            '<strong>Nobody is told.</strong> There is no channel yet: e-mail, Slack, Telegram and others. <link>Add one</link>',
-            { link: (parts) => <a href="/panel/alerts/channels/new">{parts}</a> },
-          )
-        : t.rich(
-            '<strong>Nobody is told.</strong> There is no channel yet: e-mail, Slack, Telegram and others. An operator has to add one.',
-          )}
-    </p>
-  </Notice>
-);
 
 interface OpenProps {
   open: IncidentRow[];

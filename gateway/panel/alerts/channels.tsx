@@ -13,7 +13,8 @@ import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { ActionButton, Confirm, Form, Submit, SubmitOrCancel } from '../ui/form';
-import { Badge, Card, Empty, Facts, Notice, PageHead, ShownOnce, Table, Time } from '../ui/parts';
+import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Table, Time } from '../ui/parts';
+import { ChannelKinds, NobodyIsTold } from './channel-kinds';
 import { ChannelFields, readChannel, stateOf } from './channel-form';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
@@ -92,7 +93,8 @@ async function showChannels(context: UserContext): Promise<Outcome> {
       title={t('Channels')}
       back={{ href: '/panel/alerts', label: t('Alerts') }}
       actions={
-        context.mayChange && (
+        context.mayChange &&
+        channels.length > 0 && (
           <a class="button primary" href={`${LIST}/new`}>
             {t('Add a channel')}
           </a>
@@ -101,8 +103,8 @@ async function showChannels(context: UserContext): Promise<Outcome> {
     >
       {t('Where people are told. Have two of different kinds: one tells where the other fails.')}
     </PageHead>,
-    <Card flush>
-      {channels.length ? (
+    channels.length ? (
+      <Card flush>
         <Table
           caption={t('Channels')}
           rows={channels}
@@ -124,16 +126,10 @@ async function showChannels(context: UserContext): Promise<Outcome> {
             ...(context.mayChange ? [{ label: t('Actions'), actions: true, cell: testButton }] : []),
           ]}
         />
-      ) : (
-        <Empty title={t('Nobody is told')}>
-          <p>
-            {t(
-              'E-mail, Slack, Telegram, Microsoft Teams, Discord, ntfy, WhatsApp, and whatever takes a webhook.',
-            )}
-          </p>
-        </Empty>
-      )}
-    </Card>,
+      </Card>
+    ) : (
+      <NobodyIsTold />
+    ),
   );
 }
 
@@ -142,18 +138,9 @@ function showKinds(): Outcome {
     <PageHead title={t('Add a channel')} back={back()}>
       {t('How are people to be told?')}
     </PageHead>,
-    <div class="tiles kinds">
-      {Object.entries(CHANNEL_KINDS).map(([word, { label, hint }]) => (
-        <a key={word} class="tile" href={`${LIST}/new/${word}`}>
-          <strong>{t.known(label)}</strong>
-          <span class="quiet small">{firstSentence(t.known(hint))}</span>
-        </a>
-      ))}
-    </div>,
+    <ChannelKinds />,
   );
 }
-
-const firstSentence = (text: string): string => text.replace(/(?<=\.) .*/s, '');
 
 async function showNew(context: UserContext, given?: FormState): Promise<Outcome> {
   const { kind = '' } = context.params;

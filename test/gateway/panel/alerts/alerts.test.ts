@@ -34,7 +34,8 @@ test('an operator is led from an incident to a channel, tests it, and it is told
   const { page, goto } = await loggedIn(scene);
   await goto('/panel/alerts');
   await page.getByRole('heading', { name: 'Lucky Shrub has no access token' }).waitFor();
-  await page.getByRole('link', { name: 'Add one' }).click();
+  expect(await page.getByRole('link', { name: 'Telegram' }).count()).toBe(1);
+  await page.getByRole('link', { name: 'Channels' }).click();
   await page.getByRole('link', { name: 'Slack' }).click();
   await page.getByLabel('Webhook URL').fill('ftp://example.com');
   await page.getByRole('button', { name: 'Add it' }).click();

@@ -1,0 +1,39 @@
+import { type VNode } from 'preact';
+import { CHANNEL_KINDS } from '../../alerts/channels/kinds';
+import { t } from '../languages/t';
+import { useRequest } from '../ui/page-request';
+import { Notice } from '../ui/parts';
+
+/** The ways in which people may be told, each to its form. @param brief by their names alone */
+export const ChannelKinds = ({ brief }: { brief?: boolean }): VNode => (
+  <div class={brief ? 'actions' : 'tiles kinds'}>
+    {Object.entries(CHANNEL_KINDS).map(([word, { label, hint }]) => (
+      <a key={word} class={brief ? 'button plain small' : 'tile'} href={`/panel/alerts/channels/new/${word}`}>
+        {brief ? t.known(label) : <strong>{t.known(label)}</strong>}
+        {!brief && <span class="quiet small">{firstSentence(t.known(hint))}</span>}
+      </a>
+    ))}
+  </div>
+);
+
+const firstSentence = (text: string): string => text.replace(/(?<=\.) .*/s, '');
+
+/** Where there is no channel yet: an operator chooses one. */
+export function NobodyIsTold({ brief }: { brief?: boolean }): VNode {
+  const { mayChange } = useRequest();
+  return (
+    <>
+      <Notice tone="warn">
+        <p>
+          {mayChange
+            ? t.rich('<strong>Nobody is told.</strong> There is no channel yet. How are people to be told?')
+            : t.rich(
+                '<strong>Nobody is told.</strong> There is no channel yet: e-mail, Slack, Telegram and others. An operator has to add one.',
+              )}
+        </p>
+        {brief && mayChange && <ChannelKinds brief />}
+      </Notice>
+      {!brief && mayChange && <ChannelKinds />}
+    </>
+  );
+}
