@@ -60,6 +60,16 @@ test('where no forwarding URL is set, none is offered to be changed', async () =
   await scene.change(({ store }) => store.destinations.remove(id, isoTime(scene.clock.now)));
 });
 
+test('on a phone, what is to be entered in n8n is seen whole', async () => {
+  const { page, goto } = await loggedIn(scene, { width: 360 });
+  await goto('/panel/start');
+  await page.locator('details', { hasText: 'In n8n' }).evaluate('(one) => { one.open = true; }');
+  const cut = await page.evaluate(
+    `[...document.querySelectorAll('.facts pre')].map((one) => one.scrollWidth > one.clientWidth)`,
+  );
+  expect(cut).toEqual([false, false]);
+});
+
 test('the phone tells what comes next while it is open, and leads back', async () => {
   const { page, goto } = await loggedIn(scene);
   await goto(`/panel/phone/${line.id}/${CONTACT}`);
