@@ -16,7 +16,7 @@ import { Confirm, Form } from '../ui/form';
 import { ListHead } from '../ui/frame/line-head';
 import { chosenLine } from '../ui/line-field';
 import { Live } from '../ui/live';
-import { Card, Empty, Notice, NothingAmongLatest, Pager, Time } from '../ui/parts';
+import { Ago, Card, Empty, Notice, NothingAmongLatest, Pager, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
@@ -241,40 +241,39 @@ function HeldBackDestinations({
 }
 
 function ReplayNotice({ replay }: { replay: ReplayRow }): VNode {
-  const { who, count, begun_at: begunAt, came_to: cameTo } = replay;
-  const what = whatOf(replay);
+  const { count, told_at: toldAt, came_to: cameTo } = replay;
   if (cameTo === null)
     return (
       <Notice tone="info">
         <p>
-          <strong>{t('{what}: at work.', { what })}</strong>{' '}
-          {t('{count, plural, one {# delivery is} other {# deliveries are}} sent again by now.', { count })}{' '}
+          {t('Resending what matches: {count, plural, one {# delivery} other {# deliveries}} so far.', {
+            count,
+          })}{' '}
           {t('It goes on if you leave this page.')}
         </p>
-        <progress aria-label={t('{what}: at work', { what })} />
+        <progress aria-label={t('Resending what matches')} />
+      </Notice>
+    );
+  if (cameTo === 'broken')
+    return (
+      <Notice tone="bad">
+        <p>
+          {t('Resending broke off after {count, plural, one {# delivery} other {# deliveries}}.', { count })}{' '}
+          {t('The log of the gateway tells why. Begin it once more for the rest.')}
+        </p>
       </Notice>
     );
   return (
-    <Notice tone={cameTo === 'broken' ? 'bad' : 'good'}>
+    <Notice tone="good">
       <p>
-        <strong>
-          {cameTo === 'broken' ? t('{what}: broke off.', { what }) : t('{what}: done.', { what })}
-        </strong>{' '}
         {t.rich(
-          '{count, plural, one {# delivery is sent again} other {# deliveries are sent again}}, as {who} asked at {when}.',
-          { count, who, when: <Time at={begunAt} /> },
-        )}{' '}
-        {cameTo === 'broken' && t('The log of the gateway tells why. Begin it once more for the rest.')}
-        {cameTo === 'ceiling' && t('That is the most of one replay: begin it once more for the rest.')}
+          '{count, plural, one {Resent # matching delivery} other {Resent # matching deliveries}}, {when}.',
+          { count, when: <Ago at={toldAt} /> },
+        )}
+        {cameTo === 'ceiling' && ` ${t('That is the most of one replay: begin it once more for the rest.')}`}
       </p>
     </Notice>
   );
-}
-
-/** What is kept of it is English, with what it was filtered by. */
-function whatOf({ what }: ReplayRow): string {
-  if (what === ALL_DEAD) return t('All that were given up again');
-  return what.startsWith(FILTERED) ? t('The filtered ones again') : what;
 }
 
 /** A list of one line, or of one destination, tells of its own replays alone. */
@@ -285,7 +284,7 @@ const belongsTo =
     return (!line && !destination) || (of.line === line && of.destination === destination);
   };
 
-const ALL_DEAD = 'All that were given up again';
+/** What is kept of one begins with it; what it was filtered by follows. */
 const FILTERED = 'The filtered ones again';
 
 /** Which states can be sent again: what is still to be delivered goes out anyway. */
@@ -411,10 +410,8 @@ async function replayMany(context: UserContext): Promise<Outcome> {
   await replayBeside(
     context,
     { ...search, states: state === null ? ['delivered', 'dead'] : [state] },
-    isAllDead(filter) && !filter.line && !filter.destination
-      ? ALL_DEAD
-      : // Whom or what was looked for is not kept.
-        `${FILTERED}?${queryOf({ ...filter, q: '' })}`,
+    // Whom or what was looked for is not kept.
+    `${FILTERED}?${queryOf({ ...filter, q: '' })}`,
     forAudit(filter),
   );
   return seeOther(addressOf(filter));

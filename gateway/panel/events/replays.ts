@@ -6,8 +6,9 @@ import { isoTime, MINUTE, SECOND } from '../../time';
 import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
 
-/** How long it is told what came of one. */
+/** How long it is told what came of one; a shorter time where nothing is left to be done. */
 const TELL_FOR = 10 * MINUTE;
+const TELL_DONE_FOR = 3 * MINUTE;
 /** How often a process says how far it is. */
 const TELLS = SECOND;
 /** One of which nothing was said for so long broke off: its process has ended. */
@@ -17,11 +18,11 @@ const SILENT = MINUTE;
 export async function replaysOf({ store, clock }: PanelDeps): Promise<ReplayRow[]> {
   const now = clock();
   const rows = await store.replays.since(isoTime(now - TELL_FOR));
-  return rows.map((row) =>
-    row.came_to === null && now - Date.parse(row.told_at) > SILENT
-      ? { ...row, came_to: 'broken' as const }
-      : row,
-  );
+  return rows.flatMap((row) => {
+    const silent = now - Date.parse(row.told_at);
+    if (row.came_to === 'all' && silent > TELL_DONE_FOR) return [];
+    return row.came_to === null && silent > SILENT ? { ...row, came_to: 'broken' as const } : row;
+  });
 }
 
 /**

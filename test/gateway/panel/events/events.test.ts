@@ -237,7 +237,7 @@ describe('events and deliveries', () => {
       await until(async () => {
         // It may be on its way to another page still.
         if (!script) await one.page.reload().catch(() => undefined);
-        return (await textOf(one)).includes('All that were given up again: done.');
+        return (await textOf(one)).includes('Resent 1 matching delivery, ');
       });
       await scene.receiver.untilReceived(2, 20_000);
       expect(await audited(scene)).toEqual([
@@ -292,7 +292,7 @@ describe('events and deliveries', () => {
     // The notice stands where it was begun, and where all are listed.
     const told = async (within: string) => {
       await one.goto(`/panel/events?${within}`);
-      return one.page.getByText('The filtered ones again').count();
+      return one.page.getByText('Resent 1 matching delivery').count();
     };
     expect(await told(`line=${other}`)).toBe(0);
     expect(await told(`line=${scene.shop.id}`)).toBe(1);
@@ -743,7 +743,7 @@ describe('events and deliveries', () => {
     await one.page.keyboard.press('Enter');
     await tabTo(one, /^Resend$/);
     await one.page.keyboard.press('Enter');
-    await one.page.getByText('The filtered ones again: done.').waitFor();
+    await one.page.getByText(/^Resent 1 matching delivery, .+ ago\.$/).waitFor();
     await scene.receiver.untilReceived(1, 20_000);
     expect(scene.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([meant]);
     const [entry] = await rows(
@@ -785,13 +785,16 @@ describe('events and deliveries', () => {
     );
     const one = await loggedIn(scene);
     await one.goto('/panel/events');
-    await one.page.getByText(`${what}: at work.`).waitFor();
+    await one.page.getByText('Resending what matches: 0 deliveries so far.').waitFor();
     await told(1200);
-    await one.page.getByText('1,200 deliveries are sent again').waitFor();
+    await one.page.getByText('Resending what matches: 1,200 deliveries so far.').waitFor();
     scene.clock.now += 2 * MINUTE;
-    await one.page.getByText(`${what}: broke off.`).waitFor();
-    scene.clock.now += 10 * MINUTE;
-    await one.page.getByText(what).first().waitFor({ state: 'detached' });
+    await one.page.getByText('Resending broke off after 1,200 deliveries.').waitFor();
+    await scene.change(({ store }) => store.replays.tell('other', { came_to: 'all', told_at: at() }));
+    await one.page.getByText('Resent 1,200 matching deliveries, ').waitFor();
+    // Nothing is left to be done about it: it goes by itself.
+    scene.clock.now += 4 * MINUTE;
+    await one.page.getByText('matching deliveries').first().waitFor({ state: 'detached' });
   });
 
   test('resume for a paused destination with one click, and the page follows by itself', async () => {
