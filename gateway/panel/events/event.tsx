@@ -298,7 +298,10 @@ function DeliveryCard({
               ? t('The destination is paused: {reason}', { reason: told(delivery.paused_because) })
               : t('The destination is paused.')}
           </p>
-          <Resume destination={{ id: delivery.destination_id, url: delivery.url }} from={sent.id} />
+          <Resume
+            destination={{ id: delivery.destination_id, url: delivery.url }}
+            from={addressIn(context, sent.id)}
+          />
         </div>
       )}
       {delivery.state === 'dead' && <GivenUp count={attempts.length} />}

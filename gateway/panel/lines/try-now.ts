@@ -51,7 +51,7 @@ function pageBefore({ form }: UserContext, { id, line_id: lineId }: DestinationR
   const from = String(form.get('from'));
   if (from === 'line') return `/panel/lines/${lineId}`;
   if (from === 'destination') return `/panel/lines/${lineId}/destinations/${id}`;
-  if (/^evt_\w{1,60}$/.test(from)) return `/panel/events/${from}`;
+  if (/^\/panel\/events\/evt_\w{1,60}(\?[\w%&=.+*-]*)?$/.test(from)) return from;
   if (from === 'events') return `/panel/events?destination=${id}`;
   return from === 'alerts' ? '/panel/alerts' : '/panel/overview';
 }

@@ -181,7 +181,7 @@ export const Waits = ({ count }: { count: number }): VNode => (
 
 interface ActionProps {
   destination: Pick<DestinationRow, 'id' | 'url'>;
-  /** The page to come back to: `overview`, `events`, `alerts`, `line`, `destination`, or the id of an event. */
+  /** The page to come back to: `overview`, `events`, `alerts`, `line`, `destination`, or the address of an event. */
   from: string;
 }
 

@@ -1,3 +1,4 @@
+import { markPaused } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { HOUR, isoTime, MINUTE } from '../../../../gateway/time';
 import { until } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
@@ -819,6 +820,24 @@ describe('events and deliveries', () => {
     await scene.receiver.untilReceived(2, 20_000);
     expect(await audited(scene)).toEqual(['destination.resumed']);
     expect(await one.page.getByText('Nothing but failures').count()).toBe(0);
+  });
+
+  test('are still as they were listed after Resume on the page of one of them', async () => {
+    const one = await loggedIn(scene, { script: false });
+    const search = `?destination=${scene.paused}&from=2026-01-02T03%3A04%3A05.000Z`;
+    for (const from of [null, 'https://evil.example/panel/events/evt_1', '/panel/events/evt_1/../../x']) {
+      await scene.change((world) => markPaused(world, scene.paused, 'Once more'));
+      const [id] = await scene.events(2, [
+        { deliveries: [{ destination_id: scene.paused, lane: 'x', due_at: isoTime(scene.clock.now) }] },
+      ]);
+      await one.goto(`/panel/events/${id}${search}`);
+      const field = one.page.locator('#deliveries [name=from]');
+      if (from !== null) await field.evaluate((input, value) => input.setAttribute('value', value), from);
+      await one.page.getByRole('button', { name: /^Resume/ }).click();
+      // No other place is led to.
+      const to = from === null ? `/panel/events/${id}${search}` : '/panel/overview';
+      await one.page.waitForURL(scene.gateway.url + to);
+    }
   });
 
   test('are filtered by the latest hundred destinations, by those of the line that is chosen, and by any other', async () => {
