@@ -7,9 +7,9 @@ import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';
 import { causeWords, isCause } from '../ui/words/causes';
 import { Time } from '../ui/parts';
-import { SelectField, TextField } from '../ui/form';
+import { SelectField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
-import { LogFilter, type Chip, type Preset } from '../ui/log/log-filter';
+import { LogFilter, WordsField, type Chip, type Preset } from '../ui/log/log-filter';
 import { stateWord } from '../ui/log/delivery-words';
 import { timesOf } from '../ui/log/times';
 import { ABOUT, addressOf, queryOf, type About, type Filter } from './filter';
@@ -57,16 +57,7 @@ export function FilterForm({ filter, dead, destinations, children }: FilterFormP
       presets={presetsOf(filter, dead)}
       times={timesOf(context, filter, addressOf)}
       beside={children}
-      first={
-        <TextField
-          state={state}
-          name="q"
-          label={t('Number, words or id')}
-          placeholder={t('Number, words or id')}
-          type="search"
-          maxLength={500}
-        />
-      }
+      first={<WordsField state={state} />}
       chips={chipsOf(context, filter, destinations)}
       isShown={filter.line !== '' && !hasLine}
       from={filter.from}

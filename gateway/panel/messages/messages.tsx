@@ -13,12 +13,12 @@ import { Told } from '../languages/told';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 import { FormState } from '../form-state';
-import { SelectField, TextField } from '../ui/form';
+import { SelectField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { ListHead } from '../ui/frame/line-head';
 import { Live } from '../ui/live';
 import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
-import { LogFilter } from '../ui/log/log-filter';
+import { LogFilter, WordsField } from '../ui/log/log-filter';
 import { momentOf } from '../ui/log/moment-field';
 import { timesOf } from '../ui/log/times';
 import { Card, Empty, NothingAmongLatest, Pager, Table, Time } from '../ui/parts';
@@ -168,16 +168,7 @@ function SearchForm({ asked }: { asked: Asked }): VNode {
   return (
     <LogFilter
       action="/panel/messages"
-      first={
-        <TextField
-          state={state}
-          name="q"
-          label={t('Number, words or id')}
-          placeholder={t('Number, words or id')}
-          type="search"
-          maxLength={500}
-        />
-      }
+      first={<WordsField state={state} />}
       presets={[presetOf(t.of('messages', 'All'), null), presetOf(t.of('messages', 'Failed'), 'failed')]}
       times={timesOf(context, asked, addressOf)}
       isMoreSet={asked.state !== null}

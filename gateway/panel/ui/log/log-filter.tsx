@@ -1,7 +1,8 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
-import { Submit } from '../form';
+import { type FormState } from '../../form-state';
+import { Submit, TextField } from '../form';
 import { MomentField } from './moment-field';
 
 interface LogFilterProps {
@@ -112,3 +113,9 @@ const Presets = ({ label: name, presets }: { label: string; presets: Preset[] })
     ))}
   </nav>
 );
+
+/** By what messages and events are looked for. */
+export function WordsField({ state }: { state: FormState }): VNode {
+  const label = t('Number, words or id');
+  return <TextField state={state} name="q" label={label} placeholder={label} type="search" maxLength={500} />;
+}
