@@ -1,4 +1,5 @@
 import { spellingsOf } from '../cloud-api/phone-spellings';
+import { writerName } from '../cloud-api/written-text';
 import { inOrderOf } from '../primitives/in-order-of';
 import { type ContactOfLine, type ConversationSearch } from '../store/reports/conversation-list';
 import { type MessageCursor } from '../store/reports/message-list';
@@ -88,26 +89,57 @@ function placeAfter<Row extends { place: Place }, Place>(
   return count === rows.length ? next : (rows[count - 1]?.place ?? after);
 }
 
-/** Without those that have something later under another name: another spelling of the number, or a user id. */
-async function lastOfAllNames<Row extends ContactOfLine & { at: string }>(
+/** The names that these contacts gave themselves when they last wrote, as far as that is known, by `writerKey`. */
+export async function writersOf(
+  { conversationList }: { conversationList: Lists },
+  contacts: ContactOfLine[],
+): Promise<Map<string, string>> {
+  const named = await withAllNames(conversationList, [
+    ...new Map(contacts.map((one) => [writerKey(one), one])).values(),
+  ]);
+  const last = await conversationList.lastWrittenOf(named.flatMap(eachName));
+  return new Map(
+    named.flatMap(({ row, names }) => {
+      const [latest] = last
+        .filter(({ line_id: line, contact }) => line === row.line_id && names.has(contact))
+        .sort((one, other) => inOrderOf(other.id, one.id));
+      const name = writerName(latest?.body ?? '');
+      return name === null ? [] : [[writerKey(row), name] as const];
+    }),
+  );
+}
+
+export const writerKey = ({ line_id: line, contact }: ContactOfLine): string => `${line} ${contact}`;
+
+/** With each the other spellings of the number, and the user ids. */
+async function withAllNames<Row extends ContactOfLine>(
   conversationList: Lists,
   rows: Row[],
-  isOurs: boolean,
-): Promise<(Row & Pick<Conversation, 'isOurs' | 'written'>)[]> {
+): Promise<{ row: Row; names: Set<string> }[]> {
   const aliases = await conversationList.aliasesOf(
     [...new Set(rows.map(({ line_id: line }) => line))],
     rows.flatMap(({ contact }) => spellingsOf(contact)),
   );
-  const named = rows.map((row) => {
+  return rows.map((row) => {
     const names = new Set<string>(spellingsOf(row.contact));
     for (const alias of aliases)
       if (alias.line_id === row.line_id && (names.has(alias.contact) || names.has(alias.identity)))
         [alias.contact, alias.identity].flatMap(spellingsOf).forEach((name) => names.add(name));
     return { row, names };
   });
-  const latest = await conversationList.latestOf(
-    named.flatMap(({ row, names }) => [...names].map((contact) => ({ line_id: row.line_id, contact }))),
-  );
+}
+
+const eachName = ({ row, names }: { row: ContactOfLine; names: Set<string> }): ContactOfLine[] =>
+  [...names].map((contact) => ({ line_id: row.line_id, contact }));
+
+/** Without those that have something later under another name: another spelling of the number, or a user id. */
+async function lastOfAllNames<Row extends ContactOfLine & { at: string }>(
+  conversationList: Lists,
+  rows: Row[],
+  isOurs: boolean,
+): Promise<(Row & Pick<Conversation, 'isOurs' | 'written'>)[]> {
+  const named = await withAllNames(conversationList, rows);
+  const latest = await conversationList.latestOf(named.flatMap(eachName));
   return named.flatMap(({ row, names }) => {
     const ofContact = latest.filter(
       ({ line_id: line, contact }) => line === row.line_id && names.has(contact),

@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { contactsOf } from '../../cloud-api/phone-spellings';
 import { contactNames, contactsWithName, contactsWithNumber } from '../../messages/contact-names';
+import { writerKey, writersOf } from '../../messages/conversations';
 import {
   MESSAGE_STATES,
   messageFailure,
@@ -74,6 +75,7 @@ async function showMessages(context: UserContext): Promise<Outcome> {
   const isNoLine = asked.line !== '' && !line;
   const { rows, next } = isNoLine ? NOTHING : await found(context, asked.q, search, after);
   const templates = await templatesOf(deps.store, rows);
+  const writers = await writersOf(deps.store, rows.filter(hasContact));
   const isFiltered = Object.values(asked).some(Boolean);
   return page(
     <ListHead line={line} here="messages" title={t('Messages')}>
@@ -87,6 +89,7 @@ async function showMessages(context: UserContext): Promise<Outcome> {
             <MessageTable
               rows={rows}
               templates={templates}
+              writers={writers}
               nameOf={line || nameOf.size < 2 ? null : nameOf}
             />
           ) : (
@@ -98,6 +101,8 @@ async function showMessages(context: UserContext): Promise<Outcome> {
     </>,
   );
 }
+
+const hasContact = (row: SentMessage): row is SentMessage & { contact: string } => row.contact !== null;
 
 const NOTHING = { rows: [], next: null };
 
@@ -196,11 +201,13 @@ function SearchForm({ asked }: { asked: Asked }): VNode {
 interface MessageTableProps {
   rows: SentMessage[];
   templates: Templates;
+  /** What contacts call themselves, by `writerKey`. */
+  writers: Map<string, string>;
   /** The lines' names; null where all are of one line. */
   nameOf: Map<number, string> | null;
 }
 
-function MessageTable({ rows, templates, nameOf }: MessageTableProps): VNode {
+function MessageTable({ rows, templates, writers, nameOf }: MessageTableProps): VNode {
   return (
     <Table
       caption={t('Messages, the newest first')}
@@ -211,11 +218,18 @@ function MessageTable({ rows, templates, nameOf }: MessageTableProps): VNode {
         {
           label: t('To'),
           heading: true,
-          cell: (row) => (
-            <a class="row-link" href={messageHref(row)}>
-              {row.contact === null ? t('Unknown contact') : contactText(row.contact)}
-            </a>
-          ),
+          cell: (row) => {
+            const number = row.contact === null ? t('Unknown contact') : contactText(row.contact);
+            const name = hasContact(row) && writers.get(writerKey(row));
+            return (
+              <>
+                <a class="row-link" href={messageHref(row)} dir="auto">
+                  {name || number}
+                </a>{' '}
+                {name && <span class="quiet small number">{number}</span>}
+              </>
+            );
+          },
         },
         {
           label: t('Message'),

@@ -38,6 +38,15 @@ const lastWritten = (name: string, column: 'id' | 'received_at') => sql<string |
     order by id desc limit 1
   ) end`;
 
+/** As a table to look into. */
+const asked = (names: ContactOfLine[]) =>
+  sql`select column1 as line_id, column2 as contact from (values ${sql.join(
+    names.map(({ line_id: line, contact }) => sql`(cast(${line} as integer), cast(${contact} as text))`),
+  )}) as given`;
+
+/** Of a contact, that are looked through for what he wrote last. */
+const EVENTS_OF_CONTACT = 100;
+
 /** The last of what one page looks at; undefined where nothing follows. */
 const endOf = <Row>(walk: SelectQueryBuilder<Schema, never, Row>) =>
   walk
@@ -146,11 +155,8 @@ export const conversationList = (db: Kysely<Schema>) => ({
 
   async latestOf(names: ContactOfLine[]): Promise<LatestOfName[]> {
     if (!names.length) return [];
-    const asked = sql.join(
-      names.map(({ line_id: line, contact }) => sql`(cast(${line} as integer), cast(${contact} as text))`),
-    );
     const { rows } = await sql<LatestOfName>`
-      with asked as (select column1 as line_id, column2 as contact from (values ${asked}) as given),
+      with asked as (${asked(names)}),
       latest as materialized (
         select line_id, contact, ${lastWritten('asked', 'id')} as id, (
           select max(accepted_at) from messages
@@ -159,6 +165,30 @@ export const conversationList = (db: Kysely<Schema>) => ({
       )
       select latest.line_id, latest.contact, events.received_at as written_at, ${shortBody} as body, sent_at
       from latest left join events on events.id = latest.id`.execute(db);
+    return rows;
+  },
+
+  /** What was last written under each of these names, of the latest events of each; of who never wrote, none is looked at. */
+  async lastWrittenOf(
+    names: ContactOfLine[],
+  ): Promise<(ContactOfLine & { id: string; body: string | null })[]> {
+    if (!names.length) return [];
+    const { rows } = await sql<ContactOfLine & { id: string; body: string | null }>`
+      with asked as (${asked(names)}),
+      latest as materialized (
+        select line_id, contact, (
+          select id from (
+            select id, line_id, subject from events where contact = asked.contact
+            order by id desc limit ${EVENTS_OF_CONTACT}
+          ) as looked
+          where looked.line_id = asked.line_id and subject = 'message' order by id desc limit 1
+        ) as id from asked
+        where exists (
+          select 1 from windows where windows.line_id = asked.line_id and windows.contact = asked.contact
+        )
+      )
+      select latest.line_id, latest.contact, events.id, ${shortBody} as body
+      from latest join events on events.id = latest.id`.execute(db);
     return rows;
   },
 });

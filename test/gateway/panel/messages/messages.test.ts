@@ -5,6 +5,7 @@ import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traf
 import { addPanelUser, closingWindows, loggedIn, type Visitor } from '../../../support/panel/visitor';
 import { write } from '../../../support/rows';
 import { CONTACT, sqliteUrl, startScene } from '../../../support/scene';
+import { notification, textFrom } from '../../../support/test-gateway';
 
 const MEXICAN = '5215512345678';
 /** As the contact sees it. */
@@ -325,6 +326,42 @@ describe('messages', () => {
     );
     await goto(addressOf('wamid.of-many.5'));
     expect(await said.innerText()).toContain('Text, not kept');
+  });
+
+  test('name in the list who wrote before, beside the number', async () => {
+    const named = '12025550171';
+    const long = JSON.stringify({
+      type: 'interactive',
+      interactive: { type: 'button', body: { text: 'What would you like? '.repeat(20) } },
+    });
+    const ago = (minutes: number) => isoTime(scene.clock.now - minutes * MINUTE);
+    const message = { line_id: scene.shop.id, contact: named, accepted_at: ago(50) };
+    const { id: other } = await scene.line({ phoneNumberId: '206540352242779', name: 'Other line' });
+    await scene.change(({ store }) =>
+      store.write({
+        kind: 'notification',
+        events: [],
+        windows: [{ line_id: scene.shop.id, contact: named, last_inbound_at: ago(51) }],
+        messages: [
+          { ...message, wamid: 'wamid.short', type: 'text' },
+          { ...message, wamid: 'wamid.long', type: 'interactive', read_at: ago(49) },
+          { ...message, wamid: 'wamid.other', type: 'text', line_id: other },
+        ],
+      }),
+    );
+    await write(
+      scene.databaseUrl,
+      `insert into sent_bodies (line_id, wamid, body, accepted_at)
+       values (${scene.shop.id}, 'wamid.long', '${long}', '${ago(50)}')`,
+    );
+    const profile = textFrom(named, 'Hello', 'wamid.of-named');
+    const body = JSON.stringify(notification(profile, scene.shop.phoneNumberId));
+    await scene.events(51, [{ contact: named, body }]);
+    const { page, goto } = await loggedIn(scene, { name: 'ben', script: false });
+    await goto(`/panel/messages?q=${named}`);
+    const number = contactText(named);
+    const to = await page.locator('#messages tbody th').allTextContents();
+    expect(to.map((text) => text.trim())).toEqual([`Ana ${number}`, number, `Ana ${number}`]);
   });
 });
 

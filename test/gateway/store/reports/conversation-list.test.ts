@@ -1,4 +1,8 @@
-import { conversationPage, type ConversationPlace } from '../../../../gateway/messages/conversations';
+import {
+  conversationPage,
+  writersOf,
+  type ConversationPlace,
+} from '../../../../gateway/messages/conversations';
 import { type Store } from '../../../../gateway/store/store';
 import { DATABASES } from '../../../support/databases';
 import { addLine, at, event, notificationOf, openStores } from '../support';
@@ -108,5 +112,39 @@ describe.each(DATABASES)('conversations by what was written and what was sent, o
     const first = await conversationPage(store, {}, START, 50);
     expect(first.rows.map(({ contact }) => contact)).toEqual(['7']);
     expect(await all(50)).toEqual(['>7', '>9']);
+  });
+
+  test('tell what a contact called himself when he last wrote, under any name, among the latest events of his', async () => {
+    const body = (name: string) =>
+      JSON.stringify({ entry: [{ changes: [{ value: { contacts: [{ profile: { name } }] } }] }] });
+    const said = (id: string, contact: string, name: string, line_id = line) =>
+      event(id, { contact, line_id, body: body(name) });
+    const told = (id: string, contact: string) =>
+      event(id, { contact, line_id: line, subject: 'messageStatus' });
+    await store.write({
+      ...notificationOf([
+        ...[said('a', '1', 'Ann'), said('b', '1', 'Anna'), said('c', '1', 'Bob', other), told('d', '1')],
+        ...[said('e', '551187654321', 'Caio'), said('f', 'BR.user', 'Davi'), said('g', '4', 'Eva', other)],
+        ...[said('h', '5', 'Fay'), ...Array.from({ length: 99 }, (_, index) => told(`i${index}`, '5'))],
+        ...[said('j', '6', 'Gil'), ...Array.from({ length: 100 }, (_, index) => told(`k${index}`, '6'))],
+      ]),
+      windows: ['1', '551187654321', 'BR.user', '5', '6'].map((contact) => ({
+        ...{ line_id: line, contact },
+        last_inbound_at: at(1),
+      })),
+      aliases: [{ line_id: line, contact: '12025550147', identity: 'BR.user' }],
+    });
+    const asked = ['1', '1', '5511987654321', '12025550147', '4', '5', '6', '7'];
+    const writers = await writersOf(
+      store,
+      asked.map((contact) => ({ line_id: line, contact })),
+    );
+    expect([...writers]).toEqual([
+      [`${line} 1`, 'Anna'],
+      [`${line} 5511987654321`, 'Caio'],
+      [`${line} 12025550147`, 'Davi'],
+      [`${line} 5`, 'Fay'],
+    ]);
+    expect(await writersOf(store, [])).toEqual(new Map());
   });
 });
