@@ -328,7 +328,7 @@ describe('messages', () => {
     expect(await said.innerText()).toContain('Text, not kept');
   });
 
-  test('name in the list who wrote before, beside the number', async () => {
+  test('name in the list who wrote before beside the number, in rows of one height', async () => {
     const named = '12025550171';
     const long = JSON.stringify({
       type: 'interactive',
@@ -362,6 +362,27 @@ describe('messages', () => {
     const number = contactText(named);
     const to = await page.locator('#messages tbody th').allTextContents();
     expect(to.map((text) => text.trim())).toEqual([`Ana ${number}`, number, `Ana ${number}`]);
+    const rows = page.locator('#messages tbody tr');
+    const heights = async () => {
+      const all = await rows.evaluateAll((some: Element[]) =>
+        some.map((one) => one.getBoundingClientRect().height),
+      );
+      // The last has no border beneath it.
+      expect(Math.max(...all) - Math.min(...all)).toBeLessThanOrEqual(1);
+      return Math.max(...all);
+    };
+    expect(await heights()).toBeLessThanOrEqual(48);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await heights()).toBeLessThanOrEqual(80);
+    const tops = await Promise.all(
+      ['.row-link', 'time', '.reason', '.line-name', '.badge'].map(async (one) => {
+        const { y = 0 } = (await rows.nth(2).locator(one).boundingBox()) ?? {};
+        return y - ((await rows.nth(2).boundingBox())?.y ?? 0);
+      }),
+    );
+    // Whom and when, what, the line and how far.
+    expect(tops.map((top) => Math.floor(top / 21))).toEqual([0, 0, 1, 2, 2]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
   });
 });
 
