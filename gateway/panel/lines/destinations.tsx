@@ -41,11 +41,12 @@ import { EventsOfOne } from '../ui/log/event-table';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { attemptsOfDay, DestinationHistory, historyOf } from './destination/destination-history';
+import { attemptsOf, sumOf } from '../ui/history/attempts';
+import { DestinationHistory } from './destination/destination-history';
 import { DestinationActions, RemoveDestination } from './destination/destination-actions';
 import { DestinationState } from './destination/destination-state';
 import { LatestAttempts } from './destination/latest-attempts';
-import { hasFailed, type Faring } from './destination/standing';
+import { hasFailed, type Faring } from '../ui/destination/standing';
 import { shownAddress } from '../ui/destination/shown-address';
 import { causeWords, isCause } from '../ui/words/causes';
 import { kindWords, modeWords } from '../ui/words/choice-words';
@@ -318,13 +319,13 @@ interface Fares {
 async function howItFares(context: UserContext, id: number): Promise<Fares | null> {
   const { deps, query } = context;
   const range = rangeIn(query);
-  const [row, report, waiting, dead, spans, day, attempts, latest] = await Promise.all([
+  const [row, report, waiting, dead, inRange, ofDay, attempts, latest] = await Promise.all([
     deps.store.destinations.find(id),
     deps.store.destinationReport(id),
     deps.store.backlog.of([id]),
     deps.store.backlog.deadOf([id]),
-    historyOf(deps, id, range),
-    attemptsOfDay(deps, [id]),
+    attemptsOf(deps, [id], range),
+    attemptsOf(deps, [id]),
     deps.store.latestAttempts(id, LATEST),
     deps.store.eventList.page({ destinationIds: [id] }, null, LATEST),
   ]);
@@ -333,13 +334,13 @@ async function howItFares(context: UserContext, id: number): Promise<Fares | nul
   const shown = (
     <>
       <Live id="state">
-        <DestinationState of={of} day={day.get(id)} accepted={attempts.accepted} />
+        <DestinationState of={of} day={sumOf(ofDay(id))} accepted={attempts.accepted} />
       </Live>
       <Live id="history">
         <DestinationHistory
           id={id}
           range={range}
-          spans={spans}
+          spans={inRange(id)}
           hrefOf={(name) => `/panel/lines/${row.line_id}/destinations/${id}?range=${name}#history`}
         />
       </Live>

@@ -15,7 +15,7 @@ import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { isHeldBack } from '../ui/held-back';
-import { attemptsOfDay } from './destination/destination-history';
+import { attemptsOf } from '../ui/history/attempts';
 import { DestinationPanel } from './destination/destination-panel';
 import { lineOfRoute, refusalSentence, StateBadge, phoneNumberNodeOf, windowWords } from './line-words';
 import { t } from '../languages/t';
@@ -41,7 +41,7 @@ async function showLine(context: UserContext) {
     store.backlog.of(ids),
     store.backlog.deadOf(ids),
     Promise.all(destinations.map(async ({ id }) => [id, await store.destinationReport(id)] as const)),
-    attemptsOfDay(context.deps, ids),
+    attemptsOf(context.deps, ids),
   ]);
   const reportOf = new Map(reports);
   const lastEventAt = lastEvents.get(line.id) ?? null;
@@ -54,7 +54,7 @@ async function showLine(context: UserContext) {
       waiting: waiting.get(one.id),
       dead: dead.get(one.id) ?? 0,
     };
-    return of && <DestinationPanel key={one.id} line={line} of={of} day={days.get(one.id)} />;
+    return of && <DestinationPanel key={one.id} line={line} of={of} day={days(one.id)} />;
   };
   // Whoever comes because of it sees it first.
   const troubled = destinations.filter((one) => one.paused_at !== null || isHeldBack(one));

@@ -3,6 +3,7 @@ import { type LineRow } from '../../store/tables/lines';
 import { isoTime } from '../../time';
 import { FormState } from '../form-state';
 import { Submit, TextField } from '../ui/form';
+import { attemptsOf, StripShare, type Attempts } from '../ui/history/attempts';
 import { linesLike } from '../ui/line-field';
 import { isHeldBack } from '../ui/held-back';
 import { Live } from '../ui/live';
@@ -26,6 +27,8 @@ interface Seen {
   lastEventAt: string | null;
   waiting: number;
   givenUp: number;
+  /** Of all its destinations, in 24 hours. */
+  attempts: Attempts;
   destinations: number;
   /** Of them, those that fail or are paused. */
   unhealthy: { failing: number; paused: number };
@@ -54,9 +57,10 @@ async function showLines(context: UserContext) {
     store.glance.lastEvents(ids),
   ]);
   const destinationIds = destinations.map(({ id }) => id);
-  const [backlogs, dead] = await Promise.all([
+  const [backlogs, dead, attempts] = await Promise.all([
     store.backlog.of(destinationIds, MOST_GLANCED),
     store.backlog.deadOf(destinationIds),
+    attemptsOf(deps, destinationIds),
   ]);
   const ofLine = Map.groupBy(destinations, ({ line_id: id }) => id);
   const lines = rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
@@ -67,6 +71,7 @@ async function showLines(context: UserContext) {
       lastEventAt: lastEvents.get(line.id) ?? null,
       waiting: own.reduce((sum, { id }) => sum + (backlogs.get(id)?.count ?? 0), 0),
       givenUp: own.reduce((sum, { id }) => sum + (dead.get(id) ?? 0), 0),
+      attempts: attempts(...own.map(({ id }) => id)),
       destinations: own.length,
       unhealthy: {
         failing: own.filter(isHeldBack).length,
@@ -167,6 +172,7 @@ function Lines({ seen }: { seen: Seen[] }): VNode {
           cell: ({ line }) => <QualityBadge rating={phoneNumberNodeOf(line)?.quality_rating} />,
         },
         { label: t('Destinations'), cell: Destinations },
+        { label: t('24 h'), cell: ({ attempts }) => <StripShare of={attempts} /> },
         {
           label: t('Last event'),
           cell: ({ lastEventAt }) =>

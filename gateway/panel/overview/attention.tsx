@@ -217,7 +217,7 @@ function givenUp({ deps, mayChange }: UserContext, dead: number, lineIds: number
 }
 
 /** A few numbers that cannot be reached are usual. */
-const MANY_FAILED = 0.05;
+export const MANY_FAILED = 0.05;
 
 function failedMessages(hours: SpanSeen[]): Attention[] {
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);

@@ -9,6 +9,7 @@ import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attentionOf, type Attention } from './attention';
+import { DestinationsCard, destinationsSeen } from './destinations';
 import { RangeSwitch } from '../ui/history/range-switch';
 import { RANGES, rangeIn, rangeWords, type RangeName } from '../ui/history/spans';
 import { dayBefore, lastDay, spansOf, type SpanSeen } from './history';
@@ -24,11 +25,12 @@ async function showOverview(context: UserContext): Promise<Outcome> {
   const range = rangeIn(query);
   const shown =
     (Object.keys(shownWords()) as ShownName[]).find((name) => name === query.get('show')) ?? 'events';
-  const [hours, before, spans, backlog] = await Promise.all([
+  const [hours, before, spans, backlog, destinations] = await Promise.all([
     lastDay(deps),
     dayBefore(deps),
     spansOf(deps, range),
     deps.store.backlog.inAll(),
+    destinationsSeen(context),
   ]);
   const attention = folded(await attentionOf(context, backlog.dead, hours));
   const isFresh = deps.lines.all().length === 0;
@@ -47,6 +49,7 @@ async function showOverview(context: UserContext): Promise<Outcome> {
       <Live id="attention">
         {isFresh ? <Begin /> : attention.length > 0 && <AttentionCard attention={attention} />}
       </Live>
+      <Live id="destinations">{destinations.length > 0 && <DestinationsCard seen={destinations} />}</Live>
       <Live id="charts">
         {spans.some(({ messages, events, backlog: waits }) => messages || events || waits) ? (
           <History range={range} shown={shown} spans={spans} />

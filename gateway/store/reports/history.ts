@@ -66,10 +66,17 @@ export const historyTables = (db: Kysely<Schema>) => {
     /**
      * The attempts of these destinations for the events of a time, by the ids of the destinations: from indexes alone.
      * One without any is not in it.
-     * @param from @param to as `eventIdBefore` makes them; without an end, up to now
+     * @param destinationIds null for all that are not removed
+     * @param from @param to as `eventIdBefore` makes them
      */
-    async attempts(destinationIds: number[], from: string, to = '~'): Promise<Map<number, AttemptCounts>> {
-      if (!destinationIds.length) return new Map();
+    async attempts(
+      destinationIds: number[] | null,
+      from: string,
+      to: string,
+    ): Promise<Map<number, AttemptCounts>> {
+      if (destinationIds?.length === 0) return new Map();
+      const ids =
+        destinationIds ?? db.selectFrom('destinations').select('id').where('removed_at', 'is', null);
       const inTime = db
         .selectFrom('attempts')
         .select(['destination_id', COUNT])
@@ -77,12 +84,12 @@ export const historyTables = (db: Kysely<Schema>) => {
         .where('event_id', '<', to)
         .groupBy('destination_id');
       const [made, failed] = await Promise.all([
-        inTime.where('destination_id', 'in', destinationIds).execute(),
+        inTime.where('destination_id', 'in', ids).execute(),
         inTime
           .where('outcome', '<>', sql.lit('delivered'))
           .where('outcome', 'in', FAILED)
           // A sum, lest it is looked up by the key of the attempts: that takes a row of the table for each of them.
-          .where(sql<number>`destination_id + 0`, 'in', destinationIds)
+          .where(sql<number>`destination_id + 0`, 'in', ids)
           .execute(),
       ]);
       const failedOf = new Map(failed.map((row) => [row.destination_id, Number(row.count)]));

@@ -4,7 +4,7 @@ import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
 import { ActionButton, Confirm } from '../../ui/form';
 import { Resume } from '../../ui/held-back';
-import { type Faring } from './standing';
+import { type Faring } from '../../ui/destination/standing';
 
 const baseOf = ({ id, line_id: lineId }: DestinationRow) => `/panel/lines/${lineId}/destinations/${id}`;
 

@@ -1,98 +1,16 @@
 import { type VNode } from 'preact';
-import { LruCache } from '../../../primitives/lru-cache';
-import { eventIdBefore } from '../../../store/event-id';
-import { type AttemptCounts } from '../../../store/reports/history';
 import { isoTime } from '../../../time';
-import { type PanelDeps } from '../../dependencies';
-import { percent } from '../../languages/numbers';
 import { t } from '../../languages/t';
+import { Success, sumOf, type Attempts } from '../../ui/history/attempts';
 import { Chart } from '../../ui/history/chart';
 import { RangeSwitch } from '../../ui/history/range-switch';
-import {
-  beginOf,
-  FRESH_FOR,
-  RANGES,
-  rangeWords,
-  Rested,
-  SpanCounts,
-  type RangeName,
-  type Span,
-} from '../../ui/history/spans';
+import { RANGES, rangeWords, type RangeName } from '../../ui/history/spans';
 import { Card } from '../../ui/parts';
-
-const NONE: AttemptCounts = { made: 0, failed: 0 };
-
-/** Of so many destinations, and of so many lines, the counts are kept. */
-const MOST_KEPT = 200;
-
-interface Kept {
-  ofOne: LruCache<SpanCounts<AttemptCounts>>;
-  ofDay: LruCache<Rested<Map<number, AttemptCounts>>>;
-}
-const kept = new WeakMap<PanelDeps['store'], Kept>();
-
-function keptOf(store: PanelDeps['store']): Kept {
-  const known = kept.get(store) ?? { ofOne: new LruCache(MOST_KEPT), ofDay: new LruCache(MOST_KEPT) };
-  kept.set(store, known);
-  return known;
-}
-
-/**
- * The attempts of each destination for the events of the last 24 hours, by its id: as many as the chart of one shows. A
- * destination without any is not in it.
- */
-export function attemptsOfDay(
-  { store, clock }: PanelDeps,
-  ids: number[],
-): Promise<Map<number, AttemptCounts>> {
-  const { ofDay } = keptOf(store);
-  const key = ids.join();
-  const rested = ofDay.get(key) ?? new Rested<Map<number, AttemptCounts>>();
-  ofDay.set(key, rested);
-  return rested.of(FRESH_FOR, () => store.history.attempts(ids, eventIdBefore(beginOf('24h', clock()))));
-}
-
-/** "98.5% of 1,204 attempts". */
-export function Success({ of: { made, failed } = NONE }: { of: AttemptCounts | undefined }): VNode {
-  if (!made) return <span class="quiet">{t('no attempt')}</span>;
-  return (
-    <>
-      {t('{share} of {made, plural, one {# attempt} other {# attempts}}', {
-        share: percent((made - failed) / made),
-        made,
-      })}
-    </>
-  );
-}
-
-type Spans = Span<AttemptCounts>[];
-
-const sumOf = (spans: Spans): AttemptCounts =>
-  spans.reduce(
-    ({ made, failed }, { counted }) => ({ made: made + counted.made, failed: failed + counted.failed }),
-    NONE,
-  );
-
-/** What became of a destination's attempts over time, of which it is told by when their events came in. */
-export async function historyOf(deps: PanelDeps, id: number, range: RangeName): Promise<Spans> {
-  const { store, clock } = deps;
-  const { ofOne } = keptOf(store);
-  const counts =
-    ofOne.get(String(id)) ??
-    new SpanCounts<AttemptCounts>(
-      async (from, to) =>
-        (await store.history.attempts([id], eventIdBefore(from), eventIdBefore(to))).get(id) ?? NONE,
-      // What waits is tried again for a week, and whatever is over may be replayed.
-      () => false,
-    );
-  ofOne.set(String(id), counts);
-  return counts.of(range, clock());
-}
 
 interface HistoryProps {
   id: number;
   range: RangeName;
-  spans: Spans;
+  spans: Attempts;
   /** The same page with another range. */
   hrefOf(range: RangeName): string;
 }

@@ -1,6 +1,5 @@
 import { type VNode } from 'preact';
 import { type EventKind } from '../../../forwarding/destination';
-import { type AttemptCounts } from '../../../store/reports/history';
 import { addressInAudit } from '../../../store/tables/audit';
 import { type LineRow } from '../../../store/tables/lines';
 import { Breakable } from '../../languages/breakable';
@@ -11,7 +10,7 @@ import { Resume, TryNow } from '../../ui/held-back';
 import { Facts, Label, Time } from '../../ui/parts';
 import { kindWords, modeWords } from '../../ui/words/choice-words';
 import { pauseText } from '../line-words';
-import { Success } from './destination-history';
+import { Strip, Success, sumOf, type Attempts } from '../../ui/history/attempts';
 import {
   canTryNow,
   GivenUp,
@@ -20,14 +19,14 @@ import {
   StandingBadge,
   StandingSentence,
   type Faring,
-} from './standing';
+} from '../../ui/destination/standing';
 import { useRequest } from '../../ui/page-request';
 
 interface DestinationPanelProps {
   line: LineRow;
   of: Faring;
   /** Of the last 24 hours. */
-  day: AttemptCounts | undefined;
+  day: Attempts;
 }
 
 /** One destination at a glance: where it is, how it fares, and what helps it; all else can be done on its own page. */
@@ -52,7 +51,15 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
         columns="many"
         facts={[
           ...(isTold(of) ? [] : [[t('Last result'), <LastResult of={of} />] as [string, VNode]]),
-          [t('Success, 24 h'), <Success of={day} />],
+          [
+            t('Success, 24 h'),
+            <>
+              <Success of={sumOf(day)} />
+              <div>
+                <Strip of={day} />
+              </div>
+            </>,
+          ],
           ...(isTold(of)
             ? []
             : [

@@ -5,7 +5,7 @@ import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
 import { isHeldBack, TryNow } from '../../ui/held-back';
 import { Card, Facts, Left, Time } from '../../ui/parts';
-import { Success } from './destination-history';
+import { Success } from '../../ui/history/attempts';
 import {
   canTryNow,
   GivenUp,
@@ -15,13 +15,13 @@ import {
   StandingBadge,
   StandingSentence,
   type Faring,
-} from './standing';
+} from '../../ui/destination/standing';
 import { useRequest } from '../../ui/page-request';
 
 interface DestinationStateProps {
   of: Faring;
   /** Of the last 24 hours. */
-  day: AttemptCounts | undefined;
+  day: AttemptCounts;
   /** The last attempt that was accepted, where it is not long ago. */
   accepted: Pick<LastAttempt, 'event_id' | 'started_at'> | null;
 }

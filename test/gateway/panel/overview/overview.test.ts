@@ -112,6 +112,34 @@ describe('the overview of a gateway at work', () => {
     ]);
   });
 
+  test('shows the day of each destination, hour by hour, those that fare worst first', async () => {
+    const one = await loggedIn(scene, { script: false });
+    await one.goto('/panel/overview');
+    const rows = one.page.locator('#destinations tbody tr');
+    const strips = rows.getByRole('img');
+    expect(await rows.locator('td:last-child').allInnerTexts()).toEqual(['Paused', 'Last attempt failed']);
+    const [all, failed] = await strips.evaluateAll((found) =>
+      found.map((strip) => [
+        strip.getAttribute('aria-label'),
+        ...[...strip.querySelectorAll('path')].map((path) => path.getAttribute('d')?.split('M').length),
+      ]),
+    );
+    expect(all).toEqual([expect.stringMatching(/^100% of \d+ attempts accepted in 24 hours$/), 7, 19, 1]);
+    // In a part of one hour all of it failed.
+    expect(failed).toEqual(['0% of 2 attempts accepted in 24 hours; failures at 12:00', 24, 2, 2]);
+    await rows.last().getByRole('link').click();
+    expect(new URL(one.page.url()).pathname).toBe(`/panel/lines/${scene.shop.id}/destinations/${scene.open}`);
+    expect(await textOf(one, '#state')).toContain('0% of 2 attempts');
+    await one.goto(`/panel/lines/${scene.shop.id}`);
+    const ofLine = one.page.locator('#destinations').getByRole('img');
+    expect(await ofLine.first().getAttribute('aria-label')).toBe(all?.[0]);
+    await one.goto('/panel/lines');
+    const [made] = /\d+(?= att)/.exec(String(all?.[0])) ?? [];
+    expect(await one.page.getByRole('img').getAttribute('aria-label')).toContain(
+      `of ${Number(made) + 2} attempts accepted in 24 hours; failures at 12:00`,
+    );
+  });
+
   test('leads from how many are still to be delivered to as many, parked ones among them', async () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/overview');

@@ -1,3 +1,4 @@
+import { isoTime } from '../../../../gateway/time';
 import { DATABASES } from '../../../support/databases';
 import { addDestination, addLine, at, attempt, notificationOf, openStores, owed } from '../support';
 
@@ -80,8 +81,12 @@ describe.each(DATABASES)('how a destination fares, on $name', ({ createUrl }) =>
         [other, { made: 1, failed: 0 }],
       ]),
     );
-    expect(await store.history.attempts([id], 'evt_b')).toEqual(new Map([[id, { made: 4, failed: 3 }]]));
-    expect(await store.history.attempts([id], 'evt_e')).toEqual(new Map());
-    expect(await store.history.attempts([], 'evt_a')).toEqual(new Map());
+    expect(await store.history.attempts([id], 'evt_b', '~')).toEqual(new Map([[id, { made: 4, failed: 3 }]]));
+    expect(await store.history.attempts([id], 'evt_e', '~')).toEqual(new Map());
+    expect(await store.history.attempts([], 'evt_a', '~')).toEqual(new Map());
+    await store.destinations.remove(other, isoTime(0));
+    expect(await store.history.attempts(null, 'evt_a', 'evt_d')).toEqual(
+      new Map([[id, { made: 4, failed: 3 }]]),
+    );
   });
 });

@@ -14,9 +14,9 @@ import {
   lastTryOf,
   NextTry,
   Waits,
-} from '../../ui/held-back';
-import { Ago, Badge, Time, type Tone } from '../../ui/parts';
-import { useRequest } from '../../ui/page-request';
+} from '../held-back';
+import { Ago, Badge, Time, type Tone } from '../parts';
+import { useRequest } from '../page-request';
 
 /** All that is told of how a destination fares. */
 export interface Faring {
@@ -27,10 +27,16 @@ export interface Faring {
   dead: number;
 }
 
+/** What its state alone is told by. */
+interface Stood {
+  destination: DestinationRow;
+  report: Pick<DestinationReport, 'lastAttempt'>;
+}
+
 type Standing = 'paused' | 'failing' | 'failed' | 'active';
 
 /** By what is kept of it; it takes some failures until that is kept, and until then by its last attempt. */
-export function standingOf({ destination, report }: Pick<Faring, 'destination' | 'report'>): Standing {
+export function standingOf({ destination, report }: Stood): Standing {
   if (destination.paused_at !== null) return 'paused';
   if (isHeldBack(destination)) return 'failing';
   return hasFailed({ report }) ? 'failed' : 'active';
@@ -40,7 +46,7 @@ export function standingOf({ destination, report }: Pick<Faring, 'destination' |
 export const isTold = (faring: Faring): boolean => ['failing', 'failed'].includes(standingOf(faring));
 
 /** Whether its last attempt failed, also where it is paused by now. */
-export const hasFailed = ({ report: { lastAttempt } }: Pick<Faring, 'report'>): boolean =>
+export const hasFailed = ({ report: { lastAttempt } }: Pick<Stood, 'report'>): boolean =>
   lastAttempt !== null && lastAttempt.outcome !== 'delivered';
 
 /** Whether it helps to try what waits at once. */
@@ -56,7 +62,7 @@ const standingWords = (): Record<Standing, string> => ({
   active: t.of('destination', 'Active'),
 });
 
-export function StandingBadge({ of }: { of: Faring }): VNode {
+export function StandingBadge({ of }: { of: Stood }): VNode {
   const standing = standingOf(of);
   return <Badge tone={TONES[standing]}>{standingWords()[standing]}</Badge>;
 }

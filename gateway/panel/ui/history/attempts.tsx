@@ -1,0 +1,138 @@
+import { type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
+import { LruCache } from '../../../primitives/lru-cache';
+import { eventIdBefore } from '../../../store/event-id';
+import { type AttemptCounts } from '../../../store/reports/history';
+import { isoTime } from '../../../time';
+import { type PanelDeps } from '../../dependencies';
+import { languageNow, WRITTEN } from '../../languages/language';
+import { percent } from '../../languages/numbers';
+import { t } from '../../languages/t';
+import { LookContext } from '../frame/look';
+import { inZone } from '../parts';
+import { SpanCounts, type RangeName, type Span } from './spans';
+
+/** What became of the attempts at destinations over time, of which it is told by when their events came in. */
+export type Attempts = Span<AttemptCounts>[];
+
+const NONE: AttemptCounts = { made: 0, failed: 0 };
+
+const plus = (one: AttemptCounts, other: AttemptCounts = NONE): AttemptCounts => ({
+  made: one.made + other.made,
+  failed: one.failed + other.failed,
+});
+
+export const sumOf = (attempts: Attempts): AttemptCounts =>
+  attempts.reduce((sum, { counted }) => plus(sum, counted), NONE);
+
+/** Of so many sets of destinations the counts are kept. */
+const MOST_KEPT = 200;
+
+type Counts = SpanCounts<Map<number, AttemptCounts>>;
+const kept = new WeakMap<PanelDeps['store'], LruCache<Counts>>();
+
+/**
+ * @param ids of the destinations that are counted; null for all
+ * @returns the attempts at one of them, or at several together
+ */
+export async function attemptsOf(
+  { store, clock }: PanelDeps,
+  ids: number[] | null,
+  range: RangeName = '24h',
+): Promise<(...some: number[]) => Attempts> {
+  const ofStore = kept.get(store) ?? new LruCache<Counts>(MOST_KEPT);
+  kept.set(store, ofStore);
+  const key = ids?.join() ?? 'all';
+  const counts =
+    ofStore.get(key) ??
+    new SpanCounts<Map<number, AttemptCounts>>(
+      (from, to) => store.history.attempts(ids, eventIdBefore(from), eventIdBefore(to)),
+      // What waits is tried again for a week, and whatever is over may be replayed.
+      () => false,
+    );
+  ofStore.set(key, counts);
+  const spans = await counts.of(range, clock());
+  return (...some) =>
+    spans.map(({ from, counted }) => ({
+      from,
+      counted: some.reduce((sum, id) => plus(sum, counted.get(id)), NONE),
+    }));
+}
+
+const shareOf = ({ made, failed }: AttemptCounts): string => percent((made - failed) / made);
+
+/** "98.5% of 1,204 attempts". */
+export function Success({ of: { made, failed } }: { of: AttemptCounts }): VNode {
+  if (!made) return <span class="quiet">{t('no attempt')}</span>;
+  return (
+    <>
+      {t('{share} of {made, plural, one {# attempt} other {# attempts}}', {
+        share: shareOf({ made, failed }),
+        made,
+      })}
+    </>
+  );
+}
+
+/** A bar is so wide, with the gap beside it; the highest is so high. */
+const STEP = 5;
+const HIGH = 20;
+/** Of failures, however few, so much is red. */
+const LEAST_RED = 5;
+/** Of more hours with failures only their number is told. */
+const MOST_TOLD = 3;
+
+/** A day at a glance: a bar for each hour, red from its foot by the share that failed. */
+export function Strip({ of: attempts }: { of: Attempts }): VNode {
+  const { zone = 'UTC' } = useContext(LookContext);
+  const told = toldStrip(attempts, zone);
+  const bars = (high: (counts: AttemptCounts) => number) =>
+    attempts
+      .map(({ counted }, index) => ({ x: index * STEP + 1.5, y: Math.round(high(counted)) }))
+      .filter(({ y }) => y > 0)
+      .map(({ x, y }) => `M${x} ${HIGH}v-${y}`)
+      .join('');
+  const red = ({ made, failed }: AttemptCounts) => (failed ? Math.max(LEAST_RED, (failed / made) * HIGH) : 0);
+  return (
+    <svg class="strip" width={attempts.length * STEP - 2} height={HIGH} role="img" aria-label={told}>
+      <title>{told}</title>
+      <path d={bars(({ made }) => (made ? 0 : HIGH))} />
+      <path data-tone="good" d={bars(({ made }) => (made ? HIGH : 0))} />
+      <path data-tone="bad" d={bars(red)} />
+    </svg>
+  );
+}
+
+/** The same in a table, with the share in all. */
+export function StripShare({ of: attempts }: { of: Attempts }): VNode {
+  const all = sumOf(attempts);
+  return (
+    <span class="cluster number">
+      <Strip of={attempts} />
+      {all.made ? shareOf(all) : <span class="quiet">–</span>}
+    </span>
+  );
+}
+
+/** The strip in words. */
+function toldStrip(attempts: Attempts, zone: string): string {
+  const { made, failed } = sumOf(attempts);
+  if (!made) return t('No attempt in 24 hours');
+  const hours = attempts.filter(({ counted }) => counted.failed).map(({ from }) => from);
+  const list = new Intl.ListFormat(WRITTEN[languageNow()].tag);
+  const share = shareOf({ made, failed });
+  if (!failed)
+    return t('{share} of {made, plural, one {# attempt} other {# attempts}} accepted in 24 hours', {
+      share,
+      made,
+    });
+  if (hours.length > MOST_TOLD)
+    return t(
+      '{share} of {made, plural, one {# attempt} other {# attempts}} accepted in 24 hours; failures in {count} hours',
+      { share, made, count: hours.length },
+    );
+  return t(
+    '{share} of {made, plural, one {# attempt} other {# attempts}} accepted in 24 hours; failures at {hours}',
+    { share, made, hours: list.format(hours.map((from) => inZone(isoTime(from), zone, 'hour'))) },
+  );
+}
