@@ -11,7 +11,7 @@ import { Time, type Tone } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
 import { upToMost } from '../languages/numbers';
-import { Advice, HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
+import { HeldBackBriefly, Resume, TryNow, Waits } from '../ui/held-back';
 import { destinationIdOf, destinationsOf, withAddress } from '../ui/destination/shown-address';
 import { type SpanSeen } from './history';
 import { Told } from '../languages/told';
@@ -120,13 +120,11 @@ function attention(
     return {
       ...common,
       text: (
-        <HeldBack
+        <HeldBackBriefly
           destination={destination}
           lastAttempt={lastAttempts.get(destination.id) ?? null}
           waiting={waiting.get(destination.id)}
-        >
-          <Advice />
-        </HeldBack>
+        />
       ),
       act: <TryNow destination={destination} from="overview" />,
     };

@@ -233,7 +233,7 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
   const tiles: {
     label: string;
     value: string;
-    more: string;
+    more: ComponentChildren;
     href: string;
     line: (number | null)[];
     isBad?: boolean;
@@ -263,13 +263,9 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
     {
       label: t('Waiting'),
       value: upToMost(backlog.pending),
-      more: t('{shown} {count, plural, one {given up} other {given up}}', {
-        shown: upToMost(backlog.dead),
-        count: backlog.dead,
-      }),
+      more: backlog.dead ? <GivenUp {...backlog} /> : t('nothing given up'),
       href: '/panel/events?state=open',
       line: of(({ backlog: waits }) => waits),
-      isBad: backlog.dead > 0,
     },
     {
       label: t('Median delivery time'),
@@ -285,16 +281,29 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
   return (
     <div class="tiles">
       {tiles.map(({ label, value, more, href, line, isBad }) => (
-        <a key={label} class="tile figure" href={href} data-bad={isBad ? '' : undefined}>
+        <div key={label} class="tile figure" data-bad={isBad ? '' : undefined}>
           <span class="quiet small">{label}</span>
-          <span class="tile-value">{value}</span>
+          <a class="tile-value row-link" href={href}>
+            <span class="sr-only">{label}: </span>
+            {value}
+          </a>
           <span class="tile-more quiet small">{more}</span>
           <Sparkline values={line} />
-        </a>
+        </div>
       ))}
     </div>
   );
 }
+
+/** They wait no longer: no part of what does. */
+const GivenUp = ({ pending, dead }: DeliveryBacklog): VNode => (
+  <a class="given-up" href="/panel/events?state=dead">
+    {t('{pending, plural, =0 {{shown} given up} other {{shown} more given up}}', {
+      pending,
+      shown: upToMost(dead),
+    })}
+  </a>
+);
 
 const shownWords = () => ({
   events: { label: t.of('events', 'Received'), title: t('Events received') },

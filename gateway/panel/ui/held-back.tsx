@@ -96,14 +96,13 @@ export function answerText(answer: string | null, longest = LONGEST_ANSWER): str
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : text;
 }
 
-/** What the receiver said to the last attempt that is kept, which leads to its event; nothing where it was another failure. */
-export function LastAnswer({
-  destination,
-  lastAttempt,
-}: {
-  destination: Pick<Health, 'last_tried_at' | 'last_failure'>;
+interface Tried {
+  destination: Health;
   lastAttempt: LastAttempt | null;
-}): VNode | null {
+}
+
+/** What the receiver said to the last attempt that is kept, which leads to its event; null where it was another failure. */
+function answerOf({ destination, lastAttempt }: Tried): ComponentChildren {
   const text = answerText(lastAttempt?.answer ?? null);
   const isOfLast =
     lastAttempt !== null && lastTryOf(destination, lastAttempt)?.result === attemptWord(lastAttempt);
@@ -113,48 +112,78 @@ export function LastAnswer({
       <code>{parts}</code>
     </a>
   );
-  return (
-    <span class="answer">
-      {lastAttempt.http_status === null
-        ? t.rich('Error: <link>{text}</link>', { link, text })
-        : t.rich('Answer: <link>{text}</link>', { link, text })}
-    </span>
-  );
+  return lastAttempt.http_status === null
+    ? t.rich('Error: <link>{text}</link>', { link, text })
+    : t.rich('Answer: <link>{text}</link>', { link, text });
 }
+
+/** The same on a line of its own. */
+export function LastAnswer(tried: Tried): VNode | null {
+  const answer = answerOf(tried);
+  return answer === null ? null : <span class="answer">{answer}</span>;
+}
+
+const LastTried = ({ at, result }: Pick<LastTry, 'at' | 'result'>): VNode => (
+  <>{t.rich('Last try {when}: {result}.', { when: <Ago at={at} />, result })}</>
+);
+
+interface HeldBackProps extends Tried {
+  waiting: WaitingFor | undefined;
+}
+
+/** "42 deliveries wait. Next try in 2 min 40 s." */
+const WaitsUntil = ({ destination, waiting }: Pick<HeldBackProps, 'destination' | 'waiting'>): VNode => (
+  <>
+    <Waits count={waiting?.count ?? 0} />{' '}
+    {waiting?.firstDueAt ? (
+      <NextTry at={nextTryOf(destination, waiting.firstDueAt)} />
+    ) : (
+      t('It is tried with the next event that comes.')
+    )}
+  </>
+);
+
+const NotAccepting = ({ destination, last }: { destination: Health; last: LastTry | null }): VNode => (
+  <>
+    {t.rich('Not accepting events {since}.', {
+      since: <Since destination={last ? { ...destination, last_failure: null } : destination} />,
+    })}
+  </>
+);
 
 /**
  * "Not accepting events since 3:31 PM. Last try 8 s ago: HTTP 500. 42 deliveries wait. Next try in 2 min 40 s.", and beneath
  * it what was answered.
  */
 export function HeldBack({
-  destination,
-  lastAttempt,
-  waiting,
   children,
-}: {
-  destination: Health;
-  lastAttempt: LastAttempt | null;
-  waiting: WaitingFor | undefined;
+  ...props
+}: HeldBackProps & {
   /** What follows in the same line. */
   children?: ComponentChildren;
 }): VNode {
-  const last = lastTryOf(destination, lastAttempt);
+  const last = lastTryOf(props.destination, props.lastAttempt);
   return (
     <>
-      {t.rich('Not accepting events {since}.', {
-        since: <Since destination={last ? { ...destination, last_failure: null } : destination} />,
-      })}{' '}
-      {last && (
-        <>{t.rich('Last try {when}: {result}.', { when: <Ago at={last.at} />, result: last.result })} </>
-      )}
-      <Waits count={waiting?.count ?? 0} />{' '}
-      {waiting?.firstDueAt ? (
-        <NextTry at={nextTryOf(destination, waiting.firstDueAt)} />
-      ) : (
-        t('It is tried with the next event that comes.')
-      )}{' '}
+      <NotAccepting {...props} last={last} /> {last && <LastTried {...last} />} <WaitsUntil {...props} />{' '}
       {children}
-      <LastAnswer destination={destination} lastAttempt={lastAttempt} />
+      <LastAnswer {...props} />
+    </>
+  );
+}
+
+/** The same in two lines, where it is one of several: what the last try came to stands before its answer. */
+export function HeldBackBriefly(props: HeldBackProps): VNode {
+  const last = lastTryOf(props.destination, props.lastAttempt);
+  const [status] = /^HTTP \d+/.exec(last?.result ?? '') ?? [];
+  return (
+    <>
+      <NotAccepting {...props} last={last} /> <WaitsUntil {...props} />
+      {last && (
+        <span class="answer">
+          <LastTried at={last.at} result={status ?? last.result} /> {answerOf(props)}
+        </span>
+      )}
     </>
   );
 }

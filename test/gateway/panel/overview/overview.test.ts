@@ -107,7 +107,7 @@ describe('the overview of a gateway at work', () => {
       'in 24 hours\n3 the day before',
       'in 24 hours',
       'in 24 hours',
-      '1 given up',
+      '1 more given up',
       expect.stringContaining('95%'),
     ]);
   });
@@ -143,10 +143,33 @@ describe('the overview of a gateway at work', () => {
   test('leads from how many are still to be delivered to as many, parked ones among them', async () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/overview');
-    const tile = one.page.locator('.tiles a[href$="state=open"]');
-    expect(await tile.locator('.tile-value').textContent()).toBe('3');
-    await tile.click();
+    const waiting = one.page.locator('.tiles').getByRole('link', { name: 'Waiting: 3', exact: true });
+    await waiting.click();
     expect(await one.page.locator('.log tbody tr').count()).toBe(3);
+    await one.goto('/panel/overview');
+    // A part of the same tile that leads elsewhere.
+    await one.page.getByRole('link', { name: '1 more given up' }).click();
+    expect(new URL(one.page.url()).search).toBe('?state=dead');
+  });
+
+  test('has what is urgent above its figures on a phone, and the figures first on a desk', async () => {
+    for (const [width, first] of [
+      [360, '#attention'],
+      [1280, '#figures'],
+    ] as const) {
+      const one = await loggedIn(scene, { width, script: false });
+      await one.goto('/panel/overview');
+      const tops = await one.page
+        .locator('#attention, #figures, #destinations, #charts')
+        .evaluateAll((parts) =>
+          parts
+            .map((part) => [part.getBoundingClientRect().top, `#${part.id}`] as const)
+            .toSorted(([one], [other]) => one - other)
+            .map(([, id]) => id),
+        );
+      const second = first === '#figures' ? '#attention' : '#figures';
+      expect(tops).toEqual([first, second, '#destinations', '#charts']);
+    }
   });
 
   test('draws what is chosen, tells each value in a table too, and a bar leads to what it counts', async () => {

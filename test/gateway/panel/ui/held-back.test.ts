@@ -116,9 +116,10 @@ describe('a destination that accepts nothing', () => {
       expect([path, text]).toEqual([
         path,
         expect.stringMatching(
-          /[Nn]ot accepting events since \d+ \w+ \d{4}, \d\d:\d\d UTC(\. Last try \d[^.]+ UTC: HTTP 500| \(HTTP 500\))\./,
+          /[Nn]ot accepting events since \d+ \w+ \d{4}, \d\d:\d\d UTC(\.| \(HTTP 500\)\.)(.+Last try \d[^.]+ UTC: HTTP 500\.)?/,
         ),
       ]);
+      expect([path, text]).toEqual([path, expect.stringContaining('HTTP 500')]);
       expect([path, text]).toEqual([
         path,
         expect.stringMatching(/Next try at \d+ \w+ \d{4}, [\d:]{8} UTC\./),
@@ -136,7 +137,11 @@ describe('a destination that accepts nothing', () => {
     for (const path of pagesOf(world).filter((page) => !page.endsWith(world.event))) {
       await one.goto(path);
       const answer = one.page.locator('p .answer');
-      expect([path, await answer.innerText()]).toEqual([path, `Answer: ${told}`]);
+      expect([path, await answer.innerText()]).toEqual([
+        path,
+        expect.stringMatching(/^(Last try \d[^.]+ UTC: HTTP 500\. )?Answer: \S/),
+      ]);
+      expect([path, await answer.innerText()]).toEqual([path, expect.stringContaining(`Answer: ${told}`)]);
       expect(await answer.getByRole('link').getAttribute('href')).toBe(
         `/panel/events/${lastAttempt?.event_id}`,
       );
@@ -184,6 +189,19 @@ describe('a destination that accepts nothing', () => {
     const ben = await loggedIn(world.scene, { name: 'ben', script: false });
     await ben.goto('/panel/overview');
     expect(await textOf(ben)).not.toContain('Nobody is told of incidents');
+  });
+
+  test('takes two lines beneath its title on the overview, however long its answer is', async () => {
+    const one = await loggedIn(world.scene);
+    await one.page.clock.install({ time: world.scene.clock.now });
+    await one.goto('/panel/overview');
+    await one.page.getByText(/Next try in/).waitFor();
+    const told = one.page.locator('.attention p').first();
+    const [{ height: both = 0 }, { height: answer = 0 }] = [
+      (await told.boundingBox()) ?? {},
+      (await told.locator('.answer').boundingBox()) ?? {},
+    ] as { height?: number }[];
+    expect([answer > 15, answer < 25, both < 2 * answer + 4]).toEqual([true, true, true]);
   });
 
   test('has the time until its next try counted down', async () => {
