@@ -12,9 +12,10 @@ import {
   type Destination,
   type EventKind,
 } from '../destination';
+import { WORKS } from '../queue/health';
 import { createSecret } from '../signatures';
 import { checkedUrl, sealedHeaders } from './checks';
-import { makeDueNow } from './try-now';
+import { makeDueNow, type TryNowDeps } from './try-now';
 
 /**
  * What the changes of a destination do in the database. They work inside the transaction that also writes the entry in
@@ -81,13 +82,7 @@ export async function insertDestination(
 const RESUMED = { paused_at: null, paused_because: null };
 
 /** Neither paused nor known to fail: so is an address of which nothing is known. */
-const UNKNOWN = {
-  ...RESUMED,
-  failing_since: null,
-  last_failure: null,
-  last_tried_at: null,
-  next_try_at: null,
-};
+const UNKNOWN = { ...RESUMED, ...WORKS };
 
 /** By then every process has heard of another address: what goes out before still goes to the one before. */
 const HEARD = 3 * SECOND;
@@ -154,6 +149,12 @@ export async function markPaused(
 export async function markResumed(deps: Omit<DestinationDeps, 'vault' | 'rules'>, id: number): Promise<void> {
   const waits = await deps.store.deliveries.waitsFor(id);
   await deps.store.destinations.update(id, waits ? RESUMED : UNKNOWN);
+  await makeDueNow(deps, id);
+}
+
+/** It has accepted a test: what waits goes out at once, which shows whether it accepts that too; else it works. */
+export async function markRepaired(deps: TryNowDeps, id: number): Promise<void> {
+  if (!(await deps.store.deliveries.waitsFor(id))) await deps.store.destinations.update(id, WORKS);
   await makeDueNow(deps, id);
 }
 

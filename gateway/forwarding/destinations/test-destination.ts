@@ -3,9 +3,9 @@ import { type Actor } from '../../store/tables/audit';
 import { audited, type AuditedDeps } from '../../store/with-audit';
 import { type Destination } from '../destination';
 import { destinationEntry } from './audit-entry';
+import { markRepaired } from './destination-rows';
 import { handshake, type HandshakeReport } from './handshake';
 import { sendTestEvent, type TestEvent } from './test-event';
-import { makeDueNow } from './try-now';
 
 /** Sends a destination a test event and the challenge. Where it takes the event, what waits for it goes out as well. */
 export async function testDestination(
@@ -22,7 +22,7 @@ export async function testDestination(
   // It accepts events again, for all that is known: what waits has no reason to wait for the next try.
   const isRepaired = outcome === 'delivered' && destination.pausedAt === null;
   await audited(deps, actor, destinationEntry('tested', destination, { outcome }), async (transaction) => {
-    if (isRepaired) await makeDueNow({ ...deps, ...transaction }, destination.id);
+    if (isRepaired) await markRepaired({ ...deps, ...transaction }, destination.id);
   });
   if (isRepaired) await deps.store.wake({ waiting: [destination.id] });
   return { sent, shaken };

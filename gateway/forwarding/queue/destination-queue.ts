@@ -162,8 +162,11 @@ export class DestinationQueue {
       this.#lease = lease;
       this.#forget();
     } else if (destination && destination.tryNowAt !== before?.tryNowAt) {
-      // Somebody has asked for what waits to be tried at once.
-      this.#health.asked(this.#deps.clock());
+      // Somebody has asked for what waits to be tried at once. What a test has found out is known to the database alone.
+      if (destination.failingSince === null) {
+        this.#health = new DestinationHealth(null, destination.tryNowAt);
+        this.#health.notKept();
+      } else this.#health.asked(this.#deps.clock());
       this.lookAgain();
     }
     return destination;

@@ -26,7 +26,13 @@ const FAILING_TOO_LONG = 5 * DAY;
 /** What is kept of how a destination fares. */
 export type Note = Pick<DestinationRow, 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'>;
 
-const WORKS: Note = { failing_since: null, last_failure: null, last_tried_at: null, next_try_at: null };
+/** The same of one that works, for all that is known. */
+export const WORKS: Note = {
+  failing_since: null,
+  last_failure: null,
+  last_tried_at: null,
+  next_try_at: null,
+};
 
 /** What follows from an outcome for the destination. */
 export interface Verdict {

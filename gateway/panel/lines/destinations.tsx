@@ -19,8 +19,10 @@ import { removeDestination } from '../../forwarding/destinations/remove-destinat
 import { rotateSecret } from '../../forwarding/destinations/rotate-secret';
 import { testDestination } from '../../forwarding/destinations/test-destination';
 import { type TestEvent } from '../../forwarding/destinations/test-event';
+import { type DestinationRow } from '../../store/tables/destinations';
 import { type LineRow } from '../../store/tables/lines';
 import { DESTINATION_MODES } from '../../store/schema';
+import { type PanelDeps } from '../dependencies';
 import { FormState } from '../form-state';
 import {
   ActionButton,
@@ -44,7 +46,7 @@ import { type UserContext } from '../request-context';
 import { attemptsOf, sumOf } from '../ui/history/attempts';
 import { DestinationHistory } from './destination/destination-history';
 import { DestinationActions, RemoveDestination } from './destination/destination-actions';
-import { DestinationState } from './destination/destination-state';
+import { DestinationState, type DestinationStateProps } from './destination/destination-state';
 import { LatestAttempts } from './destination/latest-attempts';
 import { hasFailed, type Faring } from '../ui/destination/standing';
 import { shownAddress } from '../ui/destination/shown-address';
@@ -67,7 +69,7 @@ export const destinationPages: PanelRoute[] = [
     ONE,
     async (context) => {
       const { line, destination } = await at(context);
-      return showOne(context, line, destination, undefined, await howItFares(context, destination.id));
+      return showOne(context, line, destination);
     },
     { live: true },
   ),
@@ -319,22 +321,23 @@ interface Fares {
 async function howItFares(context: UserContext, id: number): Promise<Fares | null> {
   const { deps, query } = context;
   const range = rangeIn(query);
-  const [row, report, waiting, dead, inRange, ofDay, attempts, latest] = await Promise.all([
+  const [row, report, waiting, dead, inRange, ofDay] = await Promise.all([
     deps.store.destinations.find(id),
     deps.store.destinationReport(id),
     deps.store.backlog.of([id]),
     deps.store.backlog.deadOf([id]),
     attemptsOf(deps, [id], range),
     attemptsOf(deps, [id]),
-    deps.store.latestAttempts(id, LATEST),
-    deps.store.eventList.page({ destinationIds: [id] }, null, LATEST),
   ]);
   if (!row) return null;
   const of = { destination: row, report, waiting: waiting.get(id), dead: dead.get(id) ?? 0 };
+  const { accepted, list } = hasFailed(of)
+    ? await latestAttempts(deps, row)
+    : await latestDeliveries(deps, id);
   const shown = (
     <>
       <Live id="state">
-        <DestinationState of={of} day={sumOf(ofDay(id))} accepted={attempts.accepted} />
+        <DestinationState of={of} day={sumOf(ofDay(id))} accepted={accepted} />
       </Live>
       <Live id="history">
         <DestinationHistory
@@ -344,18 +347,14 @@ async function howItFares(context: UserContext, id: number): Promise<Fares | nul
           hrefOf={(name) => `/panel/lines/${row.line_id}/destinations/${id}?range=${name}#history`}
         />
       </Live>
-      {latest.rows.length > 0 && (
+      {list && (
         <Live id="latest">
           <Card
             flush
             title={hasFailed(of) ? t('Latest attempts') : t('Latest deliveries')}
             actions={<a href={`/panel/events?destination=${id}`}>{t('Its deliveries')}</a>}
           >
-            {hasFailed(of) ? (
-              <LatestAttempts destination={row} attempts={attempts.latest} />
-            ) : (
-              <EventsOfOne rows={latest.rows} />
-            )}
+            {list}
           </Card>
         </Live>
       )}
@@ -364,13 +363,32 @@ async function howItFares(context: UserContext, id: number): Promise<Fares | nul
   return { of, shown };
 }
 
-function showOne(
+/** What went there last. */
+interface Latest {
+  /** The last attempt that was accepted: null where it is not told of. */
+  accepted: DestinationStateProps['accepted'];
+  list: VNode | null;
+}
+
+async function latestAttempts({ store }: PanelDeps, destination: DestinationRow): Promise<Latest> {
+  const { latest, accepted } = await store.latestAttempts(destination.id, LATEST);
+  const list = latest.length ? <LatestAttempts destination={destination} attempts={latest} /> : null;
+  return { accepted, list };
+}
+
+async function latestDeliveries({ store }: PanelDeps, id: number): Promise<Latest> {
+  const { rows } = await store.eventList.page({ destinationIds: [id] }, null, LATEST);
+  return { accepted: null, list: rows.length ? <EventsOfOne rows={rows} /> : null };
+}
+
+/** @param given what was refused */
+async function showOne(
   context: UserContext,
   line: LineRow,
   destination: Destination,
   given?: FormState,
-  fares: Fares | null = null,
-): Outcome {
+): Promise<Outcome> {
+  const fares = await howItFares(context, destination.id);
   const state = given ?? filled(destination);
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   return page(

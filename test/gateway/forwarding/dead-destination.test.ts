@@ -102,6 +102,28 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     ]);
   });
 
+  test('begins anew once it has accepted a test and nothing waits for it', async () => {
+    const url = await createUrl();
+    const receiver = await peer(() => ({ status: 503 }));
+    const forwarding = await openForwarding(url);
+    closing.push(() => forwarding.stop());
+    await forwarding.dispatcher.start();
+    const { id } = await forwarding.addDestination(receiver.url);
+    const health = async () => (await forwarding.store.destinations.find(id))?.failing_since ?? null;
+    for (let number = 0; number < 5; number++) await forwarding.receive(contact(number), `${number}`);
+    await until(async () => (await health()) !== null);
+    await forwarding.repaired(id);
+    // What waits shows whether it accepts events too.
+    expect(await health()).not.toBeNull();
+    await write(url, `update deliveries set state = 'canceled'`);
+    await forwarding.repaired(id);
+    expect(await health()).toBeNull();
+    await forwarding.receive(contact(6), '6');
+    // An attempt, and no probe, which would leave none.
+    await until(async () => (await rowsOf(forwarding, id)).at(-1)?.attempts === 1);
+    expect(await health()).toBeNull();
+  });
+
   test('is probed with one event at a time, each time with another, and a failed probe is no attempt', async () => {
     let offset = 0;
     const receiver = await peer(() => ({ status: 500 }));

@@ -4,6 +4,7 @@ import {
   insertDestination,
   markPaused,
   markRemoved,
+  markRepaired,
   replaceSecret,
   type NewDestination,
 } from '../../../gateway/forwarding/destinations/destination-rows';
@@ -158,6 +159,8 @@ export async function openForwarding(
       if (destination) await resumeDestination({ ...changes, vault }, OPERATOR, destination);
     },
     tryNow: (id: number) => makeDueNow(changes, id),
+    /** As after a test event that was accepted. */
+    repaired: (id: number) => markRepaired(changes, id),
     /** @returns the new secret */
     rotateSecret: (id: number, overlap: number) => replaceSecret({ ...changes, vault }, id, null, overlap),
     /** Everything that is over at this destination goes out again. */

@@ -18,7 +18,7 @@ import {
 } from '../../ui/destination/standing';
 import { useRequest } from '../../ui/page-request';
 
-interface DestinationStateProps {
+export interface DestinationStateProps {
   of: Faring;
   /** Of the last 24 hours. */
   day: AttemptCounts;

@@ -329,6 +329,8 @@ describe('in a window', () => {
     await page.getByLabel('Wait until the contact pauses').fill('301');
     await button(page, 'Save').click();
     expect(await page.locator('#fault-quiet_seconds').innerText()).toContain('up to 300');
+    for (const name of ['Pause', 'Remove'])
+      expect([name, await button(page, name).count()]).toEqual([name, 1]);
     await page.getByLabel('Wait until the contact pauses').fill('15');
     await button(page, 'Save').click();
     expect(await page.locator('main').innerText()).toMatch(/Waits for a pause\s+15 s without a word/);
