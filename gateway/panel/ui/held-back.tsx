@@ -212,17 +212,19 @@ interface ActionProps {
   destination: Pick<DestinationRow, 'id' | 'url'>;
   /** The page to come back to: `overview`, `events`, `alerts`, `line`, `destination`, or the address of an event. */
   from: string;
+  tone?: 'primary' | 'plain';
 }
 
 /** Nothing for those who may only look. */
 const Action = ({
   destination: { id, url },
   from,
+  tone = 'primary',
   path,
   label,
 }: ActionProps & { path: string; label: string }): VNode | null =>
   useRequest().mayChange ? (
-    <ActionButton action={`/panel/destinations/${id}/${path}`} fields={{ from }}>
+    <ActionButton action={`/panel/destinations/${id}/${path}`} fields={{ from }} tone={tone}>
       {label}
       <span class="sr-only">: {hostOf(url)}</span>
     </ActionButton>

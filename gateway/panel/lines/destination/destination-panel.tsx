@@ -36,12 +36,15 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   const address = mayChange ? destination.url : addressInAudit(destination.url);
   const kinds = JSON.parse(destination.events) as EventKind[];
+  const name = (
+    <code class="destination-url">
+      <Breakable>{address}</Breakable>
+    </code>
+  );
   return (
     <div class="destination">
       <div class="cluster">
-        <code class="destination-url">
-          <Breakable>{address}</Breakable>
-        </code>
+        {mayChange ? <a href={base}>{name}</a> : name}
         <StandingBadge of={of} />
         {destination.origin === 'forwarding' && <Label>{t('Raw forwarding to CRM')}</Label>}
         {destination.origin === 'token' && <Label>{t('Added through the API')}</Label>}
@@ -53,12 +56,12 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
           ...(isTold(of) ? [] : [[t('Last result'), <LastResult of={of} />] as [string, VNode]]),
           [
             t('Success, 24 h'),
-            <>
-              <Success of={sumOf(day)} />
-              <div>
-                <Strip of={day} />
-              </div>
-            </>,
+            <div class="stack close">
+              <span>
+                <Success of={sumOf(day)} />
+              </span>
+              <Strip of={day} />
+            </div>,
           ],
           ...(isTold(of)
             ? []
@@ -86,7 +89,9 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
       />
       {mayChange && (
         <div class="actions">
-          {canTryNow(of) && <TryNow destination={destination} from="line" />}
+          {canTryNow(of) && (
+            <TryNow destination={destination} from="line" tone={waiting?.count ? 'primary' : 'plain'} />
+          )}
           {destination.paused_at !== null && <Resume destination={destination} from="line" />}
           <ActionButton action={`${base}/test`} tone="plain">
             {t('Send test event')}

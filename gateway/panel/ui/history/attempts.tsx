@@ -75,7 +75,7 @@ export function Success({ of: { made, failed } }: { of: AttemptCounts }): VNode 
 }
 
 /** A bar is so wide, with the gap beside it; the highest is so high. */
-const STEP = 5;
+const STEP = 4;
 const HIGH = 20;
 /** Of failures, however few, so much is red. */
 const LEAST_RED = 5;
@@ -94,7 +94,7 @@ export function Strip({ of: attempts }: { of: Attempts }): VNode {
       .join('');
   const red = ({ made, failed }: AttemptCounts) => (failed ? Math.max(LEAST_RED, (failed / made) * HIGH) : 0);
   return (
-    <svg class="strip" width={attempts.length * STEP - 2} height={HIGH} role="img" aria-label={told}>
+    <svg class="strip" width={attempts.length * STEP - 1} height={HIGH} role="img" aria-label={told}>
       <title>{told}</title>
       <path d={bars(({ made }) => (made ? 0 : HIGH))} />
       <path data-tone="good" d={bars(({ made }) => (made ? HIGH : 0))} />

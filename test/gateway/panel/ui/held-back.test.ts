@@ -247,11 +247,35 @@ describe('a destination that accepts nothing', () => {
       'Send test event',
       expect.stringMatching(/^History and settings/),
     ]);
-    await one.page.getByRole('link', { name: /^History and settings/ }).click();
+    expect(await one.page.locator('.destination .button.primary').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Try now/),
+    ]);
+    // Its address leads to its page.
+    await one.page
+      .getByRole('link', { name: `${world.host}${PATH}` })
+      .first()
+      .click();
     for (const name of [/^Try now/, 'Send test event', 'Pause', 'Remove'])
       expect(await one.page.getByRole('button', { name }).count()).toBe(1);
     await one.page.getByRole('link', { name: 'Its deliveries' }).click();
     expect(await one.page.locator('#deliveries tbody tr').count()).toBe(6);
+  });
+
+  test('has no button that stands out where nothing waits that could be tried', async () => {
+    const { scene } = world;
+    const line = await scene.line({ name: 'Nothing waits', phoneNumberId: '206540352242977' });
+    const rules = { refuseUrl: () => null } as never;
+    const { id } = await scene.change((deps) =>
+      setForwardingUrl({ ...deps, rules }, line.id, null, { url: world.receiver.url, secret: null }),
+    );
+    await scene.change(({ store, clock }) =>
+      store.destinations.update(id, { failing_since: isoTime(clock()), last_failure: 'HTTP 503' }),
+    );
+    const one = await loggedIn(scene, { script: false });
+    await one.goto(`/panel/lines/${line.id}`);
+    expect(await one.page.getByRole('button', { name: /^Try now/ }).count()).toBe(1);
+    expect(await one.page.locator('.destination .button.primary').count()).toBe(0);
+    await scene.change(({ store }) => store.destinations.remove(id, isoTime(0)));
   });
 
   test('has what waits for it listed by when it is due, which the list says', async () => {
