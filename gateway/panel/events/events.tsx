@@ -4,9 +4,9 @@ import { EXPORT_FORMATS, exportEvents } from '../../forwarding/export-events';
 import { MOST_REPLAYED, replayTicked } from '../../forwarding/replay';
 import { isInOrderOfDue } from '../../store/reports/event-list';
 import { MOST_DESTINATIONS, type ListedState } from '../../store/reports/delivery-list';
-import { type WaitingFor } from '../../store/reports/backlog';
+import { MOST_COUNTED, MOST_GLANCED, type WaitingFor } from '../../store/reports/backlog';
 import { type LastAttempt } from '../../store/reports/destination-report';
-import { type DeliveryKey } from '../../store/tables/deliveries';
+import { type DeliveryFilter, type DeliveryKey } from '../../store/tables/deliveries';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type ReplayRow } from '../../store/tables/replays';
 import { isoTime } from '../../time';
@@ -72,6 +72,7 @@ async function showEvents(context: UserContext): Promise<Outcome> {
   const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
   const { line } = chosenLine(lines.all(), filter.line);
   const destinations = await choicesOf(context, filter);
+  const matching = context.mayChange && (next || after) ? await countOf(context, filter) : null;
   const isByDue = search !== null && rows.length > 1 && isInOrderOfDue(search);
   return page(
     <ListHead tab={t('Events')} line={line} here="events" title={t('Events and deliveries')}>
@@ -100,7 +101,7 @@ async function showEvents(context: UserContext): Promise<Outcome> {
             isListed={search !== null && !search.text && !search.wamid}
             filter={filter}
             dead={dead}
-            count={next || after ? null : rows.filter(canTick).length}
+            count={next || after ? matching : rows.filter(canTick).length}
             line={line}
             destination={destinations.find(({ id }) => String(id) === filter.destination)}
           />
@@ -295,6 +296,16 @@ interface ForAllProps {
   filter: Filter;
 }
 
+/** How many of all its pages can be sent again, up to `MOST_GLANCED` and one more; null where that is not told. */
+async function countOf({ deps }: UserContext, filter: Filter): Promise<number | null> {
+  if (!isOver(filter.state) || !isFiltered(filter) || isAllDead(filter)) return null;
+  const search = await searchOf(deps, filter, null);
+  return search && deps.store.backlog.over({ ...search, states: statesOf(filter.state) });
+}
+
+const statesOf = (state: 'delivered' | 'dead' | null): DeliveryFilter['states'] =>
+  state === null ? ['delivered', 'dead'] : [state];
+
 /** Whether all that were given up are meant, of everybody or of the line and the destination that are chosen. */
 const isAllDead = (filter: Filter): boolean =>
   String(queryOf({ ...filter, line: '', destination: '' })) === 'state=dead';
@@ -303,7 +314,7 @@ interface AgainProps extends ForAllProps {
   /** Whether the database can tell all of them: words and message ids are looked up a page at a time. */
   isListed: boolean;
   dead: number;
-  /** How many of what is listed can be sent again; null where that is not all of it. */
+  /** How many can be sent again, where that is known. */
   count: number | null;
   line: { name: string } | null;
   destination: DestinationRow | undefined;
@@ -316,20 +327,19 @@ function Again({ isListed, filter, dead, count, line, destination }: AgainProps)
     return null;
   const isAll = isAllDead(filter);
   const meant = isAll ? dead : count;
+  const shown = meant === null ? '' : upToMost(meant, isAll ? MOST_COUNTED : MOST_GLANCED);
   return (
     <Confirm
       id="replay"
       action="/panel/events/replay"
       button={
-        meant === null
-          ? t('Resend all matching')
-          : t('Resend all matching ({count})', { count: upToMost(meant) })
+        meant === null ? t('Resend all matching') : t('Resend all matching ({count})', { count: shown })
       }
       title={
         meant === null
           ? t('Resend all matching deliveries?')
           : t('Resend {shown} {count, plural, one {delivery} other {deliveries}}?', {
-              shown: upToMost(meant),
+              shown,
               count: meant,
             })
       }
@@ -409,7 +419,7 @@ async function replayMany(context: UserContext): Promise<Outcome> {
     );
   await replayBeside(
     context,
-    { ...search, states: state === null ? ['delivered', 'dead'] : [state] },
+    { ...search, states: statesOf(state) },
     // Whom or what was looked for is not kept.
     `${FILTERED}?${queryOf({ ...filter, q: '' })}`,
     forAudit(filter),

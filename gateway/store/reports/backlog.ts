@@ -1,7 +1,9 @@
 import { sql, type ExpressionBuilder, type Kysely } from 'kysely';
 import { COUNT, countOf } from '../rows';
 import { type DeliveryState, type Schema } from '../schema';
+import { type DeliveryFilter } from '../tables/deliveries';
 import { leastDue } from '../tables/queued';
+import { LOOKED_AT } from './delivery-list';
 
 /** Beyond this, what waits is told as "or more". */
 export const MOST_COUNTED = 10_000;
@@ -80,8 +82,47 @@ export const backlogReport = (db: Kysely<Schema>) => {
     return due.flatMap(({ at }) => at ?? []).toSorted()[0] ?? null;
   }
 
+  /**
+   * How many a replay would send again, counted up to `MOST_GLANCED` and one more. Only what an index has side by side is
+   * looked at, and no more than `LOOKED_AT` of that.
+   * @returns null where more would have to be looked at
+   */
+  async function over({
+    states,
+    destinationIds,
+    from,
+    to,
+    ...others
+  }: DeliveryFilter): Promise<number | null> {
+    if ([others.eventId, others.contacts, others.lineId, others.cause].some((one) => one !== undefined))
+      return null;
+    const isDead = states.every((one) => one === 'dead');
+    const looked = db
+      .selectFrom('deliveries')
+      .select(['destination_id', 'state'])
+      .$if(isDead, (query) => query.where('state', '=', state('dead')))
+      .$if(destinationIds !== undefined, (query) => query.where('destination_id', 'in', destinationIds ?? []))
+      .$if(from !== undefined, (query) => query.where('event_id', '>=', from ?? ''))
+      .$if(to !== undefined, (query) => query.where('event_id', '<', to ?? ''))
+      .limit(LOOKED_AT + 1)
+      .as('looked');
+    const meant = db
+      .selectFrom(looked)
+      .where('state', 'in', states)
+      .where('destination_id', 'in', (row) =>
+        row.selectFrom('destinations').select('id').where('removed_at', 'is', null),
+      );
+    const [all, count] = await Promise.all([
+      countOf(db.selectFrom(looked).select(COUNT)),
+      countOf(meant.select(COUNT)),
+    ]);
+    if (count > MOST_GLANCED) return MOST_GLANCED + 1;
+    return all > LOOKED_AT ? null : count;
+  }
+
   return {
     dead,
+    over,
     oldestDueAt,
 
     /** What waits for each destination, by its id, counted up to `most` and one more. */

@@ -10,8 +10,8 @@ import {
   loggedIn,
   type Visitor,
 } from '../../../support/panel/visitor';
-import { rows } from '../../../support/rows';
-import { sqliteUrl, startScene, type Scene } from '../../../support/scene';
+import { rows, write } from '../../../support/rows';
+import { CONTACT, sqliteUrl, startScene, type Scene } from '../../../support/scene';
 import { addDestination } from '../../store/support';
 import { notification, notify, textFrom } from '../../../support/test-gateway';
 
@@ -771,6 +771,26 @@ describe('events and deliveries', () => {
     expect(scene.receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])).toEqual([
       meant,
     ]);
+  });
+
+  test('are counted where they are sent again, those on other pages of the list too', async () => {
+    const deliveries = [{ destination_id: scene.paused, lane: 'x', due_at: isoTime(scene.clock.now) }];
+    await scene.events(
+      30,
+      Array.from({ length: 60 }, () => ({ deliveries })),
+    );
+    await write(scene.databaseUrl, "update deliveries set state = 'dead'");
+    const one = await loggedIn(scene, { script: false });
+    await one.goto(`/panel/events?destination=${scene.paused}&from=2026-01-01T00:00:00Z`);
+    expect(await one.page.locator('#deliveries [name=one]').count()).toBe(50);
+    await one.page.getByRole('button', { name: 'Resend all matching (60)' }).click();
+    expect(await one.page.getByRole('dialog').getByRole('heading').innerText()).toBe('Resend 60 deliveries?');
+    // What no index has side by side is not counted.
+    await one.goto(`/panel/events?destination=${scene.paused}&q=${CONTACT}`);
+    await one.page.getByRole('button', { name: 'Resend all matching', exact: true }).click();
+    expect(await one.page.getByRole('dialog').getByRole('heading').innerText()).toBe(
+      'Resend all matching deliveries?',
+    );
   });
 
   test('tell how far the replay of another process is, and that it broke off once that is silent', async () => {

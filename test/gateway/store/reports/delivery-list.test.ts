@@ -1,6 +1,7 @@
 import { sentTextSearch } from '../../../../gateway/messages/text-search';
 import { type DeliveryCursor, type DeliverySearch } from '../../../../gateway/store/reports/delivery-list';
 import { type Store } from '../../../../gateway/store/store';
+import { type DeliveryFilter } from '../../../../gateway/store/tables/deliveries';
 import { DATABASES } from '../../../support/databases';
 import { write } from '../../../support/rows';
 import { addDestination, addLine, at, attempt, event, notificationOf, openStores, owed } from '../support';
@@ -98,6 +99,37 @@ describe.each(DATABASES)('the list of deliveries on $name', ({ createUrl }) => {
     await store.destinations.update(one, { removed_at: at(1) });
     expect([await store.backlog.dead(), (await store.deliveries.overview()).dead]).toEqual([0, 0]);
     expect(await store.backlog.linesOfDead(3)).toEqual([]);
+  });
+
+  test('counts what can be sent again, up to a bound, and says nothing where that takes a long look', async () => {
+    const url = await createUrl();
+    const store = await open(url);
+    const line = await addLine(store);
+    const [one, other] = [await addDestination(store, line), await addDestination(store, line)];
+    const names = Array.from({ length: 5_100 }, (_, index) => String(index).padStart(5, '0'));
+    for (let from = 0; from < names.length; from += 1_700)
+      await store.write(notificationOf(names.slice(from, from + 1_700).map((name) => owed(name, [one]))));
+    await store.write(notificationOf([owed('99998', [other]), owed('99999', [other])]));
+    const over = (more: Partial<DeliveryFilter>) =>
+      store.backlog.over({ states: ['delivered', 'dead'], ...more });
+    await write(url, "update deliveries set state = 'dead' where event_id in ('evt_00003', 'evt_99998')");
+    await write(url, "update deliveries set state = 'delivered' where event_id = 'evt_00004'");
+    expect(await over({ to: 'evt_00100' })).toBe(2);
+    expect(await over({ states: ['dead'], to: 'evt_00100' })).toBe(1);
+    expect(await over({ from: 'evt_00004', to: 'evt_00100' })).toBe(1);
+    expect(await over({ destinationIds: [other] })).toBe(1);
+    // Of so many most wait; those that were given up have an index of their own.
+    expect(await over({})).toBeNull();
+    expect(await over({ states: ['dead'] })).toBe(2);
+    for (const unknown of [{ cause: 'tls' }, { contacts: ['x'] }, { lineId: line }])
+      expect(await over({ to: 'evt_00100', ...unknown })).toBeNull();
+    await write(
+      url,
+      "update deliveries set state = 'delivered' where event_id between 'evt_01000' and 'evt_04000'",
+    );
+    expect(await over({ from: 'evt_01000', to: 'evt_04000' })).toBe(1_001);
+    await store.destinations.update(other, { removed_at: at(1) });
+    expect(await over({ destinationIds: [other] })).toBe(0);
   });
 
   test('finds deliveries by what came of their last attempt', async () => {
