@@ -35,6 +35,7 @@ function asset(file: string, type: string): Asset {
 /** Built from the files in `assets/`; read with the first page, so that a start does not wait for them. */
 export const assets = once(() => ({
   style: asset('panel.css', 'text/css; charset=utf-8'),
+  chatStyle: asset('panel-chat.css', 'text/css; charset=utf-8'),
   phoneStyle: asset('panel-phone.css', 'text/css; charset=utf-8'),
   script: asset('panel.js', 'text/javascript; charset=utf-8'),
   icon: asset('icon.svg', 'image/svg+xml'),

@@ -29,7 +29,7 @@ test('holds the bundled program, what it serves of Swagger UI and in the panel w
   const program = ['dist/program.js', 'dist/program.js.map'];
   const worker = ['dist/store/sqlite/worker.js', 'dist/store/sqlite/worker.js.map'];
   const panel = [
-    ...['icon-bad.svg', 'icon.svg', 'panel-phone.css', 'panel.css', 'panel.js'].map(
+    ...['icon-bad.svg', 'icon.svg', 'panel-chat.css', 'panel-phone.css', 'panel.css', 'panel.js'].map(
       (file) => `assets/${file}`,
     ),
     ...['es.json', 'pt.json'].map((file) => `languages/${file}`),

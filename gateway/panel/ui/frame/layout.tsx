@@ -52,14 +52,13 @@ interface DocumentProps {
   title: string;
   /** Something fails: the tab's own sign says so. */
   isBad?: boolean;
-  /** The sandbox phone, which has a stylesheet of its own. */
-  isPhone?: boolean;
+  style?: Stylesheet;
   children: ComponentChildren;
 }
 
-export function Document({ title, isBad, isPhone, children }: DocumentProps): VNode {
+export function Document({ title, isBad, style = 'style', children }: DocumentProps): VNode {
   const look = useContext(LookContext);
-  const { icon, iconBad, style, phoneStyle, script } = assets();
+  const { icon, iconBad, script, ...others } = assets();
   return (
     <html lang={WRITTEN[languageNow()].tag} data-theme={look.theme} data-zone={look.zone}>
       <head>
@@ -69,7 +68,7 @@ export function Document({ title, isBad, isPhone, children }: DocumentProps): VN
         <meta name="robots" content="noindex" />
         <title>{`${title} · Messaging Gateway`}</title>
         <link rel="icon" type="image/svg+xml" href={(isBad ? iconBad : icon).href} />
-        <link rel="stylesheet" href={(isPhone ? phoneStyle : style).href} />
+        <link rel="stylesheet" href={others[style].href} />
         <script
           src={script.href}
           defer
@@ -82,6 +81,14 @@ export function Document({ title, isBad, isPhone, children }: DocumentProps): VN
       {children}
     </html>
   );
+}
+
+/** Each with what its pages need, so that none of them waits for what others need. */
+type Stylesheet = 'style' | 'chatStyle' | 'phoneStyle';
+
+function styleOf(path: string): Stylesheet {
+  if (path.startsWith('/panel/phone')) return 'phoneStyle';
+  return /^\/panel\/(conversations|messages|templates|lines\/\d+\/send)/.test(path) ? 'chatStyle' : 'style';
 }
 
 /** A page for somebody who is logged in. */
@@ -99,7 +106,7 @@ export function Layout({
   const { title, tab = title, line } = head.props;
   const isOfLine = Boolean(line);
   return (
-    <Document title={tab} isBad={trouble.failing > 0} isPhone={context.path.startsWith('/panel/phone')}>
+    <Document title={tab} isBad={trouble.failing > 0} style={styleOf(context.path)}>
       <body>
         <a class="skip" href="#main">
           {t('Skip to the page')}
