@@ -402,8 +402,12 @@ for (const one of all('.pane [aria-current]')) one.scrollIntoView({ block: 'cent
 for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;
 if (!location.hash) document.querySelector('[data-begin-here]')?.scrollIntoView({ block: 'nearest' });
 [...all('[data-focus]')].find((one) => one.getClientRects().length)?.focus();
-// Where a keyboard would not come up over half of the page, and without scrolling to it.
+// Where a keyboard would not come up over half of the page, and without scrolling to it; not before the browser is where
+// the address leads, and not away from where somebody is by then.
 if (matchMedia('(min-width: 801px) and (hover: hover)').matches)
-  document.querySelector('[data-type-here]')?.focus({ preventScroll: true });
+  addEventListener('load', () => {
+    if (document.activeElement === document.body)
+      document.querySelector('[data-type-here]')?.focus({ preventScroll: true });
+  });
 giveToken();
 watch();

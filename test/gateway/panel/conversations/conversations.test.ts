@@ -321,13 +321,16 @@ describe('conversations', () => {
     'open at what was said last, and at the top of what was said before, at %d pixels',
     async (width) => {
       const { page, goto } = await loggedIn(scene, { width });
-      for (const path of [at(OTHER), `${at(OTHER)}#latest`]) {
+      for (const path of [`${at(OTHER)}#latest`, at(OTHER)]) {
         await goto(path);
         const last = page.locator('.conversation .bubble').last();
         await until(async () => {
           const [said, reply] = [await last.boundingBox(), await page.locator('.reply').boundingBox()];
           return said !== null && reply !== null && said.y >= 0 && said.y + said.height <= reply.y;
         });
+        // Whoever opens one can write at once.
+        await page.keyboard.type('Good morning');
+        expect(await page.getByLabel('Text').inputValue()).toBe('Good morning');
       }
       await goto(at(OTHER));
       await page.getByRole('link', { name: 'Older' }).first().click();
