@@ -5,7 +5,8 @@ import { contactNames, contactsWithName, contactsWithNumber } from '../../messag
 import { conversationPage, type Conversation, type ConversationPlace } from '../../messages/conversations';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
-import { contactText, initialOf } from '../ui/contact';
+import { Avatar } from '../ui/avatar';
+import { contactText } from '../ui/contact';
 import { Submit, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { LookContext } from '../ui/frame/look';
@@ -144,9 +145,7 @@ function Row({ conversation, isOfLine, templates, line }: RowProps): VNode {
   const number = contactText(conversation.contact);
   return (
     <li>
-      <span class="avatar" aria-hidden="true">
-        {initialOf(name ?? conversation.contact)}
-      </span>
+      <Avatar name={name} of={conversation.contact} />
       <div>
         <a
           class="row-link"

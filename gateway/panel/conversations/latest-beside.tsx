@@ -6,7 +6,8 @@ import { t } from '../languages/t';
 import { lastWords } from '../ui/chat/last-words';
 import { templatesOf, type Templates } from '../ui/chat/sent-templates';
 import { conversationHref } from '../ui/chat/thread';
-import { contactText, initialOf } from '../ui/contact';
+import { Avatar } from '../ui/avatar';
+import { contactText } from '../ui/contact';
 import { messageWord } from '../ui/message-badge';
 import { Pane, type PaneRow } from '../ui/pane';
 import { type UserContext } from '../request-context';
@@ -61,7 +62,7 @@ function shown(
   const hasFailed = 'has_failed' in row && Boolean(row.has_failed);
   return {
     key: `${row.line_id} ${row.contact}`,
-    sign: initialOf(name ?? row.contact),
+    sign: <Avatar name={name} of={row.contact} />,
     title: (
       <>
         {name ?? contactText(row.contact)} {line !== null && <span class="quiet">{line}</span>}

@@ -7,7 +7,8 @@ import { SelectField, Submit, TextField } from '../ui/form';
 import { formatted } from '../ui/chat/formatted-text';
 import { messageHref } from '../ui/chat/thread';
 import { Live } from '../ui/live';
-import { contactText, initialOf } from '../ui/contact';
+import { Avatar } from '../ui/avatar';
+import { contactText } from '../ui/contact';
 import { LookContext } from '../ui/frame/look';
 import { Card, Empty, inZone, Notice, PageHead } from '../ui/parts';
 import { demoTokenOf } from '../ui/send/demo-token';
@@ -306,9 +307,7 @@ function ContactRow({ one, line, isChosen }: { one: PhoneContact; line: Line; is
   return (
     <li>
       <a href={phoneAddress(line, one.contact)} aria-current={isChosen ? 'true' : undefined}>
-        <span class="avatar" aria-hidden="true">
-          {initialOf(one.name ?? one.contact)}
-        </span>
+        <Avatar name={one.name} of={one.contact} />
         <span class="contact-words">
           <span class="contact-line">
             <span class="contact-name" dir="auto">

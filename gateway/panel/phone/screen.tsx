@@ -4,7 +4,7 @@ import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
 import { Live } from '../ui/live';
 import { LookContext } from '../ui/frame/look';
-import { initialOf } from '../ui/contact';
+import { initialOf } from '../ui/avatar';
 import { Hour, inZone, Notice, Time } from '../ui/parts';
 import { useRequest } from '../ui/page-request';
 import { bubblesOf, summaryOf, type Bubble } from './chat';

@@ -28,7 +28,3 @@ const WAYS: [RegExp, string][] = [
   [/^33(\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '+33 $1 $2 $3 $4 $5'],
   [/^91(\d{5})(\d{5})$/, '+91 $1 $2'],
 ];
-
-/** The first letter of a name, whole; of a number what tells it from others. */
-export const initialOf = (name: string): string =>
-  /^\d+$/.test(name) ? name.slice(-2) : ([...name.trim()][0]?.toUpperCase() ?? '?');

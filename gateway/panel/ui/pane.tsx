@@ -11,8 +11,8 @@ export interface PaneRow {
   isCurrent: boolean;
   /** How it stands, where that is not as it should be. */
   tone?: Tone;
-  /** In a circle before it, where rows are people. */
-  sign?: string;
+  /** Before it, where rows are people. */
+  sign?: VNode;
   title: ComponentChildren;
   at: string;
   about: ComponentChildren;
@@ -40,11 +40,7 @@ export function Pane({ list, rows, to = 'chat', children }: PaneProps): VNode {
         <ul class="pane-rows">
           {rows.map(({ key, href, isCurrent, tone, sign, title, at, about }) => (
             <li key={key} data-tone={tone}>
-              {sign !== undefined && (
-                <span class="avatar" aria-hidden="true">
-                  {sign}
-                </span>
-              )}
+              {sign}
               <a href={href} aria-current={isCurrent ? 'page' : undefined}>
                 <span dir="auto">{title}</span>
                 <time dateTime={at} data-local={to}>
