@@ -170,10 +170,30 @@ document.addEventListener('change', async ({ target }) => {
   const there = new DOMParser().parseFromString(await page.text(), 'text/html').getElementById('window');
   if (there) replace(document.getElementById('window'), there.innerHTML);
 });
-// Another template has other fields.
-document.addEventListener('change', ({ target }) => {
+// Another template has other fields, another line another page. Arrow keys go through those that come before what is
+// meant: that is what stands there when Enter is pressed, or the list is left.
+let walked;
+let isWalking = false;
+function reload(target) {
   const around = target.closest('[data-reload]');
   if (around) target.form.requestSubmit(around.querySelector('button'));
+}
+document.addEventListener('change', ({ target }) => {
+  if (isWalking) walked = target;
+  else reload(target);
+});
+document.addEventListener('pointerdown', () => (isWalking = false));
+document.addEventListener('keydown', (event) => {
+  const { target, key } = event;
+  isWalking = target.tagName === 'SELECT' && key !== 'Enter';
+  if (isWalking || target !== walked) return;
+  event.preventDefault();
+  target.blur();
+});
+document.addEventListener('focusout', ({ target }) => {
+  if (target !== walked) return;
+  walked = null;
+  reload(target);
 });
 
 document.addEventListener('submit', (event) => {

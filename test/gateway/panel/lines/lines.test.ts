@@ -478,6 +478,30 @@ describe('in a window', () => {
     },
   );
 
+  test('arrow keys choose among lines, and Enter, or leaving the list, leads to the one chosen', async () => {
+    const [first, second] = [
+      await scene.line({ name: 'Walked to' }),
+      await scene.line({ name: 'Walked on' }),
+    ];
+    const { page, goto } = await window();
+    const field = page.getByLabel('Switch to');
+    for (const leave of ['Enter', 'Tab']) {
+      await goto(`/panel/lines/${hostile.id}`);
+      await field.focus();
+      const asked: string[] = [];
+      page.on('request', (request) => request.isNavigationRequest() && asked.push(request.url()));
+      for (let most = 20; most && (await field.inputValue()) !== String(second.id); most--)
+        await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowUp');
+      expect([leave, await field.inputValue(), asked]).toEqual([leave, String(first.id), []]);
+      await page.keyboard.press(leave);
+      await page.waitForURL(`**/panel/lines/${first.id}`);
+    }
+    // With the mouse it leads there at once.
+    await field.selectOption('Walked on');
+    await page.waitForURL(`**/panel/lines/${second.id}`);
+  });
+
   test('what is not there, or is of another line, is not found', async () => {
     const { page, goto } = await window();
     for (const path of ['/panel/lines/999', '/panel/lines/x', `/panel/lines/${hostile.id}/destinations/1`]) {
