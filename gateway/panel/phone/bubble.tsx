@@ -52,12 +52,7 @@ export function BubbleOf({ bubble, action }: BubbleProps): VNode {
         <p class="bubble-foot">
           {bubble.edited !== null && <span>{t('edited')}</span>}
           <Hour at={message.at} />
-          {isOwn && <Ticks tick={isReadByLine(message) ? 'read' : 'delivered'} />}
-          {!isOwn && !failure && (
-            <span class="told" data-tick={tickOf(message)}>
-              <TickLine tick={tickOf(message)} />
-            </span>
-          )}
+          {isOwn && <Ticks isRead={isReadByLine(message)} />}
         </p>
         {reactions.length > 0 && (
           <p class="reactions">
@@ -72,8 +67,9 @@ export function BubbleOf({ bubble, action }: BubbleProps): VNode {
         {mayChange && !failure && !bubble.isTakenBack && <BubbleActions bubble={bubble} action={action} />}
       </div>
       {!failure && <Replies message={message} action={action} />}
+      {!isOwn && !failure && <p class="told">{told()[tickOf(message)]}</p>}
       {failure && (
-        <p class="told" data-tick="failed">
+        <p class="told" data-failed="">
           <strong>{t('Not on this phone.')}</strong>{' '}
           {failure.code === undefined
             ? t.of('message', 'Failed')
@@ -85,6 +81,7 @@ export function BubbleOf({ bubble, action }: BubbleProps): VNode {
   );
 }
 
+/** What the sender was told of it: a phone shows that of what it has sent alone. */
 const told = (): Record<Tick, string> => ({
   waiting: t('On its way'),
   sent: t('Sent, not delivered'),
@@ -94,31 +91,21 @@ const told = (): Record<Tick, string> => ({
   failed: t.of('message', 'Failed'),
 });
 
-/** What the sender was told of it. */
-function TickLine({ tick }: { tick: Tick }): VNode {
+function Ticks({ isRead }: { isRead: boolean }): VNode {
   return (
     <>
-      {tick !== 'waiting' && <TickSign tick={tick} />} {told()[tick]}
+      <svg
+        class="tick"
+        data-read={isRead ? '' : undefined}
+        viewBox="0 0 22 14"
+        width="20"
+        height="13"
+        aria-hidden="true"
+      >
+        <path d="M2 7l4 4 8-9M10 10.5l.8.8 8-9.3" />
+      </svg>
+      <span class="sr-only">{isRead ? t('marked as read by the line') : t('arrived at the line')}</span>
     </>
-  );
-}
-
-function Ticks({ tick }: { tick: Tick }): VNode {
-  return (
-    <span class="ticks" data-tick={tick}>
-      <TickSign tick={tick} />
-      <span class="sr-only">
-        {tick === 'read' ? t('marked as read by the line') : t('arrived at the line')}
-      </span>
-    </span>
-  );
-}
-
-function TickSign({ tick }: { tick: Tick }): VNode {
-  return (
-    <svg class="tick" data-tick={tick} viewBox="0 0 22 14" width="20" height="13" aria-hidden="true">
-      <path d={tick === 'sent' ? 'M6 7l4 4 8-9' : 'M2 7l4 4 8-9M10 10.5l.8.8 8-9.3'} />
-    </svg>
   );
 }
 

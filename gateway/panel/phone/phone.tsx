@@ -373,7 +373,7 @@ function FirstHelp(): VNode {
             link: (parts) => <a href="#write-as-line">{parts}</a>,
           })}
         </li>
-        <li>{t('The answer appears here within a second, with its ticks.')}</li>
+        <li>{t('The answer appears here within a second, and beneath it how far it came.')}</li>
       </ol>
     </div>
   );

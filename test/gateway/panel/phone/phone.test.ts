@@ -317,13 +317,16 @@ describe('the sandbox phone', () => {
     await close();
   });
 
-  it('shows a send by API while it is open, with its ticks', async () => {
+  it('shows a send by API while it is open, and beneath it how far it came', async () => {
     const contact = '12025550102';
     await opened(contact);
     await ana.goto(at(contact));
     await sent(textTo(contact, 'Is it you?'));
     await expectVisible(bubble('Is it you?'));
     await expectVisible(bubble('Is it you?').getByText('Read', { exact: true }));
+    // A phone has ticks at what was written on it.
+    expect(await chat().locator('[data-side=line] .tick').count()).toBe(0);
+    expect(await chat().locator('[data-side=own] .tick').count()).toBe(1);
   });
 
   it('writes, and tells how to begin', async () => {
