@@ -329,6 +329,27 @@ describe('the sandbox phone', () => {
     expect(await chat().locator('[data-side=own] .tick').count()).toBe(1);
   });
 
+  it.each([
+    [740, 360],
+    [844, 390],
+    [360, 420],
+    [1280, 420],
+  ])('is written on, with two messages in sight, on a screen of %i by %i pixels', async (width, height) => {
+    const contact = '12025550198';
+    await opened(contact);
+    for (const text of ['Are you there?', 'It is ready.']) await sent(textTo(contact, text));
+    const { page, goto, close } = await loggedIn(scene, { width });
+    await page.setViewportSize({ width, height });
+    await goto(at(contact));
+    await page.locator('.told').nth(1).waitFor();
+    const write = await page.getByLabel('Message as this contact').boundingBox();
+    expect((write?.y ?? height) + (write?.height ?? 0)).toBeLessThanOrEqual(height);
+    const top = (await chat({ page } as Visitor).boundingBox())?.y ?? Infinity;
+    const [first] = (await page.locator('.phone-bubble').all()).slice(-2);
+    expect((await first?.boundingBox())?.y).toBeGreaterThanOrEqual(top);
+    await close();
+  });
+
   it('writes, and tells how to begin', async () => {
     const contact = '12025550103';
     await ana.goto(`${at(contact)}?name=Ana`);
