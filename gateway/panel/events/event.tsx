@@ -14,7 +14,7 @@ import { causeWord, causeWords, isCause } from '../ui/words/causes';
 import { ActionButton } from '../ui/form';
 import { eventWord } from '../ui/words/kind-words';
 import { Live } from '../ui/live';
-import { Badge, Card, Copy, CopyButton, Facts, Left, Notice, PageHead, Time } from '../ui/parts';
+import { Badge, Card, Copy, CopyButton, Facts, Id, Left, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
@@ -141,12 +141,7 @@ function CameIn({ event, text }: Pick<Found, 'event'> & { text: string | null })
             ),
           ],
           [t('Message'), <MessageId of={event} />],
-          [
-            t('Event id'),
-            <>
-              <code id="event-id">{event.id}</code> <CopyButton of="event-id" label={t('Event id')} />
-            </>,
-          ],
+          [t('Event id'), <Id id="event-id" text={event.id} label={t('Event id')} />],
         ]}
       />
       <Payload body={event.body} />

@@ -10,7 +10,7 @@ import { ActionButton } from '../ui/form';
 import { LineHead } from '../ui/frame/line-head';
 import { Live } from '../ui/live';
 import { QualityBadge } from '../ui/quality-badge';
-import { Badge, Card, Copy, Facts, Notice, Time } from '../ui/parts';
+import { Badge, Card, Copy, Facts, Id, Notice, Time } from '../ui/parts';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
@@ -180,8 +180,14 @@ function State({ line, lastEventAt }: { line: LineRow; lastEventAt: string | nul
           columns={2}
           facts={[
             [t('Name at the platform'), upstream?.verified_name ?? untold],
-            [t('Phone number ID'), <code>{line.phone_number_id}</code>],
-            [t('Business Account ID'), <code>{line.waba_id}</code>],
+            [
+              t('Phone number ID'),
+              <Id id="phone-number-id" text={line.phone_number_id} label={t('Phone number ID')} />,
+            ],
+            [
+              t('Business Account ID'),
+              <Id id="waba-id" text={line.waba_id} label={t('Business Account ID')} />,
+            ],
             [t('Last checked'), <Time at={line.status_checked_at} />],
           ]}
         />

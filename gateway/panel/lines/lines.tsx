@@ -46,7 +46,8 @@ async function showLines(context: UserContext) {
   const failing = new Set(
     (await store.destinations.unhealthy()).filter(isHeldBack).map((one) => one.line_id),
   );
-  const like = linesLike(all, q);
+  const isSilent = query.get('only') === 'silent';
+  const like = linesLike(all, q).filter(({ id }) => !isSilent || !deps.destinations.ofLine(id).length);
   // Whoever looks for what fails has not to turn pages.
   const found = [...like.filter(({ id }) => failing.has(id)), ...like.filter(({ id }) => !failing.has(id))];
   const from = placeOf(query);
@@ -79,6 +80,7 @@ async function showLines(context: UserContext) {
       },
     };
   });
+  const asked = { ...(q && { q }), ...(isSilent && { only: 'silent' }) };
   const isMany = all.length > MOST_SEEN_AT_ONCE || q !== '';
   return page(
     <PageHead
@@ -108,11 +110,18 @@ async function showLines(context: UserContext) {
           <Submit tone="plain">{t('Search')}</Submit>
         </form>
       )}
+      {isSilent && (
+        <p>
+          {t.rich('Only lines without a destination. <link>Show all lines</link>', {
+            link: (parts) => <a href="/panel/lines">{parts}</a>,
+          })}
+        </p>
+      )}
       <Card flush>
         <Live id="lines">
           {!all.length && <NoLine mayChange={context.mayChange} />}
           {all.length > 0 && !found.length && (
-            <Empty title={t('No line is called that')}>
+            <Empty title={isSilent ? t('Every line has a destination') : t('No line is called that')}>
               <a href="/panel/lines">{t('Show all lines')}</a>
             </Empty>
           )}
@@ -122,9 +131,7 @@ async function showLines(context: UserContext) {
             shown={seen.length}
             all={found.length}
             page={PAGE}
-            hrefOf={(place) =>
-              `/panel/lines?${new URLSearchParams({ ...(q && { q }), from: String(place) })}`
-            }
+            hrefOf={(place) => `/panel/lines?${new URLSearchParams({ ...asked, from: String(place) })}`}
           />
         </Live>
       </Card>

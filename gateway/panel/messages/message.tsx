@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { contactNames } from '../../messages/contact-names';
+import { writersOf } from '../../messages/conversations';
 import { messageFailure, REACHED, type MessageState } from '../../messages/message-record';
 import { inOrderOf } from '../../primitives/in-order-of';
 import { eventIdBefore } from '../../store/event-id';
@@ -15,7 +16,7 @@ import { MessageBadge, messageWord } from '../ui/message-badge';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
 import { Live } from '../ui/live';
-import { Card, Facts, Notice, PageHead, Time } from '../ui/parts';
+import { Card, Facts, Id, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
@@ -29,14 +30,17 @@ import {
   writtenEntry,
   type ThreadEntry,
 } from '../ui/chat/thread';
+import { listOf } from './messages';
 
 /** One message: its way, and what was said around it. */
 export const messagePages: PanelRoute[] = [viewerPage('/messages/:line/:wamid', showMessage, { live: true })];
 
-const titleOf = ({ contact }: MessageRow): string =>
-  contact === null
-    ? t('Message to an unknown contact')
-    : t('Message to {contact}', { contact: contactText(contact) });
+/** By the name of the contact, where it wrote. */
+async function titleOf({ deps }: UserContext, { line_id, contact }: MessageRow): Promise<string> {
+  if (contact === null) return t('Message to an unknown contact');
+  const [name] = (await writersOf(deps.store, [{ line_id, contact }])).values();
+  return t('Message to {contact}', { contact: name ?? contactText(contact) });
+}
 
 async function showMessage(context: UserContext): Promise<Outcome> {
   const { deps, params } = context;
@@ -47,7 +51,10 @@ async function showMessage(context: UserContext): Promise<Outcome> {
   const template = templateName(message);
   const events = await eventsOf(context, message);
   return page(
-    <PageHead title={titleOf(message)} back={{ href: '/panel/messages', label: t('Messages') }} />,
+    <PageHead
+      title={await titleOf(context, message)}
+      back={{ href: listOf(context.query), label: t('Messages') }}
+    />,
     <>
       <Live id="message">
         <div class="stack">
@@ -86,7 +93,7 @@ async function showMessage(context: UserContext): Promise<Outcome> {
                   ...(message.client_ref === null
                     ? []
                     : [[t('Your reference'), message.client_ref] as [string, string]]),
-                  [t('Message id'), <code>{message.wamid}</code>],
+                  [t('Message id'), <Id id="message-id" text={message.wamid} label={t('Message id')} />],
                 ]}
               />
             </Card>

@@ -146,6 +146,10 @@ const isWithin = (row: SentMessage, { lineId, state, from, to }: MessageSearch):
   (from === undefined || (row.accepted_at ?? '') >= from) &&
   (to === undefined || (row.accepted_at ?? '') < to);
 
+/** The list that was asked for, as its own address and those of its messages have it. */
+export const listOf = (query: URLSearchParams): string =>
+  addressOf(askedOf(query), messageCursorOf(query.get('after')));
+
 function addressOf(asked: Partial<Asked>, after: MessageCursor | null = null): string {
   const given = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
   const query = new URLSearchParams(given);
@@ -208,6 +212,7 @@ interface MessageTableProps {
 }
 
 function MessageTable({ rows, templates, writers, nameOf }: MessageTableProps): VNode {
+  const { search } = new URL(listOf(useRequest().query), 'http://panel');
   return (
     <Table
       caption={t('Messages, the newest first')}
@@ -223,7 +228,7 @@ function MessageTable({ rows, templates, writers, nameOf }: MessageTableProps): 
             const name = hasContact(row) && writers.get(writerKey(row));
             return (
               <>
-                <a class="row-link" href={messageHref(row)} dir="auto">
+                <a class="row-link" href={`${messageHref(row)}${search}`} dir="auto">
                   {name || number}
                 </a>{' '}
                 {name && <span class="quiet small number">{number}</span>}

@@ -184,7 +184,7 @@ function folded(attention: Attention[]): Attention[] {
       tone: 'info',
       title: t('{count, number} lines pass nothing on', { count: silent.length }),
       text: t('They have no destination, so that replies and delivery statuses stay here.'),
-      href: '/panel/lines',
+      href: '/panel/lines?only=silent',
       remedy: t('See the lines'),
     },
   ];

@@ -235,6 +235,13 @@ export const CopyButton = ({ of, label, tone = 'quiet' }: CopyButtonProps): VNod
   </button>
 );
 
+/** An id, to copy. @param id of the element */
+export const Id = ({ id, text, label }: Pick<CopyProps, 'id' | 'text' | 'label'>): VNode => (
+  <>
+    <code id={id}>{text}</code> <CopyButton of={id} label={label} />
+  </>
+);
+
 interface ShownOnceProps {
   id: string;
   text: string;

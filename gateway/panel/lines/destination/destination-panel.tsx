@@ -31,7 +31,7 @@ interface DestinationPanelProps {
 
 /** One destination at a glance: where it is, how it fares, and what helps it; all else can be done on its own page. */
 export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNode {
-  const { mayChange } = useRequest();
+  const { deps, mayChange } = useRequest();
   const { destination, waiting } = of;
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   const address = mayChange ? destination.url : addressInAudit(destination.url);
@@ -89,7 +89,7 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
       />
       {mayChange && (
         <div class="actions">
-          {canTryNow(of) && (
+          {canTryNow(of, deps.clock()) && (
             <TryNow destination={destination} from="line" tone={waiting?.count ? 'primary' : 'plain'} />
           )}
           {destination.paused_at !== null && <Resume destination={destination} from="line" />}

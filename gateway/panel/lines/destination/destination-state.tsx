@@ -44,7 +44,7 @@ export function DestinationState({ of, day, accepted }: DestinationStateProps): 
       actions={
         <>
           <StandingBadge of={of} />
-          {canTryNow(of) && <TryNow destination={destination} from="destination" />}
+          {canTryNow(of, context.deps.clock()) && <TryNow destination={destination} from="destination" />}
         </>
       }
     >

@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { nextAttemptOf, type DestinationReport } from '../../../store/reports/destination-report';
 import { MOST_GLANCED, type WaitingFor } from '../../../store/reports/backlog';
 import { type DestinationRow } from '../../../store/tables/destinations';
+import { SECOND } from '../../../time';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
 import { told } from '../../languages/told';
@@ -49,9 +50,23 @@ export const isTold = (faring: Faring): boolean => ['failing', 'failed'].include
 export const hasFailed = ({ report: { lastAttempt } }: Pick<Stood, 'report'>): boolean =>
   lastAttempt !== null && lastAttempt.outcome !== 'delivered';
 
-/** Whether it helps to try what waits at once. */
-export const canTryNow = (faring: Faring): boolean =>
-  standingOf(faring) === 'failing' || (standingOf(faring) === 'failed' && Boolean(faring.waiting?.count));
+/** What is due by then goes out by itself, before anybody has pressed anything. */
+const SOON = 5 * SECOND;
+
+/** Whether it helps to try what waits at once: what is due later waits for another attempt. */
+export function canTryNow(faring: Faring, now: number): boolean {
+  const { firstDueAt = null } = faring.waiting ?? {};
+  switch (standingOf(faring)) {
+    case 'paused':
+      return false;
+    case 'failing':
+      return true;
+    case 'failed':
+      return firstDueAt !== null;
+    case 'active':
+      return firstDueAt !== null && Date.parse(firstDueAt) > now + SOON;
+  }
+}
 
 const TONES: Record<Standing, Tone> = { paused: 'warn', failing: 'bad', failed: 'warn', active: 'good' };
 

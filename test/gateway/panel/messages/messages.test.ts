@@ -372,6 +372,10 @@ describe('messages', () => {
       return Math.max(...all);
     };
     expect(await heights()).toBeLessThanOrEqual(48);
+    await page.getByRole('link', { name: 'Ana' }).first().click();
+    expect(await page.locator('h1').innerText()).toBe('Message to Ana');
+    await page.getByRole('link', { name: '← Messages' }).click();
+    expect(new URL(page.url()).search).toBe(`?q=${named}`);
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await heights()).toBeLessThanOrEqual(80);
     const tops = await Promise.all(

@@ -1,3 +1,4 @@
+import { setForwardingUrl } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { upToMost } from '../../../../gateway/panel/languages/numbers';
 import { HOUR, isoTime, MINUTE } from '../../../../gateway/time';
 import { checkedPages } from '../../../support/panel/checked-pages';
@@ -334,6 +335,18 @@ describe('the overview of a new gateway', () => {
     expect(await one.page.locator('.attention h3').allTextContents()).toEqual(['4 lines pass nothing on']);
     expect(await textOf(one, '.status')).toContain('Nothing is passed on yet.');
     expect(await one.page.locator('.status').getAttribute('data-tone')).toBe('idle');
+
+    const other = await scene.line({ name: 'Another', phoneNumberId: '206540352242909' });
+    const rules = { refuseUrl: () => null } as never;
+    await scene.change((deps) =>
+      setForwardingUrl({ ...deps, rules }, other.id, null, { url: 'https://example.com/hook', secret: null }),
+    );
+    await one.page.getByRole('link', { name: 'See the lines' }).click();
+    expect((await one.page.locator('tbody .row-link').allTextContents()).toSorted()).toEqual(
+      [0, 1, 2, 3].map((index) => `Shop ${index}`),
+    );
+    await one.page.getByRole('link', { name: 'Show all lines' }).click();
+    expect(await one.page.locator('tbody .row-link').count()).toBe(5);
   });
 });
 

@@ -420,6 +420,24 @@ describe('what waits for a destination that is repaired', () => {
     await one.page.getByText(`${world.host}${PATH}: tried just now, HTTP 500`).waitFor();
   });
 
+  test('goes out by a press of Try now though its destination has accepted something since', async () => {
+    const one = await loggedIn(world.scene);
+    await one.goto(`/panel/lines/${world.line.id}/destinations/${world.id}`);
+    await one.page.getByRole('button', { name: /^Try now/ }).click();
+    await world.receiver.untilReceived(11);
+    world.refuse('wamid.8');
+    await world.wrote(8);
+    await one.page.locator('#latest').getByText('HTTP 500').first().waitFor();
+    await world.wrote(9);
+    await one.page.locator('#state').getByText('Active').waitFor();
+    world.refuse('');
+    const before = world.receiver.received.length;
+    await one.page.getByRole('button', { name: /^Try now/ }).click();
+    await world.receiver.untilReceived(before + 1);
+    expect(world.receiver.received.at(-1)?.body).toContain('wamid.8');
+    await one.page.getByRole('button', { name: /^Try now/ }).waitFor({ state: 'detached' });
+  });
+
   test('is paused and resumed elsewhere, and the buttons of its page follow', async () => {
     const one = await loggedIn(world.scene);
     await one.goto(`/panel/lines/${world.line.id}/destinations/${world.id}`);
