@@ -452,7 +452,10 @@ describe('what waits for a destination that is repaired', () => {
     await one.goto(`/panel/lines/${world.line.id}/destinations/${world.id}`);
     await one.page.getByRole('button', { name }).click();
     if (name === 'Pause') await one.page.getByRole('button', { name: 'Resume' }).click();
-    else await one.page.getByText('What was held back for this destination goes out now.').waitFor();
+    else
+      await one.page
+        .getByText('The destination is active again: whatever waits for it goes out now.')
+        .waitFor();
     // The test event is one of them, and so is the handshake.
     await world.receiver.untilReceived(name === 'Pause' ? 11 : 13);
   });
