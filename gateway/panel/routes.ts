@@ -305,7 +305,7 @@ export function panelRoutes(
       if (outcome.cookie !== undefined) reply.header('set-cookie', cookie.write(outcome.cookie));
       if (outcome.notice !== null && context.session)
         await deps.store.sessions.update(context.session.row.hash, {
-          notice: `${outcome.notice.tone} ${outcome.notice.sentence}`,
+          notice: `${outcome.notice.tone} ${pathIn(outcome.path)} ${outcome.notice.sentence}`,
         });
       return reply.redirect(outcome.path, 303);
     }
@@ -324,10 +324,10 @@ export function panelRoutes(
   }
 }
 
-/** As a session holds it: its tone, and the sentence. */
-function toldIn(stored: string | null): Told | null {
-  const [, tone, sentence = ''] = /^(good|idle|warn|bad) (.*)$/s.exec(stored ?? '') ?? [];
-  return tone ? { tone: tone as Told['tone'], sentence } : null;
+/** As a session holds it: its tone, the page that tells it, and the sentence. Other windows are on other pages. */
+function toldIn(stored: string | null, path: string): Told | null {
+  const [, tone, where, sentence = ''] = /^(good|idle|warn|bad) (\S+) (.*)$/s.exec(stored ?? '') ?? [];
+  return tone && where === path ? { tone: tone as Told['tone'], sentence } : null;
 }
 
 /** The password was right, and the code too where one is asked for. */
@@ -337,7 +337,8 @@ const isIn = (session: Session | null): session is Session => session !== null &
 const isForStream = ({ headers }: FastifyRequest): boolean =>
   String(headers.accept ?? '').startsWith('text/event-stream');
 
-const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
+const pathIn = (address: string): string => address.split(/[?#]/)[0] ?? '';
+const pathOf = ({ url }: FastifyRequest): string => pathIn(url);
 
 /** Whether what is sent in a session that has ended is read, so that its form need not be filled in again. */
 const mayBeKept = (route: PanelRoute, { panelEnded, headers }: FastifyRequest): boolean =>
@@ -398,7 +399,7 @@ function requestContext(
     user: session?.user ?? null,
     session,
     ended: request.panelEnded,
-    notice: toldIn(session?.row.notice ?? null),
+    notice: toldIn(session?.row.notice ?? null, pathOf(request)),
     look,
   };
 }

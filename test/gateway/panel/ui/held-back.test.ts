@@ -420,6 +420,23 @@ describe('what waits for a destination that is repaired', () => {
     await one.page.getByText(`${world.host}${PATH}: tried just now, HTTP 500`).waitFor();
   });
 
+  test('is told to have been tried by the window in which it was, and by no other', async () => {
+    const one = await loggedIn(world.scene);
+    const other = await one.context.newPage();
+    const path = `/panel/lines/${world.line.id}/destinations/${world.id}`;
+    await one.goto(path);
+    // As if its answer were still on its way.
+    await one.page.evaluate(`{
+      const form = document.querySelector('form[action$="/try-now"]');
+      fetch(form.action, { method: 'post', body: new URLSearchParams(new FormData(form)), redirect: 'manual' })
+        .then(({ type }) => type);
+    }`);
+    await other.goto(`${world.scene.gateway.url}/panel/lines`);
+    expect(await other.textContent('main')).not.toContain('tried just now');
+    await one.goto(path);
+    expect(await textOf(one)).toContain('tried just now');
+  });
+
   test('goes out by a press of Try now though its destination has accepted something since', async () => {
     const one = await loggedIn(world.scene);
     await one.goto(`/panel/lines/${world.line.id}/destinations/${world.id}`);
