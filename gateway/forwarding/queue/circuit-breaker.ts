@@ -23,19 +23,24 @@ export class CircuitBreaker {
   readonly #failed = new Set<string>();
   #timesOpened = 0;
   #probesAt: number | null = null;
+  /** When a probe that somebody asked for would have been made by itself. */
+  #wasDueAt: number | null = null;
 
   /** When the next probe is due, in milliseconds; null while it is closed. */
   get probesAt(): number | null {
     return this.#probesAt;
   }
 
-  /** Where it is open, a probe is due now. */
+  /** Where it is open, a probe is due now. Where that fails, the next one is made when it would have been. */
   probeNow(now: number): void {
-    if (this.#probesAt !== null) this.#probesAt = Math.min(this.#probesAt, now);
+    if (this.#probesAt === null || this.#probesAt <= now) return;
+    this.#wasDueAt ??= this.#probesAt;
+    this.#probesAt = now;
   }
 
   succeeded(): void {
     this.#failed.clear();
+    this.#wasDueAt = null;
     this.#timesOpened = 0;
     this.#probesAt = null;
   }
@@ -51,9 +56,16 @@ export class CircuitBreaker {
     if (this.#failed.size < EVENTS_TO_OPEN) this.#failed.add(eventId);
     if (this.#failed.size < EVENTS_TO_OPEN && !isEnough && this.#probesAt === null) return false;
     if (this.#probesAt !== null && began < this.#probesAt) return false;
-    const wait = OPEN_FOR[Math.min(this.#timesOpened, OPEN_FOR.length - 1)] ?? 0;
-    this.#timesOpened++;
-    this.#probesAt = now + Math.max(wait, Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER));
+    this.#probesAt = now + Math.max(this.#wait(now), Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER));
     return true;
+  }
+
+  /** Until the next probe: each time longer, unless somebody asked for the one that has failed. */
+  #wait(now: number): number {
+    const [least = 0] = OPEN_FOR;
+    const wasDueAt = this.#wasDueAt;
+    this.#wasDueAt = null;
+    if (wasDueAt !== null) return Math.max(wasDueAt - now, least);
+    return OPEN_FOR[Math.min(this.#timesOpened++, OPEN_FOR.length - 1)] ?? least;
   }
 }

@@ -13,7 +13,7 @@ describe('a circuit breaker', () => {
     expect(breaker.probesAt).toBe(1 + 5 * SECOND);
   });
 
-  test('lets a probe through at once where somebody asks, and waits on if that fails', () => {
+  test('lets a probe through at once where somebody asks, and waits no longer if that fails', () => {
     const breaker = new CircuitBreaker();
     breaker.probeNow(0);
     expect(breaker.probesAt).toBeNull();
@@ -24,7 +24,19 @@ describe('a circuit breaker', () => {
     expect(breaker.failed('evt_late', 3, null, 1)).toBe(false);
     expect(breaker.probesAt).toBe(2);
     expect(breaker.failed('evt_probe', 3, null)).toBe(true);
-    expect(breaker.probesAt).toBe(3 + 30 * SECOND);
+    expect(breaker.probesAt).toBe(3 + 5 * SECOND);
+    breaker.failed('evt_probe', 10 * SECOND, null);
+    for (const asked of [12 * SECOND, 20 * SECOND]) {
+      breaker.probeNow(asked);
+      breaker.failed('evt_probe', asked + 1, null);
+      expect(breaker.probesAt).toBe(40 * SECOND);
+    }
+    breaker.failed('evt_probe', 40 * SECOND, null);
+    expect(breaker.probesAt).toBe(40 * SECOND + MINUTE);
+    // A receiver that asks for more is given it.
+    breaker.probeNow(50 * SECOND);
+    breaker.failed('evt_probe', 50 * SECOND, 4 * MINUTE);
+    expect(breaker.probesAt).toBe(50 * SECOND + 4 * MINUTE);
   });
 
   test('stays closed for one event that its receiver never takes', () => {
