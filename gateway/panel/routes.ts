@@ -31,7 +31,7 @@ import { liveStreams } from './live-stream';
 import { renderParts } from './ui/live';
 import { inLanguage } from './languages/language';
 import { languageOf, lookText, readLook, type Look } from './ui/frame/look';
-import { troubleOf } from './ui/frame/trouble';
+import { forgetTrouble, troubleOf } from './ui/frame/trouble';
 import { Layout } from './ui/frame/layout';
 import {
   renderErrorPage,
@@ -290,7 +290,9 @@ export function panelRoutes(
       const asked = await confirmPassword(full, route.confirmed);
       if (asked) return send(reply, full, asked);
     }
-    return send(reply, full, await route.handler(full));
+    const outcome = await route.handler(full);
+    if (route.method === 'POST') forgetTrouble(deps);
+    return send(reply, full, outcome);
   }
 
   async function send(reply: FastifyReply, context: RequestContext, outcome: Outcome): Promise<FastifyReply> {

@@ -201,7 +201,19 @@ document.addEventListener('submit', (event) => {
   if (event.target.method !== 'post' || event.submitter?.dataset.file !== undefined) return;
   if (event.target.dataset.sent) return event.preventDefault();
   event.target.dataset.sent = 'yes';
+  sessionStorage.pressed = JSON.stringify([
+    location.pathname,
+    event.target.action,
+    event.submitter?.textContent,
+  ]);
 });
+/** Whoever pressed a button that leads back to its page goes on from there. */
+function goOn() {
+  const [path, action, label] = JSON.parse(sessionStorage.pressed ?? '[]');
+  delete sessionStorage.pressed;
+  if (path !== location.pathname || document.querySelector('[data-type-here]')) return;
+  [...all('button')].find((one) => one.form?.action === action && one.textContent === label)?.focus();
+}
 addEventListener('pageshow', () => {
   for (const form of all('form')) delete form.dataset.sent;
 });
@@ -404,12 +416,24 @@ function suggest(field) {
 }
 for (const field of all('#find')) suggest(field);
 addEventListener('keydown', (event) => {
-  const field = document.getElementById('find');
-  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || !field) return;
-  if (event.target.closest('input, textarea, select') || document.querySelector('dialog[open]')) return;
+  const { key, altKey, ctrlKey, metaKey, target } = event;
+  const step = { j: 1, k: -1 }[key] ?? (altKey && { ArrowDown: 1, ArrowUp: -1 }[key]);
+  const isText = !altKey && target.closest('input, textarea, select');
+  if (ctrlKey || metaKey || isText || document.querySelector('dialog[open]')) return;
+  const field = key === '/' && document.getElementById('find');
+  if (step) stepBy(step);
+  else if (field) field.select();
+  else return;
   event.preventDefault();
-  field.select();
 });
+
+/** To what stands next in the list: beside a page of one of it that is opened, else its row is gone to. */
+function stepBy(step) {
+  const beside = [...all('.pane li > a')];
+  const rows = [...all('main .row-link')];
+  if (beside.length) beside[beside.findIndex((one) => one.ariaCurrent) + step]?.click();
+  else rows[rows.indexOf(document.activeElement) + step]?.focus();
+}
 
 enhance(document);
 for (const form of all('form.ticking')) countTicks(form);
@@ -421,6 +445,7 @@ for (const one of all(':is(.tabs, .presets) [aria-current]'))
 for (const one of all('.pane [aria-current]')) one.scrollIntoView({ block: 'center' });
 for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;
 if (!location.hash) document.querySelector('[data-begin-here]')?.scrollIntoView({ block: 'nearest' });
+goOn();
 [...all('[data-focus]')].find((one) => one.getClientRects().length)?.focus();
 // Where a keyboard would not come up over half of the page, and without scrolling to it; not before the browser is where
 // the address leads, and not away from where somebody is by then.

@@ -137,7 +137,14 @@ function Status({ hours, backlog, attention, isPassingOn }: StatusProps): VNode 
     <p class="status" data-tone={urgent ? 'bad' : mild} role="status">
       <span class="status-dot" aria-hidden="true" />
       <span>
-        <strong>{isQuiet ? calmWords(backlog, isPassingOn) : needsWords(attention, urgent)}</strong>{' '}
+        <strong>
+          {isQuiet
+            ? calmWords(backlog, isPassingOn)
+            : needsWords(
+                attention.filter(({ tone }) => tone !== 'info'),
+                urgent,
+              )}
+        </strong>{' '}
         {isQuiet && typeof latest?.typical === 'number'
           ? t(
               '{events, plural, one {# event} other {# events}} and {messages, plural, one {# message} other {# messages}} in 24 hours, most within {took}.',
@@ -157,7 +164,7 @@ function calmWords({ pending }: DeliveryBacklog, isPassingOn: boolean): string {
   return pending ? t('All is well.') : t('Everything is delivered.');
 }
 
-/** Of several things how many they are: they stand beneath, the most urgent first. */
+/** Of several things how many they are: they stand beneath, the most urgent first. Notes are none of them. */
 function needsWords(attention: Attention[], urgent: number): ComponentChildren {
   const count = attention.length;
   if (count === 1) return <>{attention[0]?.title}.</>;

@@ -1,6 +1,7 @@
 import { wordSearch } from '../../messages/text-search';
 import { t } from '../languages/t';
 import { shownAddress } from '../ui/destination/shown-address';
+import { menu } from '../ui/frame/layout';
 import { linesLike } from '../ui/line-field';
 import { joined, MOST_SHOWN, type Asked, type Group } from './asked';
 
@@ -10,6 +11,19 @@ const MOST_TEMPLATES = 500;
 /** Templates, destinations and tokens by their names. */
 export const placesFound = (asked: Asked): Promise<Group[]> =>
   Promise.all([templatesFound(asked), destinationsFound(asked), tokensFound(asked)]);
+
+/** Of the panel itself. */
+export function pagesFound({ context, q }: Asked): Group {
+  const search = wordSearch(q);
+  return {
+    title: t('Pages'),
+    kind: t('Page'),
+    hits: menu()
+      .flatMap(({ entries }) => entries)
+      .filter(({ label, sandbox }) => search.isIn(label) && (!sandbox || context.deps.sandboxUrl !== null))
+      .map(({ href, label }) => ({ key: href, href, label })),
+  };
+}
 
 export function linesFound({ context, q }: Asked): Group {
   const lines = context.deps.lines.all();

@@ -5,7 +5,7 @@ import { type UserContext } from '../request-context';
 import { askedOf, type Asked, type Group, type Hit } from './asked';
 import { contactsFound, contactsLike } from './contacts';
 import { idsFound } from './messages';
-import { linesFound, placesFound } from './places';
+import { linesFound, pagesFound, placesFound } from './places';
 
 /** As many as are looked over while one types. */
 const MOST = 8;
@@ -58,5 +58,5 @@ export async function thingsFound(asked: Asked, contacts: Promise<string[]>): Pr
     idsFound(asked),
     placesFound(asked),
   ]);
-  return [linesFound(asked), ofContacts, ...ids, ...named];
+  return [linesFound(asked), ofContacts, ...ids, ...named, pagesFound(asked)];
 }

@@ -81,5 +81,14 @@ async function foundBy(asked: Asked): Promise<Group[]> {
     contacts.then((names) => saidFound(asked, names)),
     wordsFound(asked),
   ]);
-  return [...things, ...said, ...words];
+  return eachOnce([...things, ...said, ...words]);
+}
+
+/** What stands further above is not told again: a number may be one of the words, too. */
+function eachOnce(groups: Group[]): Group[] {
+  const told = new Set<string>();
+  return groups.map(({ hits, ...group }) => ({
+    ...group,
+    hits: hits.filter(({ href }) => !told.has(href) && told.add(href)),
+  }));
 }

@@ -172,16 +172,16 @@ export function HeldBack({
   );
 }
 
-/** The same in two lines, where it is one of several: what the last try came to stands before its answer. */
+/** The same in two lines, where it is one of several: what the last try came to, and its answer where that alone says more. */
 export function HeldBackBriefly(props: HeldBackProps): VNode {
   const last = lastTryOf(props.destination, props.lastAttempt);
-  const [status] = /^HTTP \d+/.exec(last?.result ?? '') ?? [];
+  const isBare = /^HTTP \d+$/.test(last?.result ?? '');
   return (
     <>
       <NotAccepting {...props} last={last} /> <WaitsUntil {...props} />
       {last && (
         <span class="answer">
-          <LastTried at={last.at} result={status ?? last.result} /> {answerOf(props)}
+          <LastTried {...last} /> {isBare && answerOf(props)}
         </span>
       )}
     </>

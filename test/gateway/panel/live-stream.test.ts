@@ -107,7 +107,7 @@ test('what somebody types is left alone by what arrives, and the focus stays at 
   const field = page.getByLabel('Text', { exact: true });
   await field.pressSequentially('Half a sen');
   await write('While one types');
-  await page.getByText('While one types', { exact: true }).waitFor();
+  await page.locator('#conversation').getByText('While one types', { exact: true }).waitFor();
   await page.keyboard.type('tence');
   expect(await field.inputValue()).toBe('Half a sentence');
 

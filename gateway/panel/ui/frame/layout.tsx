@@ -22,7 +22,7 @@ interface MenuEntry {
 }
 
 /** Every place in the panel, in the order in which the side shows them. */
-const menu = (): { title: string; entries: MenuEntry[] }[] => [
+export const menu = (): { title: string; entries: MenuEntry[] }[] => [
   {
     title: t('Messaging'),
     entries: [

@@ -18,6 +18,9 @@ const FRESH_FOR = 5 * SECOND;
 
 const seen = new WeakMap<PanelDeps['store'], { at: number; trouble: Promise<Trouble> }>();
 
+/** After something was done about it, which the next page tells. */
+export const forgetTrouble = ({ store }: Pick<PanelDeps, 'store'>): boolean => seen.delete(store);
+
 /** Never fails: a page does not need it. */
 export function troubleOf({ store }: Pick<PanelDeps, 'store'>): Promise<Trouble> {
   const known = seen.get(store);

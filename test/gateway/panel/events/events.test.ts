@@ -369,6 +369,30 @@ describe('events and deliveries', () => {
     expect(await headings('ben')).toEqual([`To ${host}/… (${scene.paused})`, `To ${host}/… (${scene.open})`]);
   });
 
+  test('are stepped through by keys: their rows, and from one that is open to the next', async () => {
+    for (const minutes of [3, 2, 1]) await scene.dead(minutes);
+    const { page, goto } = await loggedIn(scene);
+    await goto('/panel/events?state=dead');
+    const rows = await page
+      .locator('#deliveries .row-link')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
+    expect(await page.locator(':focus').getAttribute('href')).toBe(rows[1]);
+    await page.keyboard.press('Enter');
+    for (const [key, row] of [
+      ['j', rows[2]],
+      ['Alt+ArrowUp', rows[1]],
+    ] as const) {
+      await page.waitForURL('**/panel/events/evt_*');
+      await page.keyboard.press(key);
+      await page.waitForURL(`**${row}`);
+    }
+    // What is typed is no key of these.
+    await page.keyboard.press('/');
+    await page.keyboard.type('jk');
+    expect(await page.locator('#find').inputValue()).toBe('jk');
+  });
+
   test('lead back to the list from which they were opened, and on to their destination', async () => {
     const dead = await scene.dead(10);
     const one = await loggedIn(scene, { script: false });
@@ -771,6 +795,9 @@ describe('events and deliveries', () => {
     expect(scene.receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])).toEqual([
       meant,
     ]);
+    await one.goto('/panel/events');
+    const givenUp = await one.page.getByRole('link', { name: /^Given up/ }).innerText();
+    expect(await one.page.locator('.side-places .count').innerText()).toContain(givenUp.replace(/\D/g, ''));
   });
 
   test('are counted where they are sent again, those on other pages of the list too', async () => {

@@ -233,6 +233,7 @@ describe('the search for everything', () => {
     ['00_up', 'order_100_updateTemplate · en_US, pt_BR · 2 lines'],
     ['cafe', 'n8n of the CaféToken · My shop <script>'],
     ['wamid.got', `Message from ${contactText(BRAZILIAN)}Message`],
+    ['audit', 'Audit logPage'],
     // Words of messages are left to the page.
     ['scratch'],
   ])('what is typed is found beneath the field: %s', async (q, ...found) => {

@@ -324,6 +324,24 @@ describe('a destination that accepts nothing', () => {
     expect((await scene.change(({ store }) => store.destinationReport(id))).lastAttempt).toEqual(attempts);
   });
 
+  test('leaves whoever tried it by keyboard at the button, with what came of it in sight', async () => {
+    const one = await loggedIn(world.scene);
+    await one.page.setViewportSize({ width: 1280, height: 420 });
+    await one.goto('/panel/overview');
+    const button = one.page.getByRole('button', { name: /^Try now/ });
+    await button.focus();
+    await one.page.keyboard.press('Enter');
+    const notice = one.page.locator('main > .notice');
+    await notice.waitFor();
+    await until(async () => (await one.page.locator(':focus').count()) > 0);
+    expect(await one.page.locator(':focus').innerText()).toContain('Try now');
+    await one.page.mouse.wheel(0, 300);
+    await until(async () => Number(await one.page.evaluate('scrollY')) > 200);
+    const told = await notice.boundingBox();
+    expect(told?.y).toBeGreaterThanOrEqual(0);
+    expect(told?.y).toBeLessThan(100);
+  });
+
   test('is told to have been tried last when an attempt was made later than what is kept of it', async () => {
     const { scene, id, event } = world;
     await write(
