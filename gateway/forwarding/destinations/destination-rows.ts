@@ -106,9 +106,10 @@ export async function setForwardingUrl(
       previous_secret_until: null,
     }),
     ...UNKNOWN,
+    try_now_at: isoTime(deps.clock() + HEARD),
   };
   await deps.store.destinations.update(current.id, change);
-  await deps.store.deliveries.makeDueBy(current.id, isoTime(deps.clock() + HEARD));
+  await deps.store.deliveries.makeDueBy(current.id, change.try_now_at);
   await deps.registry.refresh();
   return {
     ...current,
@@ -177,8 +178,9 @@ export async function updateDestination(
   id: number,
   { url, events, mode, quietSeconds, headers }: DestinationChange,
 ): Promise<void> {
+  const heardAt = isoTime(clock() + HEARD);
   await store.destinations.update(id, {
-    ...(url !== undefined && { url: checkedUrl(rules, url), ...UNKNOWN }),
+    ...(url !== undefined && { url: checkedUrl(rules, url), ...UNKNOWN, try_now_at: heardAt }),
     ...(events && { events: JSON.stringify(events) }),
     ...(mode && { mode }),
     ...(quietSeconds !== undefined && { quiet_seconds: quietSeconds }),
@@ -186,7 +188,7 @@ export async function updateDestination(
     ...(mode === 'raw' && { quiet_seconds: null }),
     ...(headers && { headers_sealed: sealedHeaders(vault, headers) }),
   });
-  if (url !== undefined) await store.deliveries.makeDueBy(id, isoTime(clock() + HEARD));
+  if (url !== undefined) await store.deliveries.makeDueBy(id, heardAt);
   await registry.refresh();
 }
 

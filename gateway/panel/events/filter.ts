@@ -116,7 +116,8 @@ export async function searchOf(
   // Of deliveries, an index knows those of a destination; of all events, those of a line.
   const isOfDeliveries = (state || cause) && !q && !about;
   if (!isOfDeliveries) return { ...search, lineId: line.id };
-  return { ...search, destinationIds: await store.destinations.idsOf(line.id, limit) };
+  const destinationIds = await store.destinations.idsOf(line.id, limit);
+  return destinationIds.length ? { ...search, destinationIds } : null;
 }
 
 type Asked = Pick<EventSearch, 'eventId' | 'contacts' | 'wamid' | 'text'>;

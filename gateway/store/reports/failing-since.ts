@@ -26,24 +26,34 @@ export const failingSince = (db: Kysely<Schema>) => ({
     return rows.map(({ id }) => id);
   },
 
-  /** Null where it has accepted something after that, or where so much is newer that nobody can tell. */
+  /**
+   * Null where it has accepted something after that, or where so much is newer that nobody can tell. What was before
+   * somebody asked for what waits to be tried, or gave it another address, tells nothing; nor does an attempt of what was
+   * resent since, unless it was accepted.
+   */
   async of(id: number): Promise<Failures | null> {
     const waiting = (kind: 'holding' | 'later') =>
-      sql`select event_id from (select event_id from deliveries where destination_id = ${id} and ${DUE[kind]}
-        order by due_at limit ${MOST_WAITING}) as ${sql.raw(kind)}`;
+      sql`select event_id, attempts_before from (select event_id, attempts_before from deliveries
+        where destination_id = ${id} and ${DUE[kind]} order by due_at limit ${MOST_WAITING}) as ${sql.raw(kind)}`;
     const { rows } = await sql<Failures>`
       with newest as (
-        select event_id, state, finished_at from deliveries where destination_id = ${id}
+        select event_id, state, finished_at, attempts_before from deliveries where destination_id = ${id}
         order by event_id desc limit ${MOST_LOOKED_AT}
       ), known as (
-        select count(*) as count, max(case when state = 'delivered' then finished_at end) as accepted_at from newest
+        select event_id, attempts_before from newest union ${waiting('holding')} union ${waiting('later')}
+      ), made as (
+        select started_at, outcome, http_status, number, attempts_before
+        from attempts join known on known.event_id = attempts.event_id where destination_id = ${id}
+      ), accepted as (
+        select max(at) as at from (
+          select started_at as at from made where outcome = 'delivered'
+          union all select finished_at from newest where state = 'delivered'
+        ) as successes
       ), failed as (
-        select started_at, outcome, http_status from attempts, known
-        where destination_id = ${id} and event_id in (
-          select event_id from newest where state <> 'delivered'
-          union ${waiting('holding')} union ${waiting('later')}
-        ) and outcome <> 'delivered' and started_at > coalesce(accepted_at, '')
-          and (accepted_at is not null or count < ${MOST_LOOKED_AT})
+        select started_at, made.outcome, made.http_status from made, accepted
+        where outcome <> 'delivered' and number > attempts_before and started_at > coalesce(accepted.at, '')
+          and started_at > coalesce((select try_now_at from destinations where id = ${id}), '')
+          and (accepted.at is not null or (select count(*) from newest) < ${MOST_LOOKED_AT})
       )
       select (select min(started_at) from failed) as since, outcome, http_status
       from failed order by started_at desc limit 1`.execute(db);

@@ -1,3 +1,4 @@
+import { markRepaired, updateDestination } from '../../../gateway/forwarding/destinations/destination-rows';
 import { isoTime, DAY, HOUR, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
@@ -94,6 +95,34 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     await forwarding.dispatcher.stop();
     expect((await health())?.failing_since).toBeNull();
   });
+
+  test.each(['resent', 'moved', 'tested'] as const)(
+    'is told nothing by what failed before it was %s',
+    async (since) => {
+      const url = await createUrl();
+      await open(url);
+      const { id } = await forwarding.addDestination(receiver.url);
+      const { store, vault, registry } = forwarding;
+      const due_at = isoTime(Date.now() + DAY);
+      const ago = isoTime(Date.now() - 6 * DAY);
+      await seedFailing(forwarding, id, 'old', 2, { due_at });
+      await write(url, `update attempts set started_at = '${ago}'`);
+      await write(url, `update deliveries set state = 'dead', finished_at = '${ago}'`);
+      if (since === 'resent') {
+        const accepted = `outcome = 'delivered', http_status = 200 where number = 2`;
+        await write(url, `update attempts set ${accepted}`);
+        await write(url, `update deliveries set state = 'delivered'`);
+        await store.deliveries.again([{ destination_id: id, event_id: 'evt_old' }], due_at);
+      }
+      const rules = { refuseUrl: () => null } as never;
+      const deps = { store, vault, registry, rules, clock: () => Date.now() - MINUTE };
+      if (since === 'moved') await updateDestination(deps, id, { url: `${receiver.url}/other` });
+      if (since === 'tested') await markRepaired(deps, id);
+      expect(await store.failingSince.of(id)).toBeNull();
+      await seedFailing(forwarding, id, 'fresh', 1, { due_at });
+      expect((await store.failingSince.of(id))?.since.slice(0, 10)).toBe(isoTime(Date.now()).slice(0, 10));
+    },
+  );
 
   test('is known to work again although that could not be kept at first', async () => {
     await open(await createUrl());
