@@ -15,7 +15,7 @@ export type Head = VNode<{ title: string; tab?: string; line?: object | null }>;
 export type Outcome = (
   | {
       kind: 'page';
-      /** Its heading, with its title; null of a page that is a document by itself, without the menu. */
+      /** Its heading, with its title; null of a document by itself, without the menu, and of a part of a page. */
       head: Head | null;
       body: VNode;
       /** 200 where it is not given; 422 for a form that has to be corrected. */

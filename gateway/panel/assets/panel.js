@@ -171,7 +171,9 @@ document.addEventListener('change', async ({ target }) => {
   if (there) replace(document.getElementById('window'), there.innerHTML);
 });
 // Another template has other fields, another line another page. Arrow keys go through those that come before what is
-// meant: that is what stands there when Enter is pressed, or the list is left.
+// meant: that is what stands there when Enter is pressed, or the list is left. A list that is open tells of that alone;
+// where arrow keys open it, as Apple has it, there is no other.
+const OPENS = /^(Mac|iP)/.test(navigator.platform);
 let walked;
 let isWalking = false;
 function reload(target) {
@@ -184,9 +186,10 @@ document.addEventListener('change', ({ target }) => {
 });
 document.addEventListener('pointerdown', () => (isWalking = false));
 document.addEventListener('keydown', (event) => {
-  const { target, key } = event;
-  isWalking = target.tagName === 'SELECT' && key !== 'Enter';
-  if (isWalking || target !== walked) return;
+  const { target, key, altKey } = event;
+  const isStep = /^(Arrow|Home|End|Page|\S$)/.test(key) && !altKey;
+  isWalking = isStep && !OPENS && target.matches('[data-reload] select');
+  if (isWalking || key !== 'Enter' || target !== walked) return;
   event.preventDefault();
   target.blur();
 });

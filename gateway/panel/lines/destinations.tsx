@@ -567,7 +567,7 @@ function showTest(
         <p>
           {isTaken ? <strong>{t('It was taken.')}</strong> : <Refused sent={sent} />}
           {isTaken && destination.failingSince !== null && destination.pausedAt === null && (
-            <> {t('The destination is active again: whatever waits for it goes out now.')}</>
+            <> {t('Whatever waits for it goes out now.')}</>
           )}
           {isTaken && destination.pausedAt !== null && (
             <> {t('The destination is still paused: resume it, and what waits goes out.')}</>

@@ -5,6 +5,7 @@ import { FormState } from '../form-state';
 import { Submit, TextField } from '../ui/form';
 import { attemptsOf, StripShare, type Attempts } from '../ui/history/attempts';
 import { linesLike } from '../ui/line-field';
+import { isSilent } from '../ui/destination/is-silent';
 import { isHeldBack } from '../ui/held-back';
 import { Live } from '../ui/live';
 import { Places, placeOf } from '../ui/places';
@@ -46,8 +47,8 @@ async function showLines(context: UserContext) {
   const failing = new Set(
     (await store.destinations.unhealthy()).filter(isHeldBack).map((one) => one.line_id),
   );
-  const isSilent = query.get('only') === 'silent';
-  const like = linesLike(all, q).filter(({ id }) => !isSilent || !deps.destinations.ofLine(id).length);
+  const isOfSilent = query.get('only') === 'silent';
+  const like = linesLike(all, q).filter((line) => !isOfSilent || isSilent(deps, line));
   // Whoever looks for what fails has not to turn pages.
   const found = [...like.filter(({ id }) => failing.has(id)), ...like.filter(({ id }) => !failing.has(id))];
   const from = placeOf(query);
@@ -80,7 +81,7 @@ async function showLines(context: UserContext) {
       },
     };
   });
-  const asked = { ...(q && { q }), ...(isSilent && { only: 'silent' }) };
+  const asked = { ...(q && { q }), ...(isOfSilent && { only: 'silent' }) };
   const isMany = all.length > MOST_SEEN_AT_ONCE || q !== '';
   return page(
     <PageHead
@@ -110,7 +111,7 @@ async function showLines(context: UserContext) {
           <Submit tone="plain">{t('Search')}</Submit>
         </form>
       )}
-      {isSilent && (
+      {isOfSilent && (
         <p>
           {t.rich('Only lines without a destination. <link>Show all lines</link>', {
             link: (parts) => <a href="/panel/lines">{parts}</a>,
@@ -121,7 +122,7 @@ async function showLines(context: UserContext) {
         <Live id="lines">
           {!all.length && <NoLine mayChange={context.mayChange} />}
           {all.length > 0 && !found.length && (
-            <Empty title={isSilent ? t('Every line has a destination') : t('No line is called that')}>
+            <Empty title={isOfSilent ? t('Every line has a destination') : t('No line is called that')}>
               <a href="/panel/lines">{t('Show all lines')}</a>
             </Empty>
           )}

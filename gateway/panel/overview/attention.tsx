@@ -11,6 +11,7 @@ import { Time, type Tone } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
 import { upToMost } from '../languages/numbers';
+import { isSilent } from '../ui/destination/is-silent';
 import { HeldBackBriefly, Resume, TryNow, Waits } from '../ui/held-back';
 import { destinationIdOf, destinationsOf, withAddress } from '../ui/destination/shown-address';
 import { type SpanSeen } from './history';
@@ -235,10 +236,10 @@ function failedMessages(hours: SpanSeen[]): Attention[] {
   ];
 }
 
-const silentLines = ({ lines, destinations }: PanelDeps): Attention[] =>
-  lines
+const silentLines = (deps: PanelDeps): Attention[] =>
+  deps.lines
     .all()
-    .filter(({ id, isActive }) => isActive && !destinations.ofLine(id).length)
+    .filter((line) => isSilent(deps, line))
     .map(({ id, name }) => ({
       key: `forwarding-${id}`,
       tone: 'info',

@@ -305,10 +305,12 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
 /** They wait no longer: no part of what does. */
 const GivenUp = ({ pending, dead }: DeliveryBacklog): VNode => (
   <a class="given-up" href="/panel/events?state=dead">
-    {t('{pending, plural, =0 {{shown} given up} other {{shown} more given up}}', {
-      pending,
-      shown: upToMost(dead),
-    })}
+    {pending
+      ? t('{dead, plural, one {{shown} more given up} other {{shown} more given up}}', {
+          dead,
+          shown: upToMost(dead),
+        })
+      : t('{dead, plural, one {{shown} given up} other {{shown} given up}}', { dead, shown: upToMost(dead) })}
   </a>
 );
 

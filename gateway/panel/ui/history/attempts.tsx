@@ -84,7 +84,7 @@ const MOST_TOLD = 3;
 
 /** A day at a glance: a bar for each hour, red from its foot by the share that failed. */
 export function Strip({ of: attempts }: { of: Attempts }): VNode {
-  const { zone = 'UTC' } = useContext(LookContext);
+  const { zone } = useContext(LookContext);
   const told = toldStrip(attempts, zone);
   const bars = (high: (counts: AttemptCounts) => number) =>
     attempts
@@ -114,8 +114,8 @@ export function StripShare({ of: attempts }: { of: Attempts }): VNode {
   );
 }
 
-/** The strip in words. */
-function toldStrip(attempts: Attempts, zone: string): string {
+/** The strip in words. @param zone in UTC where none was chosen, which is said then */
+function toldStrip(attempts: Attempts, zone: string | undefined): string {
   const { made, failed } = sumOf(attempts);
   if (!made) return t('No attempt in 24 hours');
   const hours = attempts.filter(({ counted }) => counted.failed).map(({ from }) => from);
@@ -131,8 +131,9 @@ function toldStrip(attempts: Attempts, zone: string): string {
       '{share} of {made, plural, one {# attempt} other {# attempts}} accepted in 24 hours; failures in {count} hours',
       { share, made, count: hours.length },
     );
+  const told = list.format(hours.map((from) => inZone(isoTime(from), zone ?? 'UTC', 'hour')));
   return t(
     '{share} of {made, plural, one {# attempt} other {# attempts}} accepted in 24 hours; failures at {hours}',
-    { share, made, hours: list.format(hours.map((from) => inZone(isoTime(from), zone, 'hour'))) },
+    { share, made, hours: zone === undefined ? `${told} UTC` : told },
   );
 }

@@ -497,9 +497,12 @@ describe('in a window', () => {
       await page.keyboard.press(leave);
       await page.waitForURL(`**/panel/lines/${first.id}`);
     }
-    // With the mouse it leads there at once.
+    // With the mouse it leads there at once, and from a list that was opened by a key.
     await field.selectOption('Walked on');
     await page.waitForURL(`**/panel/lines/${second.id}`);
+    await field.focus();
+    for (const key of ['Space', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
+    await page.waitForURL(`**/panel/lines/${first.id}`);
   });
 
   test('what is not there, or is of another line, is not found', async () => {

@@ -127,7 +127,7 @@ describe('the overview of a gateway at work', () => {
     );
     expect(all).toEqual([expect.stringMatching(/^100% of \d+ attempts accepted in 24 hours$/), 7, 19, 1]);
     // In a part of one hour all of it failed.
-    expect(failed).toEqual(['0% of 2 attempts accepted in 24 hours; failures at 12:00', 24, 2, 2]);
+    expect(failed).toEqual(['0% of 2 attempts accepted in 24 hours; failures at 12:00 UTC', 24, 2, 2]);
     await rows.last().getByRole('link').click();
     expect(new URL(one.page.url()).pathname).toBe(`/panel/lines/${scene.shop.id}/destinations/${scene.open}`);
     expect(await textOf(one, '#state')).toContain('0% of 2 attempts');
