@@ -1,3 +1,4 @@
+import { type Locator } from 'playwright-core';
 import { markPaused } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { HOUR, isoTime, MINUTE } from '../../../../gateway/time';
 import { until } from '../../../support/http-peer';
@@ -337,6 +338,31 @@ describe('events and deliveries', () => {
     ]);
     expect(await audited(scene)).toEqual(['deliveries.replayed']);
   });
+
+  test.each([{ width: 360 }, { width: 1280 }])(
+    'that are ticked are sent from wherever in the list one is, without script too, %o',
+    async ({ width }) => {
+      const deliveries = [{ destination_id: scene.open, lane: 'x', due_at: isoTime(scene.clock.now) }];
+      await scene.events(
+        30,
+        Array.from({ length: 40 }, () => ({ deliveries })),
+      );
+      await write(scene.databaseUrl, "update deliveries set state = 'dead'");
+      const one = await loggedIn(scene, { width, script: false });
+      await one.goto('/panel/events');
+      const bar = one.page.locator('.tick-bar');
+      const topOf = async (locator: Locator) => (await locator.boundingBox())?.y ?? NaN;
+      const tick = one.page.locator('[name=one]').nth(20);
+      await tick.scrollIntoViewIfNeeded();
+      const before = await topOf(tick);
+      await tick.check();
+      expect(await topOf(tick)).toBeCloseTo(before);
+      expect(await topOf(bar)).toBe(width === 360 ? 900 - ((await bar.boundingBox())?.height ?? 0) : 0);
+      await bar.getByRole('button', { name: 'Resend selected' }).click({ trial: true });
+      await tick.uncheck();
+      expect(await bar.isVisible()).toBe(width !== 360);
+    },
+  );
 
   test('to destinations of one host are told apart, to those as well who may not see their paths', async () => {
     const [id = ''] = await scene.events(1, [
