@@ -259,9 +259,13 @@ function replace(part, html) {
   }));
   const page = document.documentElement;
   const isPageAtEnd = page.scrollHeight - page.scrollTop - page.clientHeight < 80;
+  const isNewest = isPageAtEnd && document.querySelector('[data-begin-here]');
+  const topOf = (one) => one.getBoundingClientRect().top;
+  const tops = () => new Map([...all('a[href]', part)].map((one) => [one.href, topOf(one)]));
+  const were = isNewest || topOf(part) >= 0 ? new Map() : tops();
   part.innerHTML = html;
   // Whoever reads the newest of a conversation goes on doing so.
-  if (isPageAtEnd && document.querySelector('[data-begin-here]')) page.scrollTop = page.scrollHeight;
+  if (isNewest) page.scrollTop = page.scrollHeight;
   all('details', part).forEach((one, index) => {
     if (opened[index] !== undefined) one.open = opened[index];
   });
@@ -280,6 +284,10 @@ function replace(part, html) {
     (alike.length === 1 ? alike[0] : pressed()[focused])?.focus();
   }
   enhance(part);
+  // What is read stays where it is, whatever came above it.
+  const are = were.size ? tops() : were;
+  const read = [...were.keys()].find((href) => were.get(href) > 0 && are.has(href));
+  if (read) scrollBy(0, are.get(read) - were.get(read));
   return true;
 }
 

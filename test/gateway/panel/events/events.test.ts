@@ -364,6 +364,24 @@ describe('events and deliveries', () => {
     },
   );
 
+  test('stay where they are under the thumb while others come in above them', async () => {
+    for (let minutes = 40; minutes > 0; minutes--) await scene.dead(minutes);
+    const one = await loggedIn(scene, { width: 360 });
+    await one.goto('/panel/events');
+    await one.page.evaluate('scrollTo(0, 1200)');
+    const read = one.page.locator('#deliveries .row-link').nth(20);
+    const link = one.page.locator(`#deliveries [href="${await read.getAttribute('href')}"]`);
+    const before = (await link.boundingBox())?.y ?? NaN;
+    await scene.dead(0, {}, { contact: '12025550140' });
+    await one.page.getByText('+1 202-555-0140').waitFor();
+    expect((await link.boundingBox())?.y).toBeCloseTo(before, 0);
+    // Whoever is at the beginning sees what is new.
+    await one.page.evaluate('scrollTo(0, 0)');
+    await scene.dead(0, {}, { contact: '12025550141' });
+    await one.page.getByText('+1 202-555-0141').waitFor();
+    expect(await one.page.evaluate('scrollY')).toBe(0);
+  });
+
   test('to destinations of one host are told apart, to those as well who may not see their paths', async () => {
     const [id = ''] = await scene.events(1, [
       {
