@@ -73,8 +73,8 @@ function unhealthy({ now }: DestinationFacts, one: DestinationRow, { place, of }
       text: one.paused_because ?? '',
       over: `${place} is paused no longer`,
       action: 'Repair the receiver where that is why, then resume the destination: what waits goes out.',
-      path: `/panel/events?destination=${one.id}`,
-      remedy: 'See its deliveries',
+      path: `/panel/events?destination=${one.id}&state=parked`,
+      remedy: 'See what waits',
       since: one.paused_at,
     };
   return {
@@ -85,8 +85,8 @@ function unhealthy({ now }: DestinationFacts, one: DestinationRow, { place, of }
     text: one.last_failure ? `The last attempt came to: ${inWords(one.last_failure)}.` : '',
     over: `${place} accepts events again`,
     action: 'Repair the receiver, then press Try now, or wait for the next try.',
-    path: `/panel/events?destination=${one.id}`,
-    remedy: 'See its deliveries',
+    path: `/panel/events?destination=${one.id}&state=waiting`,
+    remedy: 'See what waits',
     since: one.failing_since ?? isoTime(now),
   };
 }

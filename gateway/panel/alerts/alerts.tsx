@@ -176,8 +176,7 @@ function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
 /** The words on the link, by the page that it leads to, as conditions have them. */
 function remedyOf(path: string, mayChange: boolean): string {
   if (path.includes('state=dead') && mayChange) return 'See and resend them';
-  if (path.includes('state=waiting')) return 'See what waits';
-  if (path.startsWith('/panel/events')) return 'See its deliveries';
+  if (path.startsWith('/panel/events')) return 'See what waits';
   if (path.endsWith('/edit')) return 'Give it one';
   if (path.startsWith('/panel/lines')) return 'Look at the line';
   if (path.startsWith('/panel/templates')) return 'See the templates';

@@ -12,7 +12,7 @@ import { type ReplayRow } from '../../store/tables/replays';
 import { isoTime } from '../../time';
 import { t } from '../languages/t';
 import { told } from '../languages/told';
-import { Confirm, Form } from '../ui/form';
+import { Form, opens, Question } from '../ui/form';
 import { ListHead } from '../ui/frame/line-head';
 import { chosenLine } from '../ui/line-field';
 import { Live } from '../ui/live';
@@ -73,6 +73,17 @@ async function showEvents(context: UserContext): Promise<Outcome> {
   const { line } = chosenLine(lines.all(), filter.line);
   const destinations = await choicesOf(context, filter);
   const matching = context.mayChange && (next || after) ? await countOf(context, filter) : null;
+  const again =
+    context.mayChange && rows.length > 0
+      ? againOf(context, {
+          isListed: search !== null && !search.text && !search.wamid,
+          filter,
+          dead,
+          count: next || after ? matching : rows.filter(canTick).length,
+          line,
+          destination: destinations.find(({ id }) => String(id) === filter.destination),
+        })
+      : null;
   const isByDue = search !== null && rows.length > 1 && isInOrderOfDue(search);
   return page(
     <ListHead tab={t('Events')} line={line} here="events" title={t('Events and deliveries')}>
@@ -95,25 +106,21 @@ async function showEvents(context: UserContext): Promise<Outcome> {
           <ReplayNotice key={one.id} replay={one} />
         ))}
       </Live>
-      <FilterForm filter={filter} dead={dead} destinations={destinations}>
-        {context.mayChange && rows.length > 0 && (
-          <Again
-            isListed={search !== null && !search.text && !search.wamid}
-            filter={filter}
-            dead={dead}
-            count={next || after ? matching : rows.filter(canTick).length}
-            line={line}
-            destination={destinations.find(({ id }) => String(id) === filter.destination)}
-          />
-        )}
-      </FilterForm>
+      <FilterForm
+        filter={filter}
+        dead={dead}
+        destinations={destinations}
+        beside={isOfFailed(filter) && again?.button}
+        last={!isOfFailed(filter) && again?.button}
+      />
+      {again?.question}
       <Live id="deliveries">
         {isByDue && <p class="quiet small list-order">{t('Next due first.')}</p>}
         <Card flush>
           {rows.length ? (
             <EventTable rows={rows} nameOf={nameOf} back={addressOf(filter, after)} />
           ) : (
-            <NothingThere isFiltered={isFiltered(filter)} hasNext={next !== null} />
+            <NothingThere filter={filter} dead={dead} hasNext={next !== null} />
           )}
           <Pager
             first={query.has('after') ? addressOf(filter) : null}
@@ -127,12 +134,25 @@ async function showEvents(context: UserContext): Promise<Outcome> {
   );
 }
 
-function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {
+interface NothingThereProps {
+  filter: Filter;
+  dead: number;
+  hasNext: boolean;
+}
+
+function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
   const { deps } = useRequest();
+  const { line: asked, destination, state } = filter;
   if (hasNext) return <NothingAmongLatest />;
-  if (isFiltered)
+  if (isFiltered(filter))
     return (
       <Empty title={t('Nothing matches this filter')}>
+        {/* Whoever looks for what waits is mostly after what failed. */}
+        {dead > 0 && state !== 'dead' && (
+          <a class="given-up" href={addressOf({ line: asked, destination, state: 'dead' })}>
+            {t('{shown} given up', { shown: upToMost(dead, MOST_COUNTED) })}
+          </a>
+        )}
         <a href="/panel/events">{t('Show everything')}</a>
       </Empty>
     );
@@ -310,6 +330,10 @@ const statesOf = (state: 'delivered' | 'dead' | null): DeliveryFilter['states'] 
 const isAllDead = (filter: Filter): boolean =>
   String(queryOf({ ...filter, line: '', destination: '' })) === 'state=dead';
 
+/** Whether all that is meant failed: to send again what was delivered is seldom what somebody wants. */
+const isOfFailed = ({ state, cause }: Filter): boolean =>
+  state === 'dead' || (state === null && cause !== '');
+
 interface AgainProps extends ForAllProps {
   /** Whether the database can tell all of them: words and message ids are looked up a page at a time. */
   isListed: boolean;
@@ -320,21 +344,25 @@ interface AgainProps extends ForAllProps {
   destination: DestinationRow | undefined;
 }
 
-/** Sends all again that the filter means. */
-function Again({ isListed, filter, dead, count, line, destination }: AgainProps): VNode | null {
-  const context = useRequest();
+/** By a press, after a question, all is sent again that the filter means: null where that is nothing. */
+function againOf(
+  context: UserContext,
+  { isListed, filter, dead, count, line, destination }: AgainProps,
+): Record<'button' | 'question', VNode> | null {
   if (!isListed || !isFiltered(filter) || !isOver(filter.state) || filter.about !== null || count === 0)
     return null;
   const isAll = isAllDead(filter);
   const meant = isAll ? dead : count;
   const shown = meant === null ? '' : upToMost(meant, isAll ? MOST_COUNTED : MOST_GLANCED);
-  return (
-    <Confirm
+  const button = (
+    <button type="button" class={`button ${isOfFailed(filter) ? 'plain' : 'quiet'}`} {...opens('replay')}>
+      {meant === null ? t('Resend all matching') : t('Resend all matching ({count})', { count: shown })}
+    </button>
+  );
+  const question = (
+    <Question
       id="replay"
       action="/panel/events/replay"
-      button={
-        meant === null ? t('Resend all matching') : t('Resend all matching ({count})', { count: shown })
-      }
       title={
         meant === null
           ? t('Resend all matching deliveries?')
@@ -357,8 +385,9 @@ function Again({ isListed, filter, dead, count, line, destination }: AgainProps)
           { most: MOST_REPLAYED },
         )}
       </p>
-    </Confirm>
+    </Question>
   );
+  return { button, question };
 }
 
 /** Saves all that the filter means, those on other pages of the list included. */

@@ -42,11 +42,12 @@ interface FilterFormProps {
   /** How many deliveries were given up, of the line and the destination that are chosen. */
   dead: number;
   destinations: DestinationRow[];
-  /** Beside it. */
-  children: ComponentChildren;
+  /** What is done with all that it means, beside it or after all its fields. */
+  beside: ComponentChildren;
+  last: ComponentChildren;
 }
 
-export function FilterForm({ filter, dead, destinations, children }: FilterFormProps): VNode {
+export function FilterForm({ filter, dead, destinations, beside, last }: FilterFormProps): VNode {
   const context = useRequest();
   const { state: stateOfIt, about, ...texts } = filter;
   const state = new FormState({ ...texts, state: stateOfIt ?? '', about: about ?? '' });
@@ -56,7 +57,8 @@ export function FilterForm({ filter, dead, destinations, children }: FilterFormP
       action="/panel/events"
       presets={presetsOf(filter, dead)}
       times={timesOf(context, filter, addressOf)}
-      beside={children}
+      beside={beside}
+      last={last}
       first={<WordsField state={state} />}
       chips={chipsOf(context, filter, destinations)}
       isShown={filter.line !== '' && !hasLine}

@@ -373,25 +373,33 @@ interface ConfirmProps {
 
 /** A button that asks once more before it does what cannot be undone. It needs no script. */
 export function Confirm(props: ConfirmProps): VNode {
-  const { id, action, button, tone = 'plain', isQuiet, title, children, confirm, fields } = props;
+  const { id, button, tone = 'plain', isQuiet } = props;
   return (
     <>
       <button type="button" class={`button ${isQuiet ? 'quiet' : tone}`} {...opens(id)}>
         {button}
       </button>
-      <dialog id={id} class="dialog" aria-labelledby={`${id}-title`}>
-        <h2 id={`${id}-title`}>{title}</h2>
-        <div class="stack">{children}</div>
-        <div class="dialog-actions">
-          <form method="dialog">
-            <button class="button plain">{t('Cancel')}</button>
-          </form>
-          <ActionButton action={action} tone={tone === 'danger' ? 'danger' : 'primary'} fields={fields}>
-            {confirm}
-          </ActionButton>
-        </div>
-      </dialog>
+      <Question {...props} />
     </>
+  );
+}
+
+/** What such a button opens, where that is somewhere else: in a form there can be no other one. */
+export function Question(props: Omit<ConfirmProps, 'button' | 'isQuiet'>): VNode {
+  const { id, action, tone, title, children, confirm, fields } = props;
+  return (
+    <dialog id={id} class="dialog" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      <div class="stack">{children}</div>
+      <div class="dialog-actions">
+        <form method="dialog">
+          <button class="button plain">{t('Cancel')}</button>
+        </form>
+        <ActionButton action={action} tone={tone === 'danger' ? 'danger' : 'primary'} fields={fields}>
+          {confirm}
+        </ActionButton>
+      </div>
+    </dialog>
   );
 }
 

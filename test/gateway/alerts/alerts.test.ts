@@ -75,7 +75,7 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
       ended: null,
       waiting: 0,
       count: 1,
-      url: `${scene.gateway.url}/panel/events?destination=${id}`,
+      url: `${scene.gateway.url}/panel/events?destination=${id}&state=waiting`,
       incidents: [{ line: { id: line.id, name: 'Lucky Shrub', phone_number_id: line.phoneNumberId } }],
     });
     const [sent] = receiver.received;

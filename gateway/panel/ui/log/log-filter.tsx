@@ -14,6 +14,8 @@ interface LogFilterProps {
   times?: Preset[];
   /** What is done with all that it means. */
   beside?: ComponentChildren;
+  /** The same, where it is seldom meant: after all fields. */
+  last?: ComponentChildren;
   /** What it is mostly filtered by. */
   first: ComponentChildren;
   /**
@@ -52,6 +54,7 @@ export function LogFilter({
   presets = [],
   times = [],
   beside,
+  last,
   first,
   more,
   chips,
@@ -80,6 +83,7 @@ export function LogFilter({
             {/* On a phone the other one is far above. */}
             <Submit tone="plain">{t('Filter')}</Submit>
           </div>
+          {last}
         </details>
       </form>
       {chips && chips.length > 0 && (

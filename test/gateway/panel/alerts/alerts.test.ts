@@ -201,7 +201,7 @@ test('destinations of one host are told apart, the urgent one first, each with w
   await ofHost.getByRole('button', { name: 'Try now' }).waitFor();
   await goto('/panel/alerts');
   await ofHost.getByRole('button', { name: 'Try now' }).waitFor();
-  expect(await ofHost.getByRole('link', { name: /^See its deliveries/ }).count()).toBe(2);
+  expect(await ofHost.getByRole('link', { name: /^See what waits/ }).count()).toBe(2);
   await ofHost.getByRole('button', { name: 'Resume' }).click();
   expect(new URL(page.url()).pathname).toBe('/panel/alerts');
   await page.getByText(' goes on: what waited for it is sent now.').waitFor();

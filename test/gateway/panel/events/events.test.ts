@@ -854,14 +854,29 @@ describe('events and deliveries', () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto(`/panel/events?destination=${scene.paused}&from=2026-01-01T00:00:00Z`);
     expect(await one.page.locator('#deliveries [name=one]').count()).toBe(50);
-    await one.page.getByRole('button', { name: 'Resend all matching (60)' }).click();
+    // What was delivered would be sent again too: that is not the first thing to press.
+    const resend = one.page.getByRole('button', { name: 'Resend all matching' });
+    expect(await resend.isVisible()).toBe(false);
+    await one.page.getByText('More filters').click();
+    expect(await resend.innerText()).toBe('Resend all matching (60)');
+    await resend.click();
     expect(await one.page.getByRole('dialog').getByRole('heading').innerText()).toBe('Resend 60 deliveries?');
     // What no index has side by side is not counted.
     await one.goto(`/panel/events?destination=${scene.paused}&q=${CONTACT}`);
+    await one.page.getByText('More filters').click();
     await one.page.getByRole('button', { name: 'Resend all matching', exact: true }).click();
     expect(await one.page.getByRole('dialog').getByRole('heading').innerText()).toBe(
       'Resend all matching deliveries?',
     );
+  });
+
+  test('that were given up are named where nothing waits', async () => {
+    await scene.dead(10);
+    const one = await loggedIn(scene, { script: false });
+    await one.goto(`/panel/events?destination=${scene.open}&state=waiting`);
+    await one.page.locator('#deliveries').getByRole('link', { name: '1 given up' }).click();
+    expect(new URL(one.page.url()).search).toBe(`?destination=${scene.open}&state=dead`);
+    expect(await one.page.locator('#deliveries [name=one]').count()).toBe(1);
   });
 
   test('tell how far the replay of another process is, and that it broke off once that is silent', async () => {

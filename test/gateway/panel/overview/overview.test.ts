@@ -89,7 +89,7 @@ describe('the overview of a gateway at work', () => {
     const one = await loggedIn(scene, { name: 'ben', script: false });
     await one.goto('/panel/overview');
     for (const [remedy, path] of [
-      [/^See its deliveries/, '/panel/events'],
+      [/^See what waits/, '/panel/events'],
       // For a viewer, who can send nothing again.
       [/^See why.*given up/, '/panel/events'],
       [/^See why.*failed/, '/panel/messages'],
