@@ -103,6 +103,33 @@ describe('events and deliveries, with everything on them,', () => {
     expect(shown).not.toContain(false);
   });
 
+  test('begin on the first screen of a phone, upright and sideways, with all that is often asked for', async () => {
+    const one = await loggedIn(scene, { width: 360, script: false });
+    for (const path of ['/panel/events', '/panel/messages'])
+      for (const [width, height, most] of [
+        [360, 740, 300],
+        [740, 360, 320],
+      ] as const) {
+        await one.page.setViewportSize({ width, height });
+        await one.goto(path);
+        // What accepts nothing is told of above.
+        const banners = await one.page
+          .locator('.fold')
+          .evaluateAll((all) => all.map((banner) => banner.getBoundingClientRect().height + 14));
+        const row = await one.page.locator('main tbody tr, main .empty').first().boundingBox();
+        expect((row?.y ?? NaN) - (banners[0] ?? 0)).toBeLessThan(most);
+        const presets = await one.page
+          .locator('.log-filter > .presets a')
+          .evaluateAll((all) => all.map((link) => link.getBoundingClientRect().top));
+        expect(new Set(presets).size).toBe(1);
+      }
+    const presets = one.page.locator('.log-filter > .presets');
+    expect(await presets.evaluate((box) => getComputedStyle(box).maskImage)).toContain('gradient');
+    await one.page.setViewportSize({ width: 1280, height: 800 });
+    expect(await one.page.locator('.lead').isVisible()).toBe(true);
+    expect(await presets.evaluate((box) => getComputedStyle(box).maskImage)).toBe('none');
+  });
+
   test('are found by line, destination, state and cause', async () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/events');
