@@ -140,11 +140,28 @@ function CameIn({ event, text }: Pick<Found, 'event'> & { text: string | null })
               </a>
             ),
           ],
-          [t('Message'), <MessageId of={event} />],
-          [t('Event id'), <Id id="event-id" text={event.id} label={t('Event id')} />],
         ]}
       />
-      <Payload body={event.body} />
+      {event.body === '' && (
+        <p class="quiet">
+          {t(
+            'Its text is no longer kept: it was removed after the time that the gateway keeps such texts for. It cannot be resent.',
+          )}
+        </p>
+      )}
+      <div class="cluster side-folds">
+        {event.body !== '' && <Payload body={event.body} />}
+        <details class="more">
+          <summary>{t('Ids')}</summary>
+          <Facts
+            columns={2}
+            facts={[
+              [t('Message'), <MessageId of={event} />],
+              [t('Event id'), <Id id="event-id" text={event.id} label={t('Event id')} />],
+            ]}
+          />
+        </details>
+      </div>
     </Card>
   );
 }
@@ -204,21 +221,14 @@ const Code = ({ label, children }: { label: string; children: ComponentChildren 
 );
 
 /** The event as it was received. */
-const Payload = ({ body }: { body: string }): VNode =>
-  body === '' ? (
-    <p class="quiet">
-      {t(
-        'Its text is no longer kept: it was removed after the time that the gateway keeps such texts for. It cannot be resent.',
-      )}
-    </p>
-  ) : (
-    <details class="more payload">
-      <summary>{t('Payload')}</summary>
-      <Copy id="payload" text={body} label={t('Payload')}>
-        {readable(body)}
-      </Copy>
-    </details>
-  );
+const Payload = ({ body }: { body: string }): VNode => (
+  <details class="more payload">
+    <summary>{t('Payload')}</summary>
+    <Copy id="payload" text={body} label={t('Payload')}>
+      {readable(body)}
+    </Copy>
+  </details>
+);
 
 /** With line breaks and colours where it is JSON, so that a person can read it. */
 function readable(text: string): ComponentChildren {

@@ -599,6 +599,15 @@ describe('events and deliveries', () => {
     expect(await request.innerText()).toContain(`webhook-id: ${dead}`);
   });
 
+  test('tell what became of each on the first screen of a phone', async () => {
+    const dead = await scene.dead(10);
+    const one = await loggedIn(scene, { width: 360, script: false });
+    await one.page.setViewportSize({ width: 360, height: 740 });
+    await one.goto(`/panel/events/${dead}`);
+    const resend = await one.page.getByRole('button', { name: 'Resend' }).boundingBox();
+    expect((resend?.y ?? NaN) + (resend?.height ?? NaN)).toBeLessThan(740);
+  });
+
   test('show what was received where somebody wants to see it, and copy that and the ids', async () => {
     const dead = await scene.dead(10);
     const one = await loggedIn(scene);
@@ -608,6 +617,7 @@ describe('events and deliveries', () => {
       await one.page.getByRole('button', { name: `Copy ${label}`, exact: true }).click();
       return one.page.evaluate('navigator.clipboard.readText()');
     };
+    await one.page.getByText('Ids', { exact: true }).click();
     expect(await copied('Event id')).toBe(dead);
     expect(await copied('Message')).toMatch(/^wamid\.seed\.\d+$/);
     const payload = one.page.getByRole('region', { name: 'Payload' });
