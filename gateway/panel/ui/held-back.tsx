@@ -180,7 +180,8 @@ export function HeldBackBriefly(props: HeldBackProps): VNode {
     <>
       <NotAccepting {...props} last={last} /> <WaitsUntil {...props} />
       {last && (
-        <span class="answer">
+        <span class={isBare ? 'answer' : undefined}>
+          {' '}
           <LastTried {...last} /> {isBare && answerOf(props)}
         </span>
       )}

@@ -37,7 +37,7 @@ export function Pane({ list, rows, to = 'chat', children }: PaneProps): VNode {
         ← {list.label}
       </a>
       <Live id="pane">
-        <ul>
+        <ul class="pane-rows">
           {rows.map(({ key, href, isCurrent, tone, sign, title, at, about }) => (
             <li key={key} data-tone={tone}>
               {sign}
