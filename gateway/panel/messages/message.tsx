@@ -30,6 +30,7 @@ import {
   writtenEntry,
   type ThreadEntry,
 } from '../ui/chat/thread';
+import { messagePane } from './message-pane';
 import { listOf } from './messages';
 
 /** One message: its way, and what was said around it. */
@@ -56,6 +57,7 @@ async function showMessage(context: UserContext): Promise<Outcome> {
       back={{ href: listOf(context.query), label: t('Messages') }}
     />,
     <>
+      {await messagePane(context, message)}
       <Live id="message">
         <div class="stack">
           <Said message={message} templates={await templatesOf(deps.store, [message])} />

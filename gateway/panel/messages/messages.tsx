@@ -59,23 +59,41 @@ function askedOf(query: URLSearchParams): Asked {
   };
 }
 
-async function showMessages(context: UserContext): Promise<Outcome> {
+/** The page of the list that an address means: its own, or that of a message which was opened from it. */
+export async function listed(context: UserContext) {
   const { deps, query } = context;
   const asked = askedOf(query);
-  const lines = deps.lines.all();
-  const nameOf = new Map(lines.map(({ id, name }) => [id, name]));
-  const { line } = chosenLine(lines, asked.line);
+  const { line } = chosenLine(deps.lines.all(), asked.line);
   const search: MessageSearch = {
     ...(asked.state && { state: asked.state }),
     ...(line && { lineId: line.id }),
     ...(asked.from && { from: asked.from }),
     ...(asked.to && { to: asked.to }),
   };
-  const after = messageCursorOf(query.get('after'));
   const isNoLine = asked.line !== '' && !line;
-  const { rows, next } = isNoLine ? NOTHING : await found(context, asked.q, search, after);
-  const templates = await templatesOf(deps.store, rows);
-  const writers = await writersOf(deps.store, rows.filter(hasContact));
+  const { rows, next } = isNoLine
+    ? NOTHING
+    : await found(context, asked.q, search, messageCursorOf(query.get('after')));
+  return {
+    line,
+    rows,
+    newest: query.has('after') ? addressOf(asked) : null,
+    next: next && addressOf(asked, next),
+  };
+}
+
+/** What was sent to whom, in words. */
+export const toldOf = async ({ deps }: UserContext, rows: SentMessage[]) => ({
+  templates: await templatesOf(deps.store, rows),
+  writers: await writersOf(deps.store, rows.filter(hasContact)),
+});
+
+async function showMessages(context: UserContext): Promise<Outcome> {
+  const { deps, query } = context;
+  const asked = askedOf(query);
+  const nameOf = new Map(deps.lines.all().map(({ id, name }) => [id, name]));
+  const { line, rows, newest, next } = await listed(context);
+  const { templates, writers } = await toldOf(context, rows);
   const isFiltered = Object.values(asked).some(Boolean);
   return page(
     <ListHead line={line} here="messages" title={t('Messages')}>
@@ -95,7 +113,7 @@ async function showMessages(context: UserContext): Promise<Outcome> {
           ) : (
             <NothingThere isFiltered={isFiltered} hasNext={next !== null} />
           )}
-          <Pager first={query.has('after') ? addressOf(asked) : null} next={next && addressOf(asked, next)} />
+          <Pager first={newest} next={next} />
         </Card>
       </Live>
     </>,

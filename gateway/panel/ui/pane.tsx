@@ -14,7 +14,8 @@ export interface PaneRow {
   /** Before it, where rows are people. */
   sign?: VNode;
   title: ComponentChildren;
-  at: string;
+  /** ISO; null where that is not known. */
+  at: string | null;
   about: ComponentChildren;
 }
 
@@ -43,9 +44,11 @@ export function Pane({ list, rows, to = 'chat', children }: PaneProps): VNode {
               {sign}
               <a href={href} aria-current={isCurrent ? 'page' : undefined}>
                 <span dir="auto">{title}</span>
-                <time dateTime={at} data-local={to}>
-                  {inZone(at, zone, 'minute')}
-                </time>
+                {at !== null && (
+                  <time dateTime={at} data-local={to}>
+                    {inZone(at, zone, 'minute')}
+                  </time>
+                )}
                 <span>{about}</span>
               </a>
             </li>

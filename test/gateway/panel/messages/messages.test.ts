@@ -112,6 +112,32 @@ describe('messages', () => {
     expect(await one.page.getByLabel('From').inputValue()).toBe(at(14).slice(0, 16));
   });
 
+  test('have the list from which they were opened beside them, which leads to the next', async () => {
+    const { page, goto } = await loggedIn(scene);
+    await goto('/panel/messages?state=failed');
+    await page.locator('#messages .row-link').first().click();
+    const beside = page.getByRole('navigation', { name: 'Messages' });
+    expect(await beside.getByRole('listitem').count()).toBe(1);
+    expect(await beside.locator('[aria-current]').innerText()).toContain('Failed');
+    await goto('/panel/messages');
+    await page.locator('#messages .row-link').nth(1).click();
+    const shown = await beside
+      .getByRole('listitem')
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    await page.keyboard.press('j');
+    await page.waitForURL(`**${shown[2]}`);
+    // What is not on that page of the list stands first.
+    await goto(`${addressOf('wamid.read=')}?state=failed`);
+    const marks = await beside
+      .getByRole('listitem')
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('aria-current')));
+    expect(marks).toEqual(['page', null]);
+    await page.setViewportSize({ width: 1100, height: 800 });
+    expect(await beside.isVisible()).toBe(false);
+  });
+
   test('are found by state, and by keyboard alone', async () => {
     const one = await loggedIn(scene);
     for (const [state, count] of [

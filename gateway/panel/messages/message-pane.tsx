@@ -1,0 +1,54 @@
+import { type VNode } from 'preact';
+import { writerKey } from '../../messages/conversations';
+import { messageState } from '../../messages/message-record';
+import { type SentMessage } from '../../store/reports/message-list';
+import { t } from '../languages/t';
+import { type UserContext } from '../request-context';
+import { sentWords } from '../ui/chat/sent-templates';
+import { marked, messageHref, sentSummary } from '../ui/chat/thread';
+import { contactText } from '../ui/contact';
+import { messageWord } from '../ui/message-badge';
+import { Pane } from '../ui/pane';
+import { Pager } from '../ui/parts';
+import { listed, listOf, toldOf } from './messages';
+
+/** The page of the list from which a message was opened; where that does not have it, it stands first. */
+export async function messagePane(context: UserContext, message: SentMessage): Promise<VNode> {
+  const isIt = ({ line_id: line, wamid }: SentMessage) => line === message.line_id && wamid === message.wamid;
+  const { rows, newest, next } = await listed(context);
+  const all = rows.some(isIt) ? rows : [message, ...rows];
+  const { templates, writers } = await toldOf(context, all);
+  const within = (list: string, of: SentMessage) => list.replace('/panel/messages', messageHref(of));
+  const list = listOf(context.query);
+  return (
+    <Pane
+      to="minute"
+      list={{ href: list, label: t('Messages') }}
+      rows={all.map((row) => {
+        const { line_id, contact } = row;
+        const name = contact === null ? t('Unknown contact') : writers.get(writerKey({ line_id, contact }));
+        const hasFailed = messageState(row) === 'failed';
+        return {
+          key: `${line_id} ${row.wamid}`,
+          href: within(list, row),
+          isCurrent: isIt(row),
+          ...(hasFailed && { tone: 'bad' as const }),
+          title: name ?? contactText(contact ?? ''),
+          at: row.accepted_at,
+          about: (
+            <>
+              {hasFailed && (
+                <>
+                  <b>{messageWord('failed')}</b> ·{' '}
+                </>
+              )}
+              {marked(sentWords(row, templates)) ?? sentSummary(row)}
+            </>
+          ),
+        };
+      })}
+    >
+      <Pager first={newest && within(newest, message)} next={next && within(next, message)} />
+    </Pane>
+  );
+}
