@@ -43,7 +43,7 @@ export async function eventPane(
   return (
     <Pane
       to="minute"
-      list={{ href: list, label: t('Events and deliveries') }}
+      list={{ href: `${list}#${id}`, label: t('Events and deliveries') }}
       rows={all
         .flatMap((some) => some.toSorted(leastWellFirst)[0] ?? [])
         .map((row) => ({

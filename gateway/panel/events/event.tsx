@@ -63,7 +63,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
     <PageHead
       title={title}
       tab={eventWord(event)}
-      back={{ href: listOf(context), label: t('Events and deliveries') }}
+      back={{ href: `${listOf(context)}#${event.id}`, label: t('Events and deliveries') }}
     >
       {leadOf(event, title)}
     </PageHead>,

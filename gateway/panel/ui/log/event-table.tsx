@@ -139,7 +139,7 @@ function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
   const words = wordsOf(row);
   const name = row.subject === 'message' ? writerName(row.body ?? '') : null;
   return (
-    <tr class={isMore ? 'log-more' : undefined} data-tone={tone}>
+    <tr id={isMore ? undefined : row.event_id} class={isMore ? 'log-more' : undefined} data-tone={tone}>
       {ticks && (
         <td class="log-tick">
           {canTick(row) && (

@@ -474,7 +474,7 @@ describe('events and deliveries', () => {
     await one.page.getByRole('button', { name: 'Resend' }).click();
     expect(await textOf(one)).toContain('It is being resent.');
     const back = one.page.getByRole('link', { name: '← Events and deliveries' });
-    expect(await back.getAttribute('href')).toBe(list);
+    expect(await back.getAttribute('href')).toBe(`${list}#${dead}`);
     await one.page.locator('#deliveries h2').getByRole('link').click();
     const destination = `/panel/lines/${scene.shop.id}/destinations/${scene.open}`;
     expect(new URL(one.page.url()).pathname).toBe(destination);
@@ -482,12 +482,28 @@ describe('events and deliveries', () => {
     await one.goto(
       `/panel/events/${dead}?state=//evil.example&line=%2F..%2F..&from=javascript:1&after=x&to=x`,
     );
-    expect(await back.getAttribute('href')).toBe('/panel/events?line=%2F..%2F..');
+    expect(await back.getAttribute('href')).toBe(`/panel/events?line=%2F..%2F..#${dead}`);
     const viewer = await loggedIn(scene, { name: 'ben', script: false });
     await viewer.goto(`/panel/events/${dead}`);
     expect(await viewer.page.locator('#deliveries h2 a').count()).toBe(0);
-    expect(await viewer.page.locator('a.back').getAttribute('href')).toBe('/panel/events');
+    expect(await viewer.page.locator('a.back').getAttribute('href')).toBe(`/panel/events#${dead}`);
   });
+
+  test.each([{ width: 360 }, { width: 1280 }])(
+    'lead back to where in the list they stand, without script too, %o',
+    async ({ width }) => {
+      const ids = [];
+      for (let minutes = 45; minutes > 0; minutes--) ids.push(await scene.dead(minutes));
+      const one = await loggedIn(scene, { width, script: false });
+      await one.goto(`/panel/events/${ids[10]}?state=dead`);
+      await one.page.getByRole('link', { name: '← Events and deliveries' }).click();
+      const row = one.page.locator(`[id="${ids[10]}"]`);
+      const { y = NaN } = (await row.boundingBox()) ?? {};
+      expect(y).toBeGreaterThan(57);
+      expect(y).toBeLessThan(800);
+      expect(await one.page.evaluate('scrollY')).toBeGreaterThan(500);
+    },
+  );
 
   describe('whose destination accepts nothing at present', () => {
     const holdBack = (id: number) =>
@@ -714,7 +730,7 @@ describe('events and deliveries', () => {
     expect(await pane.locator('li').first().locator('[aria-current]').count()).toBe(1);
     await pane.getByRole('link', { name: 'Newest' }).click();
     await pane.getByRole('link', { name: '← Events and deliveries' }).click();
-    expect(one.page.url()).toBe(`${scene.gateway.url}/panel/events${search}`);
+    expect(one.page.url()).toBe(`${scene.gateway.url}/panel/events${search}#${second}`);
     // With all its deliveries it is as well off as the least of them.
     await one.goto(`/panel/events/${newest}`);
     expect(await pane.locator(`a[href="/panel/events/${newest}"]`).count()).toBe(1);
