@@ -13,6 +13,7 @@ import { LookContext } from '../ui/frame/look';
 import { Live } from '../ui/live';
 import { Badge, Card, Empty, inZone, NothingAmongLatest, PageHead, Pager } from '../ui/parts';
 import { messageWord } from '../ui/message-badge';
+import { Waits } from '../ui/chat/waits';
 import { lastWords } from '../ui/chat/last-words';
 import { templatesOf, type Templates } from '../ui/chat/sent-templates';
 import { conversationHref } from '../ui/chat/thread';
@@ -33,9 +34,12 @@ async function showConversations(context: UserContext): Promise<Outcome> {
   const asked = {
     contact: (query.get('contact') ?? '').trim().slice(0, 200),
     line: (query.get('line') ?? '').trim().slice(0, 200),
+    waits: query.has('waits') ? 'yes' : '',
   };
   const { line } = chosenLine(deps.lines.all(), asked.line);
   const after = placeOf(query);
+  // What was written last of all: those to whom something was sent later are left out.
+  if (asked.waits) after.sent = 'end';
   const { rows, next } =
     asked.line && !line
       ? { rows: [], next: null }
@@ -52,11 +56,11 @@ async function showConversations(context: UserContext): Promise<Outcome> {
     deps.store,
     rows.filter(({ isOurs }) => isOurs),
   );
-  const addressAfter = (place: ConversationPlace | null) => {
-    const given = Object.entries({ ...asked, ...(place && textsOf(place)) }).filter(([, value]) => value);
+  const addressOf = (more: Record<string, string>) => {
+    const given = Object.entries({ ...asked, ...more }).filter(([, value]) => value);
     return `/panel/conversations?${new URLSearchParams(given)}`;
   };
-  const isLater = after.written !== null || after.sent !== null;
+  const isLater = after.written !== null || (after.sent !== null && !asked.waits);
   const nameOf = new Map(deps.lines.all().map(({ id, name }) => [id, name]));
   return page(
     <PageHead title={t('Conversations')}>
@@ -64,7 +68,7 @@ async function showConversations(context: UserContext): Promise<Outcome> {
     </PageHead>,
     <>
       <form
-        class="filter"
+        class="filter chats-filter"
         method="get"
         action="/panel/conversations"
         role="search"
@@ -78,8 +82,25 @@ async function showConversations(context: UserContext): Promise<Outcome> {
           type="search"
           maxLength={200}
         />
-        <LineField state={new FormState(asked)} />
-        <Submit tone="plain">{t('Filter')}</Submit>
+        <div class="with-button" data-reload="">
+          <LineField state={new FormState(asked)} none={t('All lines')} />
+          <Submit tone="plain">{t('Filter')}</Submit>
+        </div>
+        {asked.waits && <input type="hidden" name="waits" value="yes" />}
+        <nav class="switch" aria-label={t('Which conversations')}>
+          {[
+            { label: t.of('conversations', 'All'), waits: '' },
+            { label: t('Waits for a reply'), waits: 'yes' },
+          ].map(({ label, waits }) => (
+            <a
+              key={label}
+              href={addressOf({ waits })}
+              aria-current={waits === asked.waits ? 'true' : undefined}
+            >
+              {label}
+            </a>
+          ))}
+        </nav>
       </form>
       <Live id="conversations">
         <Card flush>
@@ -96,9 +117,9 @@ async function showConversations(context: UserContext): Promise<Outcome> {
               ))}
             </ul>
           ) : (
-            <Nobody isFiltered={Object.values(asked).some(Boolean)} hasNext={next !== null} />
+            <Nobody asked={asked} hasNext={next !== null} />
           )}
-          <Pager first={isLater ? addressAfter(null) : null} next={next && addressAfter(next)} />
+          <Pager first={isLater ? addressOf({}) : null} next={next && addressOf(textsOf(next))} />
         </Card>
       </Live>
     </>,
@@ -144,7 +165,7 @@ function Row({ conversation, isOfLine, templates, line }: RowProps): VNode {
   const name = conversation.written === null ? null : writerName(conversation.written);
   const number = contactText(conversation.contact);
   return (
-    <li>
+    <li data-waits={isOurs ? undefined : ''}>
       <Avatar name={name} of={conversation.contact} />
       <div>
         <a
@@ -168,6 +189,7 @@ function Row({ conversation, isOfLine, templates, line }: RowProps): VNode {
           <Badge tone="bad">{messageWord('failed')}</Badge>
         )}{' '}
         {lastWords(conversation, templates)}
+        {!isOurs && <Waits />}
       </p>
       <time class="quiet small" dateTime={at} data-local="chat">
         {inZone(at, zone, 'minute')}
@@ -176,9 +198,21 @@ function Row({ conversation, isOfLine, templates, line }: RowProps): VNode {
   );
 }
 
-function Nobody({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {
+interface Asked {
+  contact: string;
+  line: string;
+  waits: string;
+}
+
+function Nobody({ asked: { contact, line, waits }, hasNext }: { asked: Asked; hasNext: boolean }): VNode {
   if (hasNext) return <NothingAmongLatest />;
-  return isFiltered ? (
+  if (waits && !contact && !line)
+    return (
+      <Empty title={t('Nobody waits for a reply')}>
+        <a href="/panel/conversations">{t('Show all conversations')}</a>
+      </Empty>
+    );
+  return contact || line || waits ? (
     <Empty title={t('Nobody was found')}>
       <p>{t('A contact is found by the number or a piece of it, by the name, or by the whole user id.')}</p>
       <a href="/panel/conversations">{t('Show all conversations')}</a>

@@ -9,6 +9,7 @@ import { conversationHref } from '../ui/chat/thread';
 import { Avatar } from '../ui/avatar';
 import { contactText } from '../ui/contact';
 import { messageWord } from '../ui/message-badge';
+import { Waits } from '../ui/chat/waits';
 import { Pane, type PaneRow } from '../ui/pane';
 import { type UserContext } from '../request-context';
 
@@ -41,6 +42,7 @@ export async function latestBeside({ deps }: UserContext, { line, names, isOfLin
   return (
     <Pane
       list={{ href: listHref(line, isOfLine), label: t('Conversations') }}
+      find={<Find line={isOfLine ? line : null} />}
       rows={rows.map((row) => ({
         ...shown(row, lineOf(row), templates),
         href: `${conversationHref(row.line_id, row.contact, isOfLine)}#latest`,
@@ -49,6 +51,23 @@ export async function latestBeside({ deps }: UserContext, { line, names, isOfLin
     />
   );
 }
+
+/** Among all of them, or those of the line. */
+const Find = ({ line }: { line: Line | null }): VNode => (
+  <form method="get" action="/panel/conversations" role="search" aria-label={t('Conversations')}>
+    {line && <input type="hidden" name="line" value={line.id} />}
+    <input
+      type="search"
+      name="contact"
+      maxLength={200}
+      placeholder={t('Name or number')}
+      aria-label={t('Name or number')}
+      autocomplete="off"
+      spellcheck={false}
+      autocapitalize="none"
+    />
+  </form>
+);
 
 export const listHref = ({ id }: Pick<Line, 'id'>, isOfLine: boolean): string =>
   `/panel/conversations${isOfLine ? `?line=${id}` : ''}`;
@@ -73,8 +92,10 @@ function shown(
       <>
         {hasFailed && `${messageWord('failed')} · `}
         {lastWords(row, templates)}
+        {!row.isOurs && <Waits />}
       </>
     ),
+    waits: !row.isOurs,
     ...(hasFailed && { tone: 'bad' }),
   };
 }

@@ -11,6 +11,8 @@ export interface PaneRow {
   isCurrent: boolean;
   /** How it stands, where that is not as it should be. */
   tone?: Tone;
+  /** Somebody waits for a reply there. */
+  waits?: boolean;
   /** Before it, where rows are people. */
   sign?: VNode;
   title: ComponentChildren;
@@ -23,6 +25,8 @@ interface PaneProps {
   /** The list, and the way back to all of it. */
   list: { href: string; label: string };
   rows: PaneRow[];
+  /** Where something is looked for among all of it. */
+  find?: VNode;
   /** How exact the times are. */
   to?: 'chat' | 'minute';
   /** What stands beneath the rows. */
@@ -30,17 +34,18 @@ interface PaneProps {
 }
 
 /** Beside a page of one thing, where there is room for both: the list that it was opened from. */
-export function Pane({ list, rows, to = 'chat', children }: PaneProps): VNode {
+export function Pane({ list, rows, find, to = 'chat', children }: PaneProps): VNode {
   const { zone = 'UTC' } = useContext(LookContext);
   return (
     <nav class="pane" aria-label={list.label}>
-      <a class="pane-head" href={list.href}>
-        ← {list.label}
-      </a>
+      <div class="pane-head">
+        <a href={list.href}>← {list.label}</a>
+        {find}
+      </div>
       <Live id="pane">
         <ul class="pane-rows">
-          {rows.map(({ key, href, isCurrent, tone, sign, title, at, about }) => (
-            <li key={key} data-tone={tone}>
+          {rows.map(({ key, href, isCurrent, tone, waits, sign, title, at, about }) => (
+            <li key={key} data-tone={tone} data-waits={waits ? '' : undefined}>
               {sign}
               <a href={href} aria-current={isCurrent ? 'page' : undefined}>
                 <span dir="auto">{title}</span>

@@ -92,6 +92,15 @@ describe('conversations', () => {
     expect(await page.locator('.chats time').nth(1).getAttribute('datetime')).toBe(
       isoTime(scene.clock.now - 20 * MINUTE),
     );
+    // Whom nobody has answered: marked in the row, in words too, and listed alone.
+    expect(await page.locator('.chats [data-waits] a').allTextContents()).toEqual(['Contact 1234']);
+    expect(await page.locator('.chats [data-waits] p').textContent()).toContain('waits for a reply');
+    await page.getByRole('link', { name: 'Waits for a reply' }).click();
+    expect(await page.locator('.chats a').allTextContents()).toEqual(['Contact 1234']);
+    await page.getByLabel('Contact').fill('Ana');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('Nobody was found').waitFor();
+    await page.getByRole('link', { name: 'Show all conversations' }).click();
     await page.getByLabel('Contact').fill('+55 11 8765-4321');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page
@@ -408,6 +417,16 @@ describe('conversations', () => {
     await pane.getByRole('link', { name: contactText(SILENT) }).click();
     await pane.getByRole('link', { name: 'Conversations' }).click();
     expect(page.url()).toBe(`${scene.gateway.url}/panel/conversations?line=${scene.shop.id}`);
+    // Who is meant is looked for among the same.
+    await page.locator('.chats').getByRole('link', { name: 'Ana' }).click();
+    expect(await pane.locator('[data-waits]').first().innerText()).toContain('waits for a reply');
+    await pane.getByLabel('Name or number').fill(SILENT);
+    await pane.getByLabel('Name or number').press('Enter');
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      line: String(scene.shop.id),
+      contact: SILENT,
+    });
+    expect(await page.locator('.chats a').allTextContents()).toEqual([contactText(SILENT)]);
     await page.setViewportSize({ width: 1199, height: 900 });
     await goto(at(OTHER));
     expect(await pane.isVisible()).toBe(false);
