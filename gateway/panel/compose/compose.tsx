@@ -9,6 +9,7 @@ import { templateRecord, type TemplateRecord } from '../../templates/template-re
 import { randomText } from '../../users/secret-text';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
+import { contactText } from '../ui/contact';
 import { isContact, phoneAddress } from '../ui/send/phone-address';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
@@ -96,7 +97,7 @@ async function formPage(
 ): Promise<Outcome> {
   const templates = await templatesOf(context, line);
   return page(
-    <PageHead title={t('Send a message')} back={{ href: `/panel/lines/${line.id}`, label: line.name }}>
+    <PageHead title={t('Send a message')} back={backOf(line, state)}>
       {t.rich(
         'It goes out through <strong>{line}</strong>, as if a program had sent it. Afterwards you see how n8n, or any program, sends the same.',
         { line: line.name },
@@ -116,6 +117,14 @@ async function formPage(
     </>,
     refused ? { status: 422 } : state,
   );
+}
+
+/** Where it was begun: the conversation with its contact, else the line. */
+function backOf({ id, name }: Line, state: FormState): { href: string; label: string } {
+  const [from, to] = [state.text('from'), state.text('to')];
+  return (from === 'conversation' || from === 'line') && isNumber(to)
+    ? { href: `${conversationHref(id, to, from === 'line')}#latest`, label: contactText(to) }
+    : { href: `/panel/lines/${id}`, label: name };
 }
 
 /** Whether a contact may be written to freely; nothing where none is named yet. */
@@ -197,7 +206,9 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
     );
   const to = state.text('to').replace(/[+\s()-]/g, '');
   if (deps.sandboxUrl !== null && isContact(to) && !isReplayed)
-    return seeOther(`${phoneAddress(line, to)}?${new URLSearchParams({ sent: wamid })}`);
+    return seeOther(
+      `${phoneAddress(line, to)}?${new URLSearchParams({ sent: wamid, ...(from !== 'phone' && { from: 'send' }) })}`,
+    );
   return showSent(line, { body, wamid, isReplayed });
 }
 

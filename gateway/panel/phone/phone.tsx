@@ -99,7 +99,7 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
         conversation={conversation}
         name={name}
         action={address}
-        guide={guide}
+        guide={guide || (sent && context.query.get('from') === 'send' && <Sent line={line} />)}
         refusal={context.form.has('do') ? null : refusal}
         typed={refusal !== null && typeof typed === 'string' ? typed : undefined}
         help={context.mayChange ? <FirstHelp /> : <p class="chat-guide">{t('Nothing was written yet')}</p>}
@@ -128,6 +128,17 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
     { status: refusal === null ? 200 : 422 },
   );
 }
+
+/** Who sent something from the page of the line has come to another place: how to go back. */
+const Sent = ({ line: { id, name } }: { line: Line }): VNode => (
+  <span role="status">
+    <strong>{t('Sent.')}</strong>{' '}
+    {t.rich('Back to <link>{name}</link>', {
+      name,
+      link: (parts) => <a href={`/panel/lines/${id}`}>{parts}</a>,
+    })}
+  </span>
+);
 
 /** What comes next until the first steps are done, nothing once more is said; null where they are, or are of another line. */
 async function guideOf(

@@ -41,6 +41,9 @@ test('each kind is written in a form, without script, and arrives as a program w
   await send();
   expect(new URL(page.url()).pathname).toBe(`/panel/phone/${line.id}/${CONTACT}`);
   expect((await arrived()).at(-1)).toMatchObject({ type: 'text', text: { body: "It's *ready*" } });
+  const told = page.locator('.chat').getByRole('status');
+  expect(await told.innerText()).toBe('Sent. Back to My shop');
+  expect(await told.getByRole('link').getAttribute('href')).toBe(`/panel/lines/${line.id}`);
   expect(JSON.parse(await sentAs('json'))).toEqual({
     messaging_product: 'chat',
     to: CONTACT,
