@@ -217,6 +217,18 @@ function goOn() {
   if (path !== location.pathname || document.querySelector('[data-type-here]')) return;
   [...all('button')].find((one) => one.form?.action === action && one.textContent === label)?.focus();
 }
+// Nothing is wrong any more with what is corrected.
+document.addEventListener('input', ({ target }) => {
+  const { id, name, ariaInvalid } = target;
+  if (!ariaInvalid) return;
+  target.ariaInvalid = null;
+  target.removeAttribute('aria-describedby');
+  const issue = document.querySelector(`.notice a[href="#${id}"]`)?.parentElement;
+  (issue?.parentElement.children.length > 1 ? issue : issue?.closest('.notice'))?.remove();
+  const hint = document.getElementById('hint-' + name);
+  if (hint) target.setAttribute('aria-describedby', hint.id);
+  document.getElementById('fault-' + name)?.remove();
+});
 addEventListener('pageshow', () => {
   for (const form of all('form')) delete form.dataset.sent;
 });

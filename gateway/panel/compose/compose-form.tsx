@@ -135,8 +135,8 @@ function TemplateFields({ templates, chosen }: ComposeFormProps): VNode | null {
           {t('Show its fields')}
         </Submit>
       </div>
-      {fieldsOf(chosen).map(({ name, label }) => (
-        <TextField key={name} name={name} label={label} />
+      {fieldsOf(chosen).map(({ name, label, hint }) => (
+        <TextField key={name} name={name} label={label} hint={hint} keepsHint />
       ))}
     </>
   );

@@ -103,24 +103,36 @@ interface FieldProps {
   label: string;
   /** What it is for, or where to find it. */
   hint?: ComponentChildren;
+  /** It is shown beside what is wrong too. */
+  keepsHint?: boolean;
   optional?: boolean;
 }
 
 /** What ties the issue, else the hint, to the input. */
-function described({ state: given, name, hint }: FieldProps) {
+function described({ state: given, name, hint, keepsHint }: FieldProps) {
   const state = useFormState(given);
   const issue = state.issueOf(name);
   const isSought = useIsSought(state, name);
   return {
     id: `field-${name}`,
     name,
-    'aria-describedby': issue || hint ? `${issue ? 'fault' : 'hint'}-${name}` : undefined,
+    'aria-describedby':
+      [hint && (!issue || keepsHint) && `hint-${name}`, issue && `fault-${name}`].filter(Boolean).join(' ') ||
+      undefined,
     'aria-invalid': issue ? ('true' as const) : undefined,
     ...(isSought && { autofocus: true, 'data-focus': '' }),
   };
 }
 
-function Around({ state, name, label, hint, optional, children }: FieldProps & { children: VNode }): VNode {
+function Around({
+  state,
+  name,
+  label,
+  hint,
+  keepsHint,
+  optional,
+  children,
+}: FieldProps & { children: VNode }): VNode {
   const issue = useFormState(state).issueOf(name);
   return (
     <div class="field">
@@ -128,7 +140,7 @@ function Around({ state, name, label, hint, optional, children }: FieldProps & {
         {label}
         {optional && <span class="optional"> {t('(optional)')}</span>}
       </label>
-      {hint && !issue && (
+      {hint && (!issue || keepsHint) && (
         <p class="hint" id={`hint-${name}`}>
           {hint}
         </p>

@@ -6,6 +6,8 @@ import { t } from '../../languages/t';
 export interface TemplateField {
   name: string;
   label: string;
+  /** The sentence in which it stands. */
+  hint?: string;
 }
 
 /** The same placeholders as `placeholdersOf` finds. */
@@ -35,9 +37,14 @@ export function fieldsOf(template: TemplateRecord): TemplateField[] {
       : []),
     ...inHeader.map((name) => ({
       name: nameOf('header', name),
-      label: t('Header: {sentence}', { sentence: sentenceAround(headerText, name) }),
+      label: t('Header: {name}', { name: `{{${name}}}` }),
+      hint: sentenceAround(headerText, name),
     })),
-    ...inBody.map((name) => ({ name: nameOf('body', name), label: sentenceAround(body, name) })),
+    ...inBody.map((name) => ({
+      name: nameOf('body', name),
+      label: `{{${name}}}`,
+      hint: sentenceAround(body, name),
+    })),
     ...buttons
       .filter(({ variables }) => variables > 0)
       .map(({ index, text, type }) => ({

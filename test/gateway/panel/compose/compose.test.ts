@@ -1,7 +1,7 @@
 import { until } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { CONTACT, PICTURE, startSandboxShop, type SandboxShop } from '../../../support/panel/sandbox-shop';
-import { closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { axeFaults, closingWindows, loggedIn } from '../../../support/panel/visitor';
 import { rows } from '../../../support/rows';
 import { type Json, type TestLine } from '../../../support/scene';
 
@@ -141,8 +141,8 @@ test('each kind is written in a form, without script, and arrives as a program w
   await goto(at('?kind=template'));
   await page.getByLabel('Template', { exact: true }).last().selectOption({ label: 'order_update · en_US' });
   await page.getByRole('button', { name: 'Show its fields' }).click();
-  await page.getByLabel('Hello {{1}}, your order … is on its way.').fill('Ana');
-  await page.getByLabel('Hello …, your order {{2}} is on its way.').fill('A-1042');
+  await page.getByLabel('{{1}}').fill('Ana');
+  await page.getByLabel('{{2}}').fill('A-1042');
   await page.getByRole('button', { name: 'Preview' }).click();
   expect(
     await page.locator('.compose-preview .template-bubble', { hasText: 'A-1042' }).textContent(),
@@ -179,7 +179,7 @@ test('a template is sent from where it is shown, with its file, its values and t
   await page.getByRole('link', { name: 'Send a test of new_collection' }).click();
   expect(new URL(page.url()).pathname).toBe(at());
   await page.getByLabel('Address of the image').fill('https://www.example.com/spring.jpg');
-  await page.getByLabel('{{1}}, our new collection is here.').fill('Ana');
+  await page.getByLabel('{{1}}').fill('Ana');
   const send = page.getByRole('button', { name: 'Send', exact: true }).first();
   await send.click();
   expect(await page.locator('.fault').innerText()).toContain('Give the value of the button “See it”.');
@@ -231,6 +231,32 @@ test('what is wrong is told with what to do, and all that was typed stays', asyn
   await page.getByRole('link', { name: 'Write something from this contact’s sandbox phone' }).click();
   expect(new URL(page.url()).pathname).toBe(`/panel/phone/${line.id}/12025550188`);
   expect((await arrived()).length).toBe(before);
+});
+
+test('what is wrong goes once it is corrected, and the sentence in which a value stands remains', async () => {
+  const { page, goto } = await loggedIn(scene);
+  await goto(at('?kind=template&template=order_update+en_US'));
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const [first, second] = [page.getByLabel('{{1}}'), page.getByLabel('{{2}}')];
+  const alert = page.getByRole('alert');
+  expect(await alert.getByRole('listitem').count()).toBe(2);
+  const described = (one: typeof first) =>
+    one.evaluate((field: Element) =>
+      (field.getAttribute('aria-describedby') ?? '')
+        .split(' ')
+        .map((id) => field.ownerDocument.getElementById(id)?.textContent),
+    );
+  const around = 'Hello {{1}}, your order … is on its way.';
+  expect(await described(first)).toEqual([around, 'Give the value of {{1}}.']);
+  await first.fill('Ana');
+  expect(await described(first)).toEqual([around]);
+  expect(await first.getAttribute('aria-invalid')).toBeNull();
+  expect(await page.locator('.fault').allTextContents()).toEqual(['Give the value of {{2}}.']);
+  expect(await alert.getByRole('listitem').allTextContents()).toEqual(['Give the value of {{2}}.']);
+  await second.fill('A-1042');
+  expect(await page.locator('.fault').count()).toBe(0);
+  expect(await alert.count()).toBe(0);
+  expect(await axeFaults(page)).toEqual([]);
 });
 
 test('whether a contact may be written to freely is told before anything is sent', async () => {
