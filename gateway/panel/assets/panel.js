@@ -13,6 +13,15 @@ const locale = navigator.language.startsWith(lang.slice(0, 2)) ? undefined : lan
 /** What the page says of these in its language. */
 const words = { ...document.currentScript.dataset };
 
+/** Whoever reads the newest of a chat goes on doing so where its room shrinks: by a keyboard, or by what is written. */
+const ends = new ResizeObserver((chats) => {
+  for (const { target } of chats) {
+    const { scrollHeight, scrollTop, clientHeight, heightBefore } = target;
+    if (scrollHeight - scrollTop - heightBefore < 80) target.scrollTop = scrollHeight;
+    target.heightBefore = clientHeight;
+  }
+});
+
 function enhance(within) {
   const form = (...parts) => new Intl.DateTimeFormat(locale, Object.assign({}, inZone, ...parts));
   const day = { day: 'numeric', month: 'short' };
@@ -46,6 +55,7 @@ function enhance(within) {
     one.before(day);
   }
   countDown(within);
+  for (const one of all('[data-scroll=end]', within)) ends.observe(one);
   const zone = inZone.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   for (const one of all('[data-zone=""]', within)) one.textContent = zone;
   for (const button of all('[data-copy]', within)) button.hidden = !navigator.clipboard;
@@ -269,15 +279,10 @@ function replace(part, html) {
     top: one.scrollTop,
     isAtEnd: one.scrollHeight - one.scrollTop - one.clientHeight < 80,
   }));
-  const page = document.documentElement;
-  const isPageAtEnd = page.scrollHeight - page.scrollTop - page.clientHeight < 80;
-  const isNewest = isPageAtEnd && document.querySelector('[data-begin-here]');
   const topOf = (one) => one.getBoundingClientRect().top;
   const tops = () => new Map([...all('a[href]', part)].map((one) => [one.href, topOf(one)]));
-  const were = isNewest || topOf(part) >= 0 ? new Map() : tops();
+  const were = topOf(part) >= 0 ? new Map() : tops();
   part.innerHTML = html;
-  // Whoever reads the newest of a conversation goes on doing so.
-  if (isNewest) page.scrollTop = page.scrollHeight;
   all('details', part).forEach((one, index) => {
     if (opened[index] !== undefined) one.open = opened[index];
   });
@@ -467,7 +472,6 @@ for (const one of all(':is(.tabs, .presets) [aria-current]'))
 // Those on both sides of it are next.
 for (const one of all('.pane [aria-current]')) one.scrollIntoView({ block: 'center' });
 for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;
-if (!location.hash) document.querySelector('[data-begin-here]')?.scrollIntoView({ block: 'nearest' });
 goOn();
 [...all('[data-focus]')].find((one) => one.getClientRects().length)?.focus();
 // Where a keyboard would not come up over half of the page, and without scrolling to it; not before the browser is where

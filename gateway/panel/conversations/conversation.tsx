@@ -9,6 +9,7 @@ import { type DeliveryStanding } from '../../store/reports/delivery-list';
 import { isoTime, MINUTE } from '../../time';
 import { STATE_TONES, stateOf, stateWord } from '../ui/log/delivery-words';
 import { t } from '../languages/t';
+import { Avatar } from '../ui/avatar';
 import { contactText } from '../ui/contact';
 import { Live } from '../ui/live';
 import { Badge, Empty, PageHead } from '../ui/parts';
@@ -53,11 +54,18 @@ async function showConversation(context: UserContext): Promise<Outcome> {
       title={who}
       tab={t('Conversation with {contact}', { contact: who })}
       back={{ href: list, label: t('Conversations') }}
+      sign={<Avatar name={name} of={contact} />}
       actions={
-        <>
-          <a href={`/panel/messages?q=${encodeURIComponent(contact)}`}>{t('Messages sent')}</a>
-          <a href={`/panel/events?q=${encodeURIComponent(contact)}`}>{t('Events')}</a>
-        </>
+        <details class="doings">
+          <summary>
+            <span aria-hidden="true">⋯</span>
+            <span class="sr-only">{t('More of this contact')}</span>
+          </summary>
+          <div class="doings-list">
+            <a href={`/panel/messages?q=${encodeURIComponent(contact)}`}>{t('Messages sent')}</a>
+            <a href={`/panel/events?q=${encodeURIComponent(contact)}`}>{t('Events')}</a>
+          </div>
+        </details>
       }
     >
       {name !== null && (
@@ -86,11 +94,17 @@ async function showConversation(context: UserContext): Promise<Outcome> {
                 </a>
               </Empty>
             )}
-            <div id="latest" data-begin-here={before === null ? '' : undefined} />
+            <div id="latest" />
           </div>
         </Live>
         {context.mayChange && (
-          <Reply line={line} contact={contact} from={isOfLine ? 'line' : 'conversation'} end={end} />
+          <Reply
+            line={line}
+            contact={contact}
+            from={isOfLine ? 'line' : 'conversation'}
+            end={end}
+            now={context.deps.clock()}
+          />
         )}
       </section>
     </>,
@@ -114,15 +128,14 @@ interface ReplyProps {
   from: 'conversation' | 'line';
   /** Until when this contact may be written to freely. */
   end: number | null;
+  now: number;
 }
 
 /** A text while the line would send it, else the way to a template; the stylesheet follows the window as it opens. */
-const Reply = ({ line, contact, from, end }: ReplyProps): VNode => (
+const Reply = ({ line, contact, from, end, now }: ReplyProps): VNode => (
   <div class="reply" data-any={line.windowMode === 'upstream' ? '' : undefined}>
     <Live id="window">
-      <p class="hint">
-        <WindowState end={end} />
-      </p>
+      <WindowState end={end} now={now} />
     </Live>
     <a
       class="button primary"
@@ -203,7 +216,7 @@ const FIRST_OF_ALL: DeliveryStanding[] = ['dead', 'parked', 'waiting', 'delivere
 async function forwardedOf({ store }: UserContext['deps'], ids: string[]): Promise<Map<string, VNode>> {
   const deliveries = Map.groupBy(await store.eventList.standingOf(ids), ({ event_id: id }) => id);
   return new Map(
-    [...deliveries].map(([id, some]) => {
+    [...deliveries].flatMap(([id, some]) => {
       const states = new Set(some.map(stateOf));
       const state = FIRST_OF_ALL.find((one) => states.has(one)) ?? 'delivered';
       const word = state === 'delivered' ? t('Forwarded') : stateWord(state);

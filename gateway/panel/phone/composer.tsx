@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { t } from '../languages/t';
+import { SendButton } from '../ui/chat/send-button';
 import { Form } from '../ui/form';
 import { type Conversation } from './sandbox-client';
 
@@ -90,12 +91,7 @@ export function Composer({ conversation, name, action, typed, answered }: Compos
         >
           {typed ?? (isFirst ? t('Hello') : '')}
         </textarea>
-        <button class="send">
-          <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
-            <path d="M4 12 3 4l18 8-18 8 1-8zm0 0h8" />
-          </svg>
-          <span class="sr-only">{t('Send')}</span>
-        </button>
+        <SendButton />
       </Form>
     </div>
   );

@@ -120,7 +120,7 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
             id="write-as-line"
             isOpen={!sent && !context.form.has('do')}
           >
-            <QuickCompose line={line} to={contact} />
+            <QuickCompose line={line} to={contact} from="phone" />
           </Fold>
         )}
       </ConditionsPanel>

@@ -30,12 +30,14 @@ interface PageHeadProps {
   tab?: string;
   /** Where it belongs, with the way back. */
   back?: { href: string; label: string };
+  /** Before it, where it is somebody. */
+  sign?: VNode;
   /** What this page is for, in a sentence. */
   children?: ComponentChildren;
   actions?: ComponentChildren;
 }
 
-export function PageHead({ title, back, children, actions }: PageHeadProps): VNode {
+export function PageHead({ title, back, sign, children, actions }: PageHeadProps): VNode {
   return (
     <header class="page-head">
       <div>
@@ -44,6 +46,7 @@ export function PageHead({ title, back, children, actions }: PageHeadProps): VNo
             ← {back.label}
           </a>
         )}
+        {sign}
         <h1>
           <Breakable>{title}</Breakable>
         </h1>

@@ -63,7 +63,10 @@ export function Document({ title, isBad, style = 'style', children }: DocumentPr
     <html lang={WRITTEN[languageNow()].tag} data-theme={look.theme} data-zone={look.zone}>
       <head>
         <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta
+          name="viewport"
+          content="width=device-width, initial-scale=1, interactive-widget=resizes-content"
+        />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <title>{`${title} · Messaging Gateway`}</title>

@@ -1,7 +1,8 @@
 import { type VNode } from 'preact';
 import { type Line } from '../../../lines/line';
 import { randomText } from '../../../users/secret-text';
-import { Form, Submit } from '../form';
+import { SendButton } from '../chat/send-button';
+import { Form } from '../form';
 import { t } from '../../languages/t';
 
 /** A text to one contact, and the way to all that can be written. */
@@ -12,43 +13,52 @@ export function QuickCompose({
 }: {
   line: Pick<Line, 'id' | 'name'>;
   to: string;
-  /** Where it leads back to, once it is sent: the conversation, with those of all lines beside it or of its line. */
-  from?: 'conversation' | 'line';
+  /** Where it leads back to, once it is sent: the conversation, with those of all lines beside it or of its line, or the phone. */
+  from: 'conversation' | 'line' | 'phone';
 }): VNode {
-  const more = (kind: string) =>
-    `/panel/lines/${line.id}/send?${new URLSearchParams({ to, kind, ...(from && { from }) })}`;
+  const more = (kind: string) => `/panel/lines/${line.id}/send?${new URLSearchParams({ to, kind, from })}`;
   return (
-    <Form action={`/panel/lines/${line.id}/send`} class="form close">
-      <input type="hidden" name="once" value={randomText()} />
-      <input type="hidden" name="kind" value="text" />
-      <input type="hidden" name="to" value={to} />
-      {from && <input type="hidden" name="from" value={from} />}
-      <div class="field">
-        <label for="write-text">{t('Text')}</label>
+    <div class="composer">
+      <details class="attach">
+        <summary>
+          <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+            <path d="M12 5v14M5 12h14" />
+          </svg>
+          <span class="sr-only">{t('Send something else')}</span>
+        </summary>
+        <ul class="attach-sheet">
+          {[
+            ['template', t('Template')],
+            ['buttons', t('Buttons')],
+            ['list', t('List')],
+            ['media', t('Picture or file')],
+          ].map(([kind = '', label]) => (
+            <li key={kind}>
+              <a href={more(kind)}>{label}</a>
+            </li>
+          ))}
+        </ul>
+      </details>
+      <Form action={`/panel/lines/${line.id}/send`} class="write">
+        <input type="hidden" name="once" value={randomText()} />
+        <input type="hidden" name="kind" value="text" />
+        <input type="hidden" name="to" value={to} />
+        <input type="hidden" name="from" value={from} />
+        <label class="sr-only" for="write-text">
+          {t('Text')}
+        </label>
         <textarea
           id="write-text"
           name="text"
-          rows={2}
+          rows={1}
           maxLength={4096}
           placeholder={t('Write a message')}
+          dir="auto"
           enterkeyhint="send"
-          data-type-here={from && ''}
+          data-type-here={from === 'phone' ? undefined : ''}
         />
-      </div>
-      <div class="actions">
-        <Submit>{t('Send')}</Submit>
-      </div>
-      <p class="small more-kinds">
-        {t.rich(
-          'Or <template>a template</template>, <buttons>buttons</buttons>, <list>a list</list>, <media>a picture or file</media>.',
-          {
-            template: (parts) => <a href={more('template')}>{parts}</a>,
-            buttons: (parts) => <a href={more('buttons')}>{parts}</a>,
-            list: (parts) => <a href={more('list')}>{parts}</a>,
-            media: (parts) => <a href={more('media')}>{parts}</a>,
-          },
-        )}
-      </p>
-    </Form>
+        <SendButton />
+      </Form>
+    </div>
   );
 }

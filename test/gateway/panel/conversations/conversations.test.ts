@@ -1,5 +1,5 @@
 import { contactText } from '../../../../gateway/panel/ui/contact';
-import { isoTime, MINUTE } from '../../../../gateway/time';
+import { HOUR, isoTime, MINUTE } from '../../../../gateway/time';
 import { until } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
@@ -11,6 +11,8 @@ import { textFrom, notification } from '../../../support/test-gateway';
 const OTHER = '5511987654321';
 /** Never wrote. */
 const SILENT = '4915112345678';
+/** May be written to freely for 90 minutes. */
+const SOON_OVER = '4915112345680';
 /** Whose messages were passed on, or not. */
 const WRITER = '34698769122';
 const PICTURE = Buffer.from(
@@ -46,6 +48,11 @@ describe('conversations', () => {
         events: [],
         windows: [
           { line_id: scene.shop.id, contact: OTHER, last_inbound_at: isoTime(scene.clock.now - 30 * MINUTE) },
+          {
+            line_id: scene.shop.id,
+            contact: SOON_OVER,
+            last_inbound_at: isoTime(scene.clock.now - 22.5 * HOUR),
+          },
         ],
         messages: [
           sent('wamid.ours', OTHER.replace('119', '11'), 20),
@@ -158,7 +165,13 @@ describe('conversations', () => {
     await ana.goto(`/panel/lines/${scene.shop.id}/edit`);
     expect(await ana.page.getByLabel('Keep the text of what is sent').isChecked()).toBe(true);
     await ana.goto(at(CONTACT));
-    expect(await ana.page.locator('.reply').innerText()).toContain('24-hour window open until');
+    // As long as hours are left of it, that is said to screen readers alone.
+    const window = ana.page.locator('.reply .chat-window');
+    expect(await window.innerText()).toContain('24-hour window open until');
+    expect((await window.boundingBox())?.width).toBe(1);
+    await ana.goto(at(SOON_OVER));
+    expect((await window.boundingBox())?.width).toBeGreaterThan(200);
+    await ana.goto(at(CONTACT));
     scene.clock.now += MINUTE;
     await ana.page.getByLabel('Text').fill(`Thank *you* ${HOSTILE}`);
     await ana.page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -265,16 +278,15 @@ describe('conversations', () => {
         expect([contact, Math.round((reply?.y ?? 0) + (reply?.height ?? 0))]).toEqual([contact, height]);
         expect([contact, await page.locator('main > .page-head').count()]).toEqual([contact, 1]);
         const head = await page.locator('.page-head').boundingBox();
-        expect((head?.height ?? 0) + (reply?.height ?? 0)).toBeLessThan(260);
+        expect((head?.height ?? 0) + (reply?.height ?? 0)).toBeLessThan(180);
       }
       await goto(at(OTHER));
       expect(await page.locator('h1').innerText()).toBe('Ana');
       expect(await page.getByText(contactText(OTHER), { exact: true }).locator('visible=true').count()).toBe(
         1,
       );
-      // Longer than the window: beside the list it scrolls by itself.
-      const isWithin = (await page.evaluate<number>('document.documentElement.scrollHeight')) === height;
-      expect(isWithin).toBe(width === 1280);
+      // What was said is longer than the window, and scrolls by itself.
+      expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBe(height);
       await page.getByRole('link', { name: 'Older' }).click();
       await page.getByLabel('Text').fill('Good morning');
       const reply = await page.locator('.reply').boundingBox();
@@ -282,7 +294,69 @@ describe('conversations', () => {
     },
   );
 
-  test('say of what a contact wrote whether it was forwarded, and keep his name in sight', async () => {
+  test.each([
+    [360, 740],
+    [360, 420],
+    [740, 360],
+  ])('leave %d × %d pixels to what was said, whatever is written', async (width, height) => {
+    const { page, goto } = await loggedIn(scene, { width });
+    await page.setViewportSize({ width, height });
+    await goto('/panel/conversations');
+    expect((await page.locator('.chats > li').first().boundingBox())?.y).toBeLessThan(260);
+    await goto(at(CONTACT));
+    const text = page.getByLabel('Text');
+    const [head, reply] = [page.locator('.page-head'), page.locator('.reply')];
+    const last = page.locator('.conversation .bubble').last();
+    const places = async () => {
+      const [above, below, said] = await Promise.all([head, reply, last].map((one) => one.boundingBox()));
+      if (!above || !below || !said) throw new Error('Not shown');
+      return { above, below, said };
+    };
+    for (const words of ['', 'One\ntwo\nthree']) {
+      await text.fill(words);
+      await until(async () => {
+        const { below, said } = await places();
+        return said.y + said.height <= below.y;
+      });
+      const { above, below } = await places();
+      expect(above.y).toBe(0);
+      expect(above.height).toBeLessThan(60);
+      expect(below.y + below.height).toBe(height);
+      expect(below.height).toBeLessThanOrEqual(height < 480 || !words ? 64 : 120);
+      expect(await page.evaluate('[scrollY, document.documentElement.scrollHeight]')).toEqual([0, height]);
+    }
+    expect(await axeFaults(page)).toEqual([]);
+    // The menu of the panel is in the same line.
+    await page.locator('.menu > summary').click();
+    await page.getByRole('link', { name: 'Overview' }).locator('visible=true').click();
+    await page.waitForURL('**/panel/overview');
+  });
+
+  test.each([360, 1280])(
+    'offer all else that can be sent behind a sign, and what there is of the contact, at %d pixels',
+    async (width) => {
+      const { page, goto } = await loggedIn(scene, { width, script: false });
+      for (const [kind, label] of [
+        ['template', 'Template'],
+        ['buttons', 'Buttons'],
+        ['list', 'List'],
+        ['media', 'Media'],
+      ]) {
+        await goto(at(CONTACT));
+        await page.getByText('Send something else').locator('..').click();
+        await page.locator(`.attach-sheet a[href*="kind=${kind}"]`).click();
+        expect(await page.getByRole('radio', { name: label, exact: true }).isChecked()).toBe(true);
+        // It leads back to where it was begun.
+        await page.locator('.page-head .back').click();
+        expect(page.url()).toBe(`${scene.gateway.url}${at(CONTACT)}#latest`);
+      }
+      await page.getByText('More of this contact').locator('..').click();
+      await page.getByRole('link', { name: 'Messages sent' }).click();
+      expect(new URL(page.url()).searchParams.get('q')).toBe(CONTACT);
+    },
+  );
+
+  test('say of what a contact wrote what was not forwarded, and keep his name in sight', async () => {
     const delivery = (destination_id: number) => ({
       destination_id,
       lane: WRITER,
@@ -322,9 +396,7 @@ describe('conversations', () => {
     expect((await bubble.boundingBox())?.width).toBeLessThan(280);
   });
 
-  /** Of the window, or of what scrolls within it. */
-  const scroller = (width: number) =>
-    width === 1280 ? 'document.querySelector(".talk-said")' : 'document.documentElement';
+  const talk = 'document.querySelector(".talk-said")';
 
   test.each([1280, 1000])(
     'open at what was said last, and at the top of what was said before, at %d pixels',
@@ -344,7 +416,7 @@ describe('conversations', () => {
       await goto(at(OTHER));
       await page.getByRole('link', { name: 'Older' }).first().click();
       await page.waitForURL(/before=/);
-      expect(await page.evaluate(`${scroller(width)}.scrollTop`)).toBe(0);
+      expect(await page.evaluate(`${talk}.scrollTop`)).toBe(0);
     },
   );
 
@@ -353,9 +425,8 @@ describe('conversations', () => {
     async (width) => {
       const { page, goto } = await loggedIn(scene, { width });
       await goto(`${at(OTHER)}#latest`);
-      const one = scroller(width);
       const fromEnd = () =>
-        page.evaluate<number>(`${one}.scrollHeight - ${one}.scrollTop - ${one}.clientHeight`);
+        page.evaluate<number>(`${talk}.scrollHeight - ${talk}.scrollTop - ${talk}.clientHeight`);
       await until(async () => (await fromEnd()) < 20);
       const comes = async (text: string) => {
         const message = textFrom(OTHER, text, `wamid.${text}`);
@@ -368,9 +439,9 @@ describe('conversations', () => {
       expect(await fromEnd()).toBeLessThan(20);
       // Its row tells of it as well.
       await page.locator('.pane li', { hasText: `First of two at ${width}` }).waitFor({ state: 'attached' });
-      await page.evaluate(`${one}.scrollTop = 100`);
+      await page.evaluate(`${talk}.scrollTop = 100`);
       await comes(`Second of two at ${width}`);
-      expect(await page.evaluate(`${one}.scrollTop`)).toBe(100);
+      expect(await page.evaluate(`${talk}.scrollTop`)).toBe(100);
     },
   );
 

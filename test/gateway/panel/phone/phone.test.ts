@@ -517,8 +517,8 @@ describe('the sandbox phone', () => {
     const visitor = await loggedIn(scene, { script });
     await visitor.goto(at(contact));
     const { page } = visitor;
-    const sheet = page.locator('.attach-sheet');
-    await page.locator('.attach > summary').click();
+    const sheet = page.locator('.phone .attach-sheet');
+    await page.locator('.phone .attach > summary').click();
     await expectVisible(sheet);
     const covered = await sheet.boundingBox();
     await page.mouse.click((covered?.x ?? 0) + 40, (covered?.y ?? 0) - 10);
@@ -526,7 +526,7 @@ describe('the sandbox phone', () => {
     const { messages } = await play(`/contacts/${contact}/messages?line=${line.phoneNumberId}`);
     expect(messages).toHaveLength(2);
     if (script) {
-      await page.locator('.attach > summary').click();
+      await page.locator('.phone .attach > summary').click();
       await page.keyboard.press('Escape');
       await sheet.waitFor({ state: 'hidden' });
     }
@@ -775,11 +775,11 @@ describe('the sandbox phone', () => {
     await until(async () => (await top('.doings[open] .doings-list')) + 44 < foot);
     await one.page.setViewportSize({ width: 360, height: 900 });
     await one.goto(at(contact));
-    await one.page.locator('.attach > summary').click();
-    expect(await top('.attach-sheet')).toBeGreaterThan(await top('.phone'));
-    for (const field of await one.page.locator('.attach-sheet input:visible').all())
+    await one.page.locator('.phone .attach > summary').click();
+    expect(await top('.phone .attach-sheet')).toBeGreaterThan(await top('.phone'));
+    for (const field of await one.page.locator('.phone .attach-sheet input:visible').all())
       expect((await field.boundingBox())?.width).toBeLessThan(phone);
-    await one.page.locator('.attach > summary').click();
+    await one.page.locator('.phone .attach > summary').click();
     await one.page.getByRole('button', { name: 'Choose a time' }).click();
     expect(await width('.sheet[open]')).toBeLessThanOrEqual(phone);
     await one.page.getByRole('button', { name: 'Cerrar' }).click();
