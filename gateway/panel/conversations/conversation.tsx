@@ -212,15 +212,16 @@ async function said(
 /** Of several deliveries, the one that is looked after first. */
 const FIRST_OF_ALL: DeliveryStanding[] = ['dead', 'parked', 'waiting', 'delivered', 'canceled'];
 
-/** How far these events were passed on; nothing of those that nobody was to receive. */
+/** Which of these events were not passed on, or not yet: nothing of those that were, or that nobody was to receive. */
 async function forwardedOf({ store }: UserContext['deps'], ids: string[]): Promise<Map<string, VNode>> {
   const deliveries = Map.groupBy(await store.eventList.standingOf(ids), ({ event_id: id }) => id);
   return new Map(
     [...deliveries].flatMap(([id, some]) => {
       const states = new Set(some.map(stateOf));
       const state = FIRST_OF_ALL.find((one) => states.has(one)) ?? 'delivered';
-      const word = state === 'delivered' ? t('Forwarded') : stateWord(state);
-      return [id, <Badge tone={STATE_TONES[state]}>{word}</Badge>];
+      return state === 'delivered'
+        ? []
+        : [[id, <Badge tone={STATE_TONES[state]}>{stateWord(state)}</Badge>] as const];
     }),
   );
 }

@@ -7,6 +7,7 @@ import { Content } from './content';
 import { inside, textOf } from '../../cloud-api/json/json-value';
 import { Replies } from './replies';
 import { formatted } from '../ui/chat/formatted-text';
+import { Ticks } from '../ui/chat/ticks';
 import { useRequest } from '../ui/page-request';
 
 interface BubbleProps {
@@ -52,7 +53,12 @@ export function BubbleOf({ bubble, action }: BubbleProps): VNode {
         <p class="bubble-foot">
           {bubble.edited !== null && <span>{t('edited')}</span>}
           <Hour at={message.at} />
-          {isOwn && <Ticks isRead={isReadByLine(message)} />}
+          {isOwn &&
+            (isReadByLine(message) ? (
+              <Ticks of="read" words={t('marked as read by the line')} />
+            ) : (
+              <Ticks of="delivered" words={t('arrived at the line')} />
+            ))}
         </p>
         {reactions.length > 0 && (
           <p class="reactions">
@@ -90,24 +96,6 @@ const told = (): Record<Tick, string> => ({
   played: t.of('message', 'Played'),
   failed: t.of('message', 'Failed'),
 });
-
-function Ticks({ isRead }: { isRead: boolean }): VNode {
-  return (
-    <>
-      <svg
-        class="tick"
-        data-read={isRead ? '' : undefined}
-        viewBox="0 0 22 14"
-        width="20"
-        height="13"
-        aria-hidden="true"
-      >
-        <path d="M2 7l4 4 8-9M10 10.5l.8.8 8-9.3" />
-      </svg>
-      <span class="sr-only">{isRead ? t('marked as read by the line') : t('arrived at the line')}</span>
-    </>
-  );
-}
 
 const emojis = (): [string, string][] => [
   ['👍', t('Thumbs up')],

@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { messageState, type MessageState } from '../../messages/message-record';
 import { type MessageRow } from '../../store/tables/messages';
 import { t } from '../languages/t';
+import { Ticks } from './chat/ticks';
 import { Badge, type Tone } from './parts';
 
 const MESSAGE_TONES: Record<MessageState, Tone> = {
@@ -22,6 +23,21 @@ export const messageWord = (state: MessageState): string =>
     played: t.of('message', 'Played'),
     failed: t.of('message', 'Failed'),
   })[state];
+
+const TICKS = {
+  accepted: 'sent',
+  sent: 'sent',
+  delivered: 'delivered',
+  read: 'read',
+  played: 'read',
+} as const;
+
+/** In a chat: a word where it failed alone. */
+export function MessageTicks({ message }: { message: MessageRow }): VNode {
+  const state = messageState(message);
+  if (state === 'failed') return <MessageBadge message={message} />;
+  return <Ticks of={TICKS[state]} words={messageWord(state)} />;
+}
 
 export function MessageBadge({ message }: { message: MessageRow }): VNode {
   const state = messageState(message);

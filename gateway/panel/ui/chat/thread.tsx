@@ -9,7 +9,7 @@ import { inOrderOf } from '../../../primitives/in-order-of';
 import { contactText } from '../contact';
 import { LookContext } from '../frame/look';
 import { messageKind } from '../words/kind-words';
-import { MessageBadge } from '../message-badge';
+import { MessageTicks } from '../message-badge';
 import { Hour, inZone } from '../parts';
 import { formatted } from './formatted-text';
 import { Picture } from './picture';
@@ -35,7 +35,7 @@ export interface ThreadEntry {
   /** It was sent, and no words of it were kept. */
   isUnkept: boolean;
   message?: MessageRow;
-  /** How far it was passed on, of what a contact wrote. */
+  /** What a contact wrote was not passed on, or not yet. */
   forwarded?: VNode;
 }
 
@@ -214,7 +214,7 @@ const Bubble = ({ entry, contact, isCurrent }: BubbleProps): VNode => (
       <a class="row-link" href={entry.href}>
         <Hour at={entry.at} /> {entry.forwarded}
       </a>
-      {entry.message && <MessageBadge message={entry.message} />}
+      {entry.message && <MessageTicks message={entry.message} />}
     </div>
   </div>
 );
