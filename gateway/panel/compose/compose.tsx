@@ -199,10 +199,9 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
   if (from === 'conversation' || from === 'line')
     return seeOther(
       `${conversationHref(line.id, state.text('to'), from === 'line')}#latest`,
-      isReplayed
-        ? t('This form was sent before: nothing was sent again.')
-        : t('The platform has accepted it.'),
-      isReplayed ? 'idle' : 'good',
+      // Its bubble tells how far it came.
+      isReplayed ? t('This form was sent before: nothing was sent again.') : null,
+      'idle',
     );
   const to = state.text('to').replace(/[+\s()-]/g, '');
   if (deps.sandboxUrl !== null && isContact(to) && !isReplayed)
