@@ -225,11 +225,13 @@ function Waiting({ line, waiting, givenUp }: Seen): VNode {
   const ofLine = <span class="sr-only">: {line.name}</span>;
   return (
     <span class="cluster number">
-      {waiting > 0 && (
+      {waiting > 0 ? (
         <a href={`/panel/events?line=${line.id}&state=open`}>
           {upToMost(waiting, MOST_GLANCED)}
           {ofLine}
         </a>
+      ) : (
+        <span class="quiet">{t('nothing')}</span>
       )}
       {givenUp > 0 && (
         <a class="given-up" href={`/panel/events?line=${line.id}&state=dead`}>

@@ -158,5 +158,11 @@ describe('more lines than anybody looks through', () => {
     await page.goBack();
     await first.getByRole('link', { name: /^1 given up/ }).click();
     expect(await page.locator('#deliveries tbody tr').count()).toBe(1);
+    // Where nothing waits, what was given up does not either.
+    await write(scene.databaseUrl, "update deliveries set state = 'dead', finished_at = due_at");
+    const narrow = await loggedIn(scene, { width: 360, script: false });
+    await narrow.goto('/panel/lines');
+    const row = narrow.page.locator('#lines tbody tr').first();
+    expect(await row.locator('[data-label=Waiting]').innerText()).toMatch(/^nothing\s+3 given up/);
   });
 });
