@@ -53,6 +53,8 @@ export interface VisitorOptions {
   width?: number;
   dark?: boolean;
   script?: boolean;
+  /** With a finger, not with a mouse. */
+  touch?: boolean;
   timezone?: string;
   /** Of the browser, which the panel speaks where it can. */
   locale?: string;
@@ -61,7 +63,14 @@ export interface VisitorOptions {
 /** A window in which nobody is logged in yet. */
 export async function visitor(
   scene: { gateway: { url: string } },
-  { width = 1280, dark = false, script = true, timezone = 'UTC', locale = 'en-GB' }: VisitorOptions = {},
+  {
+    width = 1280,
+    dark = false,
+    script = true,
+    touch = false,
+    timezone = 'UTC',
+    locale = 'en-GB',
+  }: VisitorOptions = {},
 ): Promise<Visitor> {
   browser ??= openBrowser();
   const context = await (
@@ -71,6 +80,7 @@ export async function visitor(
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
     javaScriptEnabled: script,
+    hasTouch: touch,
     locale,
     timezoneId: timezone,
     bypassCSP: false,
@@ -141,6 +151,19 @@ export async function loggedIn(
 /** Of the first form of a page. */
 export const formTokenIn = (html: string): string =>
   /name="form_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
+
+/** How high the place is in which a press in its middle hits it. */
+export const reachOf = (target: Locator): Promise<number> =>
+  target.evaluate((element) => {
+    element.scrollIntoView({ block: 'center' });
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const isHit = (y: number) =>
+      element.contains(element.ownerDocument.elementFromPoint(left + width / 2, top + height / 2 + y));
+    let [up, down] = [0, 0];
+    while (up < 50 && isHit(-up - 1)) up++;
+    while (down < 50 && isHit(down + 1)) down++;
+    return up + 1 + down;
+  });
 
 interface Violation {
   id: string;

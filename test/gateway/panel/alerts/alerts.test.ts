@@ -3,7 +3,7 @@ import { mute } from '../../../../gateway/alerts/use-cases/mute';
 import { HOUR, SECOND } from '../../../../gateway/time';
 import { startPeer, type Answer, type HttpPeer } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
-import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { addPanelUser, closingWindows, loggedIn, reachOf } from '../../../support/panel/visitor';
 import { write } from '../../../support/rows';
 import { sceneOf } from '../../../support/scene';
 import { addAlertChannel } from '../../alerts/support';
@@ -205,6 +205,16 @@ test('destinations of one host are told apart, the urgent one first, each with w
   await ofHost.getByRole('button', { name: 'Resume' }).click();
   expect(new URL(page.url()).pathname).toBe('/panel/alerts');
   await page.getByText(' goes on: what waited for it is sent now.').waitFor();
+});
+
+test('rules are ticked, and tokens rotated, by a finger', async () => {
+  const { page, goto } = await loggedIn(scene, { width: 360, touch: true, script: false });
+  await goto('/panel/alerts/rules');
+  expect(await reachOf(page.getByRole('checkbox').first())).toBeGreaterThanOrEqual(40);
+  await goto('/panel/tokens');
+  const row = page.locator('main tbody tr').first();
+  for (const one of [row.locator('td a').first(), row.getByRole('link', { name: /^Rotate/ })])
+    expect(await reachOf(one)).toBeGreaterThanOrEqual(40);
 });
 
 test('what a command mutes is told as its rule, with a time of the reader', async () => {

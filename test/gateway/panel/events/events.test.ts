@@ -9,6 +9,7 @@ import {
   axeFaults,
   closingWindows,
   loggedIn,
+  reachOf,
   type Visitor,
 } from '../../../support/panel/visitor';
 import { rows, write } from '../../../support/rows';
@@ -737,6 +738,14 @@ describe('events and deliveries', () => {
     expect(await pane.locator('li[data-tone=warn]').first().locator('[aria-current]').count()).toBe(1);
     await one.page.setViewportSize({ width: 1199, height: 800 });
     expect(await pane.isVisible()).toBe(false);
+  });
+
+  test('are filtered by a finger that hits what it means', async () => {
+    await scene.dead(10);
+    const one = await loggedIn(scene, { width: 360, touch: true, script: false });
+    await one.goto(`/panel/events?destination=${scene.open}`);
+    for (const selector of ['.chips a', '.presets a', '.beside .presets a', 'summary'])
+      expect(await reachOf(one.page.locator(`.log-filter ${selector}`).first())).toBeGreaterThanOrEqual(40);
   });
 
   test('say what they are filtered by, and each of it is taken away by a press', async () => {

@@ -1,6 +1,6 @@
 import { setForwardingUrl } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { checkedPages } from '../../../support/panel/checked-pages';
-import { addPanelUser, closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { addPanelUser, closingWindows, loggedIn, reachOf } from '../../../support/panel/visitor';
 import { write } from '../../../support/rows';
 import { sceneOf } from '../../../support/scene';
 
@@ -160,9 +160,11 @@ describe('more lines than anybody looks through', () => {
     expect(await page.locator('#deliveries tbody tr').count()).toBe(1);
     // Where nothing waits, what was given up does not either.
     await write(scene.databaseUrl, "update deliveries set state = 'dead', finished_at = due_at");
-    const narrow = await loggedIn(scene, { width: 360, script: false });
+    const narrow = await loggedIn(scene, { width: 360, touch: true, script: false });
     await narrow.goto('/panel/lines');
     const row = narrow.page.locator('#lines tbody tr').first();
     expect(await row.locator('[data-label=Waiting]').innerText()).toMatch(/^nothing\s+3 given up/);
+    for (const name of [/^1 failing/, /^3 given up/])
+      expect(await reachOf(row.getByRole('link', { name }))).toBeGreaterThanOrEqual(40);
   });
 });
