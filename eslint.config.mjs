@@ -82,6 +82,7 @@ const IN_BROWSERS = [
   'matchMedia',
   'navigator',
   'Option',
+  'ResizeObserver',
   'scrollBy',
   'sessionStorage',
   'setInterval',
