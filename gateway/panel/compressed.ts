@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 
 /** As quick as gzip, and smaller, with a window of 256 KB. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 18 } };
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_LGWIN]: 18 } };
 
 const COMPRESS: Record<'br' | 'gzip', (page: string) => Promise<Buffer>> = {
   br: (page) => promisify(brotliCompress)(page, BROTLI),
