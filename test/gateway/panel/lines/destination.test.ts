@@ -73,7 +73,8 @@ test('its event shows at once what was answered last, and the payload with a but
   const answer = one.page.getByRole('region', { name: /^Answer to attempt/ });
   expect(await answer.first().isVisible()).toBe(true);
   expect(await answer.first().textContent()).toContain('Out of order');
-  expect(await one.page.locator('.received').getByRole('button').count()).toBe(1);
+  await one.page.locator('.payload summary').click();
+  expect(await one.page.locator('.payload').getByRole('button').count()).toBe(1);
 });
 
 test('how long ago that was is told as time goes on', async () => {
