@@ -42,7 +42,7 @@ export async function latestBeside({ deps }: UserContext, { line, names, isOfLin
   return (
     <Pane
       list={{ href: listHref(line, isOfLine), label: t('Conversations') }}
-      find={<Find line={isOfLine ? line : null} />}
+      head={<Find line={isOfLine ? line : null} />}
       rows={rows.map((row) => ({
         ...shown(row, lineOf(row), templates),
         href: `${conversationHref(row.line_id, row.contact, isOfLine)}#latest`,

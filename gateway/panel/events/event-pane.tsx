@@ -38,11 +38,13 @@ export async function eventPane(
     ({ state, paused_at }) => ({ ...event, event_id: id, state, paused_at }),
   );
   const all = [...(events.has(id) ? [] : [looked]), ...events.values()];
+  const isByDue = search !== null && isInOrderOfDue(search);
   const list = addressOf(filter, after);
   const inList = (address: string, of: string) => address.replace('/panel/events', `/panel/events/${of}`);
   return (
     <Pane
       to="minute"
+      head={isByDue ? <span class="quiet small">{t('Next due first.')}</span> : undefined}
       list={{ href: `${list}#${id}`, label: t('Events and deliveries') }}
       rows={all
         .flatMap((some) => some.toSorted(leastWellFirst)[0] ?? [])
@@ -55,7 +57,7 @@ export async function eventPane(
       <Pager
         first={after && inList(addressOf(filter), id)}
         next={next && inList(addressOf(filter, next), id)}
-        isNewestFirst={!search || !isInOrderOfDue(search)}
+        isNewestFirst={!isByDue}
       />
     </Pane>
   );

@@ -25,8 +25,8 @@ interface PaneProps {
   /** The list, and the way back to all of it. */
   list: { href: string; label: string };
   rows: PaneRow[];
-  /** Where something is looked for among all of it. */
-  find?: VNode;
+  /** Beneath the way back: how rows are ordered, or where one is looked for among all. */
+  head?: VNode;
   /** How exact the times are. */
   to?: 'chat' | 'minute';
   /** What stands beneath the rows. */
@@ -34,13 +34,13 @@ interface PaneProps {
 }
 
 /** Beside a page of one thing, where there is room for both: the list that it was opened from. */
-export function Pane({ list, rows, find, to = 'chat', children }: PaneProps): VNode {
+export function Pane({ list, rows, head, to = 'chat', children }: PaneProps): VNode {
   const { zone = 'UTC' } = useContext(LookContext);
   return (
     <nav class="pane" aria-label={list.label}>
       <div class="pane-head">
         <a href={list.href}>← {list.label}</a>
-        {find}
+        {head}
       </div>
       <Live id="pane">
         <ul class="pane-rows">

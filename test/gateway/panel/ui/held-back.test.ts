@@ -287,6 +287,8 @@ describe('a destination that accepts nothing', () => {
     ] as const) {
       await one.goto(`/panel/events${query}`);
       expect([query, (await textOf(one)).includes('Next due first.')]).toEqual([query, isSaid]);
+      await one.page.locator('#deliveries .row-link').first().click();
+      expect([query, (await textOf(one)).includes('Next due first.')]).toEqual([query, isSaid]);
     }
   });
 
