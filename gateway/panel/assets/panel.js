@@ -257,10 +257,13 @@ document.addEventListener('click', ({ target }) => {
 });
 addEventListener('keydown', ({ key }) => {
   if (key !== 'Escape' || document.querySelector('dialog[open]')) return;
+  const held = document.activeElement;
   for (const one of all(':is(.doings, .attach)[open]')) {
-    if (one.contains(document.activeElement)) one.firstElementChild.focus();
+    if (one.contains(held)) one.firstElementChild.focus();
     one.open = false;
   }
+  // Out of where one writes, for the keys that lead through lists.
+  if (held.matches('[data-type-here]')) held.blur();
 });
 
 function replace(part, html) {

@@ -16,7 +16,7 @@ import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
 import { Card, Notice, PageHead } from '../ui/parts';
-import { conversationHref, messageHref } from '../ui/chat/thread';
+import { conversationHref, listIn, messageHref } from '../ui/chat/thread';
 import { ComposeForm } from './compose-form';
 import {
   fileOf,
@@ -121,9 +121,10 @@ async function formPage(
 
 /** Where it was begun: the conversation with its contact, else the line. */
 function backOf({ id, name }: Line, state: FormState): { href: string; label: string } {
-  const [from, to] = [state.text('from'), state.text('to')];
-  return (from === 'conversation' || from === 'line') && isNumber(to)
-    ? { href: `${conversationHref(id, to, from === 'line')}#latest`, label: contactText(to) }
+  const to = state.text('to');
+  const list = listIn(state.text('from'));
+  return list && isNumber(to)
+    ? { href: `${conversationHref(id, to, list)}#latest`, label: contactText(to) }
     : { href: `/panel/lines/${id}`, label: name };
 }
 
@@ -196,9 +197,10 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
   );
   const { wamid, isReplayed } = await deps.sendMessage(line, body, keyOf(context.form));
   const from = state.text('from');
-  if (from === 'conversation' || from === 'line')
+  const list = listIn(from);
+  if (list)
     return seeOther(
-      `${conversationHref(line.id, state.text('to'), from === 'line')}#latest`,
+      `${conversationHref(line.id, state.text('to'), list)}#latest`,
       // Its bubble tells how far it came.
       isReplayed ? t('This form was sent before: nothing was sent again.') : null,
       'idle',

@@ -17,11 +17,19 @@ import { pageNotFound } from '../ui/frame/error-page';
 import { QuickCompose } from '../ui/send/quick-compose';
 import { windowEnd, WindowState } from '../ui/send/window-state';
 import { templatesOf } from '../ui/chat/sent-templates';
-import { conversationHref, sentEntry, Thread, writtenEntry, type ThreadEntry } from '../ui/chat/thread';
+import {
+  conversationHref,
+  conversationsHref,
+  sentEntry,
+  Thread,
+  wordOf,
+  writtenEntry,
+  type ThreadEntry,
+} from '../ui/chat/thread';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { latestBeside, listHref } from './latest-beside';
+import { latestBeside } from './latest-beside';
 
 /** All that was said between a line and one contact. */
 export const conversationPages: PanelRoute[] = [
@@ -42,13 +50,13 @@ async function showConversation(context: UserContext): Promise<Outcome> {
   const line = lineOf(context);
   const contact = params.contact ?? '';
   const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? Number(query.get('before')) : null;
-  const isOfLine = query.get('line') === String(line.id);
+  const of = { isOfLine: query.get('line') === String(line.id), waits: query.has('waits') };
   const names = await contactNames(context.deps.store, contact);
   const { entries, older, name } = await said(context, line.id, names, before);
-  const pane = await latestBeside(context, { line, names, isOfLine });
+  const pane = await latestBeside(context, { line, names, of });
   const end = context.mayChange ? await windowEnd(context, line, contact) : null;
   const who = name ?? contactText(contact);
-  const list = listHref(line, isOfLine);
+  const list = conversationsHref(line.id, of);
   return page(
     <PageHead
       title={who}
@@ -80,7 +88,7 @@ async function showConversation(context: UserContext): Promise<Outcome> {
       <section class="talk">
         <Live id="conversation">
           <div class="talk-said" data-scroll={before === null ? 'end' : ''}>
-            <Ways before={before} address={conversationHref(line.id, contact, isOfLine)} older={older} />
+            <Ways before={before} address={conversationHref(line.id, contact, of)} older={older} />
             {entries.length ? (
               <Thread
                 contact={contact}
@@ -98,13 +106,7 @@ async function showConversation(context: UserContext): Promise<Outcome> {
           </div>
         </Live>
         {context.mayChange && (
-          <Reply
-            line={line}
-            contact={contact}
-            from={isOfLine ? 'line' : 'conversation'}
-            end={end}
-            now={context.deps.clock()}
-          />
+          <Reply line={line} contact={contact} from={wordOf(of)} end={end} now={context.deps.clock()} />
         )}
       </section>
     </>,
@@ -125,7 +127,7 @@ const Unkept = ({ line, mayChange }: { line: Line; mayChange: boolean }): VNode 
 interface ReplyProps {
   line: Line;
   contact: string;
-  from: 'conversation' | 'line';
+  from: string;
   /** Until when this contact may be written to freely. */
   end: number | null;
   now: number;
@@ -221,10 +223,14 @@ async function forwardedOf({ store }: UserContext['deps'], ids: string[]): Promi
       const state = FIRST_OF_ALL.find((one) => states.has(one)) ?? 'delivered';
       return state === 'delivered'
         ? []
-        : [[id, <Badge tone={STATE_TONES[state]}>{stateWord(state)}</Badge>] as const];
+        : [[id, <Badge tone={STATE_TONES[state]}>{forwardedWord(state)}</Badge>] as const];
     }),
   );
 }
+
+/** In a chat, who waits may be the contact. */
+const forwardedWord = (state: DeliveryStanding): string =>
+  state === 'waiting' ? t('Not forwarded yet') : stateWord(state);
 
 /** A browser that leaves ends it earlier. */
 const LONGEST_FILE = 15 * MINUTE;

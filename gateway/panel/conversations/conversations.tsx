@@ -16,7 +16,7 @@ import { messageWord } from '../ui/message-badge';
 import { Waits } from '../ui/chat/waits';
 import { lastWords } from '../ui/chat/last-words';
 import { templatesOf, type Templates } from '../ui/chat/sent-templates';
-import { conversationHref } from '../ui/chat/thread';
+import { conversationHref, type ListOfConversations } from '../ui/chat/thread';
 import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
@@ -110,7 +110,7 @@ async function showConversations(context: UserContext): Promise<Outcome> {
                 <Row
                   key={`${row.line_id} ${row.contact}`}
                   conversation={row}
-                  isOfLine={Boolean(line)}
+                  of={{ isOfLine: Boolean(line), waits: asked.waits !== '' }}
                   templates={templates}
                   line={nameOf.get(row.line_id) ?? t('Line {id}', { id: row.line_id })}
                 />
@@ -153,13 +153,13 @@ const textsOf = ({ written, sent }: ConversationPlace): Record<string, string> =
 
 interface RowProps {
   conversation: Conversation;
-  /** Those of its line alone are listed. */
-  isOfLine: boolean;
+  /** The list in which it stands. */
+  of: ListOfConversations;
   templates: Templates;
   line: string;
 }
 
-function Row({ conversation, isOfLine, templates, line }: RowProps): VNode {
+function Row({ conversation, of, templates, line }: RowProps): VNode {
   const { at, isOurs, line_id: lineId } = conversation;
   const { zone = 'UTC' } = useContext(LookContext);
   const name = conversation.written === null ? null : writerName(conversation.written);
@@ -168,11 +168,7 @@ function Row({ conversation, isOfLine, templates, line }: RowProps): VNode {
     <li data-waits={isOurs ? undefined : ''}>
       <Avatar name={name} of={conversation.contact} />
       <div>
-        <a
-          class="row-link"
-          href={`${conversationHref(lineId, conversation.contact, isOfLine)}#latest`}
-          dir="auto"
-        >
+        <a class="row-link" href={`${conversationHref(lineId, conversation.contact, of)}#latest`} dir="auto">
           {name ?? number}
         </a>
         <span class="quiet small">

@@ -5,7 +5,7 @@ import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
 import { lastWords } from '../ui/chat/last-words';
 import { templatesOf, type Templates } from '../ui/chat/sent-templates';
-import { conversationHref } from '../ui/chat/thread';
+import { conversationHref, conversationsHref, type ListOfConversations } from '../ui/chat/thread';
 import { Avatar } from '../ui/avatar';
 import { contactText } from '../ui/contact';
 import { messageWord } from '../ui/message-badge';
@@ -15,23 +15,26 @@ import { type UserContext } from '../request-context';
 
 const LATEST = 25;
 const NEWEST = { written: null, sent: null };
+/** Those to whom something was sent later are left out. */
+const NEWEST_WAITING = { ...NEWEST, sent: 'end' as const };
 
 /** The conversation that is read, by all names of its contact. */
 interface Read {
   line: Line;
   names: string[];
-  /** It was opened from the list of its line. */
-  isOfLine: boolean;
+  /** The list from which it was opened. */
+  of: ListOfConversations;
 }
 
-/** The latest conversations, beside the one that is read: where that is older, it stands first. */
-export async function latestBeside({ deps }: UserContext, { line, names, isOfLine }: Read): Promise<VNode> {
+/** The latest conversations of the list, beside the one that is read: where they do not have that, it stands last. */
+export async function latestBeside({ deps }: UserContext, { line, names, of }: Read): Promise<VNode> {
   const isRead = (row: Conversation) => row.line_id === line.id && names.includes(row.contact);
+  const { isOfLine } = of;
   const search = isOfLine ? { lineId: line.id } : {};
-  const latest = await conversationPage(deps.store, search, NEWEST, LATEST);
+  const latest = await conversationPage(deps.store, search, of.waits ? NEWEST_WAITING : NEWEST, LATEST);
   const ofThis = { lineId: line.id, contacts: names };
   const older = latest.rows.some(isRead) ? null : await conversationPage(deps.store, ofThis, NEWEST, 1);
-  const rows = [...(older?.rows ?? []), ...latest.rows];
+  const rows = [...latest.rows, ...(older?.rows ?? [])];
   const templates = await templatesOf(
     deps.store,
     rows.filter(({ isOurs }) => isOurs),
@@ -41,21 +44,22 @@ export async function latestBeside({ deps }: UserContext, { line, names, isOfLin
     isOfLine || lines.size < 2 ? null : (lines.get(id) ?? t('Line {id}', { id }));
   return (
     <Pane
-      list={{ href: listHref(line, isOfLine), label: t('Conversations') }}
-      head={<Find line={isOfLine ? line : null} />}
+      list={{ href: conversationsHref(line.id, of), label: t('Conversations') }}
+      head={<Find line={line} of={of} />}
       rows={rows.map((row) => ({
         ...shown(row, lineOf(row), templates),
-        href: `${conversationHref(row.line_id, row.contact, isOfLine)}#latest`,
+        href: `${conversationHref(row.line_id, row.contact, of)}#latest`,
         isCurrent: isRead(row),
       }))}
     />
   );
 }
 
-/** Among all of them, or those of the line. */
-const Find = ({ line }: { line: Line | null }): VNode => (
+/** Among those that are listed. */
+const Find = ({ line, of }: Pick<Read, 'line' | 'of'>): VNode => (
   <form method="get" action="/panel/conversations" role="search" aria-label={t('Conversations')}>
-    {line && <input type="hidden" name="line" value={line.id} />}
+    {of.isOfLine && <input type="hidden" name="line" value={line.id} />}
+    {of.waits && <input type="hidden" name="waits" value="yes" />}
     <input
       type="search"
       name="contact"
@@ -68,9 +72,6 @@ const Find = ({ line }: { line: Line | null }): VNode => (
     />
   </form>
 );
-
-export const listHref = ({ id }: Pick<Line, 'id'>, isOfLine: boolean): string =>
-  `/panel/conversations${isOfLine ? `?line=${id}` : ''}`;
 
 function shown(
   row: Conversation,

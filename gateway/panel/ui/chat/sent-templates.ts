@@ -5,7 +5,7 @@ import { type Store } from '../../../store/store';
 import { PLACEHOLDER } from '../send/template-form';
 
 /** The texts of templates, as they are now. */
-export type Templates = ReadonlyMap<string, { header: string; body: string }>;
+export type Templates = ReadonlyMap<string, { header: string; body: string; footer: string | null }>;
 
 interface Sent {
   line_id: number;
@@ -25,8 +25,8 @@ export async function templatesOf({ templates }: Pick<Store, 'templates'>, sent:
     [...named.values()].map(async ({ key, lineId, name, language }) => {
       const row = await templates.find(lineId, name, language);
       if (!row) return [];
-      const { header, body } = templateParts(readComponents(JSON.parse(row.components)));
-      return [[key, { header: header?.text ?? '', body }] as const];
+      const { header, body, footer } = templateParts(readComponents(JSON.parse(row.components)));
+      return [[key, { header: header?.text ?? '', body, footer }] as const];
     }),
   );
   return new Map(found.flat());
@@ -40,6 +40,10 @@ export function sentWords(message: Sent, templates: Templates): string | null {
   const text = (part: 'header' | 'body') => filled(template[part], valuesOf(sent.part, part));
   return [text('header'), text('body')].filter(Boolean).join('\n') || sentText(message.body ?? '');
 }
+
+/** What stands beneath the text of the template by which it was sent; null where nothing does. */
+export const sentFooter = (message: Sent, templates: Templates): string | null =>
+  templates.get(templateIn(message)?.key ?? '')?.footer ?? null;
 
 /** By which template it was sent, where that is kept: its name and language. */
 export function templateName(message: Sent): string | null {

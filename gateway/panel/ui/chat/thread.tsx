@@ -13,15 +13,46 @@ import { MessageTicks } from '../message-badge';
 import { Hour, inZone } from '../parts';
 import { formatted } from './formatted-text';
 import { Picture } from './picture';
-import { sentWords, type Templates } from './sent-templates';
+import { sentFooter, sentWords, type Templates } from './sent-templates';
 import { t } from '../../languages/t';
 
 export const messageHref = ({ line_id: line, wamid }: Pick<MessageRow, 'line_id' | 'wamid'>): string =>
   `/panel/messages/${line}/${encodeURIComponent(wamid)}`;
 
-/** @param isOfLine where it was listed among those of its line alone */
-export const conversationHref = (line: number, contact: string, isOfLine = false): string =>
-  `/panel/conversations/${line}/${encodeURIComponent(contact)}${isOfLine ? `?line=${line}` : ''}`;
+/** Among which conversations one is listed. */
+export interface ListOfConversations {
+  /** Those of its line alone. */
+  isOfLine: boolean;
+  /** Those whose contact waits for a reply. */
+  waits: boolean;
+}
+
+const queryOf = (line: number, { isOfLine, waits }: ListOfConversations): string => {
+  const query = new URLSearchParams({
+    ...(isOfLine && { line: String(line) }),
+    ...(waits && { waits: 'yes' }),
+  });
+  return query.size ? `?${query}` : '';
+};
+
+/** As a form says where it was begun. */
+export const wordOf = ({ isOfLine, waits }: ListOfConversations): string =>
+  `conversation${isOfLine ? '-line' : ''}${waits ? '-waits' : ''}`;
+
+/** Null where a form was begun elsewhere. */
+export function listIn(word: string): ListOfConversations | null {
+  const [whole, line, waits] = /^conversation(-line)?(-waits)?$/.exec(word) ?? [];
+  return whole === undefined ? null : { isOfLine: Boolean(line), waits: Boolean(waits) };
+}
+
+export const conversationsHref = (line: number, of: ListOfConversations): string =>
+  `/panel/conversations${queryOf(line, of)}`;
+
+const ALL: ListOfConversations = { isOfLine: false, waits: false };
+
+/** @param of the list to which it leads back */
+export const conversationHref = (line: number, contact: string, of = ALL): string =>
+  `/panel/conversations/${line}/${encodeURIComponent(contact)}${queryOf(line, of)}`;
 
 /** What was said on either side, once. */
 export interface ThreadEntry {
@@ -71,12 +102,20 @@ export function sentEntry(message: SentMessage, templates: Templates, at: string
     at: message.accepted_at ?? at,
     href: messageHref(message),
     isOurs: true,
-    content: <Offering of={message.body ?? ''}>{marked(text) ?? typeOf(message)}</Offering>,
+    content: (
+      <>
+        <Offering of={message.body ?? ''}>{marked(text) ?? typeOf(message)}</Offering>
+        <Footer>{sentFooter(message, templates)}</Footer>
+      </>
+    ),
     isSummary: text === null,
     isUnkept: typeof message.body !== 'string',
     message,
   };
 }
+
+const Footer = ({ children }: { children: string | null }): VNode | null =>
+  children === null ? null : <span class="offer-part quiet small">{children}</span>;
 
 /** The text of an interactive message, with its header and footer and what can be chosen; of others, the text. */
 function Offering({ of: body, children }: { of: string; children: ComponentChildren }): VNode {
@@ -86,7 +125,7 @@ function Offering({ of: body, children }: { of: string; children: ComponentChild
     <>
       {offer.header !== null && <strong class="offer-part">{offer.header}</strong>}
       {children}
-      {offer.footer !== null && <span class="offer-part quiet small">{offer.footer}</span>}
+      <Footer>{offer.footer}</Footer>
       {offer.choices.length > 0 && (
         <span class="offer-part choices-sent">
           {offer.choices.map((choice, index) => (

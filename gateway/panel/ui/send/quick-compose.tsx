@@ -14,7 +14,8 @@ export function QuickCompose({
   line: Pick<Line, 'id' | 'name'>;
   to: string;
   /** Where it leads back to, once it is sent: the conversation, with those of all lines beside it or of its line, or the phone. */
-  from: 'conversation' | 'line' | 'phone';
+  /** `phone`, or as `wordOf` a list of conversations. */
+  from: string;
 }): VNode {
   const more = (kind: string) => `/panel/lines/${line.id}/send?${new URLSearchParams({ to, kind, from })}`;
   return (

@@ -211,6 +211,7 @@ describe('conversations', () => {
     const components = [
       { type: 'HEADER', format: 'TEXT', text: 'For {{1}}' },
       { type: 'BODY', text: 'We come on {{ day }} at {{time}}.' },
+      { type: 'FOOTER', text: 'My shop' },
     ];
     const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
     const id = scene.shop.id;
@@ -226,14 +227,14 @@ describe('conversations', () => {
     const { page, goto } = await loggedIn(scene, { name: 'ben', script: false });
     const read = `For Ana\nWe come on Friday ${HOSTILE} at {{time}}.`;
     await goto(at(OTHER));
-    expect(await page.locator('.ours .said').last().innerText()).toBe(read);
+    expect(await page.locator('.ours .said').last().innerText()).toBe(`${read}\nMy shop`);
     // Of one that is no longer there, what was sent of it.
     await goto(at(SILENT));
     expect(await page.locator('.ours .said').first().innerText()).toBe(`gone · Ana · Friday ${HOSTILE}`);
     await goto(`/panel/messages?q=${OTHER}`);
     expect(await page.locator('#messages .reason').textContent()).toBe(read);
     await goto(`/panel/messages/${id}/wamid.ours`);
-    expect(await page.locator('[data-this] .said').innerText()).toBe(read);
+    expect(await page.locator('[data-this] .said').innerText()).toBe(`${read}\nMy shop`);
   });
 
   test('show what was offered with what was sent: header, footer, buttons and rows', async () => {
@@ -444,6 +445,31 @@ describe('conversations', () => {
     },
   );
 
+  test('that wait for a reply stay the list beside the one that is answered', async () => {
+    const contacts = ['34698772001', '34698772002', '34698772003'];
+    await scene.events(
+      4,
+      contacts.map((contact) => ({ line_id: scene.shop.id, contact, identity: `waits:${contact}` })),
+    );
+    const { page, goto } = await loggedIn(scene);
+    await goto('/panel/conversations?waits=yes');
+    const waiting = await page.locator('.chats .row-link').count();
+    expect(waiting).toBeGreaterThan(1);
+    await page.locator('.chats .row-link').first().click();
+    const pane = page.locator('.pane');
+    expect(await pane.locator('[data-waits]').count()).toBe(Math.min(waiting, 25));
+    expect(await pane.getByRole('listitem').count()).toBe(Math.min(waiting, 25));
+    const { pathname } = new URL(page.url());
+    // What is typed is written, until one leaves the field.
+    await page.keyboard.type('j');
+    expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('j');
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('j');
+    await page.waitForURL((url) => url.pathname !== pathname);
+    await pane.getByRole('link', { name: '← Conversations' }).click();
+    expect(new URL(page.url()).search).toBe('?waits=yes');
+  });
+
   test('are answered by a template alone, where the window is closed', async () => {
     const { page, goto } = await loggedIn(scene, { script: false });
     await goto(at(SILENT));
@@ -474,10 +500,10 @@ describe('conversations', () => {
       5,
       others.map((contact) => ({ line_id: id, contact, identity: `beside:${contact}` })),
     );
-    // It is older than those by now, and stands first.
+    // It is older than those by now, and stands last.
     await goto(at(SILENT));
     expect(await pane.getByRole('listitem').count()).toBe(26);
-    expect(await pane.getByRole('link').nth(1).getAttribute('aria-current')).toBe('page');
+    expect(await pane.getByRole('link').last().getAttribute('aria-current')).toBe('page');
     expect(await pane.innerText()).toContain('Quiet line');
     await goto(`/panel/conversations?line=${scene.shop.id}`);
     await page.locator('.chats').getByRole('link', { name: 'Ana' }).click();
