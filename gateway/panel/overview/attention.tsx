@@ -11,6 +11,7 @@ import { Time, type Tone } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
 import { upToMost } from '../languages/numbers';
+import { attemptsOf, Strip } from '../ui/history/attempts';
 import { isSilent } from '../ui/destination/is-silent';
 import { HeldBackBriefly, Resume, TryNow, Waits } from '../ui/held-back';
 import { destinationIdOf, destinationsOf, withAddress } from '../ui/destination/shown-address';
@@ -23,6 +24,8 @@ export interface Attention {
   key: string;
   tone: Tone;
   title: ComponentChildren;
+  /** How it fared in a day, at a glance. */
+  day?: ComponentChildren;
   text: ComponentChildren;
   /** On a destination, at once. */
   act?: ComponentChildren;
@@ -88,6 +91,7 @@ interface Details {
   destinations: Map<number, DestinationRow>;
   waiting: Map<number, WaitingFor>;
   lastAttempts: Map<number, LastAttempt | null>;
+  attempts: Awaited<ReturnType<typeof attemptsOf>>;
 }
 
 async function detailsOf(deps: PanelDeps, kinds: [ConditionKind, Condition[]][]): Promise<Details> {
@@ -96,18 +100,19 @@ async function detailsOf(deps: PanelDeps, kinds: [ConditionKind, Condition[]][])
     ofKind.length > MOST_OF_A_KIND ? ofKind.slice(0, MOST_NAMED) : [],
   );
   const ids = alone.map(destinationIdOf).filter((id) => id !== null);
-  const [destinations, waiting, lastAttempts] = await Promise.all([
+  const [destinations, waiting, lastAttempts, attempts] = await Promise.all([
     destinationsOf(deps, [...alone, ...named]),
     deps.store.backlog.of(ids),
     deps.store.lastAttempts(ids),
+    attemptsOf(deps, null),
   ]);
-  return { destinations, waiting, lastAttempts };
+  return { destinations, waiting, lastAttempts, attempts };
 }
 
 function attention(
   context: UserContext,
   one: Condition,
-  { destinations, waiting, lastAttempts }: Details,
+  { destinations, waiting, lastAttempts, attempts }: Details,
 ): Attention {
   const destination = destinations.get(destinationIdOf(one) ?? 0);
   const common = {
@@ -120,6 +125,7 @@ function attention(
   if (destination && one.kind === 'destination_failing')
     return {
       ...common,
+      day: <Strip of={attempts(destination.id)} />,
       text: (
         <HeldBackBriefly
           destination={destination}

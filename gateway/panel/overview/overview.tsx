@@ -201,10 +201,11 @@ function AttentionCard({ attention }: { attention: Attention[] }): VNode {
   return (
     <Card title={t('What needs attention')} flush>
       <ul class="attention">
-        {attention.map(({ key, tone, title, text, href, remedy, act }) => (
+        {attention.map(({ key, tone, title, day, text, href, remedy, act }) => (
           <li key={key}>
             <span class="urgency">
               <Badge tone={tone}>{urgencyWord(tone)}</Badge>
+              {day}
             </span>
             <div class="stack close">
               <h3 class="long">{title}</h3>

@@ -195,6 +195,9 @@ describe('a destination that accepts nothing', () => {
     const one = await loggedIn(world.scene);
     await one.page.clock.install({ time: world.scene.clock.now });
     await one.goto('/panel/overview');
+    expect(await one.page.locator('#attention .strip').getAttribute('aria-label')).toMatch(
+      /^0% of \d+ attempts/,
+    );
     await one.page.getByText(/Next try in/).waitFor();
     const told = one.page.locator('.attention p').first();
     const [{ height: both = 0 }, { height: answer = 0 }] = [
