@@ -119,6 +119,7 @@ export async function setForwardingUrl(
     pausedBecause: null,
     failingSince: null,
     lastFailure: null,
+    tryNowAt: change.try_now_at,
   };
 }
 
