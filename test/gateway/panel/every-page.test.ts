@@ -256,6 +256,25 @@ test('the longer words of other languages, and addresses, fit a phone', async ()
   expect(logOut?.y).toBeLessThan((self?.y ?? 0) + (self?.height ?? 0));
 });
 
+test.each([390, 430])('pages of facts and lists are no wider than a phone of %d pixels', async (width) => {
+  const { page, goto } = await loggedIn(scene, { width, script: false });
+  const line = `/panel/lines/${scene.shop.id}`;
+  for (const path of [
+    '/panel/overview',
+    line,
+    `${line}/destinations/${scene.paused}`,
+    '/panel/events',
+    `/panel/events/${dead}`,
+  ]) {
+    await goto(path);
+    expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
+    const narrow = await page.evaluate(
+      `[...document.querySelectorAll('.facts.tiles dd')].filter((one) => one.offsetWidth < 120).map((one) => one.textContent)`,
+    );
+    expect([path, narrow]).toEqual([path, []]);
+  }
+});
+
 test('a name without a space pushes no column out of the list of events', async () => {
   const before = await scene.change(({ store }) => store.lines.find(scene.shop.id));
   await scene.shop.edit({ name: 'W'.repeat(64) });
