@@ -243,6 +243,7 @@ test('the longer words of other languages, and addresses, fit a phone', async ()
       `${line}/destinations/${scene.paused}`,
       `${line}/opt-outs`,
       '/panel/templates',
+      '/panel/alerts/channels/new/telegram',
       `/panel/conversations/${scene.shop.id}/${CONTACT}`,
     ]) {
       await goto(path);
