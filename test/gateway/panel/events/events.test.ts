@@ -641,6 +641,9 @@ describe('events and deliveries', () => {
     expect(await payload.isVisible()).toBe(false);
     await one.page.getByText('Payload', { exact: true }).first().click();
     expect(await payload.innerText()).toContain('"object": "whatsapp_business_account",\n');
+    await one.page.setViewportSize({ width: 360, height: 740 });
+    expect(await payload.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
+    await one.page.setViewportSize({ width: 1280, height: 900 });
     const [event] = await rows(scene.databaseUrl, 'select body from events');
     expect(await copied('Payload')).toBe(event?.body);
   });
