@@ -45,10 +45,10 @@ async function showOverview(context: UserContext): Promise<Outcome> {
           <Status hours={hours} backlog={backlog} attention={attention} isPassingOn={passesOn(deps)} />
         )}
       </Live>
-      <Live id="figures">{!isFresh && <Figures hours={hours} before={before} backlog={backlog} />}</Live>
       <Live id="attention">
         {isFresh ? <Begin /> : attention.length > 0 && <AttentionCard attention={attention} />}
       </Live>
+      <Live id="figures">{!isFresh && <Figures hours={hours} before={before} backlog={backlog} />}</Live>
       <Live id="destinations">{destinations.length > 0 && <DestinationsCard seen={destinations} />}</Live>
       <Live id="charts">
         {spans.some(({ messages, events, backlog: waits }) => messages || events || waits) ? (

@@ -154,11 +154,13 @@ describe('the overview of a gateway at work', () => {
   });
 
   test('has what is urgent above its figures on a phone, and the figures first on a desk', async () => {
-    for (const [width, order] of [
-      [360, ['#attention', '#destinations', '#figures', '#charts']],
-      [1280, ['#figures', '#attention', '#destinations', '#charts']],
+    for (const [width, height, order] of [
+      [360, 740, ['#attention', '#figures', '#destinations', '#charts']],
+      [740, 360, ['#attention', '#figures', '#destinations', '#charts']],
+      [1280, 900, ['#figures', '#attention', '#destinations', '#charts']],
     ] as const) {
       const one = await loggedIn(scene, { width, script: false });
+      await one.page.setViewportSize({ width, height });
       await one.goto('/panel/overview');
       const tops = await one.page
         .locator('#attention, #figures, #destinations, #charts')
@@ -170,6 +172,23 @@ describe('the overview of a gateway at work', () => {
         );
       expect(tops).toEqual(order);
     }
+  });
+
+  test('tells each urgent thing on a phone in a few lines, with all its buttons in one row', async () => {
+    const one = await loggedIn(scene, { width: 360, script: false });
+    await one.goto('/panel/overview');
+    const urgent = one.page.locator('.attention > li:has(.urgency [data-tone=bad])');
+    for (const item of await urgent.all()) {
+      expect((await item.locator('p').boundingBox())?.height).toBeLessThan(70);
+      const buttons = await Promise.all(
+        (await item.locator('.button').all()).map((each) => each.boundingBox()),
+      );
+      expect(new Set(buttons.map((box) => box?.y)).size).toBe(1);
+      expect(buttons.map((box) => box?.height)).toEqual(buttons.map(() => 40));
+    }
+    expect(await urgent.count()).toBeGreaterThan(0);
+    const ofDestination = one.page.locator('.attention > li:has(.primary) h3');
+    expect((await ofDestination.boundingBox())?.height).toBeLessThan(30);
   });
 
   test('draws what is chosen, tells each value in a table too, and a bar leads to what it counts', async () => {
