@@ -7,6 +7,12 @@ type Searched = Pick<Store, 'search'>;
 /** All names of whoever is meant: the number in each spelling, and the user ids of the same contact. @param text as a person types it */
 export const contactNames = (store: Searched, text: string): Promise<string[]> => allNames(store, [text]);
 
+/** The least digits of a number by which a list is filtered, and the most. */
+const PIECE = /^\d{4,20}$/;
+
+/** Whether this may be a number or a piece of one: where no contact has it, it is meant as words. */
+export const isOfNumber = (text: string): boolean => PIECE.test(contactsOf(text)[0] ?? '');
+
 /** Contacts that a list is filtered by at the most where nothing else is said, and countries that are tried for numbers without a code. */
 const MOST_FOUND = 100;
 const MOST_CODES = 10;

@@ -1,5 +1,5 @@
 import { contactsOf } from '../../cloud-api/phone-spellings';
-import { contactNames, contactsWithNumber } from '../../messages/contact-names';
+import { contactNames, contactsWithNumber, isOfNumber } from '../../messages/contact-names';
 import { findMessage } from '../../messages/find-message';
 import { textSearch } from '../../messages/text-search';
 import { eventIdBefore } from '../../store/event-id';
@@ -129,8 +129,7 @@ async function askedFor(
 ): Promise<Asked | null> {
   if (!q) return {};
   if (/^evt_[0-9a-z]{1,60}$/.test(q)) return { eventId: q };
-  const [digits = ''] = contactsOf(q);
-  if (/^\d{7,20}$/.test(digits)) {
+  if (isOfNumber(q)) {
     const contacts = await contactsWithNumber(store, lines.all(), q);
     return contacts.length ? { contacts } : { text: textSearch(q) };
   }

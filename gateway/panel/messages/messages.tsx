@@ -1,6 +1,5 @@
 import { type VNode } from 'preact';
-import { contactsOf } from '../../cloud-api/phone-spellings';
-import { contactNames, contactsWithName, contactsWithNumber } from '../../messages/contact-names';
+import { contactNames, contactsWithName, contactsWithNumber, isOfNumber } from '../../messages/contact-names';
 import { writerKey, writersOf } from '../../messages/conversations';
 import {
   MESSAGE_STATES,
@@ -142,8 +141,7 @@ async function found(
   };
   if (!q) return messageList.page(search, after, PAGE);
   const lines = deps.lines.all();
-  const [digits = ''] = contactsOf(q);
-  if (/^\d{7,20}$/.test(digits)) {
+  if (isOfNumber(q)) {
     const contacts = await contactsWithNumber(deps.store, lines, q);
     return contacts.length ? ofContacts(contacts) : withText(q);
   }
@@ -323,7 +321,7 @@ function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: b
       <Empty title={t('Nothing was found')}>
         <p>
           {t(
-            'A contact is found by seven digits of its number or more, or by its user id; a message by its whole id, and by words where its line keeps the text of what is sent: of a template, by its name and values.',
+            'A contact is found by four digits of its number or more, or by its user id; a message by its whole id, and by words where its line keeps the text of what is sent: of a template, by its name and values.',
           )}
         </p>
         <a class="long" href={`/panel/search?${new URLSearchParams({ q })}`}>

@@ -164,12 +164,14 @@ describe('events and deliveries, with everything on them,', () => {
   test('are found by number, words, ids and time, passed on or not', async () => {
     const { phoneNumberId } = await scene.line({ name: 'Quiet', phoneNumberId: '206540352242777' });
     const [at] = await scene.events(200, [{ kind: 'status' }]);
-    const text = `Gr\u00fc\u00dfe, =1+1 ${HOSTILE}`;
+    const text = `Gr\u00fc\u00dfe, A-1042 =1+1 ${HOSTILE}`;
     await notify(scene.gateway, notification(textFrom('5511987654321', text, 'wamid.quiet'), phoneNumberId));
     const one = await loggedIn(scene, { script: false });
     const timestamp = (minutes: number) => isoTime(scene.clock.now - minutes * MINUTE);
     for (const [query, count] of [
       ['q=%2B55+11+8765-4321', 1],
+      ['q=4321', 1],
+      ['q=1042', 1],
       ['q=gr%C3%BC%C3%9Fe', 1],
       ['q=wamid.quiet', 1],
       ['q=wamid.none', 0],

@@ -72,6 +72,7 @@ describe('messages', () => {
   test.each([
     ['+1 (650) 555-1234', 2],
     [MEXICAN, 1],
+    ['5678', 1],
     ['wamid.read=', 1],
     ['wamid.elsewhere', 1],
     ['wamid.none', 0],
