@@ -123,6 +123,9 @@ const hasContact = (row: SentMessage): row is SentMessage & { contact: string } 
 
 const NOTHING = { rows: [], next: null };
 
+/** Where messages failed with it. */
+const CODE = /^[1-9]\d{2,6}$/;
+
 /** By whatever it is that was typed. */
 async function found(
   { deps }: UserContext,
@@ -141,6 +144,11 @@ async function found(
   };
   if (!q) return messageList.page(search, after, PAGE);
   const lines = deps.lines.all();
+  if (CODE.test(q) && (search.state ?? 'failed') === 'failed') {
+    const ofCode: MessageSearch = { ...search, state: 'failed', code: Number(q) };
+    const { rows } = await messageList.page(ofCode, null, 1);
+    if (rows.length) return messageList.page(ofCode, after, PAGE);
+  }
   if (isOfNumber(q)) {
     const contacts = await contactsWithNumber(deps.store, lines, q);
     return contacts.length ? ofContacts(contacts) : withText(q);
@@ -321,7 +329,7 @@ function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: b
       <Empty title={t('Nothing was found')}>
         <p>
           {t(
-            'A contact is found by four digits of its number or more, or by its user id; a message by its whole id, and by words where its line keeps the text of what is sent: of a template, by its name and values.',
+            'A contact is found by four digits of its number or more, or by its user id; a message by its whole id, by the code with which it failed, and by words where its line keeps the text of what is sent: of a template, by its name and values.',
           )}
         </p>
         <a class="long" href={`/panel/search?${new URLSearchParams({ q })}`}>

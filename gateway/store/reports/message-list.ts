@@ -11,6 +11,8 @@ export interface MessageSearch {
   /** In any of its spellings. */
   contacts?: string[];
   state?: 'accepted' | 'sent' | 'delivered' | 'read' | 'played' | 'failed';
+  /** Of the platform, among the errors with which it failed; with `failed` alone. */
+  code?: number;
   /** ISO times: accepted, or with `failed` failed, from then on and before then. */
   from?: string;
   to?: string;
@@ -46,6 +48,12 @@ export const sentBody = (message: string) =>
     select body from sent_bodies
     where line_id = ${sql.ref(`${message}.line_id`)} and wamid = ${sql.ref(`${message}.wamid`)}
   )`.as('body');
+
+/** Errors are kept as the platform sent them: a code is a number, or seldom a text. */
+const hasCode = (code: number): RawBuilder<SqlBool> => {
+  const fits = [`${code},`, `${code}}`, `"${code}"`].map((text) => sql`failure like ${`%"code":${text}%`}`);
+  return sql`(${sql.join(fits, sql` or `)})`;
+};
 
 type Order = 'accepted_at' | 'failed_at';
 
@@ -136,6 +144,7 @@ export const messageList = (db: Kysely<Schema>) => ({
       .select(sentBody('looked'))
       .$if(search.lineId !== undefined, (query) => query.where('line_id', '=', search.lineId ?? 0))
       .$if(search.state !== undefined, (query) => query.where(STATES[search.state ?? 'accepted']))
+      .$if(search.code !== undefined, (query) => query.where(hasCode(search.code ?? 0)))
       .orderBy(order, 'desc')
       .orderBy('wamid', 'desc')
       .limit(limit + 1)

@@ -73,6 +73,8 @@ describe('messages', () => {
     ['+1 (650) 555-1234', 2],
     [MEXICAN, 1],
     ['5678', 1],
+    ['131047', 1],
+    ['31047', 0],
     ['wamid.read=', 1],
     ['wamid.elsewhere', 1],
     ['wamid.none', 0],
@@ -101,6 +103,8 @@ describe('messages', () => {
       [{ q: 'ready', to: at(15) }, [SAID]],
       [{ q: 'ready', from: at(15) }, []],
       [{ q: 'ready', state: 'failed' }, []],
+      [{ q: '131047', from: at(15) }, ['Template, not kept']],
+      [{ q: '131047', state: 'read' }, []],
       [{ q: 'wamid.read=', from: at(26) }, [SAID]],
       [{ q: FAILED, from: at(14) }, []],
     ] as const) {

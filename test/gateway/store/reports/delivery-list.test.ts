@@ -223,11 +223,12 @@ describe.each(DATABASES)('the list of messages on $name', ({ createUrl }) => {
       accepted_at: at(seconds),
       ...more,
     });
+    const errors = JSON.stringify([{ code: 131026, title: 'away' }, { code: 131047 }, { code: '470' }]);
     await store.write(
       notificationOf([event('hi', { contact: 'ana' }), event('other', { contact: 'ben' })], {
         messages: [
           message('a', 1, { sent_at: at(2), delivered_at: at(3) }),
-          message('b', 2, { failed_at: at(3) }),
+          message('b', 2, { failed_at: at(3), failure: errors }),
           message('c', 2, { contact: 'ben', sent_at: at(3) }),
           message('d', 4, { line_id: 2, failed_at: at(5), delivered_at: at(6) }),
           message('e', 5, { accepted_at: null, sent_at: at(5) }),
@@ -253,6 +254,14 @@ describe.each(DATABASES)('the list of messages on $name', ({ createUrl }) => {
     expect(await found({ contacts: ['ben', 'bén'] })).toBe('c');
     expect(await found({ lineId: 1 })).toBe('cba');
     expect(await found({ state: 'failed' })).toBe('b');
+    for (const [code, failed] of [
+      [131026, 'b'],
+      [131047, 'b'],
+      [470, 'b'],
+      [13102, ''],
+      [31026, ''],
+    ] as const)
+      expect([code, await found({ state: 'failed', code })]).toEqual([code, failed]);
     expect(await found({ state: 'delivered' })).toBe('da');
     expect(await found({ state: 'delivered', contacts: ['ana'], lineId: 2 })).toBe('d');
     expect((await store.messageList.byId([1, 2], 'e')).map(({ wamid }) => wamid)).toEqual(['e']);
