@@ -142,7 +142,7 @@ interface NothingThereProps {
 
 function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
   const { deps } = useRequest();
-  const { line: asked, destination, state } = filter;
+  const { line: asked, destination, state, from, to } = filter;
   if (hasNext) return <NothingAmongLatest />;
   if (isFiltered(filter))
     return (
@@ -152,6 +152,12 @@ function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
           <a class="given-up" href={addressOf({ line: asked, destination, state: 'dead' })}>
             {t('{shown} given up', { shown: upToMost(dead, MOST_COUNTED) })}
           </a>
+        )}
+        {dead > 0 && state === 'dead' && (from || to) && (
+          <>
+            <p>{t('The time is when events came in. What was given up came in about a week before.')}</p>
+            <a href={addressOf({ ...filter, from: '', to: '' })}>{t('Show all that was given up')}</a>
+          </>
         )}
         <a href="/panel/events">{t('Show everything')}</a>
       </Empty>

@@ -946,6 +946,18 @@ describe('events and deliveries', () => {
     expect(await one.page.locator('#deliveries [name=one]').count()).toBe(1);
   });
 
+  test('that were given up are looked for by when they came in, which an empty list says', async () => {
+    await scene.dead(40);
+    const one = await loggedIn(scene, { script: false });
+    await one.goto(`/panel/events?destination=${scene.open}&state=dead`);
+    await one.page.getByRole('link', { name: '15 min', exact: true }).click();
+    const list = one.page.locator('#deliveries');
+    expect(await list.innerText()).toContain('What was given up came in about a week before.');
+    await list.getByRole('link', { name: 'Show all that was given up' }).click();
+    expect(new URL(one.page.url()).search).toBe(`?destination=${scene.open}&state=dead`);
+    expect(await list.locator('[name=one]').count()).toBe(1);
+  });
+
   test('tell how far the replay of another process is, and that it broke off once that is silent', async () => {
     const at = () => isoTime(scene.clock.now);
     const told = (count: number) =>
