@@ -22,7 +22,8 @@ import { type UserContext } from '../request-context';
 import { attemptWord, failureWord, isHeldBack, NextTry, nextTryOf, Resume, Since } from '../ui/held-back';
 import { json } from '../ui/json';
 import { outcomeOf, toldOutcome } from '../ui/try-outcome';
-import { conversationHref, messageHref } from '../ui/chat/thread';
+import { sentWords, templatesOf } from '../ui/chat/sent-templates';
+import { conversationHref, marked, messageHref } from '../ui/chat/thread';
 import { stateOf, StateBadge } from '../ui/log/delivery-words';
 import { eventPane } from './event-pane';
 import { addressOf, cursorOf, filterOf } from './filter';
@@ -58,6 +59,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
   const nameOf = namesOf(context, deliveries);
   const text = event.subject === 'message' ? writtenText(event.body) : null;
   const title = titleOf(event, text);
+  const ofSent = await sentOf(context, event);
   const pane = await eventPane(context, { event, deliveries });
   return page(
     <PageHead
@@ -68,7 +70,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
       {leadOf(event, title)}
     </PageHead>,
     <>
-      <CameIn event={event} text={text === title ? null : text} />
+      <CameIn event={event} text={text === title ? null : text} sent={ofSent} />
       <Live id="deliveries">
         <div class="stack">
           {deliveries.length === 0 && (
@@ -105,13 +107,35 @@ async function showEvent(context: UserContext): Promise<Outcome> {
   );
 }
 
-/** @param text what a contact wrote, where no heading holds all of it */
-function CameIn({ event, text }: Pick<Found, 'event'> & { text: string | null }): VNode {
+/** What was said by the message of whose state an event tells, and its page; null where nothing of it is known. */
+async function sentOf(
+  { deps }: UserContext,
+  { subject, line_id: lineId, wamid }: Found['event'],
+): Promise<{ words: string; href: string } | null> {
+  if (subject !== 'messageStatus' || lineId === null || wamid === null) return null;
+  const [row] = await deps.store.messageList.byId([lineId], wamid);
+  if (!row) return null;
+  const words = sentWords(row, await templatesOf(deps.store, [row]));
+  return words ? { words, href: messageHref(row) } : null;
+}
+
+interface CameInProps extends Pick<Found, 'event'> {
+  /** What a contact wrote, where no heading holds all of it. */
+  text: string | null;
+  sent: Awaited<ReturnType<typeof sentOf>>;
+}
+
+function CameIn({ event, text, sent }: CameInProps): VNode {
   const { lines } = useRequest().deps;
   const line = event.line_id === null ? null : lines.byId(event.line_id);
   return (
     <Card title={t('What came in')}>
       {text !== null && <p class="bubble said">{text}</p>}
+      {sent && (
+        <p class="reason">
+          {t.rich('About: {words}', { words: <a href={sent.href}>{marked(sent.words)}</a> })}
+        </p>
+      )}
       <Facts
         columns={2}
         facts={[

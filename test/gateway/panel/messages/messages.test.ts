@@ -286,6 +286,9 @@ describe('messages', () => {
     const row = page.locator('.hits li').last();
     expect(await row.locator('.badge').allTextContents()).toEqual(['Paused']);
     expect(await row.locator('a').getAttribute('href')).toBe(`/panel/events/${read}`);
+    await goto(`/panel/events/${read}`);
+    await page.getByText('About: ').getByRole('link', { name: 'order_update', exact: true }).click();
+    expect(new URL(page.url()).pathname).toBe(addressOf(wamid));
     await page
       .locator('.facts')
       .getByRole('link', { name: contactText(EVENTFUL) })
