@@ -36,6 +36,7 @@ import {
   type Filter,
 } from './filter';
 import { choicesOf, FilterForm } from './filter-form';
+import { PlacesLike } from './places-like';
 import { replayBeside, replaysOf } from './replays';
 import { shortAddress, shownAddress } from '../ui/destination/shown-address';
 import { useRequest } from '../ui/page-request';
@@ -142,11 +143,13 @@ interface NothingThereProps {
 
 function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
   const { deps } = useRequest();
-  const { line: asked, destination, state, from, to } = filter;
-  if (hasNext) return <NothingAmongLatest />;
+  const { q, line: asked, destination, state, from, to } = filter;
+  const instead = q && <PlacesLike q={q} />;
+  if (hasNext) return <NothingAmongLatest>{instead}</NothingAmongLatest>;
   if (isFiltered(filter))
     return (
       <Empty title={t('Nothing matches this filter')}>
+        {instead}
         {/* Whoever looks for what waits is mostly after what failed. */}
         {dead > 0 && state !== 'dead' && (
           <a class="given-up" href={addressOf({ line: asked, destination, state: 'dead' })}>

@@ -937,6 +937,26 @@ describe('events and deliveries', () => {
     );
   });
 
+  test('are not found by names of lines and addresses, which lead to their lists instead', async () => {
+    const ana = await loggedIn(scene, { script: false });
+    const ben = await loggedIn(scene, { name: 'ben', script: false });
+    const links = async ({ page, goto }: Visitor, q: string) => {
+      await goto(`/panel/events?${new URLSearchParams({ q })}`);
+      expect(await page.locator('#deliveries').innerText()).toContain('Events are found by words');
+      return page
+        .locator('#deliveries a')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+    };
+    expect(await links(ana, 'my shop')).toContain(`/panel/events?line=${scene.shop.id}`);
+    const { host } = new URL(scene.receiver.url);
+    const [open, paused] = [scene.open, scene.paused].map((id) => `/panel/events?destination=${id}`);
+    expect(await links(ana, 'n8n')).toEqual([paused, '/panel/events']);
+    expect(await ana.page.getByRole('link', { name: `Deliveries to ${host}/n8n` }).count()).toBe(1);
+    // Who may not see a path finds nothing by it.
+    expect(await links(ben, 'n8n')).toEqual(['/panel/events']);
+    expect(await links(ben, host)).toEqual([open, paused, '/panel/events']);
+  });
+
   test('that were given up are named where nothing waits', async () => {
     await scene.dead(10);
     const one = await loggedIn(scene, { script: false });
