@@ -3,7 +3,7 @@ import { t } from '../languages/t';
 import { shownAddress } from '../ui/destination/shown-address';
 import { menu } from '../ui/frame/layout';
 import { linesLike } from '../ui/line-field';
-import { joined, MOST_SHOWN, type Asked, type Group } from './asked';
+import { joined, MOST_SHOWN, type Asked, type Group, type Hit } from './asked';
 
 /** Where all templates are asked for. */
 const MOST_TEMPLATES = 500;
@@ -12,16 +12,30 @@ const MOST_TEMPLATES = 500;
 export const placesFound = (asked: Asked): Promise<Group[]> =>
   Promise.all([templatesFound(asked), destinationsFound(asked), tokensFound(asked)]);
 
+/** What of messages and events is asked for most, as the filters of both lists name it. */
+const filtersFound = ({ q }: Asked): Hit[] =>
+  [
+    { href: '/panel/messages?state=failed', label: t('Failed messages'), about: t('Messages') },
+    { href: '/panel/events?state=dead', label: t.of('events', 'Given up'), about: t('Events') },
+    { href: '/panel/events?state=waiting', label: t.of('events', 'Waiting'), about: t('Events') },
+  ]
+    .filter(({ label }) => wordSearch(q).isIn(label))
+    .map((one) => ({ key: one.href, ...one }));
+
 /** Of the panel itself. */
-export function pagesFound({ context, q }: Asked): Group {
+export function pagesFound(asked: Asked): Group {
+  const { context, q } = asked;
   const search = wordSearch(q);
   return {
     title: t('Pages'),
     kind: t('Page'),
-    hits: menu()
-      .flatMap(({ entries }) => entries)
-      .filter(({ label, sandbox }) => search.isIn(label) && (!sandbox || context.deps.sandboxUrl !== null))
-      .map(({ href, label }) => ({ key: href, href, label })),
+    hits: [
+      ...menu()
+        .flatMap(({ entries }) => entries)
+        .filter(({ label, sandbox }) => search.isIn(label) && (!sandbox || context.deps.sandboxUrl !== null))
+        .map(({ href, label }) => ({ key: href, href, label })),
+      ...filtersFound(asked),
+    ],
   };
 }
 

@@ -234,6 +234,9 @@ describe('the search for everything', () => {
     ['cafe', 'n8n of the CaféToken · My shop <script>'],
     ['wamid.got', `Message from ${contactText(BRAZILIAN)}Message`],
     ['audit', 'Audit logPage'],
+    ['failed', 'Failed messagesPage · Messages'],
+    ['given up', 'Given upPage · Events'],
+    ['waiting', 'WaitingPage · Events'],
     // Words of messages are left to the page.
     ['scratch'],
   ])('what is typed is found beneath the field: %s', async (q, ...found) => {
