@@ -47,7 +47,14 @@ const LEFT_OUT = [
 const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 const SWAGGER_LICENCES = ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'];
 
-const PANEL_ASSETS = ['panel.css', 'panel-chat.css', 'panel-phone.css', 'panel.js', 'icon.svg', 'icon-bad.svg'];
+const PANEL_ASSETS = [
+  'panel.css',
+  'panel-chat.css',
+  'panel-phone.css',
+  'panel.js',
+  'icon.svg',
+  'icon-bad.svg',
+];
 
 /** What is there instead may be asked for what it makes, as Fastify does, and fails only where that is used. */
 const LEFT = `module.exports = () => () => { throw new Error('This part of a library is not bundled') }`;

@@ -310,7 +310,7 @@ const overlaps = () => [
 ];
 
 /** Of its attempts, or its deliveries: more stand in the list of events. */
-const LATEST = 8;
+const LATEST = 6;
 
 interface Fares {
   of: Faring;
