@@ -259,6 +259,18 @@ test('what is wrong goes once it is corrected, and the sentence in which a value
   expect(await axeFaults(page)).toEqual([]);
 });
 
+test('on a phone the preview stays in sight above the field that is filled in', async () => {
+  const { page, goto } = await loggedIn(scene, { width: 360 });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await goto(at('?kind=buttons'));
+  await page.getByLabel('Footer').focus();
+  const preview = await page.locator('.compose-preview').boundingBox();
+  const field = await page.getByLabel('Footer').boundingBox();
+  expect(preview?.y).toBeGreaterThan(0);
+  expect((preview?.y ?? 0) + (preview?.height ?? 0)).toBeLessThanOrEqual(field?.y ?? 0);
+  expect(field?.y).toBeLessThan(700);
+});
+
 test('whether a contact may be written to freely is told before anything is sent', async () => {
   const { page, goto } = await loggedIn(scene);
   const told = page.locator('#window');
