@@ -470,6 +470,14 @@ describe('conversations', () => {
     expect(new URL(page.url()).search).toBe('?waits=yes');
   });
 
+  test('lead to their line by a finger that comes down around its name', async () => {
+    const { page, goto } = await loggedIn(scene, { width: 360, touch: true, script: false });
+    await goto(at(SILENT));
+    const name = await page.locator('.page-head .lead a').boundingBox();
+    await page.touchscreen.tap((name?.x ?? 0) + 10, (name?.y ?? 0) - 12);
+    await page.waitForURL(`**/panel/lines/${scene.shop.id}`);
+  });
+
   test('are answered by a template alone, where the window is closed', async () => {
     const { page, goto } = await loggedIn(scene, { script: false });
     await goto(at(SILENT));

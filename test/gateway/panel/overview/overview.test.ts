@@ -179,7 +179,7 @@ describe('the overview of a gateway at work', () => {
     await one.goto('/panel/overview');
     const urgent = one.page.locator('.attention > li:has(.urgency [data-tone=bad])');
     for (const item of await urgent.all()) {
-      expect((await item.locator('p').boundingBox())?.height).toBeLessThan(70);
+      expect((await item.locator('p').boundingBox())?.height).toBeLessThan(92);
       const buttons = await Promise.all(
         (await item.locator('.button').all()).map((each) => each.boundingBox()),
       );

@@ -340,6 +340,7 @@ describe('a destination that accepts nothing', () => {
     await notice.waitFor();
     await until(async () => (await one.page.locator(':focus').count()) > 0);
     expect(await one.page.locator(':focus').innerText()).toContain('Try now');
+    await one.page.mouse.move(700, 300);
     await one.page.mouse.wheel(0, 300);
     await until(async () => Number(await one.page.evaluate('scrollY')) > 200);
     const told = await notice.boundingBox();
