@@ -202,7 +202,7 @@ function AttentionCard({ attention }: { attention: Attention[] }): VNode {
     <Card title={t('What needs attention')} flush>
       <ul class="attention">
         {attention.map(({ key, tone, title, day, text, href, remedy, act }) => (
-          <li key={key}>
+          <li key={key} class={tone === 'bad' ? undefined : 'mild'}>
             <span class="urgency">
               <Badge tone={tone}>{urgencyWord(tone)}</Badge>
               {day}
