@@ -344,9 +344,14 @@ describe('the sandbox phone', () => {
     await page.locator('.told').nth(1).waitFor();
     const write = await page.getByLabel('Message as this contact').boundingBox();
     expect((write?.y ?? height) + (write?.height ?? 0)).toBeLessThanOrEqual(height);
-    const top = (await chat({ page } as Visitor).boundingBox())?.y ?? Infinity;
-    const [first] = (await page.locator('.phone-bubble').all()).slice(-2);
-    expect((await first?.boundingBox())?.y).toBeGreaterThanOrEqual(top);
+    // Both at once: what arrives puts another chat in its place.
+    await until(() =>
+      page.evaluate(`{
+        const top = (one) => one.getBoundingClientRect().top;
+        const [chat, first] = [document.querySelector('.chat'), [...document.querySelectorAll('.phone-bubble')].at(-2)];
+        Boolean(first) && top(first) >= top(chat);
+      }`),
+    );
     await close();
   });
 
