@@ -28,7 +28,7 @@ const { eventIdBefore } = createRequire(join(__dirname, '../gateway/build/main.j
 /** Each picture: its name, the page that it shows, the heading by which that is known, and its height. */
 const PICTURES = [
   { name: 'panel-overview', path: '/panel/overview', heading: 'Overview', height: 820 },
-  { name: 'panel-message', path: null, heading: 'Message to +1 555-113-1026', height: 820 },
+  { name: 'panel-message', path: null, heading: 'Message to Contact 1026', height: 820 },
   { name: 'panel-send', path: '/panel/lines/1/send?kind=buttons', heading: 'Send a message', height: 920 },
   { name: 'panel-phone', path: '/panel/phone', heading: 'Sandbox phone', height: 960 },
 ];
