@@ -1,6 +1,5 @@
 import { type VNode } from 'preact';
 import { contactNames } from '../../messages/contact-names';
-import { writersOf } from '../../messages/conversations';
 import { messageFailure, REACHED, type MessageState } from '../../messages/message-record';
 import { inOrderOf } from '../../primitives/in-order-of';
 import { eventIdBefore } from '../../store/event-id';
@@ -31,15 +30,14 @@ import {
   type ThreadEntry,
 } from '../ui/chat/thread';
 import { messagePane } from './message-pane';
-import { listOf } from './messages';
+import { listOf, toldOf } from './messages';
 
 /** One message: its way, and what was said around it. */
 export const messagePages: PanelRoute[] = [viewerPage('/messages/:line/:wamid', showMessage, { live: true })];
 
 /** By the name of the contact, where it wrote. */
-async function titleOf({ deps }: UserContext, { line_id, contact }: MessageRow): Promise<string> {
+function titleOf({ contact }: MessageRow, name: string | undefined): string {
   if (contact === null) return t('Message to an unknown contact');
-  const [name] = (await writersOf(deps.store, [{ line_id, contact }])).values();
   return t('Message to {contact}', { contact: name ?? contactText(contact) });
 }
 
@@ -51,16 +49,15 @@ async function showMessage(context: UserContext): Promise<Outcome> {
   const line = deps.lines.byId(lineId);
   const template = templateName(message);
   const events = await eventsOf(context, message);
+  const { templates, writers } = await toldOf(context, [message]);
+  const [name] = writers.values();
   return page(
-    <PageHead
-      title={await titleOf(context, message)}
-      back={{ href: listOf(context.query), label: t('Messages') }}
-    />,
+    <PageHead title={titleOf(message, name)} back={{ href: listOf(context.query), label: t('Messages') }} />,
     <>
       {await messagePane(context, message)}
       <Live id="message">
         <div class="stack">
-          <Said message={message} templates={await templatesOf(deps.store, [message])} />
+          <Said message={message} templates={templates} />
           <Failure message={message} />
           <div class="columns">
             <Card title={t('Timeline')} actions={<MessageBadge message={message} />}>

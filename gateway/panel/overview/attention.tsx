@@ -11,7 +11,7 @@ import { Time, type Tone } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
 import { upToMost } from '../languages/numbers';
-import { attemptsOf, Strip } from '../ui/history/attempts';
+import { Strip, type AttemptsOf } from '../ui/history/attempts';
 import { isSilent } from '../ui/destination/is-silent';
 import { HeldBackBriefly, Resume, TryNow, Waits } from '../ui/held-back';
 import { destinationIdOf, destinationsOf, withAddress } from '../ui/destination/shown-address';
@@ -50,17 +50,19 @@ export async function attentionOf(
   context: UserContext,
   dead: number,
   hours: SpanSeen[],
+  attempts: AttemptsOf,
 ): Promise<Attention[]> {
   const { conditions } = await findConditions(context.deps);
   const shown = conditions.filter(({ kind }) => kind !== 'deliveries_given_up');
   const kinds = [...Map.groupBy(shown, ({ kind }) => kind)];
   const many = kinds.flatMap(([, ofKind]) => (ofKind.length > MOST_OF_A_KIND ? ofKind : []));
-  const [details, waiting, linesOfDead, channels] = await Promise.all([
+  const [found, waiting, linesOfDead, channels] = await Promise.all([
     detailsOf(context.deps, kinds),
     waitingFor(context.deps.store.backlog, many),
     dead ? context.deps.store.backlog.linesOfDead(MOST_NAMED + 1) : [],
     context.deps.store.alerts.channels(),
   ]);
+  const details = { ...found, attempts };
   const all: Attention[] = [
     ...kinds.flatMap(([kind, ofKind]) =>
       ofKind.length > MOST_OF_A_KIND
@@ -91,22 +93,24 @@ interface Details {
   destinations: Map<number, DestinationRow>;
   waiting: Map<number, WaitingFor>;
   lastAttempts: Map<number, LastAttempt | null>;
-  attempts: Awaited<ReturnType<typeof attemptsOf>>;
+  attempts: AttemptsOf;
 }
 
-async function detailsOf(deps: PanelDeps, kinds: [ConditionKind, Condition[]][]): Promise<Details> {
+async function detailsOf(
+  deps: PanelDeps,
+  kinds: [ConditionKind, Condition[]][],
+): Promise<Omit<Details, 'attempts'>> {
   const alone = kinds.flatMap(([, ofKind]) => (ofKind.length > MOST_OF_A_KIND ? [] : ofKind));
   const named = kinds.flatMap(([, ofKind]) =>
     ofKind.length > MOST_OF_A_KIND ? ofKind.slice(0, MOST_NAMED) : [],
   );
   const ids = alone.map(destinationIdOf).filter((id) => id !== null);
-  const [destinations, waiting, lastAttempts, attempts] = await Promise.all([
+  const [destinations, waiting, lastAttempts] = await Promise.all([
     destinationsOf(deps, [...alone, ...named]),
     deps.store.backlog.of(ids),
     deps.store.lastAttempts(ids),
-    attemptsOf(deps, null),
   ]);
-  return { destinations, waiting, lastAttempts, attempts };
+  return { destinations, waiting, lastAttempts };
 }
 
 function attention(

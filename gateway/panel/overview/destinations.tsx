@@ -7,7 +7,7 @@ import { type UserContext } from '../request-context';
 import { shortAddress } from '../ui/destination/shown-address';
 import { StandingBadge } from '../ui/destination/standing';
 import { isHeldBack } from '../ui/held-back';
-import { attemptsOf, StripShare, sumOf, type Attempts } from '../ui/history/attempts';
+import { StripShare, sumOf, type Attempts, type AttemptsOf } from '../ui/history/attempts';
 import { useRequest } from '../ui/page-request';
 import { Card, Table } from '../ui/parts';
 import { MANY_FAILED } from './attention';
@@ -22,10 +22,12 @@ export interface DestinationSeen {
 }
 
 /** How destinations fared in 24 hours: those that fare worst come first, then the busiest. */
-export async function destinationsSeen({ deps }: UserContext): Promise<DestinationSeen[]> {
+export async function destinationsSeen(
+  { deps }: UserContext,
+  attempts: AttemptsOf,
+): Promise<DestinationSeen[]> {
   const { store, lines, destinations } = deps;
-  const [unhealthy, attempts] = await Promise.all([store.destinations.unhealthy(), attemptsOf(deps, null)]);
-  const failing = new Set(unhealthy.filter(isHeldBack).map(({ id }) => id));
+  const failing = new Set((await store.destinations.unhealthy()).filter(isHeldBack).map(({ id }) => id));
   const ranked = lines
     .all()
     .flatMap(({ id }) => destinations.ofLine(id))

@@ -9,6 +9,7 @@ import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attentionOf, type Attention } from './attention';
+import { attemptsOf } from '../ui/history/attempts';
 import { DestinationsCard, destinationsSeen } from './destinations';
 import { RangeSwitch } from '../ui/history/range-switch';
 import { RANGES, rangeIn, rangeWords, type RangeName } from '../ui/history/spans';
@@ -25,14 +26,18 @@ async function showOverview(context: UserContext): Promise<Outcome> {
   const range = rangeIn(query);
   const shown =
     (Object.keys(shownWords()) as ShownName[]).find((name) => name === query.get('show')) ?? 'events';
-  const [hours, before, spans, backlog, destinations] = await Promise.all([
+  const [hours, before, spans, backlog, attempts] = await Promise.all([
     lastDay(deps),
     dayBefore(deps),
     spansOf(deps, range),
     deps.store.backlog.inAll(),
-    destinationsSeen(context),
+    attemptsOf(deps, null),
   ]);
-  const attention = folded(await attentionOf(context, backlog.dead, hours));
+  const [destinations, found] = await Promise.all([
+    destinationsSeen(context, attempts),
+    attentionOf(context, backlog.dead, hours, attempts),
+  ]);
+  const attention = folded(found);
   const isFresh = deps.lines.all().length === 0;
   const urgent = attention.filter(({ tone }) => tone === 'bad').length;
   return page(

@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { t } from '../languages/t';
+import { Attach } from '../ui/chat/attach';
 import { SendButton } from '../ui/chat/send-button';
 import { Form } from '../ui/form';
 import { type Conversation } from './sandbox-client';
@@ -39,13 +40,7 @@ export function Composer({ conversation, name, action, typed, answered }: Compos
   );
   return (
     <div class="composer">
-      <details class="attach">
-        <summary>
-          <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
-            <path d="M12 5v14M5 12h14" />
-          </svg>
-          <span class="sr-only">{t('Send a picture, a file or a location')}</span>
-        </summary>
+      <Attach label={t('Send a picture, a file or a location')}>
         <div class="attach-sheet">
           <Form action={action} class="attach-form">
             {hidden}
@@ -72,7 +67,7 @@ export function Composer({ conversation, name, action, typed, answered }: Compos
           </Form>
           <LocationForm action={action}>{hidden}</LocationForm>
         </div>
-      </details>
+      </Attach>
       <Form action={action} class="write">
         {hidden}
         <label class="sr-only" for="field-text">

@@ -25,21 +25,21 @@ const plus = (one: AttemptCounts, other: AttemptCounts = NONE): AttemptCounts =>
 export const sumOf = (attempts: Attempts): AttemptCounts =>
   attempts.reduce((sum, { counted }) => plus(sum, counted), NONE);
 
+/** The attempts at one of the destinations that were asked for, or at several together. */
+export type AttemptsOf = (...some: number[]) => Attempts;
+
 /** Of so many sets of destinations the counts are kept. */
 const MOST_KEPT = 200;
 
 type Counts = SpanCounts<Map<number, AttemptCounts>>;
 const kept = new WeakMap<PanelDeps['store'], LruCache<Counts>>();
 
-/**
- * @param ids of the destinations that are counted; null for all
- * @returns the attempts at one of them, or at several together
- */
+/** @param ids of the destinations that are counted; null for all */
 export async function attemptsOf(
   { store, clock }: PanelDeps,
   ids: number[] | null,
   range: RangeName = '24h',
-): Promise<(...some: number[]) => Attempts> {
+): Promise<AttemptsOf> {
   const ofStore = kept.get(store) ?? new LruCache<Counts>(MOST_KEPT);
   kept.set(store, ofStore);
   const key = ids?.join() ?? 'all';

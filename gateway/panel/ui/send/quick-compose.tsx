@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { type Line } from '../../../lines/line';
 import { randomText } from '../../../users/secret-text';
+import { Attach } from '../chat/attach';
 import { SendButton } from '../chat/send-button';
 import { Form } from '../form';
 import { t } from '../../languages/t';
@@ -13,20 +14,13 @@ export function QuickCompose({
 }: {
   line: Pick<Line, 'id' | 'name'>;
   to: string;
-  /** Where it leads back to, once it is sent: the conversation, with those of all lines beside it or of its line, or the phone. */
-  /** `phone`, or as `wordOf` a list of conversations. */
+  /** Where it leads back to, once it is sent: `phone`, or the conversation in a list, as `wordOf` says it. */
   from: string;
 }): VNode {
   const more = (kind: string) => `/panel/lines/${line.id}/send?${new URLSearchParams({ to, kind, from })}`;
   return (
     <div class="composer">
-      <details class="attach">
-        <summary>
-          <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
-            <path d="M12 5v14M5 12h14" />
-          </svg>
-          <span class="sr-only">{t('Send something else')}</span>
-        </summary>
+      <Attach label={t('Send something else')}>
         <ul class="attach-sheet">
           {[
             ['template', t('Template')],
@@ -39,7 +33,7 @@ export function QuickCompose({
             </li>
           ))}
         </ul>
-      </details>
+      </Attach>
       <Form action={`/panel/lines/${line.id}/send`} class="write">
         <input type="hidden" name="once" value={randomText()} />
         <input type="hidden" name="kind" value="text" />
