@@ -136,6 +136,13 @@ export default tseslint.config(
     rules: {
       // A stand-in's `createServer(async …)` that fails ends the test as an unhandled rejection.
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
+      'no-restricted-properties': [
+        'error',
+        {
+          property: 'waitForFunction',
+          message: 'The panel forbids evaluating strings, so only its first look works. Use `until` with `evaluate`.',
+        },
+      ],
     },
   },
   {

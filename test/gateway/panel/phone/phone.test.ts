@@ -307,13 +307,14 @@ describe('the sandbox phone', () => {
       return Math.round(scrollHeight - scrollTop - clientHeight);
     })`;
     await goto(at(contact));
-    await page.waitForFunction(`document.querySelector('.chat-picture img').naturalWidth > 0`);
-    expect(await page.evaluate(left)).toBe(0);
+    const isLoaded = `document.querySelector('.chat-picture img').naturalWidth > 0`;
+    await until(() => page.evaluate<boolean>(isLoaded));
+    await until(async () => (await page.evaluate(left)) === 0);
     // Whoever has scrolled up by less than a message still follows.
     await page.evaluate(`document.querySelector('.chat').scrollBy(0, -60)`);
     await sent(textTo(contact, 'Four'));
     await page.locator('.chat').getByText('Four', { exact: true }).waitFor();
-    expect(await page.evaluate(left)).toBe(0);
+    await until(async () => (await page.evaluate(left)) === 0);
     await close();
   });
 
