@@ -6,6 +6,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 const WITH_N8N = '--with-n8n';
+/** Not jest's 1, so that failed tests do not hide failed checks. */
+const CHECKS_FAILED = 2;
 
 async function main(words: string[]): Promise<void> {
   const isPart = words.some((word) => !word.startsWith('--'));
@@ -19,7 +21,7 @@ async function main(words: string[]): Promise<void> {
   const code = await codeOf(spawn(process.execPath, jest, { stdio: 'inherit' }));
   const checksCode = checks && (await codeOf(checks));
   process.stdout.write(found?.() ?? '');
-  process.exitCode = code || checksCode || 0;
+  process.exitCode = checksCode ? CHECKS_FAILED : code;
 }
 
 /** What it has printed by now. */
