@@ -140,7 +140,8 @@ export default tseslint.config(
         'error',
         {
           property: 'waitForFunction',
-          message: 'The panel forbids evaluating strings, so only its first look works. Use `until` with `evaluate`.',
+          message:
+            'The panel forbids evaluating strings, so only its first look works. Use `until` with `evaluate`.',
         },
       ],
     },
