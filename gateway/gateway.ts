@@ -5,6 +5,7 @@ import { type FastifyBaseLogger } from 'fastify';
 import { alerting } from './alerts/alerts';
 import { OwnWatch } from './alerts/process-watch';
 import { platformReads } from './api/http/platform-reads';
+import { sendForOperator } from './api/messages/send-for-operator';
 import { tokenFailures } from './api/access/token-failures';
 import { tokenRates } from './api/access/token-rates';
 import { tokenUses } from './api/access/token-uses';
@@ -201,23 +202,27 @@ async function wire(ground: Ground) {
   const uses = tokenUses({ store, clock });
   let isStopping = false;
   let url = '';
+  const services = {
+    ...{ store, vault, registry, lines, destinations, customerRules, windows, http, clock, log },
+    ...{ syncTemplates, knownTemplates, refresher: refreshes, cloudApi: upstream },
+    ...limitsOf(config, store.rateLimits(clock)),
+    publicUrl: config.GATEWAY_PUBLIC_URL,
+  };
+  const sendMessage = sendForOperator(services);
   const alerts = alerting({
-    ...{ store, vault, http, rules, lines, windows, clock, log, watch, cloudApi: upstream },
+    ...{ store, vault, http, rules, lines, sendMessage, clock, log, watch },
     processId: () => dispatcher.processId,
     address: () => url,
   });
   const eventId = eventIds(clock);
   const gathering = gatherer({ store, destinations, dispatcher, eventId, clock, log });
   const server = createServer({
-    ...{ store, vault, registry, lines, destinations, rules, customerRules, windows, http, clock, log },
-    ...{ alerts, pressure, dispatcher, callback, syncTemplates, knownTemplates },
-    ...limitsOf(config, store.rateLimits(clock)),
+    ...services,
+    ...{ rules, sendMessage, alerts, pressure, dispatcher, callback },
     metrics: { ...metrics, suspected: both(metrics.suspected, watch.suspected) },
     isServing: () => !isStopping,
     credentialsRefused: askAgain(polling, clock, log),
-    refresher: refreshes,
     accountEvents: account,
-    cloudApi: upstream,
     eventId,
     markUsed: uses.mark,
     logInWatch: logInWatch({
@@ -226,7 +231,6 @@ async function wire(ground: Ground) {
     }),
     trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
     metricsToken: config.GATEWAY_METRICS_TOKEN,
-    publicUrl: config.GATEWAY_PUBLIC_URL,
     sandboxUrl: sandbox?.url ?? null,
     demoToken: ground.demoToken,
   });

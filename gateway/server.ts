@@ -4,7 +4,6 @@ import { errorAnswers } from './api/http/error-answers';
 import { knownPaths, ROUTER } from './api/http/known-paths';
 import { answerOddRequests, answerUnreadable } from './api/http/odd-requests';
 import { giveUpSlowBodies, passOverRests, type Patience } from './api/http/read-bodies';
-import { sendForOperator } from './api/messages/send-for-operator';
 import { apiRoutes, type ApiRouteDeps } from './api/routes';
 import { overloaded } from './errors';
 import { type Dispatcher } from './forwarding/dispatcher';
@@ -23,7 +22,7 @@ import { type PanelDeps } from './panel/dependencies';
 import { MINUTE, SECOND } from './time';
 
 /** What requests are answered with: the dependencies of the panel and of the API, and what only the callbacks need. */
-export interface Services extends Omit<PanelDeps, 'sendMessage'>, ApiRouteDeps {
+export interface Services extends PanelDeps, ApiRouteDeps {
   dispatcher: Dispatcher;
   accountEvents: AccountEvents;
   metrics: Metrics;
@@ -130,7 +129,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
 
   app.register(async (panel) => {
     giveUpSlowBodies(panel, patience.body);
-    panelRoutes(panel, { ...services, sendMessage: sendForOperator(services) }, bodies, warnOfProxy);
+    panelRoutes(panel, services, bodies, warnOfProxy);
     // Whoever looks what is wrong may look at any time.
     refuseUnderPressure(panel, pressure, () => true);
   });

@@ -144,7 +144,7 @@ export async function tell(
 }
 
 /** Of why an alert did not arrive, which may repeat an answer. */
-const LONGEST_FAILURE = 250;
+const LONGEST_FAILURE = 400;
 const SHORTEST_SECRET = 4;
 /** Of a part of an address or of a header: shorter ones are words as "api". */
 const SHORTEST_PART = 8;

@@ -1,8 +1,7 @@
-import { type CloudApi } from '../../cloud-api/client';
 import { type DestinationRules } from '../../http/destination-address';
 import { type HttpClient } from '../../http/http-client';
+import { type Line } from '../../lines/line';
 import { type LineRegistry } from '../../lines/line-registry';
-import { type CustomerServiceWindows } from '../../messages/customer-service-window';
 import { type Store } from '../../store/store';
 import { SECOND, type Clock } from '../../time';
 import { type Notice } from '../notice';
@@ -13,8 +12,8 @@ export interface SendingDeps {
   http: HttpClient;
   rules: DestinationRules;
   lines: LineRegistry;
-  cloudApi: CloudApi;
-  windows: CustomerServiceWindows;
+  /** Sends a message through a line with the checks of the API. @throws Refusal */
+  sendMessage(line: Line, body: Record<string, unknown>, key: null): Promise<unknown>;
   clock: Clock;
 }
 

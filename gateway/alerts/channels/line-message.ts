@@ -1,7 +1,8 @@
-import { UpstreamRefused } from '../../cloud-api/failures';
 import { placeholdersOf, readComponents } from '../../cloud-api/template';
-import { isRecipient, type MessageRequest } from '../../cloud-api/validate/message-request';
-import { sendMessage } from '../../messages/send-message';
+import { at, parsed } from '../../cloud-api/json/json-value';
+import { isRecipient } from '../../cloud-api/validate/message-request';
+import { Refusal } from '../../errors';
+import { SECOND } from '../../time';
 import { costOf, headlineOf, timesOf } from '../words';
 import { type Notice } from '../notice';
 import { ChannelFailure, cut, type ChannelKind, type SendingDeps } from './channel-kind';
@@ -32,6 +33,12 @@ async function bodyOf(
   return typeof text === 'string' ? text : '';
 }
 
+function failureOf({ error, retryAfter }: Refusal): ChannelFailure {
+  const wait = retryAfter === undefined ? null : retryAfter * SECOND;
+  if ('message' in error) return new ChannelFailure(error.error_data?.details ?? error.message, wait);
+  return new ChannelFailure(`WhatsApp says: ${String(at(parsed(error.verbatim), 'message'))}`, wait);
+}
+
 /** A template message by a line of this gateway: the text of the alert stands in the variables of its body. */
 export const lineMessage: ChannelKind = {
   label: 'WhatsApp, by a line of this gateway',
@@ -47,7 +54,7 @@ export const lineMessage: ChannelKind = {
   }),
   async send(deps, { line: tid = '', to = '', template = '', language = '' }, notice) {
     const line = deps.lines.byTid(tid);
-    if (!line?.accessToken) throw new ChannelFailure('There is no such line, or it has no access token.');
+    if (!line) throw new ChannelFailure('There is no such line.');
     const names = placeholdersOf(await bodyOf(deps, line.id, template, language));
     const texts = textsOf(notice, names.length);
     const parameters = names.map((name, index) => ({
@@ -64,16 +71,10 @@ export const lineMessage: ChannelKind = {
         language: { code: language },
         ...(names.length && { components: [{ type: 'body', parameters }] }),
       },
-    } as MessageRequest;
-    const from = { id: line.id, phoneNumberId: line.phoneNumberId, accessToken: line.accessToken };
-    const sending = {
-      ...{ line: from, request, raw: Buffer.from(JSON.stringify(request)), key: null, isKept: false },
-      answerOf: (accepted: object) => accepted,
-      onUnrecorded: () => undefined,
     };
-    await sendMessage(deps, sending).catch((error: unknown) => {
-      const isTold = error instanceof UpstreamRefused;
-      throw new ChannelFailure(isTold ? `WhatsApp says: ${error.message}` : 'WhatsApp did not take it.');
+    // Without an idempotency key: an alert whose outcome is unknown is better sent twice than lost.
+    await deps.sendMessage(line, request, null).catch((error: unknown) => {
+      throw error instanceof Refusal ? failureOf(error) : error;
     });
   },
   shown: ({ to = '' }) => to,
