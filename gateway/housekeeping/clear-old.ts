@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type CloudApi } from '../cloud-api/client';
+import { spellingsOf } from '../cloud-api/phone-spellings';
 import { type Config } from '../config';
 import { clearOldEvents, clearRemovedDestinations } from '../forwarding/retention';
 import { audited, type AuditedDeps } from '../store/with-audit';
@@ -98,7 +99,7 @@ async function clearOldContacts({ store, clock, config, goesOn }: HousekeepingDe
   for (let after: Last = first; after && goesOn();)
     after = await unhurried<Last>(() => store.windows.removeBefore(before, after ?? first, A_BATCH));
   for (let after: typeof first | null = first; after && goesOn();)
-    after = await unhurried(() => store.windows.removeLooseAliases(after ?? first, A_BATCH));
+    after = await unhurried(() => store.windows.removeLooseAliases(after ?? first, A_BATCH, spellingsOf));
 }
 
 /** What the gateway does by itself, as the audit tells it. */

@@ -10,17 +10,19 @@ const KINDS = ['text', 'button', 'interactive'];
 
 /** Notes by which of these messages contacts leave the lines that they wrote to, or come back. @param now milliseconds */
 export async function noteOptOuts(
-  store: Pick<Store, 'optOuts'>,
+  store: Pick<Store, 'optOuts' | 'windows'>,
   placed: { event: NotificationEvent; lines: Line[] }[],
   now: number,
 ): Promise<void> {
   for (const { event, lines } of placed) {
-    const { subject, kind, contact, body, occurredAt } = event;
+    const { subject, kind, contact, opensWindowOf, body, occurredAt } = event;
     const line = lines.find(({ optOutWords }) => optOutWords?.out.length);
     if (!line || subject !== 'message' || contact === null || !isRecipient(contact) || !KINDS.includes(kind))
       continue;
     const text = textOfMessage(body);
+    // In a group the window is the group's, not the contact's.
+    const identities = opensWindowOf.includes(contact) ? opensWindowOf : [];
     if (text !== null)
-      await hearOptOuts({ store }, { line, contact, text, at: Math.min(occurredAt ?? now, now) });
+      await hearOptOuts({ store }, { line, contact, identities, text, at: Math.min(occurredAt ?? now, now) });
   }
 }

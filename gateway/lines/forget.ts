@@ -62,10 +62,8 @@ async function removeRest({ store }: Transaction, whose: Whose) {
 }
 
 /** All names of a contact, in all spellings. */
-export async function namesOf({ store }: AuditedDeps, contact: string): Promise<string[]> {
-  const identities = await store.traces.identitiesOf(spellingsOf(contact));
-  return [...new Set(identities.flatMap(spellingsOf))];
-}
+export const namesOf = ({ store }: AuditedDeps, contact: string): Promise<string[]> =>
+  store.traces.identitiesOf([contact], spellingsOf);
 
 /**
  * Removes all that is known of a person, on all lines. May be repeated where it was broken off.

@@ -50,8 +50,5 @@ export async function contactsWithNumber(
 export const contactsWithName = async (store: Searched, words: string, events?: number): Promise<string[]> =>
   allNames(store, await store.search.whoWrote(writerSearch(words), MOST_FOUND, events));
 
-async function allNames({ search }: Searched, contacts: string[]): Promise<string[]> {
-  const known = contacts.flatMap(contactsOf);
-  const names = await search.identitiesOf(known);
-  return [...new Set([...known, ...names.flatMap(spellingsOf)])];
-}
+const allNames = ({ search }: Searched, contacts: string[]): Promise<string[]> =>
+  search.identitiesOf(contacts.flatMap(contactsOf), spellingsOf);

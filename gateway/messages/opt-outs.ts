@@ -14,39 +14,60 @@ interface ListedLine {
 }
 
 interface Deps {
-  store: Pick<Store, 'optOuts'>;
+  store: Pick<Store, 'optOuts' | 'windows'>;
 }
 
-/** The one spelling by which a contact stands on the list. */
+/** The spelling by which a contact is on the list. */
 const keyOf = (contact: string): string => spellingsOf(contact)[0];
 
-/** What a contact wrote, of which a word may say that no more messages are wanted. */
+/** What a contact wrote, which may be a word to opt out or back in. */
 export interface Said {
   line: ListedLine;
   contact: string;
+  /** All identities that the event names, which the aliases may not have yet. */
+  identities: string[];
   text: string;
   /** Milliseconds. */
   at: number;
 }
 
 /**
- * Notes who wants no more messages, or wants them again, by the words of the line. Before what was said is recorded:
- * where this fails, the platform tells it again.
+ * Opts a contact out or back in by the words of the line. Called before the event is stored: if this fails, the platform
+ * sends the event again.
  */
-export async function hearOptOuts({ store }: Deps, { line, contact, text, at }: Said): Promise<void> {
-  const said = line.optOutWords && saidBy(text, line.optOutWords);
-  if (!said) return;
-  const { state, word } = said;
-  const row = { line_id: line.id, contact: keyOf(contact), at: isoTime(at), word };
-  await (state === 'out' ? store.optOuts.add(row) : store.optOuts.takeOff(row));
+export async function hearOptOuts({ store }: Deps, said: Said): Promise<void> {
+  const { line, contact, identities, text, at } = said;
+  const found = line.optOutWords && saidBy(text, line.optOutWords);
+  if (!found) return;
+  const row = { line_id: line.id, contact: keyOf(contact), at: isoTime(at), word: found.word };
+  const names = await store.windows.identitiesOf(line.id, [contact, ...identities], spellingsOf);
+  if (found.state === 'back') await store.optOuts.takeOff(row, names);
+  else await addUnlessKnown({ store }, row, names);
 }
 
-/** Whether a contact is on the opt-out list of a line. Nothing is looked up for a line that never had one. */
-export const isOptedOut = async (
+/** A contact that is out already, or came back later, by whichever identity, stays as it is. @returns whether added */
+async function addUnlessKnown(
+  { store }: { store: Pick<Store, 'optOuts'> },
+  row: Parameters<Store['optOuts']['add']>[0],
+  names: string[],
+): Promise<boolean> {
+  const known = await store.optOuts.of(row.line_id, names);
+  return !known.some(({ state, at }) => state === 'out' || at > row.at) && store.optOuts.add(row);
+}
+
+/**
+ * Whether a contact opted out of a line, by whichever of its identities. Reads nothing for a line that never had a list,
+ * and no identities while its list is empty.
+ */
+export async function isOptedOut(
   { store }: Deps,
   { id, optOutWords }: ListedLine,
   contact: string,
-): Promise<boolean> => optOutWords !== null && (await store.optOuts.isOut(id, keyOf(contact)));
+): Promise<boolean> {
+  if (optOutWords === null || !(await store.optOuts.hasAny(id))) return false;
+  const names = await store.windows.identitiesOf(id, [contact], spellingsOf);
+  return (await store.optOuts.of(id, names)).some(({ state }) => state === 'out');
+}
 
 const NO_WORDS: OptOutWords = { out: [], back: [] };
 
@@ -77,10 +98,11 @@ export function setOptOut(
           }
         : null,
     async ({ store }) => {
-      if (state === 'back') return store.optOuts.takeOff(row);
+      const names = await store.windows.identitiesOf(line.id, [key], spellingsOf);
+      if (state === 'back') return store.optOuts.takeOff(row, names);
       if (line.optOutWords === null)
         await store.lines.update(line.id, { opt_out_words: JSON.stringify(NO_WORDS) });
-      return !(await store.optOuts.isOut(line.id, key)) && store.optOuts.add(row);
+      return addUnlessKnown({ store }, row, names);
     },
   );
 }

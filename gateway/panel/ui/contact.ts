@@ -17,7 +17,8 @@ export function contactText(contact: string): string {
 const WAYS: [RegExp, string][] = [
   // The United States, Canada and others
   [/^1(\d{3})(\d{3})(\d{4})$/, '+1 $1-$2-$3'],
-  // Brazil
+  // Brazil: mobiles with the 9 that people write, which the platform may leave out; then landlines
+  [/^55(\d\d)9?([6-9]\d{3})(\d{4})$/, '+55 $1 9$2-$3'],
   [/^55(\d\d)(\d{4,5})(\d{4})$/, '+55 $1 $2-$3'],
   // Mexico
   [/^52(1?)([2-9]\d)(\d{4})(\d{4})$/, '+52 $1 $2 $3 $4'],

@@ -97,7 +97,8 @@ export const searchTables = (db: Kysely<Schema>) => {
     beginningWith,
     withDigits,
     whoWrote,
-    identitiesOf: (spellings: string[]): Promise<string[]> => identitiesOf(db, spellings),
+    identitiesOf: (names: string[], spellings: (name: string) => string[]): Promise<string[]> =>
+      identitiesOf(db, names, spellings),
 
     /** Destinations that are not removed and whose address may hold this; the latest first. */
     destinations: (text: TextSearch): Promise<Pick<DestinationRow, 'id' | 'line_id' | 'url'>[]> =>

@@ -20,7 +20,8 @@ export interface Page {
  * sends of such an event afterwards is a new one.
  */
 export const traceTable = (db: Kysely<Schema>) => ({
-  identitiesOf: (spellings: string[]): Promise<string[]> => identitiesOf(db, spellings),
+  identitiesOf: (names: string[], spellings: (name: string) => string[]): Promise<string[]> =>
+    identitiesOf(db, names, spellings),
 
   /** Takes all that tells of somebody out of some events. What is still to be delivered of them is canceled. */
   async emptyEvents(

@@ -1,42 +1,34 @@
-import { type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
+import { type Kysely, type Selectable } from 'kysely';
 import { anyUpdated, COUNT, countDeleted, countOf } from '../rows';
 import { type OptOutTable, type Schema } from '../schema';
 
 export type OptOutRow = Selectable<OptOutTable>;
-
-/** The rows of a contact: its own, and those of the identities that it is an alias of. */
-const isOf = (lineId: number, contact: string) => (row: ExpressionBuilder<Schema, 'opt_outs'>) =>
-  row.or([
-    row('contact', '=', contact),
-    row('contact', 'in', (aliases) =>
-      aliases
-        .selectFrom('aliases')
-        .select('identity')
-        .where('aliases.line_id', '=', lineId)
-        .where('aliases.contact', '=', contact),
-    ),
-  ]);
 
 /**
  * Who wants no more messages from which line. Whoever came back keeps a row for a while: the platform may tell again of
  * what was written before that.
  */
 export const optOutTable = (db: Kysely<Schema>) => ({
-  /**
-   * @param contact in the first of its spellings; any identity that it is an alias of counts as well
-   * @returns whether that contact wants no more messages
-   */
-  async isOut(lineId: number, contact: string): Promise<boolean> {
+  /** Whether anyone opted out of the line. */
+  async hasAny(lineId: number): Promise<boolean> {
     const row = await db
       .selectFrom('opt_outs')
       .select('contact')
       .where('line_id', '=', lineId)
       .where('state', '=', 'out')
-      .where(isOf(lineId, contact))
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;
   },
+
+  /** The rows of a contact, those that came back included. @param names all of the contact */
+  of: (lineId: number, names: string[]): Promise<OptOutRow[]> =>
+    db
+      .selectFrom('opt_outs')
+      .selectAll()
+      .where('line_id', '=', lineId)
+      .where('contact', 'in', names)
+      .execute(),
 
   /** Notes that a contact wants no more messages. What is known from a later time stays. @returns whether that is new */
   async add(row: Pick<OptOutRow, 'line_id' | 'contact' | 'at' | 'word'>): Promise<boolean> {
@@ -55,8 +47,11 @@ export const optOutTable = (db: Kysely<Schema>) => ({
     return (numInsertedOrUpdatedRows ?? 0n) > 0n;
   },
 
-  /** Notes that a contact wants messages again, by whatever identity he is on the list. @returns whether he was */
-  takeOff: ({ line_id, contact, at, word }: Omit<OptOutRow, 'state'>): Promise<boolean> =>
+  /** Notes that a contact wants messages again. @param names all of the contact @returns whether one was on the list */
+  takeOff: (
+    { line_id, at, word }: Pick<OptOutRow, 'line_id' | 'at' | 'word'>,
+    names: string[],
+  ): Promise<boolean> =>
     anyUpdated(
       db
         .updateTable('opt_outs')
@@ -64,7 +59,7 @@ export const optOutTable = (db: Kysely<Schema>) => ({
         .where('line_id', '=', line_id)
         .where('state', '=', 'out')
         .where('at', '<=', at)
-        .where(isOf(line_id, contact)),
+        .where('contact', 'in', names),
     ),
 
   /** Those who are out, by contact, from the one after `after` on. */

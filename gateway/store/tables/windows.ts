@@ -34,6 +34,10 @@ export const windowTable = (db: Kysely<Schema>) => ({
     return latest;
   },
 
+  /** All names of a contact on one line, in every spelling. @param names those that are known */
+  identitiesOf: (lineId: number, names: string[], spellings: (name: string) => string[]): Promise<string[]> =>
+    identitiesOf(db, names, spellings, lineId),
+
   /**
    * Removes from one page those who last wrote before that.
    * @param after the last of the page before
@@ -60,11 +64,16 @@ export const windowTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Removes from one page of aliases those of people who have neither a window nor a message that is kept.
+   * Removes from one page the aliases of contacts without a stored window, message or opt-out.
    * @param after the last of the page before
+   * @param spellings of a number: an opt-out has the first of them
    * @returns the last of the page, or null where there was none
    */
-  async removeLooseAliases(after: AliasTable, limit: number): Promise<AliasTable | null> {
+  async removeLooseAliases(
+    after: AliasTable,
+    limit: number,
+    spellings: (name: string) => string[],
+  ): Promise<AliasTable | null> {
     const page = await db
       .selectFrom('aliases')
       .selectAll()
@@ -77,12 +86,8 @@ export const windowTable = (db: Kysely<Schema>) => ({
       .limit(limit)
       .execute();
     for (const { line_id: lineId, contact, identity } of page) {
-      const has = (table: 'windows' | 'messages') =>
-        db
-          .selectFrom(table)
-          .select('line_id')
-          .where('line_id', '=', lineId)
-          .where('contact', 'in', [contact, identity]);
+      const has = (table: 'windows' | 'messages' | 'opt_outs', names = [contact, identity]) =>
+        db.selectFrom(table).select('line_id').where('line_id', '=', lineId).where('contact', 'in', names);
       await db
         .deleteFrom('aliases')
         .where('line_id', '=', lineId)
@@ -91,24 +96,39 @@ export const windowTable = (db: Kysely<Schema>) => ({
         .where(({ not, exists }) => not(exists(has('windows'))))
         // As the index of them has it: where it was not accepted here, it made no alias.
         .where(({ not, exists }) => not(exists(has('messages').where('accepted_at', 'is not', null))))
+        // Whoever opted out by one identity stays opted out by the other.
+        .where(({ not, exists }) =>
+          not(exists(has('opt_outs', [contact, ...spellings(identity)]).where('state', '=', 'out'))),
+        )
         .execute();
     }
     return page.at(-1) ?? null;
   },
 });
 
-/** All names under which a contact is known, by aliases of all lines. @param spellings of the name that is known */
-export async function identitiesOf(db: Kysely<Schema>, spellings: string[]): Promise<string[]> {
-  const known = new Set(spellings);
+/**
+ * All names of a contact that the aliases connect, in every spelling.
+ * @param names those that are known
+ * @param lineId only aliases of this line; of all lines if not given
+ */
+export async function identitiesOf(
+  db: Kysely<Schema>,
+  names: string[],
+  spellings: (name: string) => string[],
+  lineId?: number,
+): Promise<string[]> {
+  const known = new Set(names.flatMap((name) => [name, ...spellings(name)]));
   for (let before = 0; before < known.size;) {
     before = known.size;
-    const names = [...known];
+    const found = [...known];
     const rows = await db
       .selectFrom('aliases')
       .select(['contact', 'identity'])
-      .where((row) => row.or([row('contact', 'in', names), row('identity', 'in', names)]))
+      .where((row) => row.or([row('contact', 'in', found), row('identity', 'in', found)]))
+      .$if(lineId !== undefined, (query) => query.where('line_id', '=', lineId ?? 0))
       .execute();
-    rows.forEach(({ contact, identity }) => known.add(contact).add(identity));
+    for (const name of rows.flatMap(({ contact, identity }) => [contact, identity]))
+      [name, ...spellings(name)].forEach((one) => known.add(one));
   }
   return [...known];
 }

@@ -121,6 +121,87 @@ describe.each(DATABASES)('the opt-out list of a line ($name)', ({ createUrl }) =
     expect(await noted('back', short)).toBe(false);
   });
 
+  describe('of a contact with a user id', () => {
+    const userId = 'BR.13491208655302741918';
+    const toUserId = { ...imageTo(''), to: undefined, recipient: userId };
+
+    const writesAs = async (names: { from?: string; from_user_id?: string }, text: string, ago: number) => {
+      const timestamp = String(Math.floor(scene.clock.now / 1000) - ago);
+      const message = {
+        ...names,
+        id: `wamid.said.${++wamids}`,
+        timestamp,
+        type: 'text',
+        text: { body: text },
+      };
+      expect(await deliver({ messages: [message] })).toBe(200);
+    };
+    const isOut = async (contact: string) => (await line.get(`/window/${contact}`)).body.opted_out;
+
+    test.each([
+      ['a number that is spelled in one way', '12025550147', '12025550147'],
+      ['the longer spelling', '5511987654321', '551187654321'],
+      ['the shorter spelling', '551187654321', '5511987654321'],
+    ])('goes by number and user id: %s', async (_, number, other) => {
+      await writesAs({ from: number, from_user_id: userId }, 'STOP', 60);
+      for (const message of [imageTo(number), imageTo(other), toUserId, { ...imageTo(userId) }])
+        await expectOptedOut(message);
+      for (const contact of [number, other, userId]) expect(await isOut(contact)).toBe(true);
+      expect(await noted('out', userId)).toBe(false);
+      expect(await listed()).toHaveLength(1);
+
+      expect(await noted('back', userId)).toBe(true);
+      for (const contact of [number, other, userId]) expect(await isOut(contact)).toBe(false);
+      expect((await line.send(toUserId)).status).toBe(200);
+    });
+
+    test('goes by identities that became known after the opt-out', async () => {
+      expect(await noted('out', '+55 11 98765-4321')).toBe(true);
+      expect((await line.send(toUserId)).status).toBe(200);
+      await writesAs({ from: '5511987654321', from_user_id: userId }, 'Hello', 30);
+      await expectOptedOut(toUserId);
+    });
+
+    test('goes by what the platform answered to a send', async () => {
+      scene.upstream.answers.messages = () => ({
+        body: {
+          contacts: [{ input: '12025550147', wa_id: '12025550147', user_id: userId }],
+          messages: [{ id: 'wamid.answered' }],
+        },
+      });
+      expect((await line.send(imageTo('12025550147'))).status).toBe(200);
+      expect(await noted('out', '12025550147')).toBe(true);
+      await expectOptedOut(toUserId);
+    });
+
+    test('ends by the word of the very message that tells both identities', async () => {
+      expect(await noted('out', userId)).toBe(true);
+      await writesAs({ from: '5511987654321', from_user_id: userId }, 'START', 0);
+      expect(await listed()).toEqual([]);
+      expect((await line.send(toUserId)).status).toBe(200);
+    });
+
+    test('is not turned back by a late word under the other identity', async () => {
+      await writesAs({ from: CONTACT, from_user_id: userId }, 'STOP', 60);
+      await writesAs({ from: CONTACT }, 'START', 30);
+      await writesAs({ from_user_id: userId }, 'STOP', 45);
+      expect((await line.send(toUserId)).status).toBe(200);
+    });
+
+    test('is kept when all else of the contact is cleared away', async () => {
+      await writesAs({ from: '5511987654321', from_user_id: userId }, 'STOP', 0);
+      scene.clock.now += 3 * DAY;
+      await scene.change((world) => clearWhatIsOld({ ...world, goesOn: () => true, config: KEPT_FOR_A_DAY }));
+      await expectOptedOut(toUserId);
+    });
+
+    test('is of one line alone', async () => {
+      const other = await scene.line();
+      await writesAs({ from: CONTACT, from_user_id: userId }, 'STOP', 60);
+      expect((await other.send(toUserId)).status).toBe(200);
+    });
+  });
+
   test('takes whom a person puts on it, on a line that never had words, and tells the audit without the number', async () => {
     Object.assign(line, await scene.line());
     expect(await noted('out', `+${CONTACT}`)).toBe(true);
