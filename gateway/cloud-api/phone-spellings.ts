@@ -60,8 +60,41 @@ export const callingCodeOf = (digits: string): string => CALLING_CODE.exec(digit
 /** As the ITU has given them: one digit, two, or three. */
 const CALLING_CODE = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)/;
 
+/**
+ * Characters that nobody sees and that come along when a number is copied, such as the direction marks of WhatsApp Web.
+ * As the inside of a character class.
+ */
+const INVISIBLE = '\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff';
+/** The hyphens, dashes and minus signs of word processors. */
+const HYPHENS = '\\u2010-\\u2015\\u2212\\ufe58\\ufe63\\uff0d';
+
+/** What may stand between the digits of a number, as the inside of a character class. */
+export const BETWEEN_DIGITS = `\\s()\\-${INVISIBLE}${HYPHENS}`;
+
+const COPIED_ALONG = new RegExp(`[${INVISIBLE}${HYPHENS}]`, 'g');
+
+/** A number as it is typed: without invisible characters, typographic hyphens, and the zero of `+44 (0)20 …`. */
+export function typedNumber(text: string): string {
+  const typed = text.replace(COPIED_ALONG, '');
+  const zero = /\(\s*0\s*\)/.exec(typed);
+  if (!zero) return typed;
+  const before = typed.slice(0, zero.index).replace(/\D/g, '').replace(/^00/, '');
+  // The zero is dialled within the country only: behind anything but a country code it belongs to the number.
+  const isNational = before !== '' && before === callingCodeOf(before);
+  return isNational ? typed.slice(0, zero.index) + typed.slice(zero.index + zero[0].length) : typed;
+}
+
+/** The 00 by which people dial abroad: no country code begins with 0. */
+const DIALLED_ABROAD = /^00(?=[1-9]\d{6,14}$)/;
+
+/** The digits of a number, with country code, however a person writes it. */
+export const digitsOf = (text: string): string =>
+  typedNumber(text).replace(/\D/g, '').replace(DIALLED_ABROAD, '');
+
 /** What a person types for a contact, in every spelling: `+1 (202) 555-0147` is 12025550147. A user id stays as it is. */
 export function contactsOf(text: string): string[] {
-  const digits = text.replace(/[\s()+.\-/]/g, '');
+  const digits = typedNumber(text)
+    .replace(/[\s()+.\-/]/g, '')
+    .replace(DIALLED_ABROAD, '');
   return [...new Set(/^\d+$/.test(digits) ? [digits, ...spellingsOf(digits)] : [text])];
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { typedNumber } from '../cloud-api/phone-spellings';
 import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { type Tables } from '../store/store';
@@ -28,7 +29,8 @@ export type NewLine = Pick<
 export const isPlatformId = (text: string): boolean => /^\d{1,64}$/.test(text);
 
 /** Whether it can be a telephone number with its country code, however it is spaced. */
-export const isPhoneNumber = (text: string): boolean => /^\d{5,20}$/.test(text.replace(/[+ ().-]/g, ''));
+export const isPhoneNumber = (text: string): boolean =>
+  /^\d{5,20}$/.test(typedNumber(text).replace(/[+\s().-]/g, ''));
 
 /**
  * Adds a line, and an entry in the audit that tells of it.
@@ -62,7 +64,7 @@ export const registerLine = ({ store, vault, clock }: LineDeps, line: NewLine): 
   store.lines.insert({
     name: line.name,
     phone_number_id: line.phoneNumberId,
-    phone_number: line.phoneNumber,
+    phone_number: typedNumber(line.phoneNumber),
     waba_id: line.wabaId,
     access_token_sealed:
       line.accessToken === null ? null : vault.seal('lines.access_token', line.accessToken),

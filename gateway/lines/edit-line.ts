@@ -1,3 +1,4 @@
+import { typedNumber } from '../cloud-api/phone-spellings';
 import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { type LineRow } from '../store/tables/lines';
@@ -78,7 +79,7 @@ async function updateLine(
   const columns = {
     ...(change.name && { name: change.name }),
     ...(phoneNumberId && { phone_number_id: phoneNumberId }),
-    ...(change.phoneNumber && { phone_number: change.phoneNumber }),
+    ...(change.phoneNumber && { phone_number: typedNumber(change.phoneNumber) }),
     ...(change.wabaId && { waba_id: change.wabaId }),
     ...(change.accessToken && { access_token_sealed: vault.seal('lines.access_token', change.accessToken) }),
     ...(change.appSecret && { app_secret_sealed: vault.seal('lines.app_secret', change.appSecret) }),

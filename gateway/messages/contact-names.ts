@@ -1,4 +1,4 @@
-import { callingCodeOf, contactsOf, spellingsOf } from '../cloud-api/phone-spellings';
+import { callingCodeOf, contactsOf, spellingsOf, typedNumber } from '../cloud-api/phone-spellings';
 import { type Store } from '../store/store';
 import { writerSearch } from './text-search';
 
@@ -30,7 +30,7 @@ export async function contactsWithNumber(
 ): Promise<string[]> {
   const [digits = ''] = contactsOf(text);
   if (!/^\d{3,20}$/.test(digits)) return [];
-  const isWhole = /^\s*(\+|00)/.test(text);
+  const isWhole = /^\s*(\+|00)/.test(typedNumber(text));
   const international = digits.replace(/^00/, '');
   const national = digits.replace(/^0+/, '');
   const codes = new Set(lines.map(({ phoneNumber }) => callingCodeOf(phoneNumber.replace(/\D/g, ''))));

@@ -1,3 +1,4 @@
+import { typedNumber } from '../../cloud-api/phone-spellings';
 import { isRecipient } from '../../cloud-api/validate/message-request';
 import { quoted, SettingError } from '../../errors';
 import { lineOf } from '../../lines/line';
@@ -33,7 +34,7 @@ export const optOutRemove = (args: string[], env: NodeJS.ProcessEnv): Promise<vo
 
 async function set(args: string[], env: NodeJS.ProcessEnv, state: 'out' | 'back'): Promise<void> {
   const [tid, ...number] = wordsAndOptions(args).words;
-  const contact = number.join(' ');
+  const contact = typedNumber(number.join(' '));
   if (tid !== undefined && !isRecipient(contact))
     throw new SettingError(
       'Which contact? Give the telephone number with its country code after the line, for example "+1 650-555-1234".',

@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { BETWEEN_DIGITS, digitsOf } from '../phone-spellings';
 import { anyText, Location, MEDIA, object, optional, text } from './shapes';
 import { Template } from './template-request';
 
@@ -69,14 +70,11 @@ export const MESSAGE_TYPES = {
 export type MessageType = keyof typeof MESSAGE_TYPES;
 
 /**
- * Digits with country code; `+`, spaces, hyphens and brackets are taken away before forwarding, and so is the 00 by
- * which people dial abroad. No two repetitions that
- * match the same character stand side by side: a megabyte of spaces must not take minutes to validate.
+ * Digits with country code, and what people write between them, which is removed before forwarding. No two repetitions
+ * that match the same character stand side by side: a megabyte of spaces must not take minutes to validate.
  */
-const PHONE_NUMBER =
-  '^(?:[\\s()-]*\\+)?[\\s()-]*(?:0[\\s()-]*0[\\s()-]*[1-9]|\\d)(?:[\\s()-]*\\d){0,14}[\\s()-]*$';
-/** As a number with it is in digits: no country code begins with 0. */
-const DIALLED_ABROAD = /^00(?=[1-9]\d{6,14}$)/;
+const BETWEEN = `[${BETWEEN_DIGITS}]*`;
+const PHONE_NUMBER = `^(?:${BETWEEN}\\+)?${BETWEEN}(?:0${BETWEEN}0${BETWEEN}[1-9]|\\d)(?:${BETWEEN}\\d){0,14}${BETWEEN}$`;
 /** An identity that the platform gives to a contact who shows no phone number. */
 const USER_ID = '^[A-Z]{2}\\.[A-Za-z0-9.]{1,128}$';
 
@@ -131,8 +129,7 @@ const RECIPIENT = new RegExp(`${PHONE_NUMBER}|${USER_ID}`);
 export const isRecipient = (text: string): boolean => RECIPIENT.test(text);
 
 /** A phone number as the platform wants it: digits only. A user id stays as it is. */
-export const normalizedRecipient = (to: string): string =>
-  AS_UPSTREAM_WANTS.test(to) ? to : to.replace(/\D/g, '').replace(DIALLED_ABROAD, '');
+export const normalizedRecipient = (to: string): string => (AS_UPSTREAM_WANTS.test(to) ? to : digitsOf(to));
 
 const AS_UPSTREAM_WANTS = new RegExp(`^[1-9]\\d*$|${USER_ID}`);
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type ComponentChildren, type VNode } from 'preact';
 import { refusalOfFailure } from '../../cloud-api/failures';
+import { normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { Refusal } from '../../errors';
 import { kindOf as kindOfFile } from '../../media/media-type';
 import { validateUpload, type FormPart } from '../../media/validate-upload';
@@ -142,7 +143,7 @@ const chosenOf = (templates: TemplateRecord[], state: FormState): TemplateRecord
 function Refused({ line, to, refused }: { line: Line; to: string; refused: Refusal }): VNode {
   const { deps } = useRequest();
   const isOutside = refused.errorCode === 'outside_24h_window';
-  const contact = to.replace(/\D/g, '');
+  const contact = normalizedRecipient(to);
   return (
     <Notice tone="bad">
       <p>

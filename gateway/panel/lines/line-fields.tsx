@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { type PhoneNumberNode } from '../../cloud-api/phone-number';
+import { digitsOf } from '../../cloud-api/phone-spellings';
 import { checkCredentials, type CredentialReport } from '../../lines/check-credentials';
 import { isPhoneNumber, isPlatformId } from '../../lines/add-line';
 import { type FormState } from '../form-state';
@@ -140,7 +141,7 @@ export async function checkCredentialFields(
     accessToken,
   });
   const registeredNumber = node?.display_phone_number?.replace(/\D/g, '');
-  const given = state.text('phone_number').replace(/\D/g, '');
+  const given = digitsOf(state.text('phone_number'));
   if (registeredNumber && given && registeredNumber !== given)
     state.addIssue(
       'phone_number',

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { isRecipient } from '../../cloud-api/validate/message-request';
+import { isRecipient, normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { lineOf } from '../../lines/line';
 import { faultOfWords, USUAL_WORDS, wordsIn } from '../../messages/opt-out-words';
 import { setOptOut, setOptOutWords } from '../../messages/opt-outs';
@@ -199,10 +199,11 @@ function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
 async function add(context: UserContext): Promise<Outcome> {
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
-  const contact = state.required('contact', t('Give the phone number.'));
-  if (contact && !isRecipient(contact))
+  const typed = state.required('contact', t('Give the phone number.'));
+  if (typed && !isRecipient(typed))
     state.addIssue('contact', t('This is no phone number with its country code, as +55 11 98765-4321.'));
   if (!state.isValid) return showList(context, line, { contact: state });
+  const contact = normalizedRecipient(typed);
   const isNew = await setOptOut(
     context.deps,
     context.actor,

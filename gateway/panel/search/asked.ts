@@ -1,5 +1,5 @@
 import { type ComponentChildren } from 'preact';
-import { contactsOf } from '../../cloud-api/phone-spellings';
+import { contactsOf, typedNumber } from '../../cloud-api/phone-spellings';
 import { wordsOf } from '../../primitives/words';
 import { t } from '../languages/t';
 import { type UserContext } from '../request-context';
@@ -46,7 +46,7 @@ export function askedOf(context: UserContext, shortest: number): Asked {
     context,
     q,
     isNumber: /^\d{3,20}$/.test(digits),
-    hasWords: q.length >= shortest && !/^\+/.test(q) && wordsOf(q).length > 0,
+    hasWords: q.length >= shortest && !typedNumber(q).startsWith('+') && wordsOf(q).length > 0,
     lineName: (id) => (id === null ? undefined : (nameOf.get(id) ?? t('Line {id}', { id }))),
   };
 }

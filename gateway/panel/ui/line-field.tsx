@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { contactsOf } from '../../cloud-api/phone-spellings';
 import { hasWords, wordsOf } from '../../primitives/words';
 import { type FormState } from '../form-state';
 import { type UserContext } from '../request-context';
@@ -36,7 +37,7 @@ export function chosenLine<One extends NamedLine>(
 /** Those in whose name these words are, or of whose number this is a part; numbers in any spelling. */
 export function linesLike<One extends NamedLine>(lines: One[], text: string): One[] {
   const words = wordsOf(text);
-  const digits = text.replace(/[\s()+.\-/]/g, '');
+  const [digits = ''] = contactsOf(text);
   const isNumber = /^\d{3,}$/.test(digits);
   return lines.filter(
     ({ name, phoneNumber }) =>

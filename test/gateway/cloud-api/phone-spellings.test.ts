@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { spellingsOf } from '../../../gateway/cloud-api/phone-spellings';
+import { contactsOf, spellingsOf } from '../../../gateway/cloud-api/phone-spellings';
+import { isRecipient, normalizedRecipient } from '../../../gateway/cloud-api/validate/message-request';
+import { isPhoneNumber } from '../../../gateway/lines/add-line';
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
 const pattern = (text: string) => fc.stringMatching(new RegExp(`^${text}$`));
@@ -83,5 +85,33 @@ describe('the spellings of a number', () => {
         }
       }),
     );
+  });
+});
+
+describe('a number as people copy it', () => {
+  const INVISIBLE = [0xad, 0x200b, 0x200e, 0x200f, 0x202a, 0x202c, 0x202e, 0x2060, 0x2066, 0x2069, 0xfeff];
+  const HYPHENS = [0x2010, 0x2011, 0x2013, 0x2014, 0x2015, 0x2212];
+  const copied = (code: number) => {
+    const mark = String.fromCodePoint(code);
+    return `${mark}+1${mark} (202) 555${mark}0147${mark}`;
+  };
+
+  test.each([
+    ...[...INVISIBLE, ...HYPHENS].map((code) => [`U+${code.toString(16)}`, copied(code), '12025550147']),
+    ['a national zero', '+44 (0)7911 123456', '447911123456'],
+    ['a national zero after 00', '0044 (0) 7911 123456', '447911123456'],
+    ['a national zero after a code in brackets', '(+49) (0)30-123456', '4930123456'],
+    ['a national zero after a code of three digits', '+353\u00a0(0\u200e)87 123 4567', '353871234567'],
+    ['a zero that is no national one', '+1202 (0)555014', '12020555014'],
+  ])('is the number without %s', (_name, text, digits) => {
+    expect(isRecipient(text)).toBe(true);
+    expect(normalizedRecipient(text)).toBe(digits);
+    expect(contactsOf(text)).toContain(digits);
+    expect(isPhoneNumber(text)).toBe(true);
+  });
+
+  test('is none where there are only marks', () => {
+    expect(isRecipient('\u202a+\u202c')).toBe(false);
+    expect(isPhoneNumber('\u2013\u2013\u2013\u2013\u2013')).toBe(false);
   });
 });

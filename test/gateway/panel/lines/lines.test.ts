@@ -141,7 +141,7 @@ describe('in a window', () => {
     await page.getByLabel('Name', { exact: true }).fill('Second shop');
     await page.getByLabel('Phone number ID').fill('777000111222333');
     await page.getByLabel('WhatsApp Business Account ID').fill('888000111222333');
-    await page.getByLabel(/^Phone number \(/).fill('+1 555 078 0000');
+    await page.getByLabel(/^Phone number \(/).fill('\u202a+1 555 078\u20110000\u202c');
     const typeSecrets = async () => {
       await page.getByLabel('Access token').fill('EAAG-of-the-second');
       await page.getByLabel('App secret').fill('0123456789abcdef');

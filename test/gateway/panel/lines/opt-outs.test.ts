@@ -45,7 +45,7 @@ test('an operator adds a contact by hand, and is told of what is no phone number
   await page.getByLabel('Phone number').fill('Ana');
   await page.getByRole('button', { name: 'Add to opt-outs' }).click();
   await page.locator('.fault').getByText('This is no phone number').waitFor();
-  await page.getByLabel('Phone number').fill('+1 650-555-9999');
+  await page.getByLabel('Phone number').fill('\u202a+1 650\u2011555\u20119999\u202c');
   await page.getByRole('button', { name: 'Add to opt-outs' }).click();
   await page.getByText('+1 650-555-9999 gets nothing more').waitFor();
   expectRefusal(await line.send(imageTo('16505559999')), 403, 'contact_opted_out', 131050);

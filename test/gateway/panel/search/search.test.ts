@@ -95,6 +95,7 @@ describe('the search for everything', () => {
     ['+55 (11) 9 8765-4321', 'Contacts', `Ana · ${contactText(BRAZILIAN)}`],
     ['5511', 'Contacts', `Ana · ${contactText(BRAZILIAN)}`],
     // One contact, by the name under which he writes.
+    ['\u202a+55 11 98765\u20134321\u202c', 'Contacts', `Ana · ${contactText(BRAZILIAN)}`],
     ['+1 202', 'Contacts', USER_ID],
     [USER_ID, 'Contacts', USER_ID],
     // As it is written within the country of one of the lines, and by a piece.
