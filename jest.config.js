@@ -25,8 +25,8 @@ const WITH_DATABASES = {
 module.exports = {
   // Many tests wait for something: five workers keep two processors busy.
   maxWorkers: 5,
-  // A busy machine may stand still for seconds: what hangs is named by `until`, sooner.
-  testTimeout: 120_000,
+  // On a busy machine the longest tests take minutes. What hangs is named by `until`, sooner.
+  testTimeout: 600_000,
   testSequencer: '<rootDir>/test/support/longest-first.js',
   projects: [
     ...['nodes', 'contract', 'package', 'n8n'].map((name) => project(name)),

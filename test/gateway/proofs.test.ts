@@ -6,9 +6,6 @@ import { parallelIdempotency } from '../prove/parallel-idempotency';
 import { setStage, type Ground, type Proof } from '../prove/proof';
 import { DATABASES, temporaryFolder } from '../support/databases';
 
-/** Real processes are started, killed and restarted, beside whatever else the machine does. */
-jest.setTimeout(180_000);
-
 /** The same proof as `npm run prove` has, with smaller figures. @returns what did not hold */
 async function faultsOf<Sizes extends Record<string, number>>(
   proof: Proof<Sizes>,

@@ -23,7 +23,7 @@ function exchange(bytes: string | Buffer): Promise<string> {
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () =>
       socket.write(bytes),
     );
-    socket.setTimeout(5000, () => socket.destroy(new Error(`Not closed; answered so far: ${answer}`)));
+    socket.setTimeout(30_000, () => socket.destroy(new Error(`Not closed; answered so far: ${answer}`)));
     socket.on('data', (chunk) => (answer += chunk.toString()));
     socket.on('error', reject);
     socket.on('end', () => {

@@ -11,4 +11,4 @@ import './parts/data-and-files';
 import './parts/media-and-contacts';
 
 // A restart on a busy machine: 20 s to end and two minutes to start.
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);

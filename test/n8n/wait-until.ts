@@ -7,13 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function waitUntil<T>(
   awaited: string,
   probe: () => Promise<T | undefined> | T | undefined,
-  { withinMs = 30_000, everyMs = 100, detail = (): string => '' } = {},
+  { withinMs = 60_000, everyMs = 100, detail = (): string => '' } = {},
 ): Promise<T> {
-  const deadline = Date.now() + withinMs;
-  for (;;) {
+  // Counts its pauses: time in which the machine stands still is one of them.
+  for (let waitedMs = 0; ; waitedMs += everyMs) {
     const found = await probe();
     if (found !== undefined) return found;
-    if (Date.now() > deadline) {
+    if (waitedMs > withinMs) {
       throw new Error(`Waited ${withinMs / 1000} s in vain for ${awaited}. ${detail()}`.trim());
     }
     await sleep(everyMs);

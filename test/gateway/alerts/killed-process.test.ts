@@ -85,7 +85,7 @@ test.concurrent(
     receiving.hangs = true;
     await tell('one');
     await tell('two');
-    await receiver.untilReceived(2, 15_000);
+    await receiver.untilReceived(2);
     await first.end('SIGKILL');
     receiving.hangs = false;
     await start(env);

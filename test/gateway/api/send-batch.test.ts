@@ -112,7 +112,7 @@ describe.each(DATABASES)('a batch of messages ($name)', ({ createUrl }) => {
       const { to, image } = JSON.parse(body) as { to: string; image: { caption: string } };
       // The contact that is first in the list waits for all of the other.
       if (to !== contact(1))
-        await (othersAreDone ??= until(() => doneFor(contact(1)) === 10).catch(() => undefined));
+        await (othersAreDone ??= until(() => doneFor(contact(1)) === 10, 5000).catch(() => undefined));
       else await turns(Number(image.caption) % 3);
       done.push(`${to} ${image.caption}`);
       return { body: { messages: [{ id: `wamid.${to}.${image.caption}` }] } };

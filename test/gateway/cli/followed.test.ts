@@ -104,7 +104,7 @@ describe.each(DATABASES)('a command beside running gateways ($name)', ({ name, c
         }),
       );
     ahead = MINUTE;
-    await until(() => receiver.received.length >= contacts.length, 20_000);
+    await until(() => receiver.received.length >= contacts.length);
     // Long enough for the other process to send a second time what it has grouped as well.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     ahead = 0;

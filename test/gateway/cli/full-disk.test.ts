@@ -54,7 +54,7 @@ test('while the disk is full nothing is accepted, and all goes on without a rest
 
   limitFiles(gateway.pid, 'unlimited');
   // Also where nobody writes meanwhile, because nothing is sent to who is not ready.
-  await until(async () => (await statusOf('/readyz')) === 200, 10_000);
+  await until(async () => (await statusOf('/readyz')) === 200);
   for (const text of MEANWHILE) expect(await arrives(text)).toBe(200);
   for (const text of MEANWHILE) await until(() => forwarded(text).length === 1);
   expect((await send()).status).toBe(200);

@@ -43,7 +43,7 @@ describe('quick-start', () => {
       };
       return messages.find(({ id }) => id === sent.chat_message_id)?.statuses.at(-1)?.status === 'read';
     };
-    await until(read, 10_000);
+    await until(read);
     expect(inShell(write ?? '')).toMatchObject({ message: { text: { body: 'Is my order ready?' } } });
   });
 

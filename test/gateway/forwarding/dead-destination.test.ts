@@ -89,7 +89,7 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     expect(waiting.slice(5).every((row) => row.attempts === 0)).toBe(true);
     expect(await forwarding.store.destinations.active('')).toMatchObject([{ last_failure: 'HTTP 503' }]);
     works = true;
-    await receiver.untilReceived(65, 12_000);
+    await receiver.untilReceived(65);
     await until(async () => (await statesOf(forwarding, id)).every((state) => state === 'delivered'));
     expect(isFlooded).toBe(false);
     expect(receiver.received.slice(5).map(textOf).sort()).toEqual(
@@ -134,12 +134,12 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     for (let number = 5; number < 9; number++) await forwarding.receive(contact(number), `${number}`);
     await sleep(100);
     // Its own first retries would be due as well: what counts is that only one goes out.
-    await receiver.untilReceived(6, 8000);
+    await receiver.untilReceived(6);
     await sleep(300);
     expect(receiver.received).toHaveLength(6);
     offset += MINUTE;
     await forwarding.receive(contact(9), '9');
-    await receiver.untilReceived(7, 8000);
+    await receiver.untilReceived(7);
     await sleep(300);
     expect(receiver.received).toHaveLength(7);
     const [first, second] = receiver.received.slice(5).map(textOf);
@@ -157,7 +157,7 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     await receiver.untilReceived(5);
     await sleep(100);
     await forwarding.receive(contact(5), '5');
-    await receiver.untilReceived(6, 8000);
+    await receiver.untilReceived(6);
   });
 
   test('is paused after five days of nothing but failures, says why, and keeps everything', async () => {
@@ -187,10 +187,10 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     await until(async () => (await rowsOf(forwarding, id))[0]?.attempts === 1);
     expect((await known())?.failing_since).toBeNull();
     offset += 2 * MINUTE;
-    await until(async () => (await known())?.failing_since !== null, 8000);
+    await until(async () => (await known())?.failing_since !== null);
     expect(await known()).toMatchObject({ last_failure: 'HTTP 500' });
     offset += 5 * DAY;
-    await until(() => forwarding.destinations.byId(id)?.pausedAt !== null, 8000);
+    await until(() => forwarding.destinations.byId(id)?.pausedAt !== null);
     expect(await statesOf(forwarding, id)).toEqual(['pending']);
   });
 
@@ -216,7 +216,7 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     expect(await forwarding.store.destinations.find(id)).toMatchObject({ ...told, paused_at: null });
 
     offset += 5 * DAY;
-    await until(isPaused, 8000);
+    await until(isPaused);
     works = true;
     await forwarding.resumeDestination(id);
     await forwarding.store.wake({ waiting: [id] });
@@ -248,7 +248,7 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
         Array.from({ length: 200 }, (_, number) => forwarding.receive(contact(number), `${round}.${number}`)),
       );
     }
-    await good.untilReceived(3000, 30_000);
+    await good.untilReceived(3000);
     expect(dead.received.length).toBeLessThan(40);
     const rows = await rowsOf(forwarding, id);
     expect(rows.filter(({ state }) => state === 'pending')).toHaveLength(3000);

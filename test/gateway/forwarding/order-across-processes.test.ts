@@ -1,7 +1,7 @@
 import { openStore } from '../../../gateway/store/store';
 import { SECOND } from '../../../gateway/time';
 import { startProcess, type GatewayProcess } from '../../support/gateway-process';
-import { startPeer, type HttpPeer } from '../../support/http-peer';
+import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { createDatabase } from '../../support/postgres';
 import { addTestLine, notification, notify, settings, textFrom } from '../../support/test-gateway';
 import { offline } from '../../../gateway/cli/offline';
@@ -78,7 +78,7 @@ describe('three gateways on one PostgreSQL', () => {
 
     const all = 1 + CONTACTS * EVENTS;
     const texts = () => receiver.received.map(textOf);
-    for (let waited = 0; new Set(texts()).size < all && waited < 40; waited++) await sleep(SECOND);
+    await until(() => new Set(texts()).size >= all);
     // What might still come twice.
     await sleep(SECOND);
     const first = [...new Set(texts())];

@@ -404,7 +404,7 @@ describe('of two gateways', () => {
       await again.dispatcher.start();
       expect(await owner()).toBe(again.dispatcher.processId);
       // Sooner than the one before is taken for gone.
-      await receiver.untilReceived(2, 6 * SECOND);
+      await receiver.untilReceived(2);
       await again.receive(ANA, '2');
       await receiver.untilReceived(3, SOON);
       expect(texts()).toEqual(['1', '2']);

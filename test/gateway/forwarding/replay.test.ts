@@ -58,7 +58,7 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     await delivered();
     const [first] = await rows();
     expect(await again({ ...all, eventId: first?.event_id ?? '' })).toEqual({ count: 1, isAll: true });
-    await receiver.untilReceived(3, 8000);
+    await receiver.untilReceived(3);
     await delivered();
     expect(receiver.received[2]?.headers['webhook-id']).toBe(first?.event_id);
     expect(receiver.received[2]?.headers['x-gateway-attempt']).toBe('2');
@@ -71,12 +71,12 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     await delivered();
     noScans = true;
     await again(all);
-    await receiver.untilReceived(2, 8000);
+    await receiver.untilReceived(2);
     if (name === 'SQLite') return;
     const other = await openStore(url);
     await delivered();
     await replay({ store: other, clock: time }, all);
-    await receiver.untilReceived(3, 8000);
+    await receiver.untilReceived(3);
     await other.close();
   });
 
@@ -105,7 +105,7 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     expect(await statesOf(forwarding, id)).toEqual(['dead']);
     answers = () => 500;
     expect(await again({ states: ['dead'] })).toEqual({ count: 1, isAll: true });
-    await receiver.untilReceived(2, 8000);
+    await receiver.untilReceived(2);
     await until(async () => (await rows())[0]?.attempts === 18);
     const [row] = await rows();
     expect(row).toMatchObject({ state: 'pending', attempts_before: 17 });
@@ -121,7 +121,7 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
       count: 1,
       isAll: true,
     });
-    await receiver.untilReceived(1, 8000);
+    await receiver.untilReceived(1);
     expect(receiver.received[0]?.headers).toMatchObject({ 'webhook-id': 'evt_a', 'x-gateway-attempt': '17' });
     await until(async () => (await rows())[0]?.state === 'delivered');
     expect(await rows()).toMatchObject([{ attempts_before: 0 }, { state: 'pending', due_at: '9999' }]);
@@ -153,7 +153,7 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     await delivered();
     noScans = true;
     expect(await again(all)).toEqual({ count: 1, isAll: true });
-    await receiver.untilReceived(152, 8000);
+    await receiver.untilReceived(152);
     expect(receiver.received.slice(150).map(textOf)).toEqual(['late', 'late']);
   });
 
@@ -168,7 +168,7 @@ describe.each(DATABASES)('events that are kept ($name)', ({ name, createUrl }) =
     expect(due.filter((seconds) => seconds < 5)).toHaveLength(100);
     expect(due.filter((seconds) => seconds === 5)).toHaveLength(100);
     expect(due.filter((seconds) => seconds === 15)).toHaveLength(50);
-    await receiver.untilReceived(350 + 100, 8000);
+    await receiver.untilReceived(350 + 100);
     await forwarding.receive(contact(1), 'fresh');
     await until(() => receiver.received.some((request) => textOf(request) === 'fresh'));
     expect(receiver.received.length).toBeLessThan(350 + 320);

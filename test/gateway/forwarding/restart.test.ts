@@ -184,8 +184,8 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     await forwarding.registry.refresh();
     const before = receiver.received.length;
     for (let number = 10; number < 17; number++) await forwarding.receive(contact(number), `${number}`);
-    await receiver.untilReceived(before + 1, 10_000);
-    await until(async () => (await health())?.failing_since !== null, 15_000);
+    await receiver.untilReceived(before + 1);
+    await until(async () => (await health())?.failing_since !== null);
     expect((await health())?.paused_at).toBeNull();
   });
 
@@ -202,7 +202,7 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     works = true;
     await forwarding.resumeDestination(id);
     await forwarding.receive(contact(2), '2');
-    await until(() => receiver.received.map(textOf).includes('2'), 20_000);
+    await until(() => receiver.received.map(textOf).includes('2'));
   });
 
   test('is probed although the clock is set back meanwhile', async () => {
@@ -216,7 +216,7 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     offset = -1 * SECOND;
     works = true;
     const texts = () => new Set(receiver.received.slice(5).map(textOf));
-    await until(() => texts().size === 7, 30_000);
+    await until(() => texts().size === 7);
   });
 
   test('gets the events of each contact in the order in which they came, however many come at once', async () => {
@@ -225,7 +225,7 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     await forwarding.addDestination(receiver.url);
     const numbers = Array.from({ length: 400 }, (_, number) => number);
     await Promise.all(numbers.map((number) => forwarding.receive(contact(number % 5), `${number}`)));
-    await receiver.untilReceived(400, 20_000);
+    await receiver.untilReceived(400);
     for (let one = 0; one < 5; one++) {
       const own = receiver.received.map((request) => Number(textOf(request))).filter((n) => n % 5 === one);
       expect(own).toEqual([...own].sort((first, second) => first - second));

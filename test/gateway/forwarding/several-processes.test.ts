@@ -17,7 +17,7 @@ describe('gateways on PostgreSQL', () => {
       texts.map((text, number) => [one, other][number % 2]?.receive(`1650555${1000 + number}`, text)),
     );
     await one.stop();
-    await receiver.untilReceived(80, 20 * SECOND);
+    await receiver.untilReceived(80);
     await sleep(100);
     expect(receiver.received.map(textOf).sort()).toEqual([...texts].sort());
     expect(other.failures).toEqual([]);
@@ -45,7 +45,7 @@ describe('gateways on PostgreSQL', () => {
           await (Math.random() < 0.5 ? one : other).receive(contact, `${contact} ${number}`);
       }),
     );
-    await receiver.untilReceived(240, 20 * SECOND);
+    await receiver.untilReceived(240);
     const texts = receiver.received.map(textOf);
     for (const contact of contacts) {
       const own = texts.filter((text) => text.startsWith(contact));
@@ -98,7 +98,7 @@ describe('gateways on PostgreSQL', () => {
     one.store.registry.revision = () => sleep(300).then(revision);
     await other.resumeDestination(id);
     await other.store.wake({ waiting: [id] });
-    await receiver.untilReceived(2, 20 * SECOND);
+    await receiver.untilReceived(2);
     expect(receiver.received.map(textOf)).toEqual(['first', 'second']);
     await receiver.close();
     await Promise.all([one.stop(), other.stop()]);
@@ -143,7 +143,7 @@ describe('gateways on PostgreSQL', () => {
     const { acquire } = one.store.owners;
     one.store.owners.acquire = () => Promise.reject(new Error('The connection is lost'));
     await other.store.processes.leave(one.dispatcher.processId);
-    await receiver.untilReceived(2, 20 * SECOND);
+    await receiver.untilReceived(2);
     // It says again that it lives.
     await until(async () => (await one.store.processes.count()) === 2, 20 * SECOND);
     one.store.owners.acquire = acquire;

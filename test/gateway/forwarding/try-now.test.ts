@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '../../../gateway/time';
+import { MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { createDatabase } from '../../support/postgres';
@@ -64,7 +64,7 @@ describe.each(DATABASES)('what waits for a destination that is left alone ($name
     const id = await leftAlone(receiver, forwarding);
     receiver.repair();
     await forwarding.tryNow(id);
-    await receiver.untilReceived(11, 12 * SECOND);
+    await receiver.untilReceived(11);
     await allDelivered(id);
   });
 

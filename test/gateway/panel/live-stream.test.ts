@@ -52,7 +52,7 @@ test('eight tabs are open at once: each loads, a form is sent, and a tab that is
     const seenLast = tabs.at(-1);
     if (seenLast) await show(seenLast, false);
     const tab = tabs.length ? await ana.context.newPage() : ana.page;
-    await tab.goto(scene.gateway.url + path, { waitUntil: 'domcontentloaded', timeout: 15_000 });
+    await tab.goto(scene.gateway.url + path, { waitUntil: 'domcontentloaded' });
     tabs.push(tab);
   }
   for (const tab of tabs) expect(await tab.locator('h1').count()).toBe(1);
@@ -61,7 +61,7 @@ test('eight tabs are open at once: each loads, a form is sent, and a tab that is
   if (!first) throw new Error('There is no tab.');
   const chat = first.getByRole('log', { name: 'Messages' });
   await write('While nobody looked');
-  await others.at(-1)?.goto(scene.gateway.url + '/panel/audit', { timeout: 15_000 });
+  await others.at(-1)?.goto(scene.gateway.url + '/panel/audit');
   expect(await chat.getByText('While nobody looked', { exact: true }).count()).toBe(0);
   await show(first, true);
   await chat.getByText('While nobody looked', { exact: true }).waitFor();
@@ -79,7 +79,7 @@ test('nine windows are seen at once: each loads, and the ones that nobody has tu
   for (let count = 0; count < 9; count++) {
     const one = count ? await ana.context.newPage() : ana.page;
     await one.clock.install();
-    await one.goto(`${scene.gateway.url}/panel/phone/${line.id}/${CONTACT}`, { timeout: 15_000 });
+    await one.goto(`${scene.gateway.url}/panel/phone/${line.id}/${CONTACT}`);
     windows.push(one);
   }
   const [first, ...others] = windows;

@@ -87,8 +87,8 @@ export async function visitor(
   });
   const page = await context.newPage();
   waitForWholePages(page);
-  // What is waited for comes at once, unless the machine is busy: a test that fails shall not wait half a minute.
-  page.setDefaultTimeout(15_000);
+  // What is waited for comes at once, unless the machine is busy.
+  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
     // Of an answer that is no success the browser says so itself.

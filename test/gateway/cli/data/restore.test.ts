@@ -40,7 +40,7 @@ describe('a backup', () => {
     status = 200;
     const before = receiver.received.length;
     const restored = await start(env);
-    const received = await receiver.untilReceived(before + 1, 15_000);
+    const received = await receiver.untilReceived(before + 1);
     expect(received.at(-1)?.headers['webhook-id']).toBe(tried?.headers['webhook-id']);
     // Its token, and its window.
     expect((await ask(restored, token, 'window/16505551234')).status).toBe(200);

@@ -27,7 +27,7 @@ test('sends one event again, beside a running gateway', async () => {
     ),
   );
   expect(await json(['deliveries', 'replay', ids[1] ?? ''], env)).toEqual({ replayed: 1, complete: true });
-  await receiver.untilReceived(3, 10_000);
+  await receiver.untilReceived(3);
   expect(receiver.received[2]).toMatchObject({ body: receiver.received[1]?.body });
   expect(receiver.received[2]?.headers['webhook-id']).toBe(ids[1]);
   expect(await json(['deliveries', 'replay', '--dead'], env)).toEqual({ replayed: 0, complete: true });

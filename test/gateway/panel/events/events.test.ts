@@ -258,7 +258,7 @@ describe('events and deliveries', () => {
       await one.goto(`/panel/events/${first}`);
       await one.page.getByRole('button', { name: 'Resend' }).click();
       expect(await textOf(one)).toContain('It is being resent.');
-      await scene.receiver.untilReceived(1, 20_000);
+      await scene.receiver.untilReceived(1);
       expect(scene.receiver.received[0]?.headers['webhook-id']).toBe(first);
       await one.goto('/panel/events');
       await one.page.getByRole('link', { name: 'Given up 1' }).click();
@@ -271,7 +271,7 @@ describe('events and deliveries', () => {
         if (!script) await one.page.reload().catch(() => undefined);
         return (await textOf(one)).includes('Resent 1 matching delivery, ');
       });
-      await scene.receiver.untilReceived(2, 20_000);
+      await scene.receiver.untilReceived(2);
       expect(await audited(scene)).toEqual([
         'deliveries.replayed',
         'deliveries.replay_begun',
@@ -320,7 +320,7 @@ describe('events and deliveries', () => {
     await one.goto(`/panel/events?line=${scene.shop.id}&state=dead`);
     await one.page.getByRole('button', { name: 'Resend all matching (1)' }).click();
     await one.page.getByRole('button', { name: 'Resend', exact: true }).click();
-    await scene.receiver.untilReceived(1, 20_000);
+    await scene.receiver.untilReceived(1);
     // The notice stands where it was begun, and where all are listed.
     const told = async (within: string) => {
       await one.goto(`/panel/events?${within}`);
@@ -361,7 +361,7 @@ describe('events and deliveries', () => {
       .getByRole('button', { name: /^Resend/ })
       .click();
     await one.page.getByText('2 deliveries are being resent.').waitFor();
-    await scene.receiver.untilReceived(2, 20_000);
+    await scene.receiver.untilReceived(2);
     expect(scene.receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual([
       first,
       second,
@@ -714,7 +714,7 @@ describe('events and deliveries', () => {
       Array.from({ length: 50 }, () => ({ deliveries: owed(scene.paused) })),
     );
     const [newest = ''] = await scene.events(1, [{ deliveries: owed(scene.open, scene.paused) }]);
-    await scene.receiver.untilReceived(1, 20_000);
+    await scene.receiver.untilReceived(1);
     const one = await loggedIn(scene, { script: false });
     const pane = one.page.getByRole('navigation', { name: 'Events and deliveries' });
     const current = pane.locator('[aria-current=page]');
@@ -865,7 +865,7 @@ describe('events and deliveries', () => {
     );
     await one.page.getByRole('button', { name: /^Try now/ }).click();
     expect(await textOf(one)).toContain('tried just now and accepted');
-    await scene.receiver.untilReceived(1, 20_000);
+    await scene.receiver.untilReceived(1);
     expect(scene.receiver.received[0]?.headers['x-gateway-attempt']).toBe('3');
     expect(await audited(scene)).toEqual(['destination.tried_now']);
   });
@@ -880,7 +880,7 @@ describe('events and deliveries', () => {
     await tabTo(one, /^Resend$/);
     await one.page.keyboard.press('Enter');
     await one.page.getByText(/^Resent 1 matching delivery, .+ ago\.$/).waitFor();
-    await scene.receiver.untilReceived(1, 20_000);
+    await scene.receiver.untilReceived(1);
     expect(scene.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([meant]);
     const [entry] = await rows(
       scene.databaseUrl,
@@ -902,7 +902,7 @@ describe('events and deliveries', () => {
     await one.page.getByRole('button', { name: 'Filter', exact: true }).click();
     await one.page.getByRole('button', { name: 'Resend all matching (1)' }).click();
     await one.page.getByRole('dialog').getByRole('button', { name: 'Resend', exact: true }).click();
-    await scene.receiver.untilReceived(before + 1, 20_000);
+    await scene.receiver.untilReceived(before + 1);
     expect(scene.receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])).toEqual([
       meant,
     ]);
@@ -1022,7 +1022,7 @@ describe('events and deliveries', () => {
     await one.page.getByText('Paused', { exact: true }).last().waitFor();
     await one.page.getByRole('button', { name: /^Resume/ }).click();
     await one.page.getByText(' goes on: what waited for it is sent now.').waitFor();
-    await scene.receiver.untilReceived(2, 20_000);
+    await scene.receiver.untilReceived(2);
     expect(await audited(scene)).toEqual(['destination.resumed']);
     expect(await one.page.getByText('Nothing but failures').count()).toBe(0);
   });

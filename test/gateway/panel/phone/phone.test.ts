@@ -816,5 +816,5 @@ describe('the sandbox phone', () => {
 });
 
 const expectVisible = async (found: ReturnType<Visitor['page']['locator']>): Promise<void> => {
-  await found.first().waitFor({ state: 'visible', timeout: 15_000 });
+  await found.first().waitFor({ state: 'visible' });
 };

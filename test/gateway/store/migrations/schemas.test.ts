@@ -70,7 +70,7 @@ describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, cr
       });
     try {
       // What it owed goes out, once.
-      const received = await receiver.untilReceived(owed.length, 20_000);
+      const received = await receiver.untilReceived(owed.length);
       expect(received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(owed);
 
       const repeated = await ask('/messages', { method: 'POST', body: JSON.stringify(textTo(CONTACT)) });

@@ -30,7 +30,7 @@ test('a connection that falls silent before it listens is given up, and another 
   store.onWake((wake) => woken.push(wake));
   await until(() => silenced > 0);
   // A connection that has begun to listen looks for what it may have missed.
-  await until(() => woken.length > 0, 30_000);
+  await until(() => woken.length > 0);
   await store.wake({ waiting: [7] });
   await until(() => woken.length > 1);
   expect(woken).toEqual([null, { waiting: [7] }]);
