@@ -4,7 +4,7 @@ import { isoTime, SECOND, type Clock } from '../time';
 import { channelConditions } from './conditions/channels';
 import { type Condition } from './conditions/condition';
 import { destinationConditions, NEWS } from './conditions/destinations';
-import { lineConditions, markKey, newMarks, type Mark } from './conditions/lines';
+import { lineConditions, markKey, newMarks, type LineFacts, type Mark } from './conditions/lines';
 import { newTemplateMarks, templateConditions } from './conditions/templates';
 import { EXPIRED_FOR, tokenConditions } from './conditions/tokens';
 import { rulesOf, type Rules } from './rules';
@@ -52,6 +52,17 @@ export interface Found {
   marks: Mark[];
 }
 
+/** What is known of all lines. */
+export async function lineFacts({ store, lines, clock }: FactDeps): Promise<LineFacts> {
+  const [refused, marks] = await Promise.all([store.lines.refused(), store.alerts.marks()]);
+  return {
+    lines: lines.all(),
+    refused: new Map(refused.map((one) => [one.id, one])),
+    marks: new Map(marks.map((mark) => [markKey(mark), mark])),
+    now: clock(),
+  };
+}
+
 /** @param isPatient whether what changes slowly may be some seconds old */
 export async function findConditions(deps: FactDeps, isPatient = true): Promise<Found> {
   const { store, lines: registry, clock } = deps;
@@ -61,18 +72,16 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
     unhealthy,
     givenUp,
     oldestDueAt,
-    refused,
+    facts,
     channels,
-    markRows,
     { ending, templates, tokens, synced },
   ] = await Promise.all([
     store.alerts.rules(),
     store.destinations.unhealthy(),
     store.alertFacts.givenUp(isoTime(clock() - NEWS)),
     store.backlog.oldestDueAt(),
-    store.lines.refused(),
+    lineFacts(deps),
     store.alerts.channels(),
-    store.alerts.marks(),
     slowFactsOf(deps),
   ]);
   const known = new Set(unhealthy.map(({ id }) => id));
@@ -80,13 +89,12 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
   const more = await store.destinations.some([...new Set(others)].filter((id) => !known.has(id)));
   const now = clock();
   const rules = rulesOf(rows);
-  const lines = registry.all();
-  const marks = new Map(markRows.map((mark) => [markKey(mark), mark]));
+  const { lines, marks } = facts;
   const ofTemplates = { lines, templates, marks, now };
   return {
     rules,
     conditions: [
-      ...lineConditions({ lines, refused, marks, now }),
+      ...lineConditions(facts),
       ...destinationConditions({
         ...{ givenUp, ending, oldestDueAt, now },
         destinations: [...unhealthy, ...more],

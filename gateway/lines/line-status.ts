@@ -1,17 +1,17 @@
 import { type CloudApi } from '../cloud-api/client';
-import { connectionStateOf } from '../cloud-api/phone-number';
 import { lineNotConfigured } from '../errors';
 import { type Store } from '../store/store';
 import { type AuditedDeps } from '../store/with-audit';
 import { isoTime, type Clock } from '../time';
+import { reportedState } from './health';
 import { upstreamStatusOf, type Line } from './line';
 import { lineQuality } from './quality';
 import { type RefreshReport } from './refresh';
 
-/** The answer of the status operation: the line's state by what the platform last told; the platform is not asked. */
-export function lineStatus(line: Line, refresh: RefreshReport, clock: Clock) {
+/** The answer of the status operation, from what is stored; the platform is not asked. */
+export function lineStatus({ line, credentialsRefused }: StoredStatus, refresh: RefreshReport, clock: Clock) {
   const { upstream } = line;
-  const state = connectionStateOf(upstream?.status ?? null);
+  const state = reportedState(line, credentialsRefused);
   return {
     success: true as const,
     connected: state === 'unknown' ? null : state === 'connected',
@@ -62,8 +62,17 @@ export async function pollLineStatus(
   await registry.refresh();
 }
 
-/** The line with what the platform last told to whichever process: memory may not have followed yet. */
-export async function withUpstreamStatus(store: Store, line: Line): Promise<Line> {
+/** A line, and whether the platform refuses its access token. */
+interface StoredStatus {
+  line: Line;
+  credentialsRefused: boolean;
+}
+
+/** The line as the database has it: another process may have asked the platform since memory was loaded. */
+export async function storedStatus(store: Store, line: Line): Promise<StoredStatus> {
   const row = await store.lines.upstreamStatus(line.id);
-  return row ? { ...line, ...upstreamStatusOf(row) } : line;
+  return {
+    line: row ? { ...line, ...upstreamStatusOf(row) } : line,
+    credentialsRefused: row !== null && row.credentials_refused_at !== null,
+  };
 }

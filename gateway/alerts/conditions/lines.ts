@@ -1,19 +1,21 @@
 import { connectionStateOf, qualityOf, type Quality } from '../../cloud-api/phone-number';
+import { lineHealth, RESTRICTED, type LineHealth } from '../../lines/health';
 import { type Line } from '../../lines/line';
 import { DAY, isoTime } from '../../time';
 import { type Condition } from './condition';
 
 export interface LineFacts {
   lines: Line[];
-  /** Those whose access token the platform refuses. */
-  refused: {
-    id: number;
-    credentials_refused_at: string | null;
-    credentials_refused_because: string | null;
-  }[];
+  /** Lines whose access token the platform refuses, by id. */
+  refused: ReadonlyMap<number, RefusedCredentials>;
   /** What was seen last: `line_limit` and `line_quality` of a line, `account` of a business account. */
   marks: ReadonlyMap<string, Mark>;
   now: number;
+}
+
+interface RefusedCredentials {
+  credentials_refused_at: string | null;
+  credentials_refused_because: string | null;
 }
 
 /** What was seen last of something of which a change is what matters. */
@@ -28,14 +30,13 @@ export interface Mark {
 export const markKey = ({ kind, subject }: Pick<Mark, 'kind' | 'subject'>): string => `${kind} ${subject}`;
 
 export function lineConditions(facts: LineFacts): Condition[] {
-  const refused = new Map(facts.refused.map((one) => [one.id, one]));
   const accounts = Map.groupBy(
     facts.lines.filter(({ isActive }) => isActive),
     ({ wabaId }) => wabaId,
   );
   return [...accounts.values()].flatMap((lines) => [
     ...lines.flatMap((line) => [
-      ...credentials(line, refused.get(line.id), facts.now),
+      ...credentials(line, facts),
       ...connection(line, facts.now),
       ...quality(line, facts),
       ...limit(line, facts),
@@ -60,18 +61,24 @@ const of = (
   isTold: true,
 });
 
-function credentials(
-  line: Line,
-  refused: LineFacts['refused'][number] | undefined,
-  now: number,
-): Condition[] {
+/** The state of a line by the same facts as its alerts. */
+export const healthOf = (
+  line: Parameters<typeof lineHealth>[0] & Pick<Line, 'id' | 'wabaId'>,
+  facts: Omit<LineFacts, 'lines'>,
+): LineHealth =>
+  lineHealth(line, {
+    credentialsRefused: facts.refused.has(line.id),
+    accountRestricted: accountWarning(line.wabaId, facts) !== null,
+  });
+
+function credentials(line: Line, { refused, now }: LineFacts): Condition[] {
   const common = {
     ...of(line),
     kind: 'line_credentials' as const,
     severity: 'critical' as const,
     over: `${line.name} has an access token that works`,
     path: `/panel/lines/${line.id}/edit`,
-    remedy: 'Give it one',
+    remedy: 'Add access token',
   };
   if (line.accessToken === null)
     return [
@@ -83,8 +90,9 @@ function credentials(
         since: isoTime(now),
       },
     ];
-  if (!refused) return [];
-  const { credentials_refused_at: at, credentials_refused_because: because } = refused;
+  const refusal = refused.get(line.id);
+  if (!refusal) return [];
+  const { credentials_refused_at: at, credentials_refused_because: because } = refusal;
   return [
     {
       ...common,
@@ -95,13 +103,6 @@ function credentials(
     },
   ];
 }
-
-/** Words of the platform for a number that is connected and may not do everything. */
-const RESTRICTED: Record<string, string> = {
-  RESTRICTED: 'It has used up its limit, and starts no new conversations until the next day.',
-  FLAGGED: 'People blocked or reported it. If that does not improve within a week, its limit is lowered.',
-  RATE_LIMITED: 'It sends more than it may for now.',
-};
 
 function connection(line: Line, now: number): Condition[] {
   const word = line.upstream?.status ?? null;
@@ -213,14 +214,21 @@ function limit(line: Line, { marks, now }: LineFacts): Condition[] {
   ];
 }
 
-/** What the platform told of a business account (`noteAccount`), until that is over. */
-function account(lines: Line[], { marks, now }: LineFacts): Condition[] {
-  const [line] = lines;
-  if (!line) return [];
-  const mark = marks.get(markKey({ kind: 'account', subject: line.wabaId }));
-  if (!mark) return [];
+/** What the platform reported against a business account (`noteAccount`), and when; null once that is over. */
+function accountWarning(
+  wabaId: string,
+  { marks, now }: Pick<LineFacts, 'marks' | 'now'>,
+): { sentence: string; at: string } | null {
+  const mark = marks.get(markKey({ kind: 'account', subject: wabaId }));
+  if (!mark) return null;
   const { sentence, until } = JSON.parse(mark.value) as { sentence: string; until: string };
-  if (until <= isoTime(now)) return [];
+  return until <= isoTime(now) ? null : { sentence, at: mark.at };
+}
+
+function account(lines: Line[], facts: LineFacts): Condition[] {
+  const [line] = lines;
+  const warning = line && accountWarning(line.wabaId, facts);
+  if (!warning) return [];
   const ofAccount = lines.length === 1 ? `the business account of ${line.name}` : accountName(lines);
   return [
     {
@@ -232,10 +240,10 @@ function account(lines: Line[], { marks, now }: LineFacts): Condition[] {
       path: lines.length === 1 ? `/panel/lines/${line.id}` : '/panel/lines',
       severity: 'critical',
       title: `WhatsApp acts against ${ofAccount}`,
-      text: sentence,
+      text: warning.sentence,
       over: `WhatsApp restricts ${ofAccount} no longer, as far as it told`,
       action: 'Read in the WhatsApp Manager why, and ask for a review there.',
-      since: mark.at,
+      since: warning.at,
     },
   ];
 }

@@ -1,7 +1,7 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { CONNECTION_STATES, QUALITIES } from '../../cloud-api/phone-number';
-import { lineStatus, pollLineStatus, withUpstreamStatus } from '../../lines/line-status';
+import { lineStatus, pollLineStatus, storedStatus } from '../../lines/line-status';
 import { type RefreshReport } from '../../lines/refresh';
 import { RefreshAnswer, TextOrNull, TimeOrNull } from '../http/answer-parts';
 import { readFlag, Refresh } from '../http/query';
@@ -58,7 +58,6 @@ function readStatus(deps: ApiDeps) {
     const refresh: RefreshReport = readFlag('refresh', query.refresh)
       ? await deps.refresher.refresh(line, 'status', 'person', poll, line.upstream === null)
       : { requested: false };
-    const current = await withUpstreamStatus(deps.store, line);
-    return lineStatus(current, refresh, deps.clock);
+    return lineStatus(await storedStatus(deps.store, line), refresh, deps.clock);
   };
 }

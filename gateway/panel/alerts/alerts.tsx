@@ -177,7 +177,7 @@ function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
 function remedyOf(path: string, mayChange: boolean): string {
   if (path.includes('state=dead') && mayChange) return 'See and resend them';
   if (path.startsWith('/panel/events')) return 'See what waits';
-  if (path.endsWith('/edit')) return 'Give it one';
+  if (path.endsWith('/edit')) return 'Add access token';
   if (path.startsWith('/panel/lines')) return 'Look at the line';
   if (path.startsWith('/panel/templates')) return 'See the templates';
   if (path.startsWith('/panel/tokens')) return 'See the tokens';

@@ -136,7 +136,7 @@ function TemplateFields({ templates, chosen }: ComposeFormProps): VNode | null {
         </Submit>
       </div>
       {fieldsOf(chosen).map(({ name, label, hint }) => (
-        <TextField key={name} name={name} label={label} hint={hint} keepsHint />
+        <TextField key={name} name={name} label={label} hint={hint} />
       ))}
     </>
   );

@@ -1,10 +1,12 @@
 import { type VNode } from 'preact';
-import { connectionStateOf, readPhoneNumber, type PhoneNumberNode } from '../../cloud-api/phone-number';
+import { healthOf } from '../../alerts/conditions/lines';
+import { readPhoneNumber, type PhoneNumberNode } from '../../cloud-api/phone-number';
 import { Refusal } from '../../errors';
 import { checkedUrl } from '../../forwarding/destinations/checks';
+import { type LineHealth } from '../../lines/health';
 import { type LineRow } from '../../store/tables/lines';
 import { type QualityMode, type WindowMode } from '../../store/schema';
-import { Badge } from '../ui/parts';
+import { Badge, type Tone } from '../ui/parts';
 import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
@@ -21,19 +23,35 @@ export async function lineOfRoute({ deps, params }: UserContext): Promise<LineRo
 export const phoneNumberNodeOf = (line: LineRow): PhoneNumberNode | null =>
   line.upstream_node === null ? null : readPhoneNumber(JSON.parse(line.upstream_node));
 
-export function StateBadge({ line }: { line: LineRow }): VNode {
-  if (line.deactivated_at !== null) return <Badge tone="idle">{t.of('line', 'Deactivated')}</Badge>;
-  if (line.access_token_sealed === null) return <Badge tone="warn">{t('No credentials')}</Badge>;
-  switch (connectionStateOf(phoneNumberNodeOf(line)?.status ?? null)) {
-    case 'connected':
-      return <Badge tone="good">{t.of('line', 'Connected')}</Badge>;
-    case 'pending':
-      return <Badge tone="warn">{t.of('line', 'Pending')}</Badge>;
-    case 'disconnected':
-      return <Badge tone="bad">{t.of('line', 'Disconnected')}</Badge>;
-    default:
-      return <Badge tone="idle">{t.of('line', 'Not known yet')}</Badge>;
-  }
+/** The facts of a row that decide its health. */
+export const healthOfRow = (row: LineRow, facts: Parameters<typeof healthOf>[1]): LineHealth =>
+  healthOf(
+    {
+      id: row.id,
+      wabaId: row.waba_id,
+      isActive: row.deactivated_at === null,
+      accessToken: row.access_token_sealed,
+      upstream: phoneNumberNodeOf(row),
+    },
+    facts,
+  );
+
+export const healthWords = (): Record<LineHealth, { tone: Tone; label: string }> => ({
+  no_credentials: { tone: 'bad', label: t('No access token') },
+  credentials_refused: { tone: 'bad', label: t('Access token refused') },
+  account_restricted: { tone: 'bad', label: t('Account restricted') },
+  disconnected: { tone: 'bad', label: t.of('line', 'Disconnected') },
+  pending: { tone: 'bad', label: t.of('line', 'Pending') },
+  low_quality: { tone: 'bad', label: t('Blocked: low quality') },
+  restricted: { tone: 'warn', label: t.of('line', 'Restricted') },
+  unknown: { tone: 'idle', label: t.of('line', 'Not known yet') },
+  connected: { tone: 'good', label: t.of('line', 'Connected') },
+  deactivated: { tone: 'idle', label: t.of('line', 'Deactivated') },
+});
+
+export function HealthBadge({ health }: { health: LineHealth }): VNode {
+  const { tone, label } = healthWords()[health];
+  return <Badge tone={tone}>{label}</Badge>;
 }
 
 export const windowWords = (): Record<WindowMode, { label: string; hint: string }> => ({

@@ -1,6 +1,10 @@
 import { type VNode } from 'preact';
+import { type Condition } from '../../alerts/conditions/condition';
+import { lineConditions } from '../../alerts/conditions/lines';
+import { lineFacts } from '../../alerts/facts';
 import { connectionStateOf, qualityOf } from '../../cloud-api/phone-number';
 import { editLine } from '../../lines/edit-line';
+import { type LineHealth } from '../../lines/health';
 import { pollLineStatus } from '../../lines/line-status';
 import { type RefreshReport } from '../../lines/refresh';
 import { type DestinationRow } from '../../store/tables/destinations';
@@ -17,8 +21,16 @@ import { type UserContext } from '../request-context';
 import { isHeldBack } from '../ui/held-back';
 import { attemptsOf } from '../ui/history/attempts';
 import { DestinationPanel } from './destination/destination-panel';
-import { lineOfRoute, refusalSentence, StateBadge, phoneNumberNodeOf, windowWords } from './line-words';
+import {
+  HealthBadge,
+  healthOfRow,
+  lineOfRoute,
+  refusalSentence,
+  phoneNumberNodeOf,
+  windowWords,
+} from './line-words';
 import { t } from '../languages/t';
+import { Told } from '../languages/told';
 import { contactText } from '../ui/contact';
 import { useRequest } from '../ui/page-request';
 
@@ -32,10 +44,13 @@ export const linePages: PanelRoute[] = [
 async function showLine(context: UserContext) {
   const { store, clock } = context.deps;
   const line = await lineOfRoute(context);
-  const [destinations, lastEvents] = await Promise.all([
+  const [destinations, lastEvents, facts] = await Promise.all([
     store.destinations.active(isoTime(clock()), line.id),
     store.glance.lastEvents([line.id]),
+    lineFacts(context.deps),
   ]);
+  const known = context.deps.lines.byId(line.id);
+  const problems = known ? lineConditions({ ...facts, lines: [known] }) : [];
   const ids = destinations.map(({ id }) => id);
   const [waiting, dead, reports, days] = await Promise.all([
     store.backlog.of(ids),
@@ -66,6 +81,9 @@ async function showLine(context: UserContext) {
     <>
       <Live id="destinations">
         <div class="stack">
+          {problems.map((one) => (
+            <Problem key={`${one.kind} ${one.subject}`} of={one} line={line} />
+          ))}
           {troubled.length > 0 && (
             <Card title={t('Needs attention')}>
               <div class="destinations">{troubled.map(panel)}</div>
@@ -100,7 +118,7 @@ async function showLine(context: UserContext) {
             )}
           </Card>
           <Card title={t('State')}>
-            <State line={line} lastEventAt={lastEventAt} />
+            <State line={line} health={healthOfRow(line, facts)} lastEventAt={lastEventAt} />
           </Card>
         </div>
       </Live>
@@ -128,7 +146,41 @@ const Actions = ({ line }: { line: LineRow }): VNode | null =>
     </>
   ) : null;
 
-function State({ line, lastEventAt }: { line: LineRow; lastEventAt: string | null }): VNode {
+/** What keeps the line from sending or limits it, in the words of its alert, with the way to fix it. */
+function Problem({ of: { title, text, action, severity, path, remedy }, line }: ProblemProps): VNode {
+  const { mayChange } = useRequest();
+  const isElsewhere = path !== `/panel/lines/${line.id}` && mayChange;
+  return (
+    <Notice tone={severity === 'critical' ? 'bad' : 'warn'}>
+      <p>
+        <strong>
+          <Told>{`${title}.`}</Told>
+        </strong>{' '}
+        <Told>{text}</Told> <Told>{action}</Told>
+      </p>
+      {isElsewhere && (
+        <p>
+          <a class="button plain" href={path}>
+            <Told>{remedy}</Told>
+          </a>
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+interface ProblemProps {
+  of: Condition;
+  line: LineRow;
+}
+
+interface StateProps {
+  line: LineRow;
+  health: LineHealth;
+  lastEventAt: string | null;
+}
+
+function State({ line, health, lastEventAt }: StateProps): VNode {
   const upstream = phoneNumberNodeOf(line);
   const limit = upstream?.whatsapp_business_manager_messaging_limit ?? upstream?.messaging_limit_tier;
   const untold = <span class="quiet">{t('not told yet')}</span>;
@@ -140,7 +192,7 @@ function State({ line, lastEventAt }: { line: LineRow; lastEventAt: string | nul
           [
             t('State'),
             <span class="cluster">
-              <StateBadge line={line} />
+              <HealthBadge health={health} />
               {upstream?.status && upstream.status !== 'CONNECTED' && (
                 <span class="quiet">{t('the platform says {status}', { status: upstream.status })}</span>
               )}

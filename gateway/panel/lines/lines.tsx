@@ -1,8 +1,12 @@
 import { type VNode } from 'preact';
+import { healthOf, type LineFacts } from '../../alerts/conditions/lines';
+import { lineFacts } from '../../alerts/facts';
+import { LINE_HEALTH, type LineHealth } from '../../lines/health';
 import { type LineRow } from '../../store/tables/lines';
 import { isoTime } from '../../time';
+import { type PanelDeps } from '../dependencies';
 import { FormState } from '../form-state';
-import { Submit, TextField } from '../ui/form';
+import { SelectField, Submit, TextField } from '../ui/form';
 import { attemptsOf, StripShare, type Attempts } from '../ui/history/attempts';
 import { linesLike } from '../ui/line-field';
 import { isSilent } from '../ui/destination/is-silent';
@@ -16,7 +20,7 @@ import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { MOST_GLANCED } from '../../store/reports/backlog';
 import { number, upToMost } from '../languages/numbers';
-import { StateBadge, phoneNumberNodeOf } from './line-words';
+import { HealthBadge, healthOfRow, healthWords, phoneNumberNodeOf } from './line-words';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 import { useRequest } from '../ui/page-request';
@@ -25,6 +29,7 @@ export const linesPages: PanelRoute[] = [viewerPage('/lines', showLines, { live:
 
 interface Seen {
   line: LineRow;
+  health: LineHealth;
   lastEventAt: string | null;
   waiting: number;
   givenUp: number;
@@ -41,48 +46,34 @@ const MOST_SEEN_AT_ONCE = 10;
 
 async function showLines(context: UserContext) {
   const { deps, query } = context;
-  const { store, clock } = deps;
   const q = (query.get('q') ?? '').trim().slice(0, 200);
   const all = deps.lines.all();
-  const failing = new Set(
-    (await store.destinations.unhealthy()).filter(isHeldBack).map((one) => one.line_id),
-  );
+  const [facts, unhealthy] = await Promise.all([lineFacts(deps), deps.store.destinations.unhealthy()]);
+  const failing = new Set(unhealthy.filter(isHeldBack).map((one) => one.line_id));
+  const health = new Map(all.map((line) => [line.id, healthOf(line, facts)]));
+  const state = LINE_HEALTH.find((one) => one === query.get('state'));
   const isOfSilent = query.get('only') === 'silent';
-  const like = linesLike(all, q).filter((line) => !isOfSilent || isSilent(deps, line));
-  // Whoever looks for what fails has not to turn pages.
-  const found = [...like.filter(({ id }) => failing.has(id)), ...like.filter(({ id }) => !failing.has(id))];
+  const like = linesLike(all, q).filter(
+    (line) => (!isOfSilent || isSilent(deps, line)) && (!state || health.get(line.id) === state),
+  );
+  // Lines that need attention come first, so that nobody has to turn pages to find them.
+  const words = healthWords();
+  const rank = (id: number) => {
+    if (words[health.get(id) ?? 'unknown'].tone === 'bad') return 0;
+    if (failing.has(id)) return 1;
+    return words[health.get(id) ?? 'unknown'].tone === 'warn' ? 2 : 3;
+  };
+  const found = like.toSorted((one, other) => rank(one.id) - rank(other.id));
   const from = placeOf(query);
-  const ids = found.slice(from, from + PAGE).map(({ id }) => id);
-  const [rows, destinations, lastEvents] = await Promise.all([
-    store.lines.some(ids),
-    store.destinations.active(isoTime(clock()), ids),
-    store.glance.lastEvents(ids),
-  ]);
-  const destinationIds = destinations.map(({ id }) => id);
-  const [backlogs, dead, attempts] = await Promise.all([
-    store.backlog.of(destinationIds, MOST_GLANCED),
-    store.backlog.deadOf(destinationIds),
-    attemptsOf(deps, destinationIds),
-  ]);
-  const ofLine = Map.groupBy(destinations, ({ line_id: id }) => id);
-  const lines = rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
-  const seen = lines.map((line): Seen => {
-    const own = ofLine.get(line.id) ?? [];
-    return {
-      line,
-      lastEventAt: lastEvents.get(line.id) ?? null,
-      waiting: own.reduce((sum, { id }) => sum + (backlogs.get(id)?.count ?? 0), 0),
-      givenUp: own.reduce((sum, { id }) => sum + (dead.get(id) ?? 0), 0),
-      attempts: attempts(...own.map(({ id }) => id)),
-      destinations: own.length,
-      unhealthy: {
-        failing: own.filter(isHeldBack).length,
-        paused: own.filter((one) => one.paused_at !== null).length,
-      },
-    };
-  });
-  const asked = { ...(q && { q }), ...(isOfSilent && { only: 'silent' }) };
-  const isMany = all.length > MOST_SEEN_AT_ONCE || q !== '';
+  const seen = await seenOf(
+    deps,
+    found.slice(from, from + PAGE).map(({ id }) => id),
+    facts,
+  );
+  const asked = { ...(q && { q }), ...(state && { state }), ...(isOfSilent && { only: 'silent' }) };
+  const isMany = all.length > MOST_SEEN_AT_ONCE || q !== '' || state !== undefined;
+  const filter = new FormState({ q, state: state ?? '' });
+  const present = new Set(health.values());
   return page(
     <PageHead
       title={t('Lines')}
@@ -101,12 +92,18 @@ async function showLines(context: UserContext) {
     <>
       {isMany && (
         <form class="filter" method="get" action="/panel/lines" role="search">
-          <TextField
-            state={new FormState({ q })}
-            name="q"
-            label={t('Name or number')}
-            type="search"
-            maxLength={200}
+          <TextField state={filter} name="q" label={t('Name or number')} type="search" maxLength={200} />
+          <SelectField
+            state={filter}
+            name="state"
+            label={t('State')}
+            choices={[
+              { value: '', label: t.of('states', 'All') },
+              ...LINE_HEALTH.filter((one) => one === state || present.has(one)).map((one) => ({
+                value: one,
+                label: words[one].label,
+              })),
+            ]}
           />
           <Submit tone="plain">{t('Search')}</Submit>
         </form>
@@ -122,7 +119,7 @@ async function showLines(context: UserContext) {
         <Live id="lines">
           {!all.length && <NoLine mayChange={context.mayChange} />}
           {all.length > 0 && !found.length && (
-            <Empty title={isOfSilent ? t('Every line has a destination') : t('No line is called that')}>
+            <Empty title={isOfSilent ? t('Every line has a destination') : t('No line matches')}>
               <a href="/panel/lines">{t('Show all lines')}</a>
             </Empty>
           )}
@@ -138,6 +135,40 @@ async function showLines(context: UserContext) {
       </Card>
     </>,
   );
+}
+
+/** @param ids of the lines of the page, in its order */
+async function seenOf(deps: PanelDeps, ids: number[], facts: LineFacts): Promise<Seen[]> {
+  const { store, clock } = deps;
+  const [rows, destinations, lastEvents] = await Promise.all([
+    store.lines.some(ids),
+    store.destinations.active(isoTime(clock()), ids),
+    store.glance.lastEvents(ids),
+  ]);
+  const destinationIds = destinations.map(({ id }) => id);
+  const [backlogs, dead, attempts] = await Promise.all([
+    store.backlog.of(destinationIds, MOST_GLANCED),
+    store.backlog.deadOf(destinationIds),
+    attemptsOf(deps, destinationIds),
+  ]);
+  const ofLine = Map.groupBy(destinations, ({ line_id: id }) => id);
+  const lines = rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  return lines.map((line): Seen => {
+    const own = ofLine.get(line.id) ?? [];
+    return {
+      line,
+      health: healthOfRow(line, facts),
+      lastEventAt: lastEvents.get(line.id) ?? null,
+      waiting: own.reduce((sum, { id }) => sum + (backlogs.get(id)?.count ?? 0), 0),
+      givenUp: own.reduce((sum, { id }) => sum + (dead.get(id) ?? 0), 0),
+      attempts: attempts(...own.map(({ id }) => id)),
+      destinations: own.length,
+      unhealthy: {
+        failing: own.filter(isHeldBack).length,
+        paused: own.filter((one) => one.paused_at !== null).length,
+      },
+    };
+  });
 }
 
 function NoLine({ mayChange }: { mayChange: boolean }): VNode {
@@ -212,9 +243,9 @@ function Lines({ seen }: { seen: Seen[] }): VNode {
   );
 }
 
-const State = ({ line }: Seen): VNode => (
+const State = ({ line, health }: Seen): VNode => (
   <span class="cluster">
-    <StateBadge line={line} />
+    <HealthBadge health={health} />
     {line.api_disabled_at !== null && <Badge tone="warn">{t('API off')}</Badge>}
   </span>
 );

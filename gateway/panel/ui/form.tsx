@@ -103,13 +103,11 @@ interface FieldProps {
   label: string;
   /** What it is for, or where to find it. */
   hint?: ComponentChildren;
-  /** It is shown beside what is wrong too. */
-  keepsHint?: boolean;
   optional?: boolean;
 }
 
-/** What ties the issue, else the hint, to the input. */
-function described({ state: given, name, hint, keepsHint }: FieldProps) {
+/** What ties the hint and the issue to the input. */
+function described({ state: given, name, hint }: FieldProps) {
   const state = useFormState(given);
   const issue = state.issueOf(name);
   const isSought = useIsSought(state, name);
@@ -117,7 +115,7 @@ function described({ state: given, name, hint, keepsHint }: FieldProps) {
     id: `field-${name}`,
     name,
     'aria-describedby':
-      [hint && (!issue || keepsHint) && `hint-${name}`, issue && `fault-${name}`].filter(Boolean).join(' ') ||
+      [hint && `hint-${name}`, issue && `fault-${name}`].filter(Boolean).join(' ') ||
       undefined,
     'aria-invalid': issue ? ('true' as const) : undefined,
     ...(isSought && { autofocus: true, 'data-focus': '' }),
@@ -129,7 +127,6 @@ function Around({
   name,
   label,
   hint,
-  keepsHint,
   optional,
   children,
 }: FieldProps & { children: VNode }): VNode {
@@ -140,7 +137,7 @@ function Around({
         {label}
         {optional && <span class="optional"> {t('(optional)')}</span>}
       </label>
-      {hint && (!issue || keepsHint) && (
+      {hint && (
         <p class="hint" id={`hint-${name}`}>
           {hint}
         </p>

@@ -237,9 +237,16 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .where('access_token_sealed', 'is not', null)
       .execute(),
 
-  /** What the platform last told of the phone number, and when. */
-  upstreamStatus: (id: number): Promise<Pick<LineRow, 'upstream_node' | 'status_checked_at'> | null> =>
-    firstOf(db.selectFrom('lines').select(['upstream_node', 'status_checked_at']).where('id', '=', id)),
+  /** What the platform last reported of the phone number and when, and since when it refuses the access token. */
+  upstreamStatus: (
+    id: number,
+  ): Promise<Pick<LineRow, 'upstream_node' | 'status_checked_at' | 'credentials_refused_at'> | null> =>
+    firstOf(
+      db
+        .selectFrom('lines')
+        .select(['upstream_node', 'status_checked_at', 'credentials_refused_at'])
+        .where('id', '=', id),
+    ),
 
   /**
    * Stores what a poll of the phone number told, unless a later poll was faster, or the line has another number by now.

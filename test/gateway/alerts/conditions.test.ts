@@ -3,6 +3,7 @@ import {
   destinationConditions,
   type DestinationFacts,
 } from '../../../gateway/alerts/conditions/destinations';
+import { healthOf, lineConditions, markKey, type LineFacts } from '../../../gateway/alerts/conditions/lines';
 import { tokenConditions } from '../../../gateway/alerts/conditions/tokens';
 import { incidentChanges } from '../../../gateway/alerts/plan';
 import { rulesOf } from '../../../gateway/alerts/rules';
@@ -201,4 +202,38 @@ test('a channel that takes nothing for two minutes is told, unless it is paused'
   expect(told({}, START + 2 * MINUTE)).toEqual([['channel_failing', '9', 'HTTP 500']]);
   expect(told({ paused_at: isoTime(START) }, START + 2 * MINUTE)).toEqual([]);
   expect(told({ failing_since: null }, START + 2 * MINUTE)).toEqual([]);
+});
+
+describe('the health of a line is that of its alerts', () => {
+  const facts: LineFacts = { lines: [], refused: new Map(), marks: new Map(), now: START };
+  const refused = new Map([[1, { credentials_refused_at: null, credentials_refused_because: 'Expired' }]]);
+  const account = {
+    ...{ kind: 'account', subject: '77', at: isoTime(START) },
+    value: JSON.stringify({ sentence: 'It is disabled.', until: isoTime(START + DAY) }),
+  };
+  const connected = {
+    ...line,
+    accessToken: 'EAAG',
+    upstream: { status: 'CONNECTED', quality_rating: 'GREEN' },
+  };
+
+  test.each<[ReturnType<typeof healthOf>, string | undefined, Partial<Line>, Partial<LineFacts>]>([
+    ['connected', undefined, {}, {}],
+    ['unknown', undefined, { upstream: null }, {}],
+    ['deactivated', undefined, { isActive: false, accessToken: null }, { refused }],
+    ['no_credentials', 'line_credentials', { accessToken: null, upstream: null }, {}],
+    ['credentials_refused', 'line_credentials', {}, { refused }],
+    ['account_restricted', 'line_restricted', {}, { marks: new Map([[markKey(account), account]]) }],
+    ['connected', undefined, {}, { marks: new Map([[markKey(account), account]]), now: START + DAY }],
+    ['disconnected', 'line_disconnected', { upstream: { status: 'BANNED' } }, {}],
+    ['pending', 'line_disconnected', { upstream: { status: 'PENDING' } }, {}],
+    ['low_quality', 'line_quality', { upstream: { status: 'CONNECTED', quality_rating: 'RED' } }, {}],
+    ...['RESTRICTED', 'FLAGGED', 'RATE_LIMITED', 'restricted'].map(
+      (status) => ['restricted', 'line_restricted', { upstream: { status } }, {}] as never,
+    ),
+  ])('%s: %s', (health, kind, of, more) => {
+    const one = { ...connected, ...of } as Line;
+    const known = { ...facts, ...more, lines: [one] };
+    expect([healthOf(one, known), lineConditions(known)[0]?.kind]).toEqual([health, kind]);
+  });
 });

@@ -254,6 +254,21 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
       expect(asked()).toHaveLength(2);
     });
 
+    test('is disconnected while upstream refuses its access token, and says what upstream last said', async () => {
+      await line.get('/status?refresh=1');
+      scene.clock.now += 60 * SECOND;
+      scene.upstream.answers.phoneNumber = () => upstreamError(401, 190);
+      const refused = { connected: false, state: 'disconnected' };
+      expect((await line.get('/status?refresh=1')).body).toMatchObject(refused);
+      const { body } = await line.get('/status');
+      expect(body).toMatchObject(refused);
+      expect(body.platform).toMatchObject({ platform_status: 'CONNECTED', has_credentials: true });
+
+      scene.clock.now += 60 * SECOND;
+      scene.upstream.answers.phoneNumber = () => phoneNumberNode();
+      expect((await line.get('/status?refresh=1')).body).toMatchObject({ connected: true, state: 'connected' });
+    });
+
     test('has a cooldown of its own, beside that of the templates', async () => {
       await line.get('/templates?refresh=1');
       expect((await line.get('/status?refresh=1')).body.platform.refresh.performed).toBe(true);

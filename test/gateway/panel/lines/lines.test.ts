@@ -207,6 +207,43 @@ describe('in a window', () => {
     scene.upstream.answers.phoneNumber = () => phoneNumberNode();
   });
 
+  test('a line whose access token WhatsApp refuses, or whose number it restricts, is not shown as connected', async () => {
+    const refused = await scene.line({ name: 'Refused' });
+    const restricted = await scene.line({ name: 'Limited by WhatsApp' });
+    await refused.rated('GREEN');
+    scene.clock.now += 60_000;
+    scene.upstream.answers.phoneNumber = ({ url }) =>
+      url.includes(refused.phoneNumberId)
+        ? upstreamError(401, 190)
+        : phoneNumberNode({ status: 'RESTRICTED' });
+    for (const one of [refused, restricted]) await one.get('/status?refresh=1');
+    const { page, goto } = await window({ script: false });
+    await goto('/panel/lines');
+    const rows = page.locator('#lines tbody tr');
+    const row = (name: string) => rows.filter({ hasText: name }).locator('td[data-label=State]').innerText();
+    expect([await row('Refused'), await row('Limited by WhatsApp'), await row('My shop')]).toEqual([
+      'Access token refused',
+      'Restricted',
+      'Connected',
+    ]);
+    // Those that cannot send come first.
+    expect(await rows.first().innerText()).toContain('Refused');
+    await goto('/panel/lines?state=restricted');
+    expect(await rows.locator('th a').allInnerTexts()).toEqual(['Limited by WhatsApp']);
+
+    await goto(`/panel/lines/${restricted.id}`);
+    expect(await page.locator('main').innerText()).toContain('Limited by WhatsApp is restricted.');
+    await goto(`/panel/lines/${refused.id}`);
+    const text = await page.locator('main').innerText();
+    expect(text).toContain('WhatsApp refuses the access token of Refused. Nothing can be sent through it.');
+    expect(text).not.toContain('Connected');
+    await page.getByRole('link', { name: 'Add access token' }).click();
+    expect(await heading(page)).toBe('Refused');
+    scene.upstream.answers.phoneNumber = () => phoneNumberNode();
+    for (const { id } of [refused, restricted])
+      await scene.change(({ store }) => store.lines.remove(id, '2026-03-10T12:00:00.000Z', ''));
+  });
+
   test('it waits for the handshake of the platform, and turns green when it came', async () => {
     const one = await scene.line({ name: 'Waits' });
     const { page, goto } = await window();

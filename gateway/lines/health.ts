@@ -1,0 +1,58 @@
+import { connectionStateOf, qualityOf, type ConnectionState } from '../cloud-api/phone-number';
+import { type Line } from './line';
+
+/** States of a line, the most urgent first. Only a line that is `connected` or `restricted` can send. */
+export const LINE_HEALTH = [
+  'no_credentials',
+  'credentials_refused',
+  'account_restricted',
+  'disconnected',
+  'pending',
+  'low_quality',
+  'restricted',
+  'unknown',
+  'connected',
+  'deactivated',
+] as const;
+export type LineHealth = (typeof LINE_HEALTH)[number];
+
+/** The platform's words for a number that is connected but limited, each with its reason. */
+export const RESTRICTED: Readonly<Record<string, string>> = {
+  RESTRICTED: 'It has used up its limit, and starts no new conversations until the next day.',
+  FLAGGED: 'People blocked or reported it. If that does not improve within a week, its limit is lowered.',
+  RATE_LIMITED: 'It sends more than it may for now.',
+};
+
+/** Facts that the line itself does not hold, because they change without a change of the line. */
+export interface HealthFacts {
+  /** Whether the platform refused the line's access token when it was last asked. */
+  credentialsRefused: boolean;
+  /** Whether the platform restricts the business account. */
+  accountRestricted: boolean;
+}
+
+/** The one state of a line that the panel shows and filters by; alerts report the same facts. */
+export function lineHealth(
+  line: Pick<Line, 'isActive' | 'accessToken' | 'upstream'>,
+  { credentialsRefused, accountRestricted }: HealthFacts,
+): LineHealth {
+  if (!line.isActive) return 'deactivated';
+  if (line.accessToken === null) return 'no_credentials';
+  if (credentialsRefused) return 'credentials_refused';
+  if (accountRestricted) return 'account_restricted';
+  const status = line.upstream?.status ?? null;
+  const state = connectionStateOf(status);
+  if (state === 'disconnected' || state === 'pending') return state;
+  if (line.upstream && qualityOf(line.upstream.quality_rating) === 'LOW') return 'low_quality';
+  if (RESTRICTED[status?.toUpperCase() ?? '']) return 'restricted';
+  return state;
+}
+
+/**
+ * The state that the API reports: the platform's last word. A line whose access token the platform refuses since then
+ * can send nothing, so it is `disconnected` whatever that word was.
+ */
+export function reportedState(line: Pick<Line, 'upstream'>, credentialsRefused: boolean): ConnectionState {
+  const state = connectionStateOf(line.upstream?.status ?? null);
+  return credentialsRefused && state !== 'unknown' ? 'disconnected' : state;
+}
