@@ -18,8 +18,8 @@ export const UPSTREAM_VERSION = 'v22.0';
 
 /** A send, or any other call, has this long for its answer. */
 export const UPSTREAM_TIMEOUT = 30 * SECOND;
-/** Templates of one page; the platform's own ceiling is higher, but large pages time out. */
-const TEMPLATES_A_PAGE = 100;
+/** Entries of one page of a list; the platform's own ceiling is higher, but large pages time out. */
+const A_PAGE = 100;
 /** Pages that one list may have: 500 × 100 is far beyond the platform's ceiling of templates, so more is a loop. */
 const MOST_PAGES = 500;
 /** A field that the platform did not know is asked for again after this long: it may come back. */
@@ -43,6 +43,8 @@ export interface CloudApi extends MediaApi {
   markAsRead(from: SendingCredentials, body: string | Buffer): Promise<void>;
   /** All templates of a business account, every page of them, whatever each may hold, and how many pages they were. */
   templates(of: { wabaId: string; accessToken: string }): Promise<{ templates: unknown[]; pages: number }>;
+  /** The ids of all phone numbers of a business account. */
+  phoneNumberIds(of: { wabaId: string; accessToken: string }): Promise<string[]>;
   /** The phone number's node; a field that the platform no longer knows is left out of it. */
   phoneNumber(of: SendingCredentials): Promise<PhoneNumberNode>;
   /**
@@ -168,37 +170,21 @@ export function cloudApi(
     },
 
     async templates({ wabaId, accessToken }) {
-      const templates: unknown[] = [];
-      const told = new Set<string>();
-      const cursors = new Set<string>();
-      let after: string | undefined;
-      for (let pages = 1; pages <= MOST_PAGES; pages++) {
-        const answer = await read<{
-          data?: unknown;
-          paging?: { next?: unknown; cursors?: { after?: unknown } | null } | null;
-        }>(`${encodeURIComponent(wabaId)}/message_templates`, SYNCED_TEMPLATE_FIELDS, accessToken, {
-          limit: String(TEMPLATES_A_PAGE),
-          ...(after !== undefined && { after }),
-        });
-        const cursor = answer.paging?.cursors?.after;
-        const isLast = !answer.paging?.next;
-        // What is no page, or leads to none, must not pass for a short list: templates would seem to be gone.
-        if (!Array.isArray(answer.data) || (!isLast && (typeof cursor !== 'string' || cursor === '')))
-          throw new UpstreamUnreachable('The platform answered no page of templates');
-        const size = told.size;
-        answer.data.forEach((template) => told.add(keyOf(template)));
-        templates.push(...(answer.data as unknown[]));
-        if (isLast) return { templates, pages };
-        if (cursors.has(cursor as string) || (answer.data.length > 0 && told.size === size))
-          throw new UpstreamUnreachable(
-            "The platform's list of templates leads back to a page that was read",
-          );
-        after = cursor as string;
-        cursors.add(after);
-      }
-      throw new UpstreamUnreachable(
-        `The platform's list of templates does not end after ${MOST_PAGES} pages`,
-      );
+      const { entries, pages } = await readPages(wabaId, 'message_templates', accessToken, {
+        fields: SYNCED_TEMPLATE_FIELDS,
+        named: 'templates',
+        keyOf: templateKey,
+      });
+      return { templates: entries, pages };
+    },
+
+    async phoneNumberIds({ wabaId, accessToken }) {
+      const { entries } = await readPages(wabaId, 'phone_numbers', accessToken, {
+        fields: ['id'],
+        named: 'phone numbers',
+        keyOf: idOf,
+      });
+      return entries.map(idOf);
     },
 
     async phoneNumber({ phoneNumberId, accessToken }) {
@@ -215,6 +201,45 @@ export function cloudApi(
       return JSON.parse(withoutToken(JSON.stringify(answer), accessToken)) as Record<string, unknown>;
     },
   };
+
+  /**
+   * Reads all pages of a list of a business account, and counts them.
+   * @param of what tells entries apart, so that pages that repeat are noticed
+   */
+  async function readPages(
+    wabaId: string,
+    edge: string,
+    accessToken: string,
+    { fields, named, keyOf }: { fields: readonly string[]; named: string; keyOf(entry: unknown): string },
+  ): Promise<{ entries: unknown[]; pages: number }> {
+    const entries: unknown[] = [];
+    const told = new Set<string>();
+    const cursors = new Set<string>();
+    let after: string | undefined;
+    for (let pages = 1; pages <= MOST_PAGES; pages++) {
+      const answer = await read<{
+        data?: unknown;
+        paging?: { next?: unknown; cursors?: { after?: unknown } | null } | null;
+      }>(`${encodeURIComponent(wabaId)}/${edge}`, fields, accessToken, {
+        limit: String(A_PAGE),
+        ...(after !== undefined && { after }),
+      });
+      const cursor = answer.paging?.cursors?.after;
+      const isLast = !answer.paging?.next;
+      // What is no page, or leads to none, must not pass for a short list: entries would seem to be gone.
+      if (!Array.isArray(answer.data) || (!isLast && (typeof cursor !== 'string' || cursor === '')))
+        throw new UpstreamUnreachable(`The platform answered no page of ${named}`);
+      const size = told.size;
+      answer.data.forEach((entry) => told.add(keyOf(entry)));
+      entries.push(...(answer.data as unknown[]));
+      if (isLast) return { entries, pages };
+      if (cursors.has(cursor as string) || (answer.data.length > 0 && told.size === size))
+        throw new UpstreamUnreachable(`The platform's list of ${named} leads back to a page that was read`);
+      after = cursor as string;
+      cursors.add(after);
+    }
+    throw new UpstreamUnreachable(`The platform's list of ${named} does not end after ${MOST_PAGES} pages`);
+  }
 
   /**
    * Reads fields of a node or of a list. The platform fails the whole request for one that it no longer knows and names
@@ -255,10 +280,12 @@ const objects = <T extends object>(list: T[] | undefined): T[] =>
 const LONGEST_KEY = 1024;
 
 /** By what a template that the platform tells twice is known. */
-const keyOf = (template: unknown): string => {
+const templateKey = (template: unknown): string => {
   const { id, name, language } = (template ?? {}) as { id?: unknown; name?: unknown; language?: unknown };
   return [id, name, language].map((value) => textOf(value, LONGEST_KEY)).join('\n');
 };
+
+const idOf = (entry: unknown): string => textOf((entry as { id?: unknown } | null)?.id, LONGEST_KEY) ?? '';
 
 const refusedBy = (
   status: number,

@@ -1,5 +1,5 @@
 import { type CloudApi } from '../cloud-api/client';
-import { UpstreamRefused } from '../cloud-api/failures';
+import { refusalOfFailure, UpstreamRefused } from '../cloud-api/failures';
 import { type PhoneNumberNode } from '../cloud-api/phone-number';
 import { quoted } from '../errors';
 
@@ -22,22 +22,45 @@ const BAD_TOKEN = [0, 190];
 const NOT_ALLOWED = [3, 10];
 const NO_SUCH_OBJECT = 100;
 
-/** Asks the platform for the phone number and its business account, as the gateway will: what is wrong is found now. */
+/**
+ * Asks the platform for the phone number and its business account, as the gateway will: what is wrong is found now.
+ * A platform that does not list the account's numbers is believed for the rest.
+ */
 export async function checkCredentials(
   cloudApi: CloudApi,
   { phoneNumberId, wabaId, accessToken }: Credentials,
 ): Promise<CredentialReport> {
   try {
     const node = await cloudApi.phoneNumber({ phoneNumberId, accessToken });
-    const account = await cloudApi.templates({ wabaId, accessToken }).then(
-      () => null,
-      (error: unknown) => faultOf(error, 'wabaId'),
-    );
-    return { node, faults: account ? [account] : [] };
+    const [account, isOther] = await Promise.all([
+      cloudApi.templates({ wabaId, accessToken }).then(
+        () => null,
+        (error: unknown) => faultOf(error, 'wabaId'),
+      ),
+      isOfOtherAccount(cloudApi, { phoneNumberId, wabaId, accessToken }),
+    ]);
+    const other = isOther ? { of: 'wabaId' as const, sentence: OTHER_ACCOUNT } : null;
+    return { node, faults: [account ?? other].filter((fault) => fault !== null) };
   } catch (error) {
     return { node: null, faults: [faultOf(error, 'phoneNumberId')] };
   }
 }
+
+/** Whether the platform lists the numbers of the account, and this one is none of them. False if it lists none to this token. */
+export async function isOfOtherAccount(
+  cloudApi: Pick<CloudApi, 'phoneNumberIds'>,
+  { phoneNumberId, ...account }: Credentials,
+): Promise<boolean> {
+  try {
+    return !(await cloudApi.phoneNumberIds(account)).includes(phoneNumberId);
+  } catch (error) {
+    if (refusalOfFailure(error) === null) throw error;
+    return false;
+  }
+}
+
+export const OTHER_ACCOUNT =
+  'The phone number does not belong to this business account. Copy the account ID that the platform shows beside the phone number ID.';
 
 const NAMES = { phoneNumberId: 'phone number', wabaId: 'business account' };
 

@@ -23,7 +23,7 @@ type Answering = (
 
 /** A server in upstream's place. What it answers to each kind of request can be changed while it runs. */
 export interface Upstream extends HttpPeer {
-  answers: { messages: Answering; templates: Answering; phoneNumber: Answering };
+  answers: { messages: Answering; templates: Answering; phoneNumbers: Answering; phoneNumber: Answering };
   /** The requests of one kind that came so far, on one phone number or business account. */
   asked(kind: keyof Upstream['answers'], id: string): Received[];
 }
@@ -43,6 +43,7 @@ const accepted: Answering = ({ body }) => {
 const KINDS = {
   messages: /^\/v22\.0\/([^/]+)\/messages$/,
   templates: /^\/v22\.0\/([^/]+)\/message_templates/,
+  phoneNumbers: /^\/v22\.0\/([^/]+)\/phone_numbers/,
   phoneNumber: /^\/v22\.0\/([^/?]+)\?fields=/,
 };
 
@@ -61,6 +62,8 @@ export async function startUpstream(): Promise<Upstream> {
   const answers: Upstream['answers'] = {
     messages: accepted,
     templates: () => ({ body: { data: [] } }),
+    // As a token that may not list them is answered.
+    phoneNumbers: () => upstreamError(403, 200),
     phoneNumber: () => phoneNumberNode(),
   };
   const peer = await startPeer((request, response) => {

@@ -10,6 +10,7 @@ import {
   WINDOW_MODES,
   type NewLine,
 } from '../../lines/add-line';
+import { lineOf } from '../../lines/line';
 import { editLine } from '../../lines/edit-line';
 import { removeLine } from '../../lines/forget';
 import { addToken } from '../../lines/tokens';
@@ -19,6 +20,7 @@ import { isoTime } from '../../time';
 import { addressInAudit } from '../../store/tables/audit';
 import { type Tables } from '../../store/store';
 import { confirmed } from '../confirmed';
+import { checkAccount } from './check-account';
 import { beyondReach, copiesBeside, roomToScrub, scrubbed } from '../data/scrub';
 import { commandActor, lineByTid, offline, type Offline } from '../offline';
 import { oneOf, optionsOf, wordsAndOptions } from '../options';
@@ -82,6 +84,8 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
     window: oneOf('--window', values.window ?? 'text', WINDOW_MODES),
   };
   await offline(env, async (deps) => {
+    if (!(await deps.store.lines.all()).some((one) => one.phone_number_id === line.phoneNumberId))
+      await checkAccount(env, { ...line, accessToken: secrets['access-token'] as string });
     const forwarding = forwardingOf(deps, null, values['forward-url'], secrets['forward-secret']);
     const added = await add(deps, commandActor(), line, async (transaction, made) => {
       const within = { ...deps, ...transaction };
@@ -154,6 +158,13 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
       apiEnabled:
         values['api-enabled'] === undefined ? undefined : yes('--api-enabled', values['api-enabled']),
     };
+    const accessToken = change.accessToken ?? lineOf(row, deps.vault).accessToken;
+    if (accessToken !== null && (change.phoneNumberId ?? change.wabaId ?? change.accessToken) !== undefined)
+      await checkAccount(env, {
+        phoneNumberId: change.phoneNumberId ?? row.phone_number_id,
+        wabaId: change.wabaId ?? row.waba_id,
+        accessToken,
+      });
     const edited = await editLine(deps, commandActor(), row, change, async (transaction) => ({
       set: await forward({ ...deps, ...transaction }, row.id, current, forwarding),
       fields: forwarding ? [`forwarding URL ${addressInAudit(forwarding.url)}`] : [],

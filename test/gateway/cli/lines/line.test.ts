@@ -9,6 +9,7 @@ import {
   freshSettings,
   json,
   LINE_FIELDS,
+  peer,
   PHONE_NUMBER_ID,
   start,
   storedLines,
@@ -97,6 +98,29 @@ describe('line add', () => {
     expect(stderr).toContain(sentence);
     expect(stderr).not.toContain('    at ');
     expect(await storedLines(env)).toEqual([]);
+  });
+
+  test('refuses a business account that the phone number does not belong to, if the platform says so', async () => {
+    const numbers = await peer(({ url }) =>
+      url.startsWith('/v22.0/102290129340398/phone_numbers')
+        ? { body: { data: [{ id: PHONE_NUMBER_ID }] } }
+        : { body: { data: [{ id: '7' }] } },
+    );
+    const env = freshSettings({ GATEWAY_UPSTREAM_URL: numbers.url });
+    const other = [...without('--waba-id'), '--waba-id', '202290129340398'];
+    const refused = {
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('The phone number does not belong to this business account.'),
+    };
+    expect(await command(['line', 'add', ...other], env)).toMatchObject(refused);
+    expect(await storedLines(env)).toEqual([]);
+    await addLine(env);
+    expect(await command(['line', 'edit', '1', '--waba-id', '202290129340398'], env)).toMatchObject(refused);
+    // Nothing of that is asked for another name.
+    const asked = numbers.received.length;
+    await json(['line', 'edit', '1', '--name', 'Another'], env);
+    expect(numbers.received).toHaveLength(asked);
   });
 
   test('refuses a phone number id that another line has', async () => {

@@ -460,7 +460,22 @@ describe('in a window', () => {
     expect(await page.locator('#fault-waba_id').innerText()).toContain('no business account with this ID');
     expect(await page.getByLabel('WhatsApp Business Account ID').inputValue()).toBe('999000111222333');
     scene.upstream.answers.templates = before;
+    // One token may use several accounts: the number is on the second page of another one's numbers.
+    const answered = scene.upstream.answers.phoneNumbers;
+    scene.upstream.answers.phoneNumbers = ({ url }) => {
+      const isOwn = url.includes('999000111222333');
+      if (!isOwn) return { body: { data: [{ id: '1' }] } };
+      return url.includes('after=')
+        ? { body: { data: [{ id: one.phoneNumberId }] } }
+        : { body: { data: [{ id: '2' }], paging: { cursors: { after: 'x' }, next: 'y' } } };
+    };
+    await save('WhatsApp Business Account ID', '999000111222444');
+    expect(await page.locator('#fault-waba_id').innerText()).toContain(
+      'does not belong to this business account',
+    );
+    expect(await page.locator('#hint-waba_id').innerText()).toContain('beside the phone number ID');
     await save('WhatsApp Business Account ID', '999000111222333');
+    scene.upstream.answers.phoneNumbers = answered;
     expect(await page.locator('main').innerText()).toContain('The line is saved.');
     expect(await page.locator('main').textContent()).toContain('999000111222333');
   });

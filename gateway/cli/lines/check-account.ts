@@ -1,0 +1,30 @@
+import { cloudApi } from '../../cloud-api/client';
+import { readConfig } from '../../config';
+import { SettingError } from '../../errors';
+import { createHttpClient } from '../../http/http-client';
+import { isOfOtherAccount, OTHER_ACCOUNT } from '../../lines/check-credentials';
+import { SECOND } from '../../time';
+
+/** A command is not kept waiting longer by a platform that does not answer. */
+const TIMEOUT = 5 * SECOND;
+const ANSWER_LIMIT = 4 * 1024 * 1024;
+
+/**
+ * Asks the platform whether the phone number belongs to the business account. A platform that cannot be asked stops
+ * nobody, and the sandbox within a gateway knows every line that the gateway has.
+ * @throws SettingError if the number belongs to another account
+ */
+export async function checkAccount(
+  env: NodeJS.ProcessEnv,
+  credentials: Parameters<typeof isOfOtherAccount>[1],
+): Promise<void> {
+  const { GATEWAY_UPSTREAM_URL: address } = readConfig(env);
+  if (address === 'sandbox') return;
+  const http = createHttpClient({ maxAnswerBytes: ANSWER_LIMIT, brokenBody: 'fails' });
+  try {
+    if (await isOfOtherAccount(cloudApi(http, address, TIMEOUT), credentials))
+      throw new SettingError(`--waba-id is "${credentials.wabaId}". ${OTHER_ACCOUNT}`);
+  } finally {
+    await http.close();
+  }
+}
