@@ -67,23 +67,16 @@ export async function lineFacts({ store, lines, clock }: FactDeps): Promise<Line
 export async function findConditions(deps: FactDeps, isPatient = true): Promise<Found> {
   const { store, lines: registry, clock } = deps;
   if (!isPatient) slow.delete(store);
-  const [
-    rows,
-    unhealthy,
-    givenUp,
-    oldestDueAt,
-    facts,
-    channels,
-    { ending, templates, tokens, synced },
-  ] = await Promise.all([
-    store.alerts.rules(),
-    store.destinations.unhealthy(),
-    store.alertFacts.givenUp(isoTime(clock() - NEWS)),
-    store.backlog.oldestDueAt(),
-    lineFacts(deps),
-    store.alerts.channels(),
-    slowFactsOf(deps),
-  ]);
+  const [rows, unhealthy, givenUp, oldestDueAt, facts, channels, { ending, templates, tokens, synced }] =
+    await Promise.all([
+      store.alerts.rules(),
+      store.destinations.unhealthy(),
+      store.alertFacts.givenUp(isoTime(clock() - NEWS)),
+      store.backlog.oldestDueAt(),
+      lineFacts(deps),
+      store.alerts.channels(),
+      slowFactsOf(deps),
+    ]);
   const known = new Set(unhealthy.map(({ id }) => id));
   const others = [...givenUp.map((one) => one.destination_id), ...ending.map(({ id }) => id)];
   const more = await store.destinations.some([...new Set(others)].filter((id) => !known.has(id)));

@@ -115,21 +115,13 @@ function described({ state: given, name, hint }: FieldProps) {
     id: `field-${name}`,
     name,
     'aria-describedby':
-      [hint && `hint-${name}`, issue && `fault-${name}`].filter(Boolean).join(' ') ||
-      undefined,
+      [hint && `hint-${name}`, issue && `fault-${name}`].filter(Boolean).join(' ') || undefined,
     'aria-invalid': issue ? ('true' as const) : undefined,
     ...(isSought && { autofocus: true, 'data-focus': '' }),
   };
 }
 
-function Around({
-  state,
-  name,
-  label,
-  hint,
-  optional,
-  children,
-}: FieldProps & { children: VNode }): VNode {
+function Around({ state, name, label, hint, optional, children }: FieldProps & { children: VNode }): VNode {
   const issue = useFormState(state).issueOf(name);
   return (
     <div class="field">

@@ -266,7 +266,10 @@ describe.each(DATABASES)('the status of a line ($name)', ({ createUrl }) => {
 
       scene.clock.now += 60 * SECOND;
       scene.upstream.answers.phoneNumber = () => phoneNumberNode();
-      expect((await line.get('/status?refresh=1')).body).toMatchObject({ connected: true, state: 'connected' });
+      expect((await line.get('/status?refresh=1')).body).toMatchObject({
+        connected: true,
+        state: 'connected',
+      });
     });
 
     test('has a cooldown of its own, beside that of the templates', async () => {
