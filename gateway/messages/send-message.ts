@@ -1,6 +1,7 @@
 import { type SendingCredentials } from '../cloud-api/call';
 import { type AcceptedMessage, type CloudApi } from '../cloud-api/client';
 import {
+  isToGroup,
   normalizedRecipient,
   recipientOf,
   type MarkAsRead,
@@ -49,11 +50,14 @@ export async function sendMessage(
   { line, request, raw, key, isKept, answerOf, onUnrecorded }: Sending,
 ): Promise<object> {
   const accepted = await cloudApi.sendMessage(line, forUpstream(request, raw));
-  const answer = answerOf(echoing(accepted, request.to));
+  const isGroup = isToGroup(request);
+  const answer = answerOf(isGroup ? accepted : echoing(accepted, request.to));
   const answered = key ? { line_id: key.lineId, key: key.key, answer: JSON.stringify(answer) } : undefined;
   const recipient = recipientOf(request);
   const [contact] = accepted.contacts ?? [];
-  const reportedAs = [contact?.wa_id, contact?.user_id].find((identity) => typeof identity === 'string');
+  const reportedAs = isGroup
+    ? recipient
+    : [contact?.wa_id, contact?.user_id].find((identity) => typeof identity === 'string');
   const message = {
     line_id: line.id,
     contact: reportedAs ?? recipient,
@@ -63,7 +67,7 @@ export async function sendMessage(
   };
   const body = isKept ? new TextDecoder().decode(raw) : null;
   const { line_id, accepted_at } = message;
-  const aliases = windows.aliases.newIn(line.id, recipient, accepted.contacts);
+  const aliases = isGroup ? [] : windows.aliases.newIn(line.id, recipient, accepted.contacts);
   await Promise.all(
     accepted.messages.map(({ id: wamid }) =>
       store
@@ -102,7 +106,7 @@ export const markAsRead = (
 
 /** The body as the platform wants it: its own product word, and the phone number in digits. */
 function forUpstream(request: MessageRequest, raw: Buffer): Buffer | string {
-  const to = request.to ? normalizedRecipient(request.to) : request.to;
+  const to = request.to ? recipientOf(request) : request.to;
   if (request.messaging_product === 'whatsapp' && to === request.to) return raw;
   return inUpstreamsWord(raw, to ? { to } : {});
 }

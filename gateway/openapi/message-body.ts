@@ -1,5 +1,6 @@
 import {
   Base,
+  GroupBase,
   INTERACTIVE,
   MarkAsRead,
   MESSAGE_TYPES,
@@ -46,13 +47,30 @@ function otherInteractive(): Json {
   };
 }
 
-/** Whom a message goes to: a phone number, or an identity that the platform gave. One of the two. */
-const RECIPIENT = {
-  anyOf: [
-    { required: ['to'], properties: { to: {} } },
-    { required: ['recipient'], properties: { recipient: {} } },
-  ],
-};
+/** Whom a message goes to: a phone number, an identity that the platform gave, or a group. */
+function messageBase(): Json {
+  const { properties, ...rest } = toOpenApi(Base);
+  const { to, recipient_type: recipientType, ...others } = properties as Json;
+  const { to: groupId } = toOpenApi(GroupBase).properties as Json;
+  const { description: ofNumber, ...number } = to as Json;
+  const { description: ofGroup, ...group } = groupId as Json;
+  return {
+    ...rest,
+    properties: {
+      ...others,
+      to: { type: 'string', nullable: true, description: `${ofNumber as string} ${ofGroup as string}` },
+      recipient_type: recipientType,
+    },
+    anyOf: [
+      { required: ['to'], properties: { to: number } },
+      { required: ['recipient'], properties: { recipient: {} } },
+      {
+        required: ['to', 'recipient_type'],
+        properties: { to: group, recipient_type: { type: 'string', enum: ['group'] } },
+      },
+    ],
+  };
+}
 
 /** A message of one type: the fields of every message, and the part under the type's own name. */
 function ofType(type: string, part: object): Json {
@@ -106,7 +124,7 @@ export function messageBodySchemas(): Record<string, Json> {
       oneOf: types.map(([type]) => ref(messageName(type))),
       discriminator: { propertyName: 'type', mapping },
     },
-    MessageBase: { ...toOpenApi(Base), ...RECIPIENT },
+    MessageBase: messageBase(),
     MarkAsRead: { ...toOpenApi(MarkAsRead), not: { required: ['type'], properties: { type: {} } } },
     ...Object.fromEntries(types.map(([type, part]) => [messageName(type), ofType(type, part)])),
     Interactive: { oneOf: [...Object.keys(INTERACTIVE).map(interactiveName), 'InteractiveOther'].map(ref) },

@@ -2,7 +2,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { parseExactly } from '../../cloud-api/json/exact-json';
 import { spellingsOf } from '../../cloud-api/phone-spellings';
-import { normalizedRecipient } from '../../cloud-api/validate/message-request';
+import { isToGroup, normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { batchOutOfTime, payloadTooLarge } from '../../errors';
 import { refuseByQuality } from '../../lines/quality';
 import { SECOND } from '../../time';
@@ -193,7 +193,8 @@ function postBatch(deps: ApiDeps) {
 function contactOf({ message }: BatchItem, index: number): string | number {
   const { to, recipient } = message as { to?: unknown; recipient?: unknown };
   const named = [to, recipient].find((one) => typeof one === 'string' && one !== '');
-  return typeof named === 'string' ? spellingsOf(normalizedRecipient(named))[0] : index;
+  if (typeof named !== 'string') return index;
+  return isToGroup(message) ? named : spellingsOf(normalizedRecipient(named))[0];
 }
 
 /** Bodies stand in it as they are: an error of the platform byte for byte. */

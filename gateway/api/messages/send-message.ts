@@ -5,6 +5,7 @@ import {
   type MarkAsRead,
   type MessageRequest,
   type TemplateMessage,
+  isToGroup,
   recipientOf,
 } from '../../cloud-api/validate/message-request';
 import { asksToMarkAsRead, validateMessage } from '../../cloud-api/validate/validate-message';
@@ -237,8 +238,11 @@ async function check(
   line: Line & { accessToken: string },
   message: MessageRequest,
 ): Promise<void> {
-  await checkOptOut(deps, line, message);
-  await checkWindow(deps, line, message);
+  // A group is on no opt-out list, and whether it may be written to is for the platform to say.
+  if (!isToGroup(message)) {
+    await checkOptOut(deps, line, message);
+    await checkWindow(deps, line, message);
+  }
   if (message.type === 'template') await checkTemplate(deps, line, message.template as TemplateMessage);
 }
 

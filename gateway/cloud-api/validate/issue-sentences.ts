@@ -101,7 +101,7 @@ export function sentence({ keyword, params }: ErrorObject, value: unknown, path:
         : `is ${shown(value)}; possible: ${words.join(', ')}.`;
     }
     case 'pattern':
-      return `is ${shown(value)}; ${FORMS[path.split('.').at(-1) ?? ''] ?? 'it does not have the form that is needed here'}.`;
+      return `is ${shown(value)}; ${formOf(path, value as string)}.`;
     case 'additionalProperties':
       return 'is not known here. Leave it out, or look whether its name is mistyped.';
     default:
@@ -113,6 +113,32 @@ export function wrongType(value: unknown, types: string | string[]): string {
   const names = [types].flat().map((type) => TYPE_NAMES[type] ?? type);
   const others = names.slice(0, -1).join(', ');
   return `is ${shown(value)}; it must be ${others ? `${others} or ` : ''}${names.at(-1)}.`;
+}
+
+/** What is wrong with a text whose field has a form of its own. */
+function formOf(path: string, value: string): string {
+  const field = path.split('.').at(-1) ?? '';
+  return FAULTS[field]?.(value) ?? FORMS[field] ?? 'it does not have the form that is needed here';
+}
+
+/** Faults that have a sentence of their own; null for any other. */
+const FAULTS: Record<string, (text: string) => string | null> = {
+  // The ids of groups: 120363025246125486@g.us, or base64
+  to: (to) =>
+    /@g\.us$|^(?!\d+$)[\w+/=-]{24,}$/.test(to) ? 'to send to a group, add "recipient_type": "group"' : null,
+  link: (link) =>
+    /^(data|blob|file):|^\/|^[a-z]:\\/i.test(link)
+      ? 'the platform cannot open it: upload the file, and send its "id" instead'
+      : faultOfAddress(link),
+  url: faultOfAddress,
+};
+
+function faultOfAddress(address: string): string | null {
+  if (/^\s|\s$/.test(address)) return 'it begins or ends with a space or a line break: remove that';
+  if (/[^\S ]/.test(address)) return 'it contains a line break, a tab or a special space: remove that';
+  if (address.includes(' ')) return 'it contains a space: write %20 instead';
+  if (/^https?:\/\//i.test(address)) return 'the name of the host is missing after "://"';
+  return /^https?\b/i.test(address) ? 'it needs a colon and two slashes, as in https://' : null;
 }
 
 /** What a field with a form of its own looks like. */

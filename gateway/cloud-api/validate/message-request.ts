@@ -87,23 +87,43 @@ const ProductWord = Type.Optional(
   }),
 );
 
-/** The fields around the part that is named by `type`. */
-export const Base = object({
+const recipient = optional(
+  Type.String({ pattern: USER_ID, description: 'A user id of the platform, in place of "to".' }),
+);
+
+/** The fields around the part that is named by `type`, whoever the message goes to. */
+const AROUND = {
   messaging_product: ProductWord,
-  recipient_type: optional(anyText('Default individual.')),
+  recipient_type: optional(anyText('individual, which is the default, or group.')),
+  type: Type.Enum(Object.keys(MESSAGE_TYPES) as [MessageType, ...MessageType[]]),
+  context: optional(object({ message_id: text(undefined, 'Id of the message that is answered.') })),
+  biz_opaque_callback_data: optional(
+    anyText('A word of yours that comes back in the statuses of the message.', 512),
+  ),
+};
+
+/** To one contact. */
+export const Base = object({
+  ...AROUND,
   to: optional(
     Type.String({
       pattern: `${PHONE_NUMBER}|${USER_ID}`,
       description: 'Phone number with country code, for example 5511987654321, or a user id of the platform.',
     }),
   ),
-  recipient: optional(
-    Type.String({ pattern: USER_ID, description: 'A user id of the platform, in place of "to".' }),
-  ),
-  type: Type.Enum(Object.keys(MESSAGE_TYPES) as [MessageType, ...MessageType[]]),
-  context: optional(object({ message_id: text(undefined, 'Id of the message that is answered.') })),
-  biz_opaque_callback_data: optional(
-    anyText('A word of yours that comes back in the statuses of the message.', 512),
+  recipient,
+});
+
+/** To a group, whose id is opaque. No control characters: the id is stored, and PostgreSQL refuses NUL. */
+export const GroupBase = object({
+  ...AROUND,
+  to: optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      pattern: '^\\P{Cc}*$',
+      description: 'With "recipient_type": "group", the id of the group.',
+    }),
   ),
 });
 
@@ -133,9 +153,15 @@ export const normalizedRecipient = (to: string): string => (AS_UPSTREAM_WANTS.te
 
 const AS_UPSTREAM_WANTS = new RegExp(`^[1-9]\\d*$|${USER_ID}`);
 
+/** Whether a message goes to a group instead of a contact. */
+export const isToGroup = (body: { recipient_type?: unknown }): boolean => body.recipient_type === 'group';
+
 /**
- * Whom a message goes to, as the platform names that contact in its events. Where both are given, the platform takes
- * `to`.
+ * Whom a message goes to, as the platform names that contact or group in its events. If both are given, the platform
+ * uses `to`.
  */
-export const recipientOf = ({ to, recipient }: MessageRequest): string =>
-  to ? normalizedRecipient(to) : (recipient ?? '');
+export function recipientOf(message: Pick<MessageRequest, 'to' | 'recipient' | 'recipient_type'>): string {
+  const { to, recipient } = message;
+  if (!to) return recipient ?? '';
+  return isToGroup(message) ? to : normalizedRecipient(to);
+}

@@ -30,7 +30,7 @@ export const either = <T>(...anyOf: Record<string, unknown>[]) => Type.Unsafe<T>
 
 /** A web address that the platform, or the contact's browser, opens. */
 export const webAddress = (description: string) =>
-  Type.String({ pattern: '^[hH][tT][tT][pP][sS]?://[^\\s]+$', description });
+  Type.String({ pattern: '^[hH][tT][tT][pP][sS]?://[^\\s/?#][^\\s]*$', description });
 
 /** A file: `id` or `link`, exactly one of them. */
 const media = <T extends Record<string, TSchema>>(more: T) =>

@@ -4,11 +4,12 @@ import { interactiveIssues } from './interactive-issues';
 import { DEEPEST, depthOf } from '../json/json-depth';
 import { isAbsent, isObject, parsed, type Json } from '../json/json-value';
 import { coordinateRanges, idOrLink, noCaption } from './media-issues';
-import { Base, MarkAsRead, MESSAGE_TYPES, type MessageType } from './message-request';
+import { Base, GroupBase, isToGroup, MarkAsRead, MESSAGE_TYPES, type MessageType } from './message-request';
 import { validatorOf, type Validator } from './schema-issues';
 import { templateIssues } from './template-issues';
 
 const validateBase = validatorOf(Base);
+const validateGroupBase = validatorOf(GroupBase);
 const validateMarkAsRead = validatorOf(MarkAsRead);
 const validators = new Map<unknown, Validator>(
   Object.entries(MESSAGE_TYPES).map(([type, schema]) => [type, validatorOf(schema)]),
@@ -20,9 +21,15 @@ export const asksToMarkAsRead = (body: Json): boolean => !isAbsent(body.status) 
 /** All issues of a send's body, in the order of its fields. Without any it can be forwarded. */
 export function validateMessage(body: Json): ValidationIssue[] {
   if (asksToMarkAsRead(body)) return validateMarkAsRead(body);
-  const issues = validateBase(body);
-  if (isAbsent(body.to) && isAbsent(body.recipient))
-    issues.push(required('to', 'the phone number of the recipient, with country code'));
+  const isGroup = isToGroup(body);
+  const issues = isGroup ? validateGroupBase(body) : validateBase(body);
+  if (isAbsent(body.to) && (isGroup || isAbsent(body.recipient)))
+    issues.push(
+      required(
+        'to',
+        isGroup ? 'the id of the group' : 'the phone number of the recipient, with country code',
+      ),
+    );
   const validate = validators.get(body.type);
   if (!validate) return issues;
   const type = body.type as MessageType;

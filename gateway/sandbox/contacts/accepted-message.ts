@@ -22,9 +22,10 @@ export interface MessageContent {
 
 /** A send that passed. `category` decides what it costs and whether it needs an open window. */
 export interface AcceptedMessage extends MessageContent {
-  /** The destination as given, and as digits only; a user id is both. */
+  /** The destination as given, and as digits only; a user id or a group's id is both. */
   input: string;
   address: string;
+  isGroup: boolean;
   category: 'service' | TemplateCategory;
   callbackData?: string;
 }

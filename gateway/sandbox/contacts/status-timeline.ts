@@ -71,7 +71,8 @@ export class StatusTimelines {
   ): Promise<void> {
     const { delays, conversations, now } = this.deps;
     const windowEnds = conversations.windowEnds(line.phoneNumberId, contact.id, now());
-    const isClosed = path.name !== 'failed' && accepted.category === 'service' && !windowEnds;
+    const needsWindow = accepted.category === 'service' && !accepted.isGroup;
+    const isClosed = path.name !== 'failed' && needsWindow && !windowEnds;
     const stops: Stop[] = isClosed
       ? [{ at: delays.sent, statuses: ['failed'] }]
       : stopsOf(path.name, accepted.type === 'audio', delays);
@@ -145,6 +146,7 @@ export class StatusTimelines {
         status: messageStatus,
         timestamp: seconds(at),
         ...recipient(contact, accepted.address, messageStatus),
+        ...(accepted.isGroup && { recipient_type: 'group' }),
         ...(accepted.callbackData !== undefined && { biz_opaque_callback_data: accepted.callbackData }),
         ...details[messageStatus],
       };

@@ -53,7 +53,8 @@ const VALIDATORS: Record<string, (content: JsonObject) => Tap[]> = {
 /** The message that `body` asks for; throws the refusal that the platform would answer. */
 export function validateMessage(body: JsonObject, templates: readonly Template[]): AcceptedMessage {
   validateProduct(body);
-  const input = destination(body);
+  const isGroup = body.recipient_type === 'group';
+  const input = isGroup ? groupOf(body) : destination(body);
   const type = typeOf(body.type);
   const callbackData = body.biz_opaque_callback_data;
   if (typeof callbackData === 'string' && lengthOf(callbackData) > CALLBACK_DATA_MOST) {
@@ -62,7 +63,8 @@ export function validateMessage(body: JsonObject, templates: readonly Template[]
   const content = contentOf(body, type);
   const accepted = {
     input,
-    address: isUserId(input) ? input : input.replace(/\D/g, ''),
+    address: isGroup || isUserId(input) ? input : input.replace(/\D/g, ''),
+    isGroup,
     type,
     content,
     ...repliesTo(body.context),
@@ -95,6 +97,13 @@ function destination({ to, recipient }: JsonObject): string {
     throw valueInvalid(`Recipient phone number is not valid: ${JSON.stringify(text.slice(0, 64))}`);
   }
   return text;
+}
+
+/** The id of a group is any text. */
+function groupOf({ to }: JsonObject): string {
+  if (isMissing(to)) throw parameterMissing('to');
+  if (typeof to !== 'string') throw parameterNotText('to');
+  return to;
 }
 
 /** The platform takes a message without a type for a text. */

@@ -137,6 +137,24 @@ describe.each(DATABASES)('a batch of messages ($name)', ({ createUrl }) => {
     expect(done.findLastIndex((one) => one.startsWith(contact(1)))).toBe(9);
   });
 
+  test('counts and orders the messages of a group by its id', async () => {
+    const toGroup = (index: number) => ({
+      key: `group ${index}`,
+      message: {
+        ...imageTo('120363025246125486@g.us'),
+        recipient_type: 'group',
+        biz_opaque_callback_data: `${index}`,
+      },
+    });
+    const all = await results(Array.from({ length: 14 }, (_, index) => toGroup(index)));
+    expect(told(all)).toEqual([...Array<number>(12).fill(200), 'pair_rate_limited', 'pair_rate_limited']);
+    expect(line.sent().map((body) => JSON.parse(body).biz_opaque_callback_data)).toEqual(
+      Array.from({ length: 12 }, (_, index) => `${index}`),
+    );
+    expect(told(await results([toGroup(0)]))).toEqual([200]);
+    expect(line.sent()).toHaveLength(12);
+  });
+
   test('is counted message by message against the rate of the line', async () => {
     const listed = (from: number) =>
       Array.from({ length: 50 }, (_, index) => ({ message: imageTo(contact((from + index) % 100)) }));

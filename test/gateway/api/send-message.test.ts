@@ -307,4 +307,74 @@ describe.each(DATABASES)('a send ($name)', ({ createUrl }) => {
       ]);
     });
   });
+
+  describe('to a group', () => {
+    const GROUP = 'Y2FwaV9ncm91cDoxNTU1MDAwMzAwMDoxMjAzNjM0MDAwMDAwMDAwMDAZD';
+    const toGroup = (message: object, to = GROUP) => ({ ...message, to, recipient_type: 'group' });
+    const template = {
+      messaging_product: 'whatsapp',
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+    };
+
+    test.each([
+      ['a text', textTo('')],
+      ['a picture', imageTo('')],
+      ['a template', template],
+    ])(
+      '%s is forwarded untouched, without a window, and recorded under the id of the group',
+      async (_name, message) => {
+        await line.edit({ window_mode: 'all' });
+        scene.upstream.answers.messages = ({ body }) => ({
+          body: {
+            contacts: [{ input: JSON.parse(body).to, wa_id: '120363400000000000' }],
+            messages: [{ id: `wamid.group.${line.id}` }],
+          },
+        });
+        const body = JSON.stringify(toGroup(message));
+        const reply = await line.send(body);
+        expect([reply.status, reply.body.contacts]).toEqual([
+          200,
+          [{ input: GROUP, wa_id: '120363400000000000' }],
+        ]);
+        expect(line.sent()).toEqual([body]);
+        expect(
+          await rows(
+            scene.databaseUrl,
+            `select contact from messages where wamid = 'wamid.group.${line.id}'`,
+          ),
+        ).toEqual([{ contact: GROUP }]);
+        expect(await rows(scene.databaseUrl, `select * from aliases where line_id = ${line.id}`)).toEqual([]);
+      },
+    );
+
+    test.each(['120363025246125486@g.us', '16505551234-1612345678@g.us', '16505551234', '+1 650'])(
+      'with the id %s, which nobody reads',
+      async (id) => {
+        await line.send(toGroup(imageTo(''), id));
+        expect(line.sent().map((body) => JSON.parse(body).to)).toEqual([id]);
+      },
+    );
+
+    test('is not held back by an opt-out list', async () => {
+      const address = `${scene.gateway.url}/v22.0/${line.phoneNumberId}/opt-outs`;
+      const headers = { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' };
+      await call(address, { method: 'POST', headers, body: JSON.stringify({ contact: CONTACT }) });
+      expectRefusal(await line.send(imageTo(CONTACT)), 403, 'contact_opted_out', 131050);
+      expect((await line.send(toGroup(imageTo(''), CONTACT))).status).toBe(200);
+    });
+
+    test('needs an id, and one without "recipient_type" is told to add it', async () => {
+      const { to: _, ...nobody } = toGroup(imageTo(''));
+      expect(expectRefusal(await line.send(nobody), 400, 'invalid_payload', 100)).toContain(
+        'the id of the group',
+      );
+      for (const id of ['', 'a\u0000b', 'x'.repeat(513)])
+        expectRefusal(await line.send(toGroup(imageTo(''), id)), 400, 'invalid_payload', 131009);
+      expect(expectRefusal(await line.send(imageTo(GROUP)), 400, 'invalid_payload', 131009)).toContain(
+        'to send to a group, add "recipient_type": "group"',
+      );
+      expect(line.sent()).toEqual([]);
+    });
+  });
 });

@@ -1,5 +1,5 @@
 import { validateMessage } from '../../../../gateway/cloud-api/validate/validate-message';
-import { type ValidationIssue } from '../../../../gateway/errors';
+import { quoted, type ValidationIssue } from '../../../../gateway/errors';
 import { samples } from '../../../support/samples';
 
 type Part = Record<string, unknown>;
@@ -508,6 +508,34 @@ describe('a value that cannot be', () => {
     [
       message('location', { latitude: '0', longitude: '-180.5' }),
       'location.longitude | range | … is "-180.5"; it goes from -180 to 180.',
+    ],
+    ...[
+      ['https://example.com/my invoice.pdf', 'it contains a space: write %20 instead'],
+      [' https://example.com/a.pdf', 'it begins or ends with a space or a line break: remove that'],
+      ['https://example.com/a.pdf\n', 'it begins or ends with a space or a line break: remove that'],
+      ['https://example.com/a\tb.pdf', 'it contains a line break, a tab or a special space: remove that'],
+      ['https:///a.pdf', 'the name of the host is missing after "://"'],
+      ['https:/example.com/a.pdf', 'it needs a colon and two slashes, as in https://'],
+      ['http//example.com/a.pdf', 'it needs a colon and two slashes, as in https://'],
+    ].flatMap<[Part, string]>(([address = '', fault]) => [
+      [
+        message('document', { link: address }),
+        `document.link | pattern | … is ${quoted(address)}; ${fault}.`,
+      ],
+      [
+        linkButton({ ...link, url: address }),
+        `interactive.action.parameters.url | pattern | … is ${quoted(address)}; ${fault}.`,
+      ],
+    ]),
+    ...['data:image/png;base64,AAAA', 'C:\\a.pdf', 'file:///a.pdf', '/home/a.pdf'].map<[Part, string]>(
+      (file) => [
+        value({ type: 'document', document: { link: file } }),
+        `template.components[0].parameters[0].document.link | pattern | … is ${quoted(file)}; the platform cannot open it: upload the file, and send its "id" instead.`,
+      ],
+    ),
+    [
+      { ...text('a'), to: '120363025246125486@g.us' },
+      'to | pattern | … is "120363025246125486@g.us"; to send to a group, add "recipient_type": "group".',
     ],
     [
       message('location', { latitude: 'north', longitude: 0 }),

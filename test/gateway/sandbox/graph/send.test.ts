@@ -27,6 +27,16 @@ describe('a send', () => {
     });
   });
 
+  it('to a group goes to its id, and reaches it without an open window', async () => {
+    const { receiver, sandbox } = await startObserved();
+    const to = 'Y2FwaV9ncm91cDoxNTU1MDAwMzAwMDoxMjAzNjM0MDAwMDAwMDAwMDAZD';
+    const answer = await sandbox.send({ ...text('Hello'), to, recipient_type: 'group' });
+    expect(answer).toMatchObject({ code: 200, json: { contacts: [{ input: to, wa_id: to }] } });
+    expect((await receiver.accepted(3)).map(inside)).toMatchObject(
+      ['sent', 'delivered', 'read'].map((status) => ({ status, recipient_id: to, recipient_type: 'group' })),
+    );
+  });
+
   it('gets an id that holds the number of the contact and is never given twice', async () => {
     const sandbox = await startTestSandbox();
     const [one, two] = [await sandbox.send(text('1')), await sandbox.send(text('2'))];
