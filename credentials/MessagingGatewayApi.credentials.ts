@@ -6,6 +6,23 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+/**
+ * `isPlain` is true for a credential without expressions, which is the same for all items of a run. n8n tells no node
+ * whether a credential has expressions, and reading one takes more than a millisecond. `&` names a field beside this one, as
+ * it was entered. An n8n that resolved it first would show no expression anywhere: `anExpression` proves that it does not,
+ * and without that proof the credential is read for every item.
+ */
+const markOfPlainCredentials: INodeProperties[] = [
+	{ displayName: 'An Expression', name: 'anExpression', type: 'hidden', default: '={{ true }}' },
+	{
+		displayName: 'Is Plain',
+		name: 'isPlain',
+		type: 'hidden',
+		default:
+			'={{ ["anExpression", "baseUrl", "line", "token"].filter((field) => String($rawParameter["&" + field]).startsWith("=")).join() === "anExpression" }}',
+	},
+];
+
 /** One line of the gateway and its token. Both nodes use it: sending, and the trigger's own registration. */
 export class MessagingGatewayApi implements ICredentialType {
 	name = 'messagingGatewayApi';
@@ -62,6 +79,7 @@ export class MessagingGatewayApi implements ICredentialType {
 				'What your gateway signs forwarded events with. Only a trigger whose Registration is set to By Hand needs it.',
 			hint: 'Leave it empty unless you enter the address of a trigger in the gateway by hand',
 		},
+		...markOfPlainCredentials,
 	];
 
 	/** A function, because n8n takes more than a millisecond for an expression, with every request anew. */

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Sentence, Sentences } from './failures';
-import { callGateway, openFile, type ByteStream, type GatewayCaller } from './transport';
+import { type GatewayCaller } from './line';
+import { callGateway, openFile, type ByteStream } from './transport';
 
 const NO_FILE: Sentence = {
 	happened: 'The messaging platform has no file with this ID',

@@ -1,27 +1,20 @@
 import {
 	NodeApiError,
-	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type IExecuteFunctions,
-	type IHookFunctions,
 	type IHttpRequestMethods,
-	type ILoadOptionsFunctions,
 	type IN8nHttpFullResponse,
-	type IWebhookFunctions,
 	type JsonObject,
 } from 'n8n-workflow';
 
 import { gatewayFailure, notAGateway, unreachable, withItsCause, type Sentences } from './failures';
 import { isObject, jsonIn } from './json';
 import { keptFor } from './kept';
+import { CREDENTIAL, lineOf, type GatewayCaller } from './line';
 import { Turns } from './turns';
-
-export const CREDENTIAL = 'messagingGatewayApi';
 
 /** Longer than the gateway itself waits for the platform, so that its own answer always comes first. */
 const TIMEOUT_MS = 60_000;
-
-export type GatewayCaller = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
 
 export interface GatewayRequest {
 	method: IHttpRequestMethods;
@@ -37,7 +30,7 @@ export interface GatewayRequest {
 	headers?: Record<string, string>;
 	/** Where more than a minute may pass. */
 	timeoutMs?: number;
-	/** The input item that this call is made for; errors name it. */
+	/** The input item that this call is made for: it goes to the line of that item, and errors name it. */
 	itemIndex?: number;
 	/** Statuses that are no failure for this call, such as 404 for something that is to be removed. */
 	alsoAccept?: number[];
@@ -66,7 +59,7 @@ export interface Posting {
 }
 
 /**
- * Sends messages in one request, each of which is answered as if it came alone.
+ * Sends messages of one line in one request, each of which is answered as if it came alone.
  * @returns what answers each of them, by its place, as `callGateway` would. `unknown` where there is no such operation,
  *   `too large` where something on the way takes less at once: then nothing was sent
  */
@@ -75,7 +68,13 @@ export async function sendTogether(
 	postings: Posting[],
 ): Promise<((index: number) => Promise<IDataObject>) | 'unknown' | 'too large'> {
 	const messages = postings.map(({ key, message }) => ({ key, message }));
-	const request = { method: 'POST', path: 'messages/batch', body: { messages } } as const;
+	const [first] = postings;
+	const request = {
+		method: 'POST',
+		path: 'messages/batch',
+		body: { messages },
+		itemIndex: first?.itemIndex,
+	} as const;
 	let response: IN8nHttpFullResponse;
 	try {
 		response = await ask.call(this, request);
@@ -131,7 +130,7 @@ async function reached(this: GatewayCaller, request: GatewayRequest): Promise<IN
 }
 
 async function noAnswer(this: GatewayCaller, error: Error, itemIndex?: number): Promise<NodeApiError> {
-	const { baseUrl } = await gatewayAddress.call(this);
+	const { baseUrl } = await lineOf.call(this, itemIndex);
 	const { message, description } = unreachable(baseUrl, error);
 	return new NodeApiError(this.getNode(), { message } as JsonObject, { message, description, itemIndex });
 }
@@ -151,24 +150,32 @@ async function ask(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHt
 /** The published operations live under `/api/v22.0`, everything else under `/v22.0`. */
 const PUBLISHED = ['messages', 'messages/batch', 'status', 'templates'];
 
-/** The only HTTP request of both nodes. Redirects are not followed: a POST that is redirected arrives as a GET. */
+/**
+ * The only HTTP request of both nodes. Redirects are not followed: a POST that is redirected arrives as a GET. n8n would
+ * take the credential of the first item for all of them, so it is handed that of this item.
+ */
 async function askNow(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHttpFullResponse> {
-	const { baseUrl, line } = await gatewayAddress.call(this);
+	const { baseUrl, line, credential } = await lineOf.call(this, request.itemIndex);
 	const under = `${baseUrl}${PUBLISHED.includes(request.path) ? '/api/v22.0' : '/v22.0'}`;
-	return (await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
-		method: request.method,
-		url: request.isObject
-			? `${under}/${request.path}`
-			: `${under}/${encodeURIComponent(line)}/${request.path}`,
-		qs: request.query,
-		body: request.body as IDataObject,
-		headers: request.headers,
-		...(request.encoding ? { encoding: request.encoding } : { json: true }),
-		timeout: request.timeoutMs ?? TIMEOUT_MS,
-		disableFollowRedirect: true,
-		ignoreHttpStatusErrors: true,
-		returnFullResponse: true,
-	})) as IN8nHttpFullResponse;
+	return (await this.helpers.httpRequestWithAuthentication.call(
+		this,
+		CREDENTIAL,
+		{
+			method: request.method,
+			url: request.isObject
+				? `${under}/${request.path}`
+				: `${under}/${encodeURIComponent(line)}/${request.path}`,
+			qs: request.query,
+			body: request.body as IDataObject,
+			headers: request.headers,
+			...(request.encoding ? { encoding: request.encoding } : { json: true }),
+			timeout: request.timeoutMs ?? TIMEOUT_MS,
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+		},
+		{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data: credential } },
+	)) as IN8nHttpFullResponse;
 }
 
 /** The JSON object of an answer that is a success, or that the request knows what to do with; throws any other. */
@@ -177,7 +184,7 @@ async function answerIn(
 	{ statusCode, headers, body }: IN8nHttpFullResponse,
 	request: GatewayRequest,
 ): Promise<IDataObject> {
-	const { baseUrl } = await gatewayAddress.call(this);
+	const { baseUrl } = await lineOf.call(this, request.itemIndex);
 	const answer = isObject(body) ? withItsCause(body) : undefined;
 	const isAccepted =
 		(statusCode >= 200 && statusCode < 300) ||
@@ -201,26 +208,3 @@ async function answerIn(
 		itemIndex: request.itemIndex,
 	});
 }
-
-interface GatewayAddress {
-	baseUrl: string;
-	line: string;
-}
-
-/** n8n reads a credential from its database, and decrypts it, each time it is asked for it. */
-const addressOfRun = keptFor(async (run: GatewayCaller): Promise<GatewayAddress> =>
-	addressIn(await run.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL)),
-);
-
-/** Where the credential of this run leads; asked for once per run. */
-export async function gatewayAddress(this: GatewayCaller): Promise<GatewayAddress> {
-	return await addressOfRun(this);
-}
-
-/** The credential's address without a trailing slash, and its line, as a person may have typed them. */
-export const addressIn = ({ baseUrl, line }: ICredentialDataDecryptedObject): GatewayAddress => ({
-	baseUrl: String(baseUrl ?? '')
-		.trim()
-		.replace(/\/+$/, ''),
-	line: String(line ?? '').trim(),
-});

@@ -9,6 +9,7 @@ import './parts/agent';
 import './parts/send-and-wait';
 import './parts/data-and-files';
 import './parts/media-and-contacts';
+import './parts/lines';
 
 // A restart on a busy machine: 20 s to end and two minutes to start.
 jest.setTimeout(600_000);

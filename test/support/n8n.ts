@@ -8,6 +8,7 @@ import { SSHClientsManager } from 'n8n-core/dist/execution-engine/ssh-clients-ma
 import {
   ICredentialsHelper,
   NodeConnectionTypes,
+  NodeHelpers,
   Workflow,
   type ICredentialDataDecryptedObject,
   type ICredentials,
@@ -112,8 +113,42 @@ class Credentials extends ICredentialsHelper {
     return undefined;
   }
 
-  async getDecrypted() {
-    return { ...this.data };
+  /** Fields that were not entered have their defaults; expressions are resolved for the item, or for none in a webhook. */
+  async getDecrypted(
+    ...[, , , mode, executeData, , values]: Parameters<ICredentialsHelper['getDecrypted']>
+  ): Promise<ICredentialDataDecryptedObject> {
+    const entered = NodeHelpers.getNodeParameters(
+      this.getCredentialsProperties(),
+      this.data as INodeParameters,
+      true,
+      false,
+      null,
+      null,
+    ) as INodeParameters;
+    const resolved = values
+      ? values.workflow.expression.getParameterValue(
+          entered,
+          values.runExecutionData,
+          values.runIndex,
+          values.itemIndex,
+          values.node.name,
+          values.connectionInputData,
+          mode,
+          {},
+          executeData,
+          false,
+          entered,
+        )
+      : workflow([node(ITEMS, {})]).expression.getComplexParameterValue(
+          node(ITEMS, {}),
+          entered,
+          mode,
+          {},
+          undefined,
+          undefined,
+          entered,
+        );
+    return resolved as ICredentialDataDecryptedObject;
   }
 
   async getCredentials(): Promise<ICredentials> {

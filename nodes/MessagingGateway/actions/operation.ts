@@ -24,13 +24,13 @@ export interface Operation {
 	 * Without it each item is a lane of its own.
 	 */
 	lane?(item: Item, part: number): string;
-	/** How many lanes are carried out at the same time; without it ten. */
+	/** How many lanes of a line are carried out at the same time; without it ten. */
 	atOnce?: number;
 	/** What it did must not be done again, however much later a failed run is tried again; what others found grows old. */
 	isOnceOnly?: true;
 	/** Whether it is carried out once, for the first item, and takes what it needs from all of them. */
 	isForAllItems?(first: Item): boolean;
-	/** At most so many starts per second; undefined for as fast as the gateway allows. */
+	/** At most so many starts per second from each line; undefined for as fast as the gateway allows. */
 	rate?(first: Item): number | undefined;
 }
 

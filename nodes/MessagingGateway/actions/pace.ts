@@ -5,7 +5,7 @@ import { PAIR_LIMIT } from '../failures';
 /** How long a contact or a line may ask to wait before the item fails with what was said. */
 const LONGEST_WAIT_S = 120;
 
-/** When the next request may start. All lanes of a run share one. */
+/** When the next request may start. All lanes of a line share one. */
 export interface Pace {
 	/** Waits until a request may start. */
 	turn(): Promise<void>;

@@ -8,8 +8,9 @@ import {
 
 import { holdsForTheWholeLine } from '../failures';
 import { Item } from '../item';
+import { lineOf, type Line } from '../line';
 import type { Operation } from './operation';
-import { delayAskedFor, paceOf, Waits } from './pace';
+import { delayAskedFor, paceOf, Waits, type Pace } from './pace';
 import { operationOf } from './resources';
 
 /** Lanes of an operation that asks for one thing at a time: half of the files that the gateway lets a line transfer. */
@@ -73,6 +74,15 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 
 type Tried = Task & Required<Pick<Task, 'outcome'>>;
 
+/** What the items of one line share. */
+interface LineOfRun {
+	/** What is carried out one after the other, by its lane. */
+	lanes: Map<string, Task[]>;
+	pace: Pace;
+	/** The refusal that meets every item of the line. */
+	refusal?: NodeApiError;
+}
+
 /** @param before what an earlier try of this run has done, which is not done again */
 async function carryOut(
 	this: IExecuteFunctions,
@@ -81,14 +91,12 @@ async function carryOut(
 	before: DoneBefore,
 ): Promise<Tried[]> {
 	const waits = new Waits();
-	let lineRefusal: NodeApiError | undefined;
-	const pace = paceOf(operation.rate?.(new Item(this, 0)));
 	const cancelled = this.getExecutionCancelSignal();
 
-	const attempt = async ({ item, part }: Task): Promise<Outcome> => {
+	const attempt = async (line: LineOfRun, { item, part }: Task): Promise<Outcome> => {
 		for (let tries = 0; ; tries++) {
-			await pace.turn();
-			if (lineRefusal) return { failure: notTried.call(this, lineRefusal, item.index) };
+			await line.pace.turn();
+			if (line.refusal) return { failure: notTried.call(this, line.refusal, item.index) };
 			if (cancelled?.aborted)
 				return { failure: item.failure('The run was stopped before this item', 'It was not sent.') };
 			try {
@@ -99,21 +107,25 @@ async function carryOut(
 				const response = failure instanceof NodeApiError ? failure.errorResponse : undefined;
 				const delay = tries < MOST_WAITS ? delayAskedFor(response) : undefined;
 				if (!delay) {
-					if (failure instanceof NodeApiError && holdsForTheWholeLine(response)) lineRefusal = failure;
+					if (failure instanceof NodeApiError && holdsForTheWholeLine(response)) line.refusal = failure;
 					return { failure };
 				}
 				waits.add(delay.seconds, failure.message);
-				if (delay.everyone) pace.hold(delay.seconds);
+				if (delay.everyone) line.pace.hold(delay.seconds);
 				else await sleep(delay.seconds * 1000);
 			}
 		}
 	};
 
+	const rate = operation.rate?.(new Item(this, 0));
+	const lines = new Map<Line, LineOfRun>();
 	const tasks: Task[] = [];
-	const lanes = new Map<string, Task[]>();
 	for (let index = 0; index < count; index++) {
 		const item = new Item(this, index);
 		try {
+			const named = await lineOf.call(this, index);
+			const line = lines.get(named) ?? { lanes: new Map<string, Task[]>(), pace: paceOf(rate) };
+			lines.set(named, line);
 			const parts = operation.parts?.(item) ?? [undefined];
 			for (const [part, to] of parts.entries()) {
 				const done = before[nameOf({ item, part })];
@@ -122,27 +134,30 @@ async function carryOut(
 				const lane = operation.lane?.(item, part) ?? String(index);
 				tasks.push(task);
 				if (done) continue;
-				const queue = lanes.get(lane);
+				const queue = line.lanes.get(lane);
 				if (queue) queue.push(task);
-				else lanes.set(lane, [task]);
+				else line.lanes.set(lane, [task]);
 			}
 		} catch (error) {
 			tasks.push({ item, part: 0, outcome: { failure: asNodeFailure.call(this, error, index) } });
 		}
 	}
 
-	// The first alone: a token that is wrong is then refused once, and not by every lane at the same time.
-	const [first] = lanes.values();
-	const ahead = first?.shift();
-	if (ahead) ahead.outcome = await attempt(ahead);
+	const carryOutLine = async (line: LineOfRun) => {
+		// The first alone: a token that is wrong is then refused once, and not by every lane at the same time.
+		const [first] = line.lanes.values();
+		const ahead = first?.shift();
+		if (ahead) ahead.outcome = await attempt(line, ahead);
 
-	const waiting = [...lanes.values()].values();
-	const drain = async () => {
-		for (const lane of waiting) {
-			for (const task of lane) task.outcome = await attempt(task);
-		}
+		const waiting = [...line.lanes.values()].values();
+		const drain = async () => {
+			for (const lane of waiting) {
+				for (const task of lane) task.outcome = await attempt(line, task);
+			}
+		};
+		await Promise.all(Array.from({ length: operation.atOnce ?? LANES_AT_ONCE }, drain));
 	};
-	await Promise.all(Array.from({ length: operation.atOnce ?? LANES_AT_ONCE }, drain));
+	await Promise.all([...lines.values()].map(carryOutLine));
 	const hint = waits.told();
 	if (hint) this.addExecutionHints({ message: hint, location: 'outputPane', type: 'info' });
 	return tasks as Tried[];

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isWebAddress, notAGateway, unreachable, withItsCause, type Failure } from '../failures';
-import { addressIn } from '../transport';
+import { addressIn } from '../line';
 
 /** What the gateway's refusal means for whoever has the credential open, by its `error_code`. */
 const SENTENCES: Record<string, string> = {

@@ -1,7 +1,9 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
+import type { Item } from '../item';
 import { keptFor } from '../kept';
-import { callGateway, type GatewayCaller } from '../transport';
+import { lineOf, type GatewayCaller, type Line } from '../line';
+import { callGateway } from '../transport';
 
 /** The most that the gateway lists at once. */
 export const MOST_TEMPLATES = 500;
@@ -86,18 +88,18 @@ export function templateKey(value: string, languageBeside: string): TemplateKey 
 	return { name, language: language || languageBeside.trim() };
 }
 
-/** The approved templates by name, each name asked for once per run of a node however many items it has. */
-const approvedInRun = keptFor((_run: IExecuteFunctions) => new Map<string, Promise<Template[]>>());
+/** The approved templates of a line by name, each name asked for once per run of a node however many items it has. */
+const approvedOfLine = keptFor((_line: Line) => new Map<string, Promise<Template[]>>());
 
 /** The template as it is now, or undefined where the gateway does not list it: then the gateway judges what is sent. */
 export async function currentTemplate(
-	context: IExecuteFunctions,
+	{ context, index }: Item,
 	{ name, language }: TemplateKey,
 ): Promise<Template | undefined> {
-	const byName = approvedInRun(context);
+	const byName = approvedOfLine(await lineOf.call(context, index));
 	let asked = byName.get(name);
 	if (!asked) {
-		asked = templatesNamed.call(context, name, { templateStatus: 'approved' });
+		asked = templatesNamed.call(context, name, { templateStatus: 'approved', itemIndex: index });
 		byName.set(name, asked);
 		// A failure is not kept: whoever was told to wait, and did, asks anew.
 		asked.catch(() => byName.delete(name));

@@ -6,7 +6,8 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { callGateway, CREDENTIAL, type GatewayRequest } from '../transport';
+import { CREDENTIAL } from '../line';
+import { callGateway, type GatewayRequest } from '../transport';
 import { checkFilters } from './filters';
 import { LONGEST_PAUSE_OF_A_TEST, pauseWaitedFor } from './pause';
 

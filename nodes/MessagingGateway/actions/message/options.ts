@@ -88,7 +88,7 @@ export const sendOptionFields: INodeProperties[] = [
 		typeOptions: { minValue: 0.1, maxValue: 1000 },
 		default: 20,
 		description:
-			'Starts at most so many sends per second. Without it the node sends as fast as the gateway allows, and waits when the gateway says so.',
+			'Starts at most so many sends per second from each line. Without it the node sends as fast as the gateway allows, and waits when the gateway says so.',
 	},
 	textField('Reply To Message ID', 'replyTo', {
 		displayOptions: { hide: { '/messageType': ['reaction'] } },

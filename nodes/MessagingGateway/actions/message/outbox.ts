@@ -1,6 +1,8 @@
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
+import type { Item } from '../../item';
 import { keptFor } from '../../kept';
+import { lineOf, type Line } from '../../line';
 import { callGateway, sendTogether, type Posting } from '../../transport';
 
 /** docs/api.md, "Many messages": so many in one request. */
@@ -11,7 +13,7 @@ const MOST_BYTES = 700 * 1024;
 type Waiting = Posting & { resolve(answer: IDataObject): void; reject(reason: Error): void };
 
 /**
- * Sends the messages of a run, as many together as are ready at the same time: n8n opens a connection for each request.
+ * Sends the messages of a run by one line, as many together as are ready at the same time: n8n opens a connection for each request.
  * A gateway that knows no batches, or the platform in its place, is sent each alone.
  */
 class Outbox {
@@ -74,9 +76,13 @@ class Outbox {
 const settle = ({ resolve, reject }: Waiting, answer: Promise<IDataObject>): void =>
 	void answer.then(resolve, reject);
 
-const outboxOfRun = keptFor((run: IExecuteFunctions) => new Outbox(run));
+const outboxesOfRun = keptFor((run: IExecuteFunctions) => keptFor((_line: Line) => new Outbox(run)));
 
-/** Sends one message of a run. @throws NodeApiError that says why it was not */
-export async function postOne(context: IExecuteFunctions, posting: Posting): Promise<IDataObject> {
-	return await outboxOfRun(context).post(posting);
+/** Sends one message by the line of its item. @throws NodeApiError that says why it was not */
+export async function postOne(
+	{ context, index }: Item,
+	posting: Omit<Posting, 'itemIndex'>,
+): Promise<IDataObject> {
+	const line = await lineOf.call(context, index);
+	return await outboxesOfRun(context)(line).post({ ...posting, itemIndex: index });
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../item';
 import { LIMITS } from '../../limits';
-import { gatewayAddress } from '../../transport';
+import { lineOf } from '../../line';
 import { idempotencyKey } from './idempotency';
 import { postOne } from './outbox';
 import { previewOf } from './preview';
@@ -30,8 +30,8 @@ export interface Sent extends IDataObject {
 
 export interface Posted {
 	sent: Sent;
-	/** What else the gateway said of it. */
-	more: IDataObject;
+	/** By which line it left, and what else the gateway said of it. */
+	more: { line: number | null; phoneNumberId: string | null } & IDataObject;
 }
 
 export interface Message {
@@ -53,7 +53,7 @@ export async function postMessage(
 	item: Item,
 	{ to, message, replyTo = '', clientRef = '', part, orOutside = false }: Message,
 ): Promise<Posted | undefined> {
-	const answer = (await postOne(item.context, {
+	const answer = (await postOne(item, {
 		key: idempotencyKey(item, part),
 		message: {
 			messaging_product: 'whatsapp',
@@ -65,7 +65,6 @@ export async function postMessage(
 				biz_opaque_callback_data: item.within('Client Reference', clientRef, LIMITS.clientRef),
 			}),
 		},
-		itemIndex: item.index,
 		expected: orOutside ? [OUTSIDE] : [],
 	})) as SendAnswer;
 	if (answer.error_code === OUTSIDE) return undefined;
@@ -77,7 +76,7 @@ export async function postMessage(
 			'Check that Base URL in the credential is the address of a Messaging Gateway.',
 		);
 	}
-	const { line: tid } = await gatewayAddress.call(item.context);
+	const { line: tid } = await lineOf.call(item.context, item.index);
 	const lineNumber = answer.gateway?.line ?? null;
 	return {
 		sent: {
@@ -85,7 +84,7 @@ export async function postMessage(
 			to: answer.contacts?.[0]?.input ?? to,
 			waId: answer.contacts?.[0]?.wa_id ?? null,
 			// It is sent: what cannot be told of it is no failure.
-			text: await previewOf(item.context, message).catch(() => null),
+			text: await previewOf(item, message).catch(() => null),
 		},
 		more: {
 			line: lineNumber,

@@ -1,5 +1,6 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
+import type { Item } from '../../item';
 import { currentTemplate } from '../../templates/templates';
 
 interface Part extends IDataObject {
@@ -11,7 +12,7 @@ interface Part extends IDataObject {
  * What the contact reads of a message, as plain text: of a template the body with its gaps filled. Null where there is
  * nothing to read, or where the gateway does not list the template.
  */
-export async function previewOf(context: IExecuteFunctions, message: IDataObject): Promise<string | null> {
+export async function previewOf(item: Item, message: IDataObject): Promise<string | null> {
 	const type = String(message.type);
 	const content = (message[type] ?? {}) as IDataObject;
 	switch (type) {
@@ -22,7 +23,7 @@ export async function previewOf(context: IExecuteFunctions, message: IDataObject
 		case 'reaction':
 			return textIn(content.emoji);
 		case 'template':
-			return await previewOfTemplate(context, content);
+			return await previewOfTemplate(item, content);
 		default:
 			return textIn(content.caption);
 	}
@@ -30,13 +31,13 @@ export async function previewOf(context: IExecuteFunctions, message: IDataObject
 
 const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-async function previewOfTemplate(context: IExecuteFunctions, sent: IDataObject): Promise<string | null> {
+async function previewOfTemplate(item: Item, sent: IDataObject): Promise<string | null> {
 	const { name, language, components } = sent as {
 		name: string;
 		language: { code: string };
 		components?: Part[];
 	};
-	const template = await currentTemplate(context, { name, language: language.code });
+	const template = await currentTemplate(item, { name, language: language.code });
 	if (!template) return null;
 	const { parameters = [] } = components?.find(({ type }) => type === 'body') ?? {};
 	return (template.body ?? '').replace(/\{\{\s*(\w+)\s*\}\}/g, (gap, variable: string) => {

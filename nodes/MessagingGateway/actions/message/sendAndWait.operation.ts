@@ -122,7 +122,7 @@ async function ask(
 	const { message, payloads, responseType, alsoAccept, choices } = question;
 	const { clientRef } = sendOptions(item);
 	const canFallBack = hasFallback(item);
-	const { sent, usedFallback } = await postOrFallBack(item, {
+	const { sent, more, usedFallback } = await postOrFallBack(item, {
 		to,
 		build: () => message,
 		clientRef,
@@ -142,6 +142,8 @@ async function ask(
 		answerMessageId: null,
 		answeredAt: null,
 		...sent,
+		line: more.line,
+		phoneNumberId: more.phoneNumberId,
 		...(canFallBack && { usedFallback }),
 		waitsUntil: until.toISOString(),
 		waiting: { responseType, ...(alsoAccept && { alsoAccept }), choices, destinationId },

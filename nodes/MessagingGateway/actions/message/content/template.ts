@@ -162,7 +162,7 @@ export async function templateMessage(
 			'Enter the language in which the template was approved, such as en_US.',
 		);
 	}
-	const current = await currentTemplate(item.context, key);
+	const current = await currentTemplate(item, key);
 	const filledIn = { ...values(item, names, key, current), ...given(current) };
 	refuseUnreadable(item, filledIn);
 	const components = componentsOf(await withFiles(item, filledIn));

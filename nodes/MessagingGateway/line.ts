@@ -1,0 +1,80 @@
+import {
+	NodeOperationError,
+	type ICredentialDataDecryptedObject,
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type ILoadOptionsFunctions,
+	type IWebhookFunctions,
+} from 'n8n-workflow';
+
+import { keptFor } from './kept';
+
+export const CREDENTIAL = 'messagingGatewayApi';
+
+export type GatewayCaller = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
+
+/**
+ * The line that the credential names for an item, and the token for it. A run has one object for each line, however many
+ * items go through it: what is kept for a line is kept for that object.
+ */
+export interface Line {
+	baseUrl: string;
+	/** Its phone number ID, or its number in the gateway. */
+	line: string;
+	credential: ICredentialDataDecryptedObject;
+}
+
+/** n8n reads a credential from its database, and decrypts it, each time a node asks for it. */
+const linesOfRun = keptFor((run: GatewayCaller) => {
+	const lines = new Map<string, Line>();
+	const byItem = new Map<number, Promise<Line>>();
+	let ofAllItems: Promise<Line> | undefined;
+
+	const read = async (itemIndex: number): Promise<Line> => {
+		const credential = await run
+			.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, itemIndex)
+			.catch((error: Error) => {
+				throw 'getInputData' in run || error.name !== 'ExpressionError' ? error : needsItems(run);
+			});
+		const address = addressIn(credential);
+		if (address.line === '') {
+			throw new NodeOperationError(run.getNode(), 'The credential of this node names no line', {
+				description:
+					'Enter the phone number ID of the line as Line in the credential. If Line is an expression, check that it has a value for this item.',
+				itemIndex,
+			});
+		}
+		const name = JSON.stringify([address, credential.token]);
+		const line = lines.get(name) ?? { ...address, credential };
+		lines.set(name, line);
+		return line;
+	};
+
+	return async (itemIndex: number): Promise<Line> => {
+		const asked = ofAllItems ?? byItem.get(itemIndex) ?? read(itemIndex);
+		byItem.set(itemIndex, asked);
+		const line = await asked;
+		if (line.credential.isPlain === true) ofAllItems = asked;
+		return line;
+	};
+});
+
+/** Lists of a panel are asked for, and triggers are published, before there are items. */
+const needsItems = (run: GatewayCaller): NodeOperationError =>
+	new NodeOperationError(run.getNode(), 'An expression in the credential of this node has no value here', {
+		description:
+			'It gets its value from the items of a run. For a trigger, choose a credential without expressions. To choose a template, do the same for as long as you need the list, or enter the template By Name.',
+	});
+
+/** The line of an item. A credential without expressions is read once per run, another one once per item. */
+export async function lineOf(this: GatewayCaller, itemIndex = 0): Promise<Line> {
+	return await linesOfRun(this)(itemIndex);
+}
+
+/** The credential's address without a trailing slash, and its line, as a person may have typed them. */
+export const addressIn = ({ baseUrl, line }: ICredentialDataDecryptedObject): Omit<Line, 'credential'> => ({
+	baseUrl: String(baseUrl ?? '')
+		.trim()
+		.replace(/\/+$/, ''),
+	line: String(line ?? '').trim(),
+});
