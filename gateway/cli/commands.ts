@@ -117,8 +117,8 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
     run: async (...given) => (await import('./lines/token.js')).tokenRotate(...given),
   },
   {
-    usage: 'token revoke ID …',
-    does: 'Revokes tokens at once, by the ids that "token list" shows.',
+    usage: 'token revoke ID … [--with-destinations]',
+    does: 'Revokes tokens at once, by the ids that "token list" shows. Lists the destinations and alert webhooks that they registered; --with-destinations removes those as well.',
     run: async (...given) => (await import('./lines/token.js')).tokenRevoke(...given),
   },
   {

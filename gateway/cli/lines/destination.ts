@@ -1,4 +1,4 @@
-import { SettingError } from '../../errors';
+import { quoted, SettingError } from '../../errors';
 import {
   destinationOf,
   EVENT_KINDS,
@@ -19,6 +19,7 @@ import { rotateSecret } from '../../forwarding/destinations/rotate-secret';
 import { nextAttemptOf, type DestinationReport } from '../../store/reports/destination-report';
 import { MOST_COUNTED } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
+import { type TokenRow } from '../../store/tables/tokens';
 import { DESTINATION_MODES, type DestinationMode } from '../../store/schema';
 import { HOUR, isoTime } from '../../time';
 import { commandActor, lineByTid, offline, type Offline } from '../offline';
@@ -71,7 +72,7 @@ export async function destinationList(args: string[], env: NodeJS.ProcessEnv): P
     }));
     if (values.json) return print(JSON.stringify({ destinations }));
     rows.forEach((row) =>
-      print(row.id, row.url, row.origin, row.mode, shown(row).events.join(','), healthOf(row)),
+      print(row.id, row.url, originOf(row), row.mode, shown(row).events.join(','), healthOf(row)),
     );
   });
 }
@@ -82,6 +83,9 @@ export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): P
   await eachDestination(env, words.slice(0, 1), async ({ store }, row) => {
     const { untried, oldestAt, dueAt, lastAttempt, owner } = await store.destinationReport(row.id);
     const waiting = (await store.backlog.of([row.id])).get(row.id)?.count ?? 0;
+    const token = (await store.tokens.latestOf(row.token_id === null ? [] : [row.token_id])).get(
+      row.token_id ?? 0,
+    );
     const nextAttemptAt = nextAttemptOf(row, dueAt);
     if (values.json)
       return print(
@@ -97,6 +101,7 @@ export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): P
       );
     const facts: [string, string][] = [
       ['Destination', `${row.id} of line ${row.line_id}: ${row.url}`],
+      ['Registered by', token ? tokenText(token) : originOf(row)],
       ['State', healthOf(row)],
       ['Last attempt', lastAttempt ? attemptText(lastAttempt) : 'none yet'],
       ['Waiting', waitingText(waiting, untried)],
@@ -107,6 +112,9 @@ export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): P
     facts.forEach(([name, value]) => print(name, value));
   });
 }
+
+const tokenText = ({ id, name, last_four: last, revoked_at: revokedAt }: TokenRow): string =>
+  `token ${id} (…${last})${name === null ? '' : ` ${quoted(name)}`}${revokedAt === null ? '' : `, revoked ${revokedAt}`}`;
 
 const countText = (count: number): string =>
   count > MOST_COUNTED ? `more than ${MOST_COUNTED}` : String(count);
@@ -275,6 +283,10 @@ const shown = ({
   events,
   ...row
 }: DestinationRow) => ({ ...row, events: JSON.parse(events) as EventKind[] });
+
+/** How it was added, and by which token, as "token list" shows it. */
+const originOf = ({ origin, token_id: token }: DestinationRow): string =>
+  origin === 'token' && token !== null ? `token ${token}` : origin;
 
 /** When the last of the previous secrets ends that still sign, or null. */
 const lastEndOf = (destination: Destination, now: number): string | null =>

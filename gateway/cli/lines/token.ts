@@ -1,3 +1,10 @@
+import { settingsOf } from '../../alerts/outbox';
+import {
+  countOf,
+  registrationsOf,
+  removeRegistrations,
+  type Registrations,
+} from '../../alerts/use-cases/token-registrations';
 import { quoted, SettingError } from '../../errors';
 import {
   createToken,
@@ -10,7 +17,7 @@ import {
 import { SCOPES, type Scope } from '../../store/schema';
 import { scopesOf, type TokenRow } from '../../store/tables/tokens';
 import { HOUR, isoTime } from '../../time';
-import { commandActor, lineByTid, offline, timeOf } from '../offline';
+import { commandActor, lineByTid, offline, timeOf, type Offline } from '../offline';
 import { wordsAndOptions } from '../options';
 import { print } from '../print';
 
@@ -56,21 +63,50 @@ export async function tokenList(args: string[], env: NodeJS.ProcessEnv): Promise
   });
 }
 
-/** Revokes tokens by their ids, as `token list` shows them; a running gateway refuses them at once. */
+/**
+ * Revokes tokens by their ids, as `token list` shows them; a running gateway refuses them at once. What they registered
+ * is listed, or removed with `--with-destinations`, also for a token that no longer works.
+ */
 export async function tokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const ids = wordsAndOptions(args).words.map((id) => {
+  const { values, words } = wordsAndOptions(args, { flags: ['with-destinations'] });
+  const ids = words.map((id) => {
     if (!/^\d{1,9}$/.test(id)) throw new SettingError(`${id} is no token's id. "token list TID" shows them.`);
     return Number(id);
   });
   if (!ids.length) throw new SettingError('Which token? Give its id, as "token list TID" shows it.');
+  const isRemoving = values['with-destinations'] === true;
   await offline(env, async (deps) => {
     for (const id of ids) {
+      const token = await deps.store.tokens.find(id);
+      const registered = token && (await registrationsOf(deps, [token]))(token);
       const revoked = await revokeToken(deps, commandActor(), id);
-      if (!revoked) throw new SettingError(`There is no active token with the id ${id}.`);
-      print(`Token ${id} is revoked.`);
+      if (!registered || !(revoked || (isRemoving && countOf(registered))))
+        throw new SettingError(`There is no active token with the id ${id}.`);
+      if (revoked) print(`Token ${id} is revoked.`);
+      if (isRemoving) await removeRegistered(deps, registered);
+      else tellRegistered(id, deps, registered);
     }
   });
 }
+
+async function removeRegistered(deps: Offline, registered: Registrations): Promise<void> {
+  await removeRegistrations(deps, commandActor(), registered);
+  for (const { id } of registered.destinations)
+    await deps.store.deliveries.cancelOfRemoved(id, isoTime(deps.clock()));
+  namesOf(deps, registered).forEach((name) => print(`Removed: ${name}`));
+}
+
+function tellRegistered(id: number, deps: Offline, registered: Registrations): void {
+  if (!countOf(registered)) return;
+  print('What this token registered is still there, and still receives:');
+  namesOf(deps, registered).forEach((name) => print(`  ${name}`));
+  print(`To remove all of it: token revoke ${id} --with-destinations`);
+}
+
+const namesOf = ({ vault }: Offline, { destinations, channels }: Registrations): string[] => [
+  ...destinations.map(({ id, url }) => `destination ${id}, ${url}`),
+  ...channels.map((row) => `alert webhook ${row.id}, ${settingsOf(vault, row).url ?? ''}`),
+];
 
 /** Replaces a token by another, which is shown once; the one before goes on working for a while. */
 export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {

@@ -1,4 +1,4 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import {
   DEFAULT_EVENT_KINDS,
   EVENT_KINDS,
@@ -404,7 +404,7 @@ async function showOne(
         )
       }
     >
-      {t('Destination')}
+      {await originText(context, destination)}
     </PageHead>,
     <>
       {fares?.shown}
@@ -426,6 +426,25 @@ async function showOne(
       </div>
     </>,
     state,
+  );
+}
+
+/** How it was added, where that is of interest: by which token. */
+async function originText(
+  { deps }: UserContext,
+  { origin, tokenId }: Destination,
+): Promise<ComponentChildren> {
+  const latest = await deps.store.tokens.latestOf(tokenId === null ? [] : [tokenId]);
+  const token = origin === 'token' ? [...latest.values()][0] : undefined;
+  if (!token) return origin === 'token' ? t('Destination, added through the API') : t('Destination');
+  const name = token.name === null ? `…${token.last_four}` : `${token.name} (…${token.last_four})`;
+  return t.rich(
+    '{state, select, revoked {Destination, registered with the token <link>{name}</link>, which is revoked} other {Destination, registered with the token <link>{name}</link>}}',
+    {
+      name,
+      state: token.revoked_at === null ? 'other' : 'revoked',
+      link: (parts) => <a href={`/panel/tokens?line=${token.line_id}`}>{parts}</a>,
+    },
   );
 }
 

@@ -1,4 +1,11 @@
 import { type VNode } from 'preact';
+import { settingsOf } from '../../alerts/outbox';
+import {
+  countOf,
+  registrationsOf,
+  removeRegistrations,
+  type Registrations,
+} from '../../alerts/use-cases/token-registrations';
 import { type Line } from '../../lines/line';
 import { createToken, LONGEST_NAME, revokeToken, rotateToken, stateOfToken } from '../../lines/tokens';
 import { type LineRow } from '../../store/tables/lines';
@@ -6,7 +13,16 @@ import { SCOPES } from '../../store/schema';
 import { scopesOf, type TokenRow } from '../../store/tables/tokens';
 import { HOUR, isoTime } from '../../time';
 import { FormState } from '../form-state';
-import { ChoiceField, Confirm, Form, SelectField, Submit, SubmitOrCancel, TextField } from '../ui/form';
+import {
+  ChoiceField,
+  Confirm,
+  Form,
+  QuestionBox,
+  SelectField,
+  Submit,
+  SubmitOrCancel,
+  TextField,
+} from '../ui/form';
 import { ListHead } from '../ui/frame/line-head';
 import { chosenLine, LineField } from '../ui/line-field';
 import { Live } from '../ui/live';
@@ -33,6 +49,9 @@ export const tokenPages: PanelRoute[] = [
   operatorPage('/tokens/:id/rotate', askRotation),
   operatorAction('/tokens/:id/rotate', rotate, { confirmed: () => t('To rotate a token') }),
   operatorAction('/tokens/:id/revoke', revoke, { confirmed: () => t('To revoke a token') }),
+  operatorAction('/tokens/:id/registered', removeRegistered, {
+    confirmed: () => t('To remove what a token registered'),
+  }),
 ];
 
 /** With every scope. */
@@ -59,7 +78,12 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
     : await deps.store.tokens.page(only?.id ?? null, from, PAGE);
   const list = (
     <>
-      <Tokens lines={lines} tokens={rows} isNone={isNone} />
+      <Tokens
+        lines={lines}
+        tokens={rows}
+        isNone={isNone}
+        registered={await registrationsOf(deps, context.mayChange ? rows : [])}
+      />
       <Places
         from={from}
         shown={rows.length}
@@ -138,9 +162,10 @@ interface TokensProps {
   tokens: TokenRow[];
   /** What was asked for is no line, or several. */
   isNone: boolean;
+  registered: (token: TokenRow) => Registrations;
 }
 
-function Tokens({ lines, tokens, isNone }: TokensProps): VNode {
+function Tokens({ lines, tokens, isNone, registered }: TokensProps): VNode {
   const { deps, mayChange } = useRequest();
   const now = isoTime(deps.clock());
   const nameOf = (id: number) => lines.find((line) => line.id === id)?.name ?? String(id);
@@ -196,7 +221,11 @@ function Tokens({ lines, tokens, isNone }: TokensProps): VNode {
           actions: true,
           cell: (token) =>
             mayChange &&
-            stateOfToken(token, now) === 'active' && <Actions token={token} line={nameOf(token.line_id)} />,
+            (stateOfToken(token, now) === 'active' ? (
+              <Actions token={token} line={nameOf(token.line_id)} registered={registered(token)} />
+            ) : (
+              <Leftover token={token} registered={registered(token)} />
+            )),
         },
       ]}
     />
@@ -248,7 +277,13 @@ function State({ token, now }: { token: TokenRow; now: string }): VNode {
 const tokenWord = ({ name, last_four: last }: TokenRow): string =>
   name === null ? `…${last}` : `${name} (…${last})`;
 
-const Actions = ({ token, line }: { token: TokenRow; line: string }): VNode => (
+interface ActionsProps {
+  token: TokenRow;
+  line: string;
+  registered: Registrations;
+}
+
+const Actions = ({ token, line, registered }: ActionsProps): VNode => (
   <>
     <a class="button quiet" href={`/panel/tokens/${token.id}/rotate`}>
       {t('Rotate')}
@@ -279,9 +314,63 @@ const Actions = ({ token, line }: { token: TokenRow; line: string }): VNode => (
           'Whoever uses it is refused at once. This cannot be undone. To replace it without an interruption, rotate it instead.',
         )}
       </p>
+      {countOf(registered) > 0 && (
+        <>
+          <Registered registered={registered} />
+          <QuestionBox
+            of={`revoke-${token.id}`}
+            name="registered"
+            label={t('Also remove what it registered')}
+          />
+        </>
+      )}
     </Confirm>
   </>
 );
+
+/** What a token registered that no longer works: it still receives. */
+function Leftover({ token, registered }: Omit<ActionsProps, 'line'>): VNode | null {
+  if (!countOf(registered)) return null;
+  return (
+    <Confirm
+      id={`registered-${token.id}`}
+      action={`/panel/tokens/${token.id}/registered`}
+      button={
+        <>
+          {t('Remove its destinations')}
+          <span class="sr-only"> …{token.last_four}</span>
+        </>
+      }
+      tone="danger"
+      isQuiet
+      title={t('Remove what the token {token} registered?', { token: tokenWord(token) })}
+      confirm={t('Remove')}
+    >
+      <Registered registered={registered} />
+    </Confirm>
+  );
+}
+
+function Registered({ registered: { destinations, channels } }: { registered: Registrations }): VNode {
+  const { deps } = useRequest();
+  return (
+    <>
+      <p>{t('It registered these addresses, which receive messages or alerts until they are removed:')}</p>
+      <ul>
+        {destinations.map(({ id, url }) => (
+          <li key={id} class="long">
+            <code>{url}</code>
+          </li>
+        ))}
+        {channels.map((row) => (
+          <li key={row.id} class="long">
+            <code>{settingsOf(deps.vault, row).url}</code> {t('(alerts)')}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
 
 const expiries = () => [
   { value: '', label: t('Never, until it is revoked'), days: null },
@@ -477,7 +566,20 @@ async function rotate(context: UserContext): Promise<Outcome> {
 }
 
 async function revoke(context: UserContext): Promise<Outcome> {
+  const { deps, form, actor } = context;
   const { token } = await tokenAt(context);
-  await revokeToken(context.deps, context.actor, token.id);
+  const registered = (await registrationsOf(deps, [token]))(token);
+  await revokeToken(deps, actor, token.id);
+  if (form.has('registered')) await removeRegistrations(deps, actor, registered);
   return seeOther('/panel/tokens', t('The token …{lastFour} is revoked.', { lastFour: token.last_four }));
+}
+
+async function removeRegistered({ deps, params, actor }: UserContext): Promise<Outcome> {
+  const token = /^\d{1,9}$/.test(params.id ?? '') ? await deps.store.tokens.find(Number(params.id)) : null;
+  if (!token || stateOfToken(token, isoTime(deps.clock())) === 'active') throw pageNotFound();
+  await removeRegistrations(deps, actor, (await registrationsOf(deps, [token]))(token));
+  return seeOther(
+    '/panel/tokens',
+    t('What the token …{lastFour} registered is removed.', { lastFour: token.last_four }),
+  );
 }

@@ -15,6 +15,8 @@ interface FormProps {
   /** Sent along, by their names. */
   fields?: Record<string, string>;
   class?: string;
+  /** By which a field elsewhere on the page belongs to it. */
+  id?: string;
   children: ComponentChildren;
 }
 
@@ -31,9 +33,10 @@ export function useFormState(given?: FormState): FormState {
 }
 
 /** A form: sent by POST, with the token that shows that it is the panel's own. */
-export function Form({ action, state, files, fields = {}, class: name, children }: FormProps): VNode {
+export function Form({ action, state, files, fields = {}, class: name, id, children }: FormProps): VNode {
   return (
     <form
+      id={id}
       method="post"
       action={action}
       class={name ?? 'form'}
@@ -332,13 +335,13 @@ export function Submit({ children, tone = 'primary', name, value }: SubmitProps)
 }
 
 /** A button that does one thing at once. */
-export const ActionButton = ({ action, fields, tone, children }: ActionButtonProps): VNode => (
-  <Form action={action} fields={fields} class="inline">
+export const ActionButton = ({ action, fields, tone, id, children }: ActionButtonProps): VNode => (
+  <Form action={action} fields={fields} class="inline" id={id}>
     <Submit tone={tone}>{children}</Submit>
   </Form>
 );
 
-type ActionButtonProps = Pick<FormProps, 'action' | 'fields' | 'children'> & Pick<SubmitProps, 'tone'>;
+type ActionButtonProps = Pick<FormProps, 'action' | 'fields' | 'children' | 'id'> & Pick<SubmitProps, 'tone'>;
 
 /** At the end of a form: what is done, and the way back to where it was begun. */
 export const SubmitOrCancel = ({
@@ -396,13 +399,26 @@ export function Question(props: Omit<ConfirmProps, 'button' | 'isQuiet'>): VNode
         <form method="dialog">
           <button class="button plain">{t('Cancel')}</button>
         </form>
-        <ActionButton action={action} tone={tone === 'danger' ? 'danger' : 'primary'} fields={fields}>
+        <ActionButton
+          action={action}
+          tone={tone === 'danger' ? 'danger' : 'primary'}
+          fields={fields}
+          id={`${id}-form`}
+        >
           {confirm}
         </ActionButton>
       </div>
     </dialog>
   );
 }
+
+/** A box to tick in the question of a `Confirm`, which sends it along as "yes". @param of the id of the question */
+export const QuestionBox = ({ of, name, label }: { of: string; name: string; label: string }): VNode => (
+  <label class="choice">
+    <input type="checkbox" form={`${of}-form`} name={name} value="yes" checked />
+    <span>{label}</span>
+  </label>
+);
 
 /** On a button: it opens that dialog, by the browser itself where it knows how, else by the script. */
 export const opens = (id: string): Record<string, string> => ({ command: 'show-modal', commandfor: id });

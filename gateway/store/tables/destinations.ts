@@ -24,6 +24,19 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       ? await db.selectFrom('destinations').selectAll().where('id', 'in', ids).orderBy('id').execute()
       : [],
 
+  /** Those that these tokens registered and that are not removed. @param tokenIds as `token_id` has them */
+  registeredBy: async (tokenIds: number[]): Promise<DestinationRow[]> =>
+    tokenIds.length
+      ? await db
+          .selectFrom('destinations')
+          .selectAll()
+          .where('removed_at', 'is', null)
+          .where('origin', '=', 'token')
+          .where('token_id', 'in', tokenIds)
+          .orderBy('id')
+          .execute()
+      : [],
+
   /** Expired at this time, and not removed yet. */
   expired: (now: string): Promise<{ id: number }[]> =>
     db

@@ -30,6 +30,18 @@ export const tokenTable = (db: Kysely<Schema>) => ({
   some: async (ids: number[]): Promise<TokenRow[]> =>
     ids.length ? await db.selectFrom('tokens').selectAll().where('id', 'in', ids).execute() : [],
 
+  /** Of tokens that replaced each other the latest, by the id of the first. */
+  async latestOf(firstIds: number[]): Promise<Map<number, TokenRow>> {
+    if (!firstIds.length) return new Map();
+    const rows = await db
+      .selectFrom('tokens')
+      .selectAll()
+      .where((row) => row.or([row('id', 'in', firstIds), row('first_id', 'in', firstIds)]))
+      .orderBy('id')
+      .execute();
+    return new Map(rows.map((row) => [row.first_id ?? row.id, row]));
+  },
+
   ofLine: (lineId: number): Promise<TokenRow[]> =>
     db.selectFrom('tokens').selectAll().where('line_id', '=', lineId).orderBy('id').execute(),
 

@@ -217,6 +217,48 @@ describe('a token', () => {
     expect(await ask(gateway, first.token, 'status')).toEqual({ status: 401, errorCode: 'invalid_token' });
   });
 
+  test('that is revoked leaves what it registered, which is listed, and removed on request', async () => {
+    const env = freshSettings();
+    const { token } = await addLine(env);
+    const gateway = await start(env);
+    const register = async (path: string) => {
+      const answer = await fetch(`${gateway.url}/v22.0/${PHONE_NUMBER_ID}/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ url: `http://127.0.0.1:9/${path}` }),
+      });
+      expect(answer.status).toBe(201);
+    };
+    await register('destinations');
+    await register('alert-webhooks');
+    expect((await command(['destination', 'list', '1'], env)).stdout).toContain('\ttoken 1\t');
+    expect((await command(['destination', 'show', '1'], env)).stdout).toContain(
+      `Registered by\ttoken 1 (…${token.slice(-4)})`,
+    );
+    expect((await command(['token', 'rotate', '1', '--overlap', '0'], env)).code).toBe(0);
+
+    const revoked = await command(['token', 'revoke', '2'], env);
+    expect(revoked.stdout).toBe(
+      [
+        'Token 2 is revoked.',
+        'What this token registered is still there, and still receives:',
+        '  destination 1, http://127.0.0.1:9/destinations',
+        '  alert webhook 1, http://127.0.0.1:9/alert-webhooks',
+        'To remove all of it: token revoke 2 --with-destinations\n',
+      ].join('\n'),
+    );
+    expect((await command(['destination', 'show', '1'], env)).stdout).toMatch(/token 2 \(….{4}\), revoked 2/);
+    const removed = await command(['token', 'revoke', '2', '--with-destinations'], env);
+    expect(removed).toMatchObject({
+      code: 0,
+      stdout:
+        'Removed: destination 1, http://127.0.0.1:9/destinations\nRemoved: alert webhook 1, http://127.0.0.1:9/alert-webhooks\n',
+    });
+    expect((await command(['destination', 'list', '1'], env)).stdout).toBe('');
+    expect((await command(['alert', 'list'], env)).stdout).not.toContain('127.0.0.1:9');
+    expect((await command(['token', 'revoke', '2', '--with-destinations'], env)).code).toBe(2);
+  });
+
   test('that ends is replaced by one that lives as long as it was to', async () => {
     const env = freshSettings();
     await addLine(env);

@@ -219,6 +219,58 @@ describe('in a window', () => {
     expect(await lastDeed()).toMatchObject({ action: 'token.revoked' });
   });
 
+  test('what a revoked token registered is listed, and removed with it or later', async () => {
+    const one = await scene.line({ name: 'Stolen' });
+    const register = async (path: string, token: string) => {
+      const url = `http://127.0.0.1:9/${path}`;
+      const { status: added } = await call(`${scene.gateway.url}/v22.0/${one.phoneNumberId}/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ url }),
+      });
+      expect(added).toBe(201);
+      return url;
+    };
+    const other = await scene.token(one.id, null, { name: 'CRM' });
+    const urls = [await register('destinations', one.token), await register('alert-webhooks', one.token)];
+    await register('destinations?other', other);
+    const left = () =>
+      scene.change(async ({ store }) => [
+        ...(await store.destinations.active(isoTime(scene.clock.now), one.id)).map(({ url }) => url),
+        ...(await store.alerts.channels())
+          .filter(({ scope_id: id }) => id === String(one.id))
+          .map(() => 'alerts'),
+      ]);
+    expect(await left()).toHaveLength(3);
+
+    const { page, goto } = await window();
+    await goto(`/panel/tokens?line=${one.id}`);
+    await button(page, `Revoke …${one.token.slice(-4)}`).click();
+    for (const url of urls) await page.getByRole('dialog').getByText(url).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await button(page, 'Revoke it').click();
+    await page.getByText('is revoked.').waitFor();
+    expect(await left()).toEqual(['http://127.0.0.1:9/destinations?other']);
+
+    await goto(`/panel/tokens?line=${one.id}`);
+    await button(page, `Revoke …${other.slice(-4)}`).click();
+    await page.getByLabel('Also remove what it registered').uncheck();
+    await button(page, 'Revoke it').click();
+    await page.getByText('is revoked.').waitFor();
+    expect(await left()).toHaveLength(1);
+    const [, id] = /destinations\/(\d+)/.exec(
+      String(await page.goto(`${scene.gateway.url}/panel/lines/${one.id}`).then(() => page.content())),
+    ) ?? ['', ''];
+    await goto(`/panel/lines/${one.id}/destinations/${id}`);
+    await page.getByText(`registered with the token CRM (…${other.slice(-4)}), which is revoked`).waitFor();
+
+    await goto(`/panel/tokens?line=${one.id}`);
+    await button(page, `Remove its destinations …${other.slice(-4)}`).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('registered is removed.').waitFor();
+    expect(await left()).toEqual([]);
+  });
+
   test('the list shows what changes while somebody looks at it', async () => {
     const one = await scene.line({ name: 'Watched' });
     const { page, goto } = await window();

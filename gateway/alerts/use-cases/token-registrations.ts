@@ -1,0 +1,51 @@
+import { removeDestination } from '../../forwarding/destinations/remove-destination';
+import { stateOfToken } from '../../lines/tokens';
+import { type ChannelRow } from '../../store/alerts';
+import { type Actor } from '../../store/tables/audit';
+import { type DestinationRow } from '../../store/tables/destinations';
+import { type TokenRow } from '../../store/tables/tokens';
+import { type AuditedDeps } from '../../store/with-audit';
+import { isoTime } from '../../time';
+import { removeChannel } from './remove-channel';
+
+/** What a token registered, or a token that it replaced. It stays when the token is revoked or expires. */
+export interface Registrations {
+  destinations: DestinationRow[];
+  /** Webhooks for alerts. */
+  channels: ChannelRow[];
+}
+
+/** Looks once for all of these tokens. One that was replaced and has expired has left them to its successor. */
+export async function registrationsOf(
+  { store, clock }: Pick<AuditedDeps, 'store' | 'clock'>,
+  tokens: TokenRow[],
+): Promise<(token: TokenRow) => Registrations> {
+  const firstIds = tokens.map(firstOf);
+  const destinations = await store.destinations.registeredBy(firstIds);
+  const channels = (await store.alerts.channels()).filter(({ origin }) => origin === 'token');
+  const latest = await store.tokens.latestOf(firstIds);
+  const now = isoTime(clock());
+  return (token) => {
+    const first = firstOf(token);
+    const hasLeft = stateOfToken(token, now) === 'expired' && latest.get(first)?.id !== token.id;
+    const isIts = ({ token_id: id }: { token_id: number | null }) => !hasLeft && id === first;
+    return { destinations: destinations.filter(isIts), channels: channels.filter(isIts) };
+  };
+}
+
+/** The first of the tokens that replaced each other: what one of them registered belongs to the next as well. */
+const firstOf = ({ id, first_id: first }: TokenRow): number => first ?? id;
+
+export const countOf = ({ destinations, channels }: Registrations): number =>
+  destinations.length + channels.length;
+
+/** Removes them one by one: if that ends early, it may be repeated. */
+export async function removeRegistrations(
+  deps: AuditedDeps,
+  actor: Actor,
+  { destinations, channels }: Registrations,
+): Promise<void> {
+  for (const { id, line_id: lineId, url } of destinations)
+    await removeDestination(deps, actor, { id, lineId, url });
+  for (const channel of channels) await removeChannel(deps, actor, channel);
+}
