@@ -130,6 +130,26 @@ describe('an item for several contacts', () => {
     ]);
   });
 
+  test('is refused for a number that a spreadsheet has shortened, whose comma divides nothing', async () => {
+    const { items, errorItems } = await runAction(
+      gateway.credentials,
+      SEND,
+      [
+        { to: '5511987654300,5511987654301, 5,51E+12', text: 'm0' },
+        { to: '5,51E+12', text: 'm1' },
+      ],
+      { onError: 'continueErrorOutput' },
+    );
+    expect(items.map(({ json }) => json.to)).toEqual(['5511987654300', '5511987654301']);
+    const refused = {
+      to: '5,51E+12',
+      message: expect.stringContaining(`To is "5,51E+12", a spreadsheet's number format`),
+      description: expect.stringContaining('Format the column as text'),
+    };
+    expect(errorItems.map(({ json }) => json.error)).toMatchObject([refused, refused]);
+    expect(sends()).toHaveLength(2);
+  });
+
   test('is one contact where an answer is waited for', async () => {
     const ask = { ...SEND, operation: 'sendAndWait', message: 'When?' };
     const { error } = await runAction(gateway.credentials, ask, [both]);
@@ -224,8 +244,8 @@ test('an expression that fails within the options concerns its item only', async
     gateway.credentials,
     { ...SEND, options: { rate: 20, clientRef: '={{ $json.ref || $("Nowhere").item.json.ref }}' } },
     [
-      { to: '551', text: 'm0' },
-      { to: '552', text: 'm1', ref: 'order 1042' },
+      { to: '5511987654300', text: 'm0' },
+      { to: '5511987654301', text: 'm1', ref: 'order 1042' },
     ],
     { onError: 'continueRegularOutput' },
   );
@@ -236,7 +256,7 @@ test('an expression that fails concerns its item only', async () => {
   const { items } = await runAction(
     gateway.credentials,
     { ...SEND, to: '={{ $json.to || $("Nowhere").item.json.to }}' },
-    [{ to: '551', text: 'm0' }, { text: 'm1' }, { to: '553', text: 'm2' }],
+    [{ to: '5511987654300', text: 'm0' }, { text: 'm1' }, { to: '5511987654302', text: 'm2' }],
     { onError: 'continueRegularOutput' },
   );
   expect(items.map(({ json }) => json.messageId)).toEqual(['wamid.m0', undefined, 'wamid.m2']);

@@ -141,6 +141,22 @@ test.each<[string, INodeParameters, string]>([
     'There are several headers',
   ],
   ['text', { text: 'Hi', to: 'Ana' }, 'To is "Ana", which is no telephone number'],
+  ['text', { text: 'Hi', to: '5' }, 'To is "5", which is no telephone number'],
+  ['text', { text: 'Hi', to: '+55 119' }, 'To is "+55 119", which is no telephone number'],
+  ['text', { text: 'Hi', to: '0012' }, 'To is "0012", which is no telephone number'],
+  ...['5,51E+12', '5.51E+12', '5.51e+12', '5,51 E+12', '5E12', ' 5,51E+12 '].map(
+    (to): [string, INodeParameters, string] => [
+      'text',
+      { text: 'Hi', to },
+      `To is "${to.trim()}", a spreadsheet's number format`,
+    ],
+  ),
+  ['text', { text: 'Hi', to: '={{ 5.51e22 }}' }, `To is "5.51e+22", a spreadsheet's number format`],
+  [
+    'contacts',
+    { contacts: { contact: [{ name: 'Ana', phone: '5,51E+12' }] } },
+    `Phone of contact card 1 is "5,51E+12", a spreadsheet's number format`,
+  ],
 ])(
   'of %s, what the service would refuse is refused before anything is sent: %p',
   async (messageType, parameters, message) => {
@@ -377,9 +393,17 @@ test.each([
   ['0012025550147', '12025550147'],
   ['+00 55 11 98765-4321', '5511987654321'],
   ['+55 11 98765-4321', '+55 11 98765-4321'],
-  ['0012', '0012'],
   ['000123456789', '000123456789'],
 ])('the 00 of %s is no part of the number', async (to, sent) => {
+  await runAction(gateway.credentials, { ...SEND, to, messageType: 'text', text: 'Hi' });
+  expect(bodies()).toEqual([expect.objectContaining({ to: sent })]);
+});
+
+test.each([
+  ['\u202a+55 11 98765\u20114321\u202c', '+55 11 98765-4321'],
+  ['+44 (0)20 7946 0018', '+44 20 7946 0018'],
+  ['0044 (0)20 7946 0018', '442079460018'],
+])('%s, as it was pasted, is sent as it is dialled', async (to, sent) => {
   await runAction(gateway.credentials, { ...SEND, to, messageType: 'text', text: 'Hi' });
   expect(bodies()).toEqual([expect.objectContaining({ to: sent })]);
 });

@@ -50,7 +50,7 @@ describe.each(messageTypes)('the type %s', (messageType) => {
           ...{
             resource: 'message',
             operation: 'send',
-            to: '551',
+            to: '12025550147',
             messageType,
             latitude: '1',
             longitude: '1',
@@ -85,7 +85,7 @@ test.each<[string, INodeParameters]>([
   ['an option', { messageType: 'text', text: 'Hi', options: { clientRef: '={{ $json }}' } }],
 ])('refuses a whole item in %s, and says which value to drag', async (_place, parameters) => {
   const before = gateway.requests('POST', MESSAGES).length;
-  const send = { resource: 'message', operation: 'send', to: '551', body: 'x', ...parameters };
+  const send = { resource: 'message', operation: 'send', to: '12025550147', body: 'x', ...parameters };
   const { error } = await runAction(gateway.credentials, send, [{ name: 'Ana' }]);
   expect(error?.message).toBe('A field holds not one value but several: {"name":"Ana"}');
   expect(error?.description).toContain('such as name');

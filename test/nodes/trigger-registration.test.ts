@@ -373,6 +373,15 @@ test('a regular expression with a mistake in it is refused before anything is re
   expect(gateway.received).toEqual([]);
 });
 
+test('a sender whose number a spreadsheet has shortened is refused before anything is registered', async () => {
+  const workflow = listening(gateway, { filters: { from: '+55 11 98765-4321, 5,51E+12' } });
+  await expect(workflow.activate()).rejects.toMatchObject({
+    message: `From is "5,51E+12", a spreadsheet's number format`,
+    description: expect.stringContaining('as text'),
+  });
+  expect(gateway.received).toEqual([]);
+});
+
 describe('set up by hand', () => {
   const byHand = (signingSecret: string, staticData = {}) => {
     const credentials = { ...gateway.credentials, signingSecret };

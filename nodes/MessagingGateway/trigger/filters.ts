@@ -5,6 +5,7 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
+import { BETWEEN_CONTACTS, shortened } from '../phoneNumber';
 import { listed } from '../texts';
 import type { Items } from './events';
 import { oneSpelling } from './spelling';
@@ -82,9 +83,14 @@ function regularExpression(text: string): RegExp {
 	return written?.[1] ? new RegExp(written[1], written[2]) : new RegExp(text, 'i');
 }
 
-/** A pattern with a mistake in it is refused before the workflow goes live, and not with the first message. */
+/** Refuses a pattern with a mistake in it, and a shortened number, before the workflow goes live. */
 export function checkFilters(this: IHookFunctions): void {
-	const { textMatches } = this.getNodeParameter('filters', {}) as Filters;
+	const { from = '', textMatches } = this.getNodeParameter('filters', {}) as Filters;
+	for (const sender of listed(from, BETWEEN_CONTACTS)) {
+		const spreadsheet = shortened('From', sender);
+		if (!spreadsheet) continue;
+		throw new NodeOperationError(this.getNode(), spreadsheet.problem, { description: spreadsheet.next });
+	}
 	if (!textMatches) return;
 	try {
 		regularExpression(textMatches);

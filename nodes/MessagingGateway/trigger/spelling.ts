@@ -1,4 +1,4 @@
-import { withoutPrefix } from '../phoneNumber';
+import { withoutPrefix, withoutTypesetting } from '../phoneNumber';
 
 /**
  * Mobile numbers that the platform spells in another way than people do; what is captured is what both have.
@@ -18,7 +18,8 @@ const MOBILES = [
 ];
 
 /** The same for every spelling of one contact: a telephone number as digits, a user ID as it is. */
-export function oneSpelling(contact: string): string {
+export function oneSpelling(entered: string): string {
+	const contact = withoutTypesetting(entered);
 	if (!/^[\d\s()+./-]+$/.test(contact)) return contact;
 	const digits = withoutPrefix(contact.replace(/\D/g, ''));
 	for (const mobile of MOBILES) {

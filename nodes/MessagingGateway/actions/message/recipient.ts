@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { textField } from '../../fields';
 import type { Item } from '../../item';
 import { keptFor } from '../../kept';
-import { withoutPrefix } from '../../phoneNumber';
+import { BETWEEN_CONTACTS, shortened, withoutPrefix, withoutTypesetting } from '../../phoneNumber';
 import { listed } from '../../texts';
 
 export const toField = textField('To', 'to', {
@@ -20,17 +20,19 @@ export const toFieldForSeveral: INodeProperties = {
 	description: `${toField.description} Several numbers with commas between get the same message, each in a chat of its own.`,
 };
 
-/** A number of at most 15 digits, or an id that the platform gives contacts who show none. */
-const NUMBER = /^(?:[\s()-]*\+)?[\s()-]*\d(?:[\s()-]*\d){0,14}[\s()-]*$/;
+/** A number of 7 to 15 digits, or an id that the platform gives contacts who show none. */
+const NUMBER = /^(?:[\s()-]*\+)?[\s()-]*\d(?:[\s()-]*\d){6,14}[\s()-]*$/;
 const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9.]{1,128}$/;
 
 /** Whom the item goes to, as it was entered; numbers may come as numbers. An expression costs n8n more than a millisecond each time, and lane and send both ask. */
-export const recipient = keptFor((item: Item) => withoutPrefix(item.text('to').trim()));
+export const recipient = keptFor((item: Item) => dialled(item.text('to').trim()));
+
+const dialled = (contact: string): string => withoutPrefix(withoutTypesetting(contact));
 
 /** All of them where there are several, each once; one empty text where there is none. */
 export function recipients(item: Item): string[] {
 	const byContact = new Map<string, string>();
-	for (const one of listed(recipient(item)).map(withoutPrefix))
+	for (const one of listed(recipient(item), BETWEEN_CONTACTS).map(dialled))
 		if (!byContact.has(sameContact(one))) byContact.set(sameContact(one), one);
 	return byContact.size === 0 ? [''] : [...byContact.values()];
 }
@@ -48,6 +50,8 @@ export function checked(item: Item, to: string, field = 'To'): string {
 			"Enter the contact's number with country code. Who shows no number is reached by the fromUserId that the Trigger gives.",
 		);
 	}
+	const spreadsheet = shortened(field, to);
+	if (spreadsheet) item.refuse(spreadsheet.problem, spreadsheet.next);
 	if (!NUMBER.test(to) && !USER_ID.test(to)) {
 		item.refuse(
 			`${field} is "${to.slice(0, 40)}", which is no telephone number`,

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { several, textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
+import { shortened } from '../../../phoneNumber';
 import { type Content } from './content';
 
 const text = (displayName: string, name: string, placeholder: string, description: string) =>
@@ -57,6 +58,8 @@ function toCard(item: Item, card: IDataObject, index: number): IDataObject {
 	}
 	const [first, ...rest] = name.split(/\s+/);
 	const phone = given('phone');
+	const spreadsheet = shortened(`Phone of contact card ${index + 1}`, phone);
+	if (spreadsheet) item.refuse(spreadsheet.problem, spreadsheet.next);
 	const [email, url, company, title] = ['email', 'url', 'company', 'title'].map(given);
 	const digits = phone.replace(/\D/g, '');
 	return {
