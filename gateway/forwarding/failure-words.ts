@@ -2,9 +2,9 @@ import { type Outcome } from './deliver';
 
 /** What an answer most often means where nobody sees at once. */
 const MEANINGS: Record<number, string> = {
-  401: 'a log-in or a header is asked for that is not sent',
-  403: 'a log-in or a header is asked for that is not sent',
-  404: 'nothing is at this address; so answers n8n while the workflow is not active',
+  401: 'the receiver requires credentials, for example an Authorization header',
+  403: 'the receiver requires credentials, for example an Authorization header',
+  404: 'not found; if this is n8n, the workflow may be inactive',
 };
 
 /** In a few words why an attempt failed. */
@@ -14,20 +14,20 @@ export function reasonOf({ outcome, httpStatus }: Pick<Outcome, 'httpStatus'> & 
   return meaning ? `HTTP ${httpStatus}: ${meaning}` : `HTTP ${httpStatus}`;
 }
 
-/** What came of it where there was no answer; the panel has the same words, and translates them. */
+/** Why an attempt got no answer, in words that follow a colon. */
 const WORDS: Record<string, string> = {
-  timeout: 'No answer in time',
-  dns: 'Host name unknown',
-  tls: 'No secure connection',
-  connection: 'Not reachable',
-  address_refused: 'Address not allowed',
+  timeout: 'no answer in time',
+  dns: 'host name unknown',
+  tls: 'no secure connection',
+  connection: 'could not connect',
+  address_refused: 'address not allowed',
 };
 
-/** The same for who reads it in a sentence. */
+/** A failure as it is stored, in words for a sentence. */
 export const inWords = (reason: string): string => WORDS[reason] ?? reason;
 
 /** The same for customers, so that it does not tell which names there are in the gateway's network. */
 export const neutral = (reason: string | null): string | null =>
   reason
     ?.replace(/\b(dns|address_refused)\b/, 'connection')
-    .replace(/\b(Host name unknown|Address not allowed)\b/, 'Not reachable') ?? null;
+    .replace(/\b(host name unknown|address not allowed)\b/, 'could not connect') ?? null;

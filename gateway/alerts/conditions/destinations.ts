@@ -82,7 +82,7 @@ function unhealthy({ now }: DestinationFacts, one: DestinationRow, { place, of }
     kind: 'destination_failing',
     severity: 'critical',
     title: `${place} accepts no events`,
-    text: one.last_failure ? `The last attempt came to: ${inWords(one.last_failure)}.` : '',
+    text: one.last_failure ? `Last attempt: ${inWords(one.last_failure)}.` : '',
     over: `${place} accepts events again`,
     action: 'Repair the receiver, then press Try now, or wait for the next try.',
     path: `/panel/events?destination=${one.id}&state=waiting`,

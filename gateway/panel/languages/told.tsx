@@ -122,8 +122,11 @@ function valueOf(hole: string, text: string, depth: number): string | null {
   const isNumber = /^\d{1,3}(,\d{3})*$|^\d+$/.test(text);
   if (COUNTS.includes(hole) && isNumber) return number(Number(text.replaceAll(',', '')));
   if (hole === 'before') return translationOf(text, depth + 1);
-  return COUNTS.includes(hole) || /[.!?] /.test(text) ? null : text;
+  return COUNTS.includes(hole) || SENTENCE_END.test(text) ? null : text;
 }
+
+/** Not that of an abbreviation in a name, as in "Loja S.A. Centro". */
+const SENTENCE_END = /[!?] |[^\s.]{5,}\. /;
 
 /** "12 days" in the language of the page. */
 function lengthIn(text: string): string | null {

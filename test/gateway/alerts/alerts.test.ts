@@ -161,7 +161,7 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
       {
         what: 'recovered',
         title: `Lucky Shrub: ${host} was removed`,
-        text: `It was not told in time: Lucky Shrub: ${host} accepts no events. The last attempt came to: HTTP 500.`,
+        text: `It was not told in time: Lucky Shrub: ${host} accepts no events. Last attempt: HTTP 500.`,
       },
     ]);
   });
@@ -369,8 +369,8 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
     await pass(MINUTE);
     expect(notices()).toMatchObject([
       {
-        ...{ condition: 'destination_failing', url: null, text: 'The last attempt came to: Not reachable.' },
-        incidents: [{ url: null, text: 'The last attempt came to: Not reachable.' }],
+        ...{ condition: 'destination_failing', url: null, text: 'Last attempt: could not connect.' },
+        incidents: [{ url: null, text: 'Last attempt: could not connect.' }],
       },
     ]);
     expect(JSON.stringify(notices())).not.toContain('panel');

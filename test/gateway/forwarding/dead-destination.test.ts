@@ -170,7 +170,7 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     for (let number = 0; number < 7; number++) await forwarding.receive(contact(number), `${number}`);
     await until(() => forwarding.destinations.byId(id)?.pausedAt !== null);
     expect(forwarding.destinations.byId(id)?.pausedBecause).toBe(
-      `Nothing could be delivered since ${since} (last: HTTP 404: nothing is at this address; so answers n8n while the workflow is not active). Its events are kept.`,
+      `Nothing could be delivered since ${since} (last: HTTP 404: not found; if this is n8n, the workflow may be inactive). Its events are kept.`,
     );
     await forwarding.receive(ANA, 'one more');
     await sleep(100);

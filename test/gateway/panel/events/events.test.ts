@@ -610,7 +610,7 @@ describe('events and deliveries', () => {
     expect(await textOf(one, '#deliveries')).toContain('It was given up after 5 attempts.');
     // What is looked for is seen at once: why it failed, and what was answered.
     expect(await one.page.locator('.attempts > li').first().innerText()).toMatch(
-      /^Attempt 5[^]*What went wrong\s+HTTP 404: nothing is at this address; so answers n8n while the workflow is not active\.[^]*Answer\s+HTTP 404\s+\(nothing in it\)\s+Request$/,
+      /^Attempt 5[^]*What went wrong\s+HTTP 404: not found; if this is n8n, the workflow may be inactive\.[^]*Answer\s+HTTP 404\s+\(nothing in it\)\s+Request$/,
     );
     const request = one.page.getByRole('region', { name: 'Request of attempt 5' });
     expect(await request.isVisible()).toBe(false);
