@@ -24,6 +24,9 @@ interface Compose {
   networks?: object;
 }
 
+/** The comment that a file begins with. */
+const firstLinesOf = (file: string): string => /^(#.*\n)+/.exec(textOf(file))?.[0] ?? '';
+
 describe('the files for deployment', () => {
   test('name only settings that there are', () => {
     for (const file of files) {
@@ -73,8 +76,47 @@ describe('the files for deployment', () => {
       const mounted = volumes.flatMap((volume) =>
         volume.startsWith('./') ? [volume.slice(2).split(':')[0]] : [],
       );
-      expect(files).toEqual(expect.arrayContaining(mounted));
+      // What is made by following the first lines of the file.
+      const made = mounted.filter((name = '') => !files.includes(name));
+      for (const name of made) expect(firstLinesOf(file)).toMatch(new RegExp(`(mkdir|mv) .*\\b${name}\\b`));
     }
+  });
+
+  test.each(files.filter((file) => file.startsWith('compose')))('%s keeps logs within bounds', (file) => {
+    const [{ services }] = documentsOf(file) as unknown as [Compose];
+    const running = Object.values(services).filter(({ image, restart }) => image && restart);
+    expect(running.length).toBeGreaterThan(0);
+    for (const { logging } of running)
+      expect(logging).toEqual({ driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } });
+  });
+
+  test('keep backups out of the volume of the database, in a folder of the host', () => {
+    for (const file of ['compose.yml', 'compose.proxyless.yml']) {
+      const [{ services }] = documentsOf(file) as unknown as [Compose];
+      expect(services.gateway).toMatchObject({
+        environment: { GATEWAY_BACKUP_DIR: '/backups' },
+        volumes: ['data:/data', './backups:/backups'],
+      });
+      expect(firstLinesOf(file)).toMatch(/^# An upgrade: .* backup \/backups\//m);
+      expect(firstLinesOf(file)).toMatch(/^# A restore: .* restore \/backups\/FILE;/m);
+    }
+  });
+
+  test('open no more of a private network than one port, and trust no network of all', () => {
+    for (const file of files) {
+      const allowed = [...textOf(file).matchAll(/GATEWAY_ALLOW_DESTINATIONS: (\S+)/g)];
+      for (const [, entry] of allowed) expect([file, entry]).toEqual([file, 'n8n:5678']);
+      expect([file, textOf(file)]).not.toEqual([
+        file,
+        expect.stringMatching(/TRUSTED_PROXIES.*\/(8|12|16)\b/),
+      ]);
+    }
+  });
+
+  test('make keys and passwords that only their owner reads, from the first moment', () => {
+    for (const file of files)
+      for (const [line] of textOf(file).matchAll(/^#.*(?:urandom|openssl rand|echo "postgres:).*$/gm))
+        expect([file, line]).toEqual([file, expect.stringContaining('umask 077')]);
   });
 
   test('are followed as they are written: no command lacks a variable that was set for another', () => {
@@ -110,8 +152,11 @@ describe('the files for deployment', () => {
 
   test('start n8n with the nodes in it', () => {
     const [{ services }] = documentsOf('compose.n8n.yml') as unknown as [Compose];
-    expect(services['n8n-nodes']).toMatchObject({ volumes: services.n8n?.volumes });
-    expect(String(services['n8n-nodes']?.command)).toMatch(/npm install .*\bn8n-nodes-messaging-gateway\b/);
+    expect(services['n8n-nodes']?.volumes).toEqual(expect.arrayContaining(services.n8n?.volumes ?? []));
+    const { version } = JSON.parse(readFileSync(join(FOLDER, '../../package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(String(services['n8n-nodes']?.command)).toContain(`n8n-nodes-messaging-gateway-${version}.tgz`);
     expect(services.n8n).toMatchObject({
       depends_on: { 'n8n-nodes': { condition: 'service_completed_successfully' } },
     });
@@ -132,9 +177,8 @@ describe('the files for deployment', () => {
     const { version } = JSON.parse(readFileSync(join(FOLDER, '../package.json'), 'utf8')) as {
       version: string;
     };
-    expect(textOf('kubernetes.yaml')).toContain(
-      `image: ghcr.io/messaging-gateway/messaging-gateway:${version}\n`,
-    );
+    for (const file of ['kubernetes.yaml', 'compose.proxyless.yml'])
+      expect(textOf(file)).toContain(`image: ghcr.io/messaging-gateway/messaging-gateway:${version}\n`);
   });
 
   test('let a gateway in a container write to nothing but its data, without rights', () => {
