@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
+import { resolve } from 'node:path';
 import { readConfig } from '../config';
 import { SettingError } from '../errors';
+import { sqliteFile } from '../files/data-folder';
 import { type DestinationDeps } from '../forwarding/destinations/destination-rows';
 import { destinationRules } from '../http/destination-address';
 import { lineOf } from '../lines/line';
@@ -15,16 +18,25 @@ export interface Offline extends DestinationDeps {
   vault: Vault;
 }
 
+/** What opens a database: a gateway also brings it up to date; the first command of a new one may make it. */
+type Opener = 'gateway' | 'first command' | 'command';
+
 /**
- * @param isGateway whether a gateway starts, which brings the database up to date; a command works beside one
- * @throws SettingError for wrong settings, a secret key that is not this database's included: nothing is written with it.
+ * @throws SettingError for wrong settings, a secret key that is not this database's included, and where there is no
+ *   database: nothing is written then
  */
 export async function offline<T>(
   env: NodeJS.ProcessEnv,
   work: (deps: Offline) => Promise<T>,
-  isGateway = false,
+  opener: Opener = 'command',
 ): Promise<T> {
   const config = readConfig(env);
+  const isGateway = opener === 'gateway';
+  const file = sqliteFile(config);
+  if (opener === 'command' && file !== null && !existsSync(file))
+    throw new SettingError(
+      `There is no database at ${resolve(file)}. Set GATEWAY_DATABASE_URL to the gateway's, or start the gateway first, which makes it.`,
+    );
   const store = await openStore(config.GATEWAY_DATABASE_URL, isGateway);
   try {
     const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
@@ -54,7 +66,7 @@ export function commandActor(): Actor {
   return { who: `${accountOfMachine()}@${hostname()}`, through: 'command', address: null };
 }
 
-function accountOfMachine(): string {
+export function accountOfMachine(): string {
   try {
     return userInfo().username;
   } catch {

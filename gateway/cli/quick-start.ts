@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { isSet, readConfig, readSetting, type Config } from '../config';
+import { SettingError } from '../errors';
 import { hashOf } from '../lines/line-token';
 import { createToken } from '../lines/tokens';
 import { WINDOW_LENGTH } from '../messages/customer-service-window';
@@ -11,10 +12,11 @@ import { PROGRAM_FOLDER } from '../program-folder';
 import { DEMO_CONTACT, DEMO_LINE } from '../sandbox/platform/account';
 import { SECOND } from '../time';
 import { addFirstLine } from './lines/line';
-import { commandActor, offline } from './offline';
+import { accountOfMachine, commandActor, offline } from './offline';
 import { print } from './print';
 import { serve } from './start';
-import { dataFolder } from '../files/data-folder';
+import { dataFolder, sqliteFile } from '../files/data-folder';
+import { firstLineIn } from '../store/sqlite/first-line';
 import { startGateway, tellListening, type RunningGateway } from '../gateway';
 import { createLog } from '../log';
 
@@ -32,17 +34,39 @@ const LOCAL_DEFAULTS: Partial<Record<keyof Config, string>> = {
 export async function quickStart(args: string[], given: NodeJS.ProcessEnv): Promise<void> {
   parseArgs({ args, options: {} });
   await serve(async () => {
-    const env = withSecretKey(withLocalDefaults(given));
+    const local = withLocalDefaults(given);
+    const place = { GATEWAY_DATABASE_URL: readSetting('GATEWAY_DATABASE_URL', local) };
+    const file = sqliteFile(place);
+    // Before anything is written beside it, or to it.
+    if (file !== null && existsSync(file)) refuseOther(place, firstLineIn(file));
+    const env = withSecretKey(local);
     const config = readConfig(env);
     const token = await demoToken(env, join(dataFolder(config), 'demo-line-token'));
     const log = createLog(config);
     const gateway = await startGateway(config, log, null, true, token);
     if (gateway.sandboxUrl !== null) await openDemoWindow(gateway, gateway.sandboxUrl);
-    print(welcome(gateway.url, gateway.sandboxUrl, token, gateway.setUpUrl));
+    const tunnel = config.GATEWAY_PUBLIC_URL === null ? tunnelTo(gateway.url, given) : null;
+    print(welcome(gateway.url, gateway.sandboxUrl, token, gateway.setUpUrl, tunnel));
     // After what a person is to read first.
     tellListening(log, gateway);
     return gateway;
   });
+}
+
+/**
+ * The demo line is the first line of every database that quick-start makes.
+ * @param first the phone number id of the first line; null if there is none
+ * @throws SettingError for a database that was made for something else
+ */
+function refuseOther(
+  { GATEWAY_DATABASE_URL: url }: Pick<Config, 'GATEWAY_DATABASE_URL'>,
+  first: string | null,
+) {
+  if (first === null || first === DEMO_LINE.phoneNumberId) return;
+  const file = sqliteFile({ GATEWAY_DATABASE_URL: url });
+  throw new SettingError(
+    `The database ${file === null ? 'that GATEWAY_DATABASE_URL names' : resolve(file)} holds lines that quick-start has not made. Nothing was started: a sandbox would answer what is sent on them. Run the command "start" to serve them, or unset GATEWAY_DATABASE_URL for a quick start.`,
+  );
 }
 
 function withLocalDefaults(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -73,9 +97,10 @@ const demoToken = (env: NodeJS.ProcessEnv, file: string): Promise<string> =>
   offline(
     env,
     async (deps) => {
-      const line = (await deps.store.lines.all()).find(
-        ({ phone_number_id: id }) => id === DEMO_LINE.phoneNumberId,
-      );
+      const lines = await deps.store.lines.all();
+      const [first] = lines.toSorted((one, other) => one.id - other.id);
+      refuseOther(readConfig(env), first?.phone_number_id ?? null);
+      const line = lines.find(({ phone_number_id: id }) => id === DEMO_LINE.phoneNumberId);
       const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
       if (line && kept !== null) {
         const tokens = await deps.store.tokens.ofLine(line.id);
@@ -89,7 +114,7 @@ const demoToken = (env: NodeJS.ProcessEnv, file: string): Promise<string> =>
       writeSecret(file, token);
       return token;
     },
-    true,
+    'gateway',
   );
 
 const demoLine = () => ({
@@ -127,7 +152,26 @@ async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: st
 /** Else it is the published package, which has no such file. */
 const isCheckout = (): boolean => existsSync(join(PROGRAM_FOLDER, '..', 'setup.js'));
 
-const welcome = (url: string, sandboxUrl: string | null, token: string, setUpUrl: string | null): string => `
+/**
+ * The command that brings the gateway to the browser of whoever is logged in by SSH; null where nobody is, or where the
+ * gateway listens on more than this machine.
+ */
+function tunnelTo(url: string, { SSH_CONNECTION: connection }: NodeJS.ProcessEnv): string | null {
+  const [, , server, sshPort] = connection?.split(' ') ?? [];
+  const { hostname, port } = new URL(url);
+  if (server === undefined || !/^(localhost|127\..*|\[::1\])$/.test(hostname)) return null;
+  const option = sshPort === undefined || sshPort === '22' ? '' : `-p ${sshPort} `;
+  return `ssh ${option}-L ${port}:${hostname}:${port} ${accountOfMachine()}@${server}`;
+}
+
+const welcome = (
+  url: string,
+  sandboxUrl: string | null,
+  token: string,
+  setUpUrl: string | null,
+  tunnel: string | null,
+): string => `
+${tunnel === null ? '' : `You are logged in by SSH. Run this on your own computer first, and leave it running:\n\n  ${tunnel}\n\n`}\
 ${
   setUpUrl === null
     ? 'Open the control panel:'

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isSet } from '../config';
 import { Refusal, SettingError } from '../errors';
 import { PROGRAM_FOLDER } from '../program-folder';
 import { COMMANDS, commandsHelp, commandsOf, helpOn } from './commands';
@@ -9,9 +10,13 @@ const ENDED = 0;
 const FAILED = 1;
 export const WRONG_SETTINGS = 2;
 
-/** Runs one command as it was typed; `quick-start` where nothing was. @returns the exit code */
+/** Where a database is set, nobody looks for a sandbox: whoever forgot the command meant another one. */
+const withoutCommand = (env: NodeJS.ProcessEnv): string[] =>
+  isSet('GATEWAY_DATABASE_URL', env) ? ['help'] : ['quick-start'];
+
+/** Runs one command as it was typed; without one, `quick-start` or `help`. @returns the exit code */
 export async function runCommand(given: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const words = given.length ? given : ['quick-start'];
+  const words = given.length ? given : withoutCommand(env);
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));
   if (words.some((word) => word === '--help' || word === '-h')) {
     const group = command ? [command] : commandsOf(words[0]);

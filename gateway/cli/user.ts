@@ -1,4 +1,3 @@
-import { readSetting } from '../config';
 import { SettingError } from '../errors';
 import { ROLES } from '../store/schema';
 import { type UserRow } from '../store/tables/users';
@@ -7,6 +6,7 @@ import { createLink } from '../users/links';
 import { accountName } from '../users/account-name';
 import { addUser, faultOfName, removeUser, resetPassword, unlockUser } from '../users/manage-users';
 import { faultOfPassword, hashPassword } from '../users/password';
+import { linkTo, withoutAddress } from './link';
 import { commandActor, offline, type Offline } from './offline';
 import { oneOf, optionsOf, wordsAndOptions } from './options';
 import { print } from './print';
@@ -22,12 +22,18 @@ export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
   if (fault) throw new SettingError(`"${name}" cannot be a name. ${fault}`);
   const role = oneOf('--role', values.role ?? 'operator', ROLES);
   const hash = await passwordHash(values, name);
-  await offline(env, async (deps) => {
-    const user = await addUser(deps, commandActor(), name, role, hash);
-    if (!user)
-      throw new SettingError(`There is a user ${name} already. "user reset ${name}" sets another password.`);
-    await told(deps, env, user, hash !== null, values.json === true, `The ${role} ${name} is added.`);
-  });
+  await offline(
+    env,
+    async (deps) => {
+      const user = await addUser(deps, commandActor(), name, role, hash);
+      if (!user)
+        throw new SettingError(
+          `There is a user ${name} already. "user reset ${name}" sets another password.`,
+        );
+      await told(deps, env, user, hash !== null, values.json === true, `The ${role} ${name} is added.`);
+    },
+    'first command',
+  );
 }
 
 export async function userList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -104,13 +110,6 @@ async function told(
   print(sentence);
   if (link) print(`The password is chosen here, once and within a day${withoutAddress(env)}: ${link}`);
 }
-
-/** Where the gateway listens is known to the one that runs; its public address, where it is set, to everybody. */
-const linkTo = (env: NodeJS.ProcessEnv, path: string): string =>
-  `${(readSetting('GATEWAY_PUBLIC_URL', env) ?? '').replace(/\/+$/, '')}${path}`;
-
-const withoutAddress = (env: NodeJS.ProcessEnv): string =>
-  readSetting('GATEWAY_PUBLIC_URL', env) ? '' : ' (put the address of the gateway before it)';
 
 function nameIn([name, ...more]: string[]): string {
   if (name === undefined || more.length) throw new SettingError('Which user? Give one name.');

@@ -79,9 +79,13 @@ type Serving = Pick<Shipped, 'gateway'>;
 
 /** Adds who looks at the lists. */
 export const addOperator = (env: Record<string, string>): Promise<void> =>
-  offline(env, async (world) => {
-    await insertUser(world, 'ana', 'operator', await hashPassword(PASSWORD));
-  });
+  offline(
+    env,
+    async (world) => {
+      await insertUser(world, 'ana', 'operator', await hashPassword(PASSWORD));
+    },
+    'first command',
+  );
 
 async function pages({ gateway }: Shipped): Promise<string[]> {
   const bare = createServer((_request, response) => {

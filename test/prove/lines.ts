@@ -23,21 +23,25 @@ export interface PlacedLine {
  * than a token may register.
  */
 export const addLines = (env: Record<string, string>, lines: string[][]): Promise<PlacedLine[]> =>
-  offline(env, async (world) => {
-    const placed: PlacedLine[] = [];
-    for (const [index, urls] of lines.entries()) {
-      const phoneNumberId = String(BigInt(PHONE_NUMBER_ID) + BigInt(index));
-      const { row, token } = await addLine(world, {
-        name: `Proof ${index + 1}`,
-        phoneNumberId,
-        phoneNumber: String(15550783881 + index),
-        wabaId: WABA_ID,
-        accessToken: 'upstream-access-token',
-        appSecret: 'app-secret-of-this-line',
-        window: 'upstream',
-      });
-      for (const url of urls) await insertDestination(world, row.id, { url, origin: 'token' });
-      placed.push({ phoneNumberId, token });
-    }
-    return placed;
-  });
+  offline(
+    env,
+    async (world) => {
+      const placed: PlacedLine[] = [];
+      for (const [index, urls] of lines.entries()) {
+        const phoneNumberId = String(BigInt(PHONE_NUMBER_ID) + BigInt(index));
+        const { row, token } = await addLine(world, {
+          name: `Proof ${index + 1}`,
+          phoneNumberId,
+          phoneNumber: String(15550783881 + index),
+          wabaId: WABA_ID,
+          accessToken: 'upstream-access-token',
+          appSecret: 'app-secret-of-this-line',
+          window: 'upstream',
+        });
+        for (const url of urls) await insertDestination(world, row.id, { url, origin: 'token' });
+        placed.push({ phoneNumberId, token });
+      }
+      return placed;
+    },
+    'first command',
+  );

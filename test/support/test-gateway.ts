@@ -50,19 +50,23 @@ export const addTestLine = (
   env: Record<string, string>,
   more: Partial<NewLine> = {},
 ): Promise<{ id: number; token: string }> =>
-  offline(env, async (world) => {
-    const { row, token } = await addLine(world, {
-      name: 'Test line',
-      phoneNumberId: PHONE_NUMBER_ID,
-      phoneNumber: '15550783881',
-      wabaId: WABA_ID,
-      accessToken: 'upstream-access-token',
-      appSecret: 'app-secret-of-this-line',
-      window: 'text',
-      ...more,
-    });
-    return { id: row.id, token };
-  });
+  offline(
+    env,
+    async (world) => {
+      const { row, token } = await addLine(world, {
+        name: 'Test line',
+        phoneNumberId: PHONE_NUMBER_ID,
+        phoneNumber: '15550783881',
+        wabaId: WABA_ID,
+        accessToken: 'upstream-access-token',
+        appSecret: 'app-secret-of-this-line',
+        window: 'text',
+        ...more,
+      });
+      return { id: row.id, token };
+    },
+    'first command',
+  );
 
 /** A notification in upstream's envelope. @param value of its one change, beside metadata */
 export const notification = (value: object, phoneNumberId = PHONE_NUMBER_ID): object => ({

@@ -39,29 +39,33 @@ test.each(DATABASES)(
   async ({ createUrl }) => {
     const env = settings(await createUrl());
     const receiver = await startPeer();
-    await offline(env, async (world) => {
-      const given = { ...TERMS, kind: 'webhook', settings: withSecret({ url: receiver.url }) } as const;
-      for (let channel = 0; channel < 3; channel++) await addChannel(world, ACTOR, given);
-      const { row } = await addLine(world, {
-        ...{ name: 'Lucky Shrub', phoneNumberId: '106540352242901', phoneNumber: '15550783881' },
-        ...{ wabaId: '102290129340301', accessToken: 'EAAx', appSecret: 'a secret', window: 'text' },
-      });
-      await world.store.lines.update(row.id, { access_token_sealed: null });
-      await world.store.processes.keepAlive('the first', 'one', 3_600);
-      await offline(env, async (other) => {
-        const both = [await sentry(world), await sentry(other)];
-        for (let round = 0; round < 4; round++, now += 10 * SECOND) {
-          await Promise.all(both.map((one) => one.look()));
-          await Promise.all(both.map((one) => one.send()));
-        }
-        await Promise.all(both.map((one) => one.stop()));
-      });
-      expect(await world.store.alerts.open()).toHaveLength(1);
-      // To each of the three channels, under an id of its own.
-      const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
-      expect(ids).toHaveLength(3);
-      expect(new Set(ids).size).toBe(3);
-    });
+    await offline(
+      env,
+      async (world) => {
+        const given = { ...TERMS, kind: 'webhook', settings: withSecret({ url: receiver.url }) } as const;
+        for (let channel = 0; channel < 3; channel++) await addChannel(world, ACTOR, given);
+        const { row } = await addLine(world, {
+          ...{ name: 'Lucky Shrub', phoneNumberId: '106540352242901', phoneNumber: '15550783881' },
+          ...{ wabaId: '102290129340301', accessToken: 'EAAx', appSecret: 'a secret', window: 'text' },
+        });
+        await world.store.lines.update(row.id, { access_token_sealed: null });
+        await world.store.processes.keepAlive('the first', 'one', 3_600);
+        await offline(env, async (other) => {
+          const both = [await sentry(world), await sentry(other)];
+          for (let round = 0; round < 4; round++, now += 10 * SECOND) {
+            await Promise.all(both.map((one) => one.look()));
+            await Promise.all(both.map((one) => one.send()));
+          }
+          await Promise.all(both.map((one) => one.stop()));
+        });
+        expect(await world.store.alerts.open()).toHaveLength(1);
+        // To each of the three channels, under an id of its own.
+        const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+        expect(ids).toHaveLength(3);
+        expect(new Set(ids).size).toBe(3);
+      },
+      'first command',
+    );
     await receiver.close();
   },
 );

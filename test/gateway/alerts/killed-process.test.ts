@@ -29,8 +29,11 @@ async function prepare(database: (typeof DATABASES)[number] | undefined) {
   const receiving = { hangs: false };
   const receiver = await startPeer(() => (receiving.hangs ? 'handled' : {}));
   peers.push(receiver);
-  const channel = await offline(env, (world) =>
-    addChannel(world, ACTOR, { ...TERMS, kind: 'webhook', settings: withSecret({ url: receiver.url }) }),
+  const channel = await offline(
+    env,
+    (world) =>
+      addChannel(world, ACTOR, { ...TERMS, kind: 'webhook', settings: withSecret({ url: receiver.url }) }),
+    'first command',
   );
   const ids: string[] = [];
   return {

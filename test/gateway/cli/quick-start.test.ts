@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { temporaryFolder } from '../../support/databases';
 import { logLines, runCommand, type GatewayProcess } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
-import { rows } from '../../support/rows';
+import { rows, write } from '../../support/rows';
 import { visitor } from '../../support/panel/visitor';
 import { fixtureNames, unpack } from '../store/schemas/fixture';
-import { start } from './support';
+import { addLine, freshSettings, start } from './support';
 
 const HAS_SHELL = process.platform !== 'win32';
 const quickStart = async (folder: string, env: Record<string, string> = {}) => {
@@ -51,12 +51,44 @@ describe('quick-start', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'data'));
     const [oldest = ''] = fixtureNames();
-    const { env } = await unpack(oldest, 'sqlite', `sqlite:${join(folder, 'data', 'gateway.db')}`);
+    const url = `sqlite:${join(folder, 'data', 'gateway.db')}`;
+    const { env } = await unpack(oldest, 'sqlite', url);
+    // As quick-start has made it.
+    await write(url, "update lines set phone_number_id = '109351478203615' where id = 1");
     const gateway = await quickStart(folder, { GATEWAY_SECRET_KEY: env.GATEWAY_SECRET_KEY ?? '' });
     const status = await fetch(`${gateway.url}/v22.0/109351478203615/status`, {
       headers: { authorization: `Bearer ${gateway.token}` },
     });
     expect(status.status).toBe(200);
+  });
+
+  test('leaves a database alone that holds other lines, and says what to run', async () => {
+    const env = freshSettings();
+    await addLine(env);
+    const folder = temporaryFolder();
+    const database = (env.GATEWAY_DATABASE_URL ?? '').slice('sqlite:'.length);
+    const before = readFileSync(database);
+    const refused = await runCommand(['quick-start'], env, folder);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toMatch(`The database ${database} holds lines that quick-start has not made.`);
+    expect(refused.stderr).toContain('Run the command "start"');
+    expect(readFileSync(database).equals(before)).toBe(true);
+    expect(readdirSync(dirname(database)).filter((name) => !name.startsWith('gateway.db'))).toEqual([]);
+    // Nor does it start where only the command is forgotten.
+    const forgotten = await runCommand([], env, folder);
+    expect(forgotten).toMatchObject({ code: 0, stdout: expect.stringContaining('quick-start') });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('tells whoever is logged in by SSH how a browser gets there', async () => {
+    const remote = { SSH_CONNECTION: '198.51.100.7 52044 203.0.113.5 2222' };
+    const gateway = await quickStart(temporaryFolder(), remote);
+    const { port } = new URL(gateway.url);
+    expect(gateway.stdout()).toMatch(
+      new RegExp(`^  ssh -p 2222 -L ${port}:127\\.0\\.0\\.1:${port} \\S+@203\\.0\\.113\\.5$`, 'm'),
+    );
+    const local = await quickStart(temporaryFolder());
+    expect(local.stdout()).not.toContain('ssh ');
   });
 
   test('says first what to do now: to open a link, which leads to the panel', async () => {

@@ -218,7 +218,7 @@ describe('a backup', () => {
 
   test('replaces nothing, and says what PostgreSQL has for it', async () => {
     const env = freshSettings();
-    await command(['line', 'list'], env);
+    await addLine(env);
     const file = join(temporaryFolder(), 'kept');
     writeFileSync(file, 'as it was');
     const taken = await command(['backup', file], env);
