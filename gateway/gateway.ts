@@ -12,6 +12,7 @@ import { tokenUses } from './api/access/token-uses';
 import { cloudApi, UPSTREAM_TIMEOUT, type CloudApi } from './cloud-api/client';
 import { type Config } from './config';
 import { SettingError } from './errors';
+import { DESTINATION_ANSWER_LIMIT } from './forwarding/deliver';
 import { destinationRegistry } from './forwarding/destination-registry';
 import { Dispatcher } from './forwarding/dispatcher';
 import { gatherer } from './forwarding/gatherer';
@@ -81,8 +82,6 @@ export const tellListening = (log: FastifyBaseLogger, { url, sandboxUrl }: Runni
 
 /** An answer of the platform: a page of 100 templates is some 300 KB. */
 const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
-/** What is kept of a destination's answer. */
-const DESTINATION_ANSWER_LIMIT = 16 * 1024;
 /**
  * So long events that still arrive go out at once; after that they are left to other processes, or to the next start.
  */
@@ -346,7 +345,7 @@ function outgoing(config: Config) {
   const rules = destinationRules(config.GATEWAY_ALLOW_DESTINATIONS);
   const customerRules = config.GATEWAY_ALLOW_FOR_TOKENS
     ? rules
-    : destinationRules([], undefined, 'Ask whoever operates the gateway to add this address.');
+    : destinationRules([], undefined, () => 'Ask the operator of the gateway to add this address.');
   const http = createHttpClient({
     rules,
     customerRules,

@@ -84,6 +84,9 @@ const secretsOf = (destination: Destination, now: number): [string, ...string[]]
   ...stillSigning(destination, now).map(({ secret }) => secret),
 ];
 
+/** So many bytes of a destination's answer are kept. */
+export const DESTINATION_ANSWER_LIMIT = 16 * 1024;
+
 const describe = (error: unknown): string => {
   const { message, code } = error as { message?: string; code?: string };
   return message || code || 'The connection failed';

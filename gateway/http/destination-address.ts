@@ -20,15 +20,24 @@ export interface DestinationRules {
   refuseAddress(address: string, host: string, port?: number | null): string | null;
   /**
    * A DNS look-up that yields only addresses that may be connected to; fails when one of a host's addresses may not.
+   * @param port null for each port that the allow list does not name
    */
-  lookup: LookupFunction;
-  /** The same at a port, for each port that the allow list names. */
-  lookups: Map<number, LookupFunction>;
+  lookupAt(port: number | null): LookupFunction;
+  /** The ports that the allow list names. */
+  ports: ReadonlySet<number>;
 }
 
 /** Thrown, by name, where a connection would have left the public network. */
 export class AddressRefused extends Error {
   override name = 'AddressRefused';
+
+  /** @param address the one that is refused */
+  constructor(
+    message: string,
+    readonly address: string,
+  ) {
+    super(message);
+  }
 }
 
 /**
@@ -136,13 +145,25 @@ export function splitEntry(entry: string): { place: string; port: number | null 
 /** One for all rules, because all names share the threads. */
 const systemLookup = onceAtATime(lookup);
 
-const NAME_IT = 'If it is a machine of yours, name it in GATEWAY_ALLOW_DESTINATIONS.';
+/** How an operator allows an address. It never repeats what is allowed already: tokens get this sentence, too. */
+export const howToAllow = (url: URL): string => allowing(plain(url.hostname), portOf(url));
+
+/** With the narrowest entry that does: `n8n:5678`, `[fd00::5]:5678`. */
+function allowing(host: string, port: number | null): string {
+  const place = isIP(host) === 6 ? `[${host}]` : host;
+  const entry = port === null ? place : `${place}:${port}`;
+  return `Set GATEWAY_ALLOW_DESTINATIONS=${entry}, or add this entry to its list, and restart the gateway.`;
+}
 
 /**
  * @param allowed host names, addresses and CIDR networks, each with a port or without one
- * @param advice what may be done where an address is not public
+ * @param advice what to do if an address is not public
  */
-export function destinationRules(allowed: string[], resolve?: Resolve, advice = NAME_IT): DestinationRules {
+export function destinationRules(
+  allowed: string[],
+  resolve?: Resolve,
+  advice: (host: string, port: number | null) => string = allowing,
+): DestinationRules {
   const entries = allowed.map(splitEntry).map(({ place, port }) => {
     const name = plain(place);
     return { name, network: networkOf(name), port };
@@ -156,7 +177,7 @@ export function destinationRules(allowed: string[], resolve?: Resolve, advice = 
     if (!ipaddr.isValid(text)) return `${text} is not an address.`;
     const address = ipaddr.process(text);
     if (isPublic(address) || opened.some(({ network }) => network && within(address, network))) return null;
-    return `${named === text ? text : `${host} (${text})`} is not a public address. ${advice}`;
+    return `${named === text ? text : `${host} (${text})`} is not a public address. ${advice(named, port)}`;
   }
 
   function refuseUrl(url: URL): string | null {
@@ -178,10 +199,10 @@ export function destinationRules(allowed: string[], resolve?: Resolve, advice = 
     (host, options, done) => {
       addressesOf(host, { ...options, all: true }, (error, addresses) => {
         if (error) return done(error, '', 0);
-        const refused = addresses
-          .map(({ address }) => refuseAddress(address, host, port))
-          .find((reason) => reason !== null);
-        if (refused) return done(new AddressRefused(refused), '', 0);
+        for (const { address } of addresses) {
+          const reason = refuseAddress(address, host, port);
+          if (reason !== null) return done(new AddressRefused(reason, address), '', 0);
+        }
         if (options.all) return done(null, addresses);
         const [first] = addresses;
         return first
@@ -193,8 +214,8 @@ export function destinationRules(allowed: string[], resolve?: Resolve, advice = 
   return {
     refuseUrl,
     refuseAddress,
-    lookup: lookupAt(null),
-    lookups: new Map([...ports].map((port) => [port, lookupAt(port)])),
+    lookupAt,
+    ports,
   };
 }
 

@@ -88,20 +88,26 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 function checkedConnector(rules: DestinationRules): buildConnector.connector {
   const connectorBy = (lookup: LookupFunction) =>
     buildConnector({ timeout: CONNECT_TIMEOUT, lookup, allowH2: false });
-  const others = connectorBy(rules.lookup);
-  const ofPorts = new Map([...rules.lookups].map(([port, lookup]) => [port, connectorBy(lookup)]));
+  const others = connectorBy(rules.lookupAt(null));
+  const ofPorts = new Map([...rules.ports].map((port) => [port, connectorBy(rules.lookupAt(port))]));
   return (target, done) => {
     const { hostname } = target;
     const port = portOf(target);
     const connect = ofPorts.get(port) ?? others;
-    const refused = isIP(hostname) ? rules.refuseAddress(hostname, hostname, port) : null;
-    if (refused) return done(new AddressRefused(refused), null);
+    const refusalOf = (address: string): AddressRefused | null => {
+      const reason = rules.refuseAddress(address, hostname, port);
+      return reason === null ? null : new AddressRefused(reason, address);
+    };
+    const refused = isIP(hostname) ? refusalOf(hostname) : null;
+    if (refused) return done(refused, null);
     return connect(target, (error, socket) => {
+      // The look-up that all other ports share does not know the port, which the sentence names.
+      if (error instanceof AddressRefused) return done(refusalOf(error.address) ?? error, null);
       if (error) return done(error, null);
-      const reason = rules.refuseAddress(socket.remoteAddress ?? '', hostname, port);
-      if (reason === null) return done(null, socket);
+      const refused = refusalOf(socket.remoteAddress ?? '');
+      if (!refused) return done(null, socket);
       socket.destroy();
-      return done(new AddressRefused(reason), null);
+      return done(refused, null);
     });
   };
 }

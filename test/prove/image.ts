@@ -129,7 +129,7 @@ export const image: Proof<Record<string, never>> = {
     const sandbox = /"sandbox":"([^"]+)"/.exec(log)?.[1];
     await post(`${sandbox}/sandbox/contacts/${CONTACT}/messages`, { text: 'Hello', line: PHONE_NUMBER_ID });
     await until(
-      () => receiver.received.length > 0,
+      () => receiver.received.some(({ method }) => method === 'POST'),
       10_000,
       () => `no event came: ${log}`,
     ).catch((error: Error) => faults.push(error.message));

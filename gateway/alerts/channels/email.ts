@@ -133,22 +133,23 @@ function refuseHost(host: string, port: number, rules: DestinationRules): string
 /** A connection to an address that may be called: the allow list holds for mail servers as for destinations. */
 function open(rules: DestinationRules, host: string, port: number): Promise<Socket> {
   const refused = isIP(host) ? rules.refuseAddress(host, host, port) : null;
-  if (refused) return Promise.reject(new AddressRefused(refused));
+  if (refused) return Promise.reject(new AddressRefused(refused, host));
   return new Promise((resolve, reject) => {
     const socket = connect({
       host,
       port,
-      lookup: rules.lookups.get(port) ?? rules.lookup,
+      lookup: rules.lookupAt(port),
       timeout: CHANNEL_TIMEOUT,
     });
     socket.once('error', reject);
     socket.once('timeout', () => socket.destroy(new Error('the server does not answer')));
     socket.once('connect', () => {
-      const reason = rules.refuseAddress(socket.remoteAddress ?? '', host, port);
+      const address = socket.remoteAddress ?? '';
+      const reason = rules.refuseAddress(address, host, port);
       socket.removeListener('error', reject);
       if (reason === null) return resolve(socket);
       socket.destroy();
-      return reject(new AddressRefused(reason));
+      return reject(new AddressRefused(reason, address));
     });
   });
 }

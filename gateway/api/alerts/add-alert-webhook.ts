@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { refuseAddress } from '../../alerts/channels/channel-kind';
 import { withSecret } from '../../alerts/channels/webhook';
 import { addChannel, REMIND_HOURS } from '../../alerts/use-cases/add-channel';
-import { handshake } from '../../forwarding/destinations/handshake';
+import { handshakeForToken } from '../../forwarding/destinations/handshake';
 import { destinationUrlRefused, tooManyAlertWebhooks } from '../../errors';
 import { actorOf } from '../access/actor';
 import { ExpiresIn, HandshakeAnswer, Receiver } from '../http/answer-parts';
@@ -72,7 +72,7 @@ function add(deps: ApiDeps) {
       success: true,
       ...shown(added, url),
       secret: settings.secret ?? '',
-      handshake: await handshake(deps.http, { url, secret: settings.secret ?? '', origin: 'token' }, false),
+      handshake: await handshakeForToken(deps.http, { url, secret: settings.secret ?? '', origin: 'token' }),
     };
     return reply.code(201).send(answer);
   };

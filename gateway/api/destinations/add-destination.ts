@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { destinationUrlRefused, headersRefused, tooManyDestinations } from '../../errors';
 import { EVENT_KINDS, LONGEST_QUIET } from '../../forwarding/destination';
 import { addDestination as add } from '../../forwarding/destinations/add-destination';
-import { handshake } from '../../forwarding/destinations/handshake';
+import { handshakeForToken } from '../../forwarding/destinations/handshake';
 import { verifyTokenOf } from '../../forwarding/signatures';
 import { DESTINATION_MODES } from '../../store/schema';
 import { ExpiresIn, HandshakeAnswer, Receiver } from '../http/answer-parts';
@@ -124,7 +124,7 @@ function addForCustomer(deps: ApiDeps) {
       ...shown(destination),
       secret: destination.secret,
       verify_token: verifyTokenOf(destination.secret),
-      handshake: await handshake(deps.http, destination, false),
+      handshake: await handshakeForToken(deps.http, destination),
     };
     return reply.code(201).send(answer);
   };

@@ -9,6 +9,7 @@ import {
   type Destination,
   type EventKind,
 } from '../../forwarding/destination';
+import { checkedUrl } from '../../forwarding/destinations/checks';
 import { addDestination } from '../../forwarding/destinations/add-destination';
 import { SECRET_OVERLAP } from '../../forwarding/destinations/destination-rows';
 import { editDestination } from '../../forwarding/destinations/edit-destination';
@@ -16,6 +17,7 @@ import { pauseDestination } from '../../forwarding/destinations/pause-destinatio
 import { removeDestination } from '../../forwarding/destinations/remove-destination';
 import { resumeDestination } from '../../forwarding/destinations/resume-destination';
 import { rotateSecret } from '../../forwarding/destinations/rotate-secret';
+import { howToAllow } from '../../http/destination-address';
 import { nextAttemptOf, type DestinationReport } from '../../store/reports/destination-report';
 import { MOST_COUNTED } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
@@ -26,6 +28,7 @@ import { commandActor, lineByTid, offline, type Offline } from '../offline';
 import { wordsAndOptions } from '../options';
 import { print } from '../print';
 import { secretsIn, withoutSecrets } from '../secrets';
+import { handshakeText, tryHandshake } from './handshake';
 
 const FIELDS = ['url', 'events', 'mode', 'quiet-seconds'] as const;
 /** A header often holds a password. */
@@ -54,9 +57,12 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
       ...(headers && { headers }),
     };
     const added = await addDestination(deps, commandActor(), line.id, adding);
-    if (values.json) return print(JSON.stringify({ id: added.id, url: added.url, secret: added.secret }));
+    const shaken = await tryHandshake(deps, added);
+    if (values.json)
+      return print(JSON.stringify({ id: added.id, url: added.url, secret: added.secret, handshake: shaken }));
     print(`Destination ${added.id} receives the events of line ${line.id}.`);
     if (!secret) print(`Its secret, shown only now: ${added.secret}`);
+    print(handshakeText(shaken));
   });
 }
 
@@ -103,7 +109,7 @@ export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): P
       ['Destination', `${row.id} of line ${row.line_id}: ${row.url}`],
       ['Registered by', token ? tokenText(token) : originOf(row)],
       ['State', healthOf(row)],
-      ['Last attempt', lastAttempt ? attemptText(lastAttempt) : 'none yet'],
+      ['Last attempt', lastAttempt ? attemptText(lastAttempt, row) : 'none yet'],
       ['Waiting', waitingText(waiting, untried)],
       ['Oldest waiting', oldestAt ?? '-'],
       ['Next attempt', nextAttemptAt ?? (waiting ? 'once it is resumed' : '-')],
@@ -124,12 +130,14 @@ const waitingText = (waiting: number, untried: number): string =>
     ? `${countText(waiting)} ${waiting === 1 ? 'event' : 'events'}${untried ? `, ${countText(untried)} not tried yet` : ''}`
     : 'nothing';
 
-const attemptText = ({
-  outcome,
-  http_status: status,
-  ...one
-}: NonNullable<DestinationReport['lastAttempt']>): string =>
-  `${one.started_at}: ${status === null ? outcome : `HTTP ${status}`} after ${one.duration_ms} ms, attempt ${one.number} of ${one.event_id}`;
+function attemptText(
+  { outcome, http_status: status, ...one }: NonNullable<DestinationReport['lastAttempt']>,
+  { url }: DestinationRow,
+): string {
+  const result = status === null ? outcome : `HTTP ${status}`;
+  const text = `${one.started_at}: ${result} after ${one.duration_ms} ms, attempt ${one.number} of ${one.event_id}`;
+  return outcome === 'address_refused' ? `${text}. ${howToAllow(new URL(url))}` : text;
+}
 
 /** Changes where a destination is, which events it receives, or which headers it is sent. */
 export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -157,6 +165,9 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
       ...(headers && { headers }),
     });
     print(`Destination ${row.id} is changed.`);
+    if (values.url === undefined) return;
+    const moved = { ...destinationOf(row, deps.vault), url: checkedUrl(deps.rules, values.url) };
+    print(handshakeText(await tryHandshake(deps, moved)));
   });
 }
 

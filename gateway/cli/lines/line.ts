@@ -1,6 +1,7 @@
 import { SettingError } from '../../errors';
 import { destinationOf, type Destination } from '../../forwarding/destination';
 import { checkedUrl } from '../../forwarding/destinations/checks';
+import { type HandshakeReport } from '../../forwarding/destinations/handshake';
 import { setForwardingUrl, type DestinationDeps } from '../../forwarding/destinations/destination-rows';
 import {
   addLine as add,
@@ -22,10 +23,12 @@ import { type Tables } from '../../store/store';
 import { confirmed } from '../confirmed';
 import { checkAccount } from './check-account';
 import { beyondReach, copiesBeside, roomToScrub, scrubbed } from '../data/scrub';
+import { linkTo, withoutAddress } from '../link';
 import { commandActor, lineByTid, offline, type Offline } from '../offline';
 import { oneOf, optionsOf, wordsAndOptions } from '../options';
 import { print } from '../print';
 import { secretsIn } from '../secrets';
+import { handshakeText, tryHandshake } from './handshake';
 
 /** Of the fields of a line those that are secret. */
 const SECRETS = ['access-token', 'app-secret', 'forward-secret'] as const;
@@ -83,30 +86,40 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
     appSecret: secrets['app-secret'] as string,
     window: oneOf('--window', values.window ?? 'text', WINDOW_MODES),
   };
-  await offline(env, async (deps) => {
-    if (!(await deps.store.lines.all()).some((one) => one.phone_number_id === line.phoneNumberId))
-      await checkAccount(env, { ...line, accessToken: secrets['access-token'] as string });
-    const forwarding = forwardingOf(deps, null, values['forward-url'], secrets['forward-secret']);
-    const added = await add(deps, commandActor(), line, async (transaction, made) => {
-      const within = { ...deps, ...transaction };
-      return {
-        token: await begin(within, made),
-        secret: await forward(within, made.id, null, forwarding),
-        details: forwarding ? { forward_url: addressInAudit(forwarding.url) } : {},
-      };
-    });
-    if (!added) throw thereAlready(line);
-    const { row, token, secret } = added;
-    if (values.json) return print(JSON.stringify({ line: { ...shown(row), ...secret }, token }));
-    print(
-      [
-        `Line ${row.id} "${row.name}" is added.`,
-        `Its token, shown only now: ${token}`,
-        `Its callback for the platform: /webhooks/platform/${row.phone_number_id} with the verify token ${row.verify_token}`,
-        ...(secret.forward_secret ? [`Its events are signed with: ${secret.forward_secret}`] : []),
-      ].join('\n'),
-    );
-  });
+  await offline(
+    env,
+    async (deps) => {
+      if (!(await deps.store.lines.all()).some((one) => one.phone_number_id === line.phoneNumberId))
+        await checkAccount(env, { ...line, accessToken: secrets['access-token'] as string });
+      const forwarding = forwardingOf(deps, null, values['forward-url'], secrets['forward-secret']);
+      const added = await add(deps, commandActor(), line, async (transaction, made) => {
+        const within = { ...deps, ...transaction };
+        return {
+          token: await begin(within, made),
+          set: await forward(within, made.id, null, forwarding),
+          details: forwarding ? { forward_url: addressInAudit(forwarding.url) } : {},
+        };
+      });
+      if (!added) throw thereAlready(line);
+      const { row, token, set } = added;
+      const { secret, shaken } = await saved(deps, null, forwarding, set);
+      if (values.json)
+        return print(
+          JSON.stringify({ line: { ...shown(row), ...secret }, token, ...(shaken && { handshake: shaken }) }),
+        );
+      const callback = linkTo(env, `/webhooks/platform/${row.phone_number_id}`);
+      print(
+        [
+          `Line ${row.id} "${row.name}" is added.`,
+          `Its token, shown only now: ${token}`,
+          `Its callback for the platform${withoutAddress(env)}: ${callback} with the verify token ${row.verify_token}`,
+          ...(secret.forward_secret ? [`Its events are signed with: ${secret.forward_secret}`] : []),
+          ...(shaken ? [handshakeText(shaken)] : []),
+        ].join('\n'),
+      );
+    },
+    'first command',
+  );
 }
 
 export async function lineList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -170,8 +183,11 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
       fields: forwarding ? [`forwarding URL ${addressInAudit(forwarding.url)}`] : [],
     }));
     if (!edited) throw new SettingError(`Another line has the phone number id ${values['phone-number-id']}.`);
-    const line = { ...shown(edited.row), ...edited.set };
-    print(json ? JSON.stringify({ line }) : `Line ${row.id} "${line.name}" is changed.`);
+    const { secret, shaken } = await saved(deps, current, forwarding, edited.set);
+    const line = { ...shown(edited.row), ...secret };
+    if (json) return print(JSON.stringify({ line, ...(shaken && { handshake: shaken }) }));
+    print(`Line ${row.id} "${line.name}" is changed.`);
+    if (shaken) print(handshakeText(shaken));
   });
 }
 
@@ -231,17 +247,27 @@ function forwardingOf(
   return { url: checkedUrl(rules, url), secret };
 }
 
-/** Sets the forwarding URL, if one is given. A secret that was made, and not given, is told here and never again. */
-async function forward(
+/** Sets the forwarding URL, if one is given. */
+const forward = async (
   deps: DestinationDeps,
   lineId: number,
   current: Destination | null,
   forwarding: Forwarding | null,
-): Promise<{ forward_url?: string; forward_secret?: string }> {
-  if (!forwarding) return {};
-  const set = await setForwardingUrl(deps, lineId, current, forwarding);
-  const isMade = !current && forwarding.secret === null;
-  return { forward_url: set.url, ...(isMade && { forward_secret: set.secret }) };
+): Promise<Destination | null> => forwarding && (await setForwardingUrl(deps, lineId, current, forwarding));
+
+/** What to tell of a forwarding URL that is set. A secret that was made, and not given, is told here and never again. */
+async function saved(
+  deps: Offline,
+  current: Destination | null,
+  forwarding: Forwarding | null,
+  set: Destination | null,
+): Promise<{ secret: { forward_url?: string; forward_secret?: string }; shaken: HandshakeReport | null }> {
+  if (!set) return { secret: {}, shaken: null };
+  const isMade = !current && forwarding?.secret === null;
+  return {
+    secret: { forward_url: set.url, ...(isMade && { forward_secret: set.secret }) },
+    shaken: await tryHandshake(deps, set),
+  };
 }
 
 /** A line as the commands show it: no credential, no secret. */

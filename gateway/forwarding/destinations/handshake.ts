@@ -1,26 +1,33 @@
 import { randomBytes } from 'node:crypto';
+import { AddressRefused } from '../../http/destination-address';
 import { type HttpClient } from '../../http/http-client';
 import { SECOND } from '../../time';
 import { isOfCustomer, type Destination } from '../destination';
 import { verifyTokenOf } from '../signatures';
 
-/** What the handshake with a destination came to. */
+/** The result of the handshake with a destination. */
 export interface HandshakeReport {
   ok: boolean;
+  /** Sentences for whoever saved the destination. */
   detail: string;
 }
 
-const HANDSHAKE_TIMEOUT = 5 * SECOND;
+/** What an operator learns beside it. */
+export interface OperatorReport extends HandshakeReport {
+  /** `refused`: the name resolves to an address that the gateway may not call. */
+  connection: 'made' | 'failed' | 'refused';
+}
 
-/**
- * Asks a destination as the platform asks a callback: it answers the bare challenge. Reported, never required.
- * @param forOperator tells why no answer came; a customer is not told what is in the gateway's network, and what is not
- */
-export async function handshake(
-  http: HttpClient,
-  destination: Pick<Destination, 'url' | 'secret' | 'origin'>,
-  forOperator = true,
-): Promise<HandshakeReport> {
+const HANDSHAKE_TIMEOUT = 5 * SECOND;
+const SENT_ANYWAY = 'Events are sent all the same.';
+
+/** The same for every address without an answer, so that no token can explore the gateway's network. */
+const NO_ANSWER = `The gateway cannot reach this address. If the address is private, for example n8n on the same Docker network, the operator of the gateway has to allow it with GATEWAY_ALLOW_DESTINATIONS. ${SENT_ANYWAY}`;
+
+type Asked = Pick<Destination, 'url' | 'secret' | 'origin'>;
+
+/** Asks a destination as the platform asks a callback: it answers the bare challenge. Reported, never required. */
+export async function handshake(http: HttpClient, destination: Asked): Promise<OperatorReport> {
   const { url, secret } = destination;
   const challenge = randomBytes(12).toString('hex');
   const asked = new URL(url);
@@ -35,17 +42,26 @@ export async function handshake(
       isForCustomer: isOfCustomer(destination),
     });
     const echoed = answer.status === 200 && answer.data.toString('utf8').trim() === challenge;
-    if (echoed) return { ok: true, detail: 'It answered the challenge.' };
+    if (echoed) return { ok: true, detail: 'It answered the challenge.', connection: 'made' };
     return {
       ok: false,
-      detail: `It answered HTTP ${answer.status} without the challenge. Events are sent all the same.`,
+      detail: `It answered HTTP ${answer.status} without the challenge. ${SENT_ANYWAY}`,
+      connection: 'made',
     };
   } catch (error) {
+    const { message } = error as Error;
+    if (error instanceof AddressRefused)
+      return { ok: false, detail: `${message} Until then its events wait here.`, connection: 'refused' };
     return {
       ok: false,
-      detail: forOperator
-        ? `It could not be asked: ${(error as Error).message}. Events are sent all the same.`
-        : 'The gateway does not reach this address. Events are sent all the same.',
+      detail: `It could not be asked: ${message}. ${SENT_ANYWAY}`,
+      connection: 'failed',
     };
   }
+}
+
+/** The same for whoever saved the destination with a line's token. */
+export async function handshakeForToken(http: HttpClient, destination: Asked): Promise<HandshakeReport> {
+  const { ok, detail, connection } = await handshake(http, destination);
+  return { ok, detail: connection === 'made' ? detail : NO_ANSWER };
 }

@@ -4,7 +4,7 @@ import { audited, type AuditedDeps } from '../../store/with-audit';
 import { type Destination } from '../destination';
 import { destinationEntry } from './audit-entry';
 import { markRepaired } from './destination-rows';
-import { handshake, type HandshakeReport } from './handshake';
+import { handshake, type OperatorReport } from './handshake';
 import { sendTestEvent, type TestEvent } from './test-event';
 
 /** Sends a destination a test event and the challenge. Where it takes the event, what waits for it goes out as well. */
@@ -13,7 +13,7 @@ export async function testDestination(
   actor: Actor,
   destination: Destination,
   line: { phoneNumberId: string; phoneNumber: string; wabaId: string },
-): Promise<{ sent: TestEvent; shaken: HandshakeReport }> {
+): Promise<{ sent: TestEvent; shaken: OperatorReport }> {
   const [sent, shaken] = await Promise.all([
     sendTestEvent(deps, destination, line),
     handshake(deps.http, destination),

@@ -13,7 +13,7 @@ import {
 import { addDestination } from '../../forwarding/destinations/add-destination';
 import { checkedUrl } from '../../forwarding/destinations/checks';
 import { editDestination } from '../../forwarding/destinations/edit-destination';
-import { handshake, type HandshakeReport } from '../../forwarding/destinations/handshake';
+import { handshake, type OperatorReport } from '../../forwarding/destinations/handshake';
 import { pauseDestination } from '../../forwarding/destinations/pause-destination';
 import { removeDestination } from '../../forwarding/destinations/remove-destination';
 import { rotateSecret } from '../../forwarding/destinations/rotate-secret';
@@ -256,7 +256,7 @@ interface Added {
   title: string;
   /** Null where it stays the one that there was. */
   secret: string | null;
-  handshake: HandshakeReport;
+  handshake: OperatorReport;
 }
 
 /** After an address was given: what came of the handshake, and its secret where that is new. */
@@ -293,14 +293,20 @@ export function showAdded(line: LineRow, destination: Destination, added: Added)
   );
 }
 
-const Handshake = ({ report }: { report: HandshakeReport }): VNode => (
-  <Notice tone={report.ok ? 'good' : 'info'}>
-    <p>
-      <strong>{report.ok ? t('Handshake succeeded.') : t('No handshake, and none is needed.')}</strong>{' '}
-      <Told>{report.detail}</Told>
-    </p>
-  </Notice>
-);
+function Handshake({ report }: { report: OperatorReport }): VNode {
+  const { tone, title } = {
+    made: { tone: 'info' as const, title: t('No handshake, and none is needed.') },
+    failed: { tone: 'bad' as const, title: t('The gateway could not connect to this address.') },
+    refused: { tone: 'bad' as const, title: t('The gateway may not connect to this address.') },
+  }[report.connection];
+  return (
+    <Notice tone={report.ok ? 'good' : tone}>
+      <p>
+        <strong>{report.ok ? t('Handshake succeeded.') : title}</strong> <Told>{report.detail}</Told>
+      </p>
+    </Notice>
+  );
+}
 
 const overlaps = () => [
   { value: '24', label: t('24 hours') },
@@ -513,7 +519,13 @@ async function saveOne(context: UserContext): Promise<Outcome> {
     return true;
   });
   if (!saved) return showOne(context, line, destination, state);
-  return seeOther(`/panel/lines/${line.id}`, t('The destination is saved.'));
+  if (!isElsewhere) return seeOther(`/panel/lines/${line.id}`, t('The destination is saved.'));
+  const moved = { ...destination, url: checkedUrl(deps.rules, url) };
+  return showAdded(line, moved, {
+    title: t('The destination is saved'),
+    secret: null,
+    handshake: await handshake(deps.http, moved),
+  });
 }
 
 async function rotateOne(context: UserContext): Promise<Outcome> {
@@ -569,7 +581,7 @@ function showTest(
   line: LineRow,
   destination: Destination,
   sent: TestEvent,
-  shaken: HandshakeReport,
+  shaken: OperatorReport,
 ): Outcome {
   const isTaken = sent.outcome === 'delivered';
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;

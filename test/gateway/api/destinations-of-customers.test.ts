@@ -28,7 +28,7 @@ describe.each(DATABASES)('where the allow list holds for operators alone ($name)
 
   test('a customer is refused what it names, and told whom to ask', async () => {
     const details = expectRefusal(await add(`${receiver.url}/hook`), 400, 'invalid_payload', 131009);
-    expect(details).toContain('Ask whoever operates the gateway');
+    expect(details).toContain('Ask the operator of the gateway');
     expect(details).not.toContain('GATEWAY_ALLOW_DESTINATIONS');
     expect(receiver.received).toEqual([]);
   });

@@ -147,7 +147,11 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     expect([...said]).toEqual([
       JSON.stringify([
         201,
-        { ok: false, detail: 'The gateway does not reach this address. Events are sent all the same.' },
+        {
+          ok: false,
+          detail:
+            'The gateway cannot reach this address. If the address is private, for example n8n on the same Docker network, the operator of the gateway has to allow it with GATEWAY_ALLOW_DESTINATIONS. Events are sent all the same.',
+        },
       ]),
     ]);
     const unreachable = await add({ url: deaf.url });

@@ -54,13 +54,15 @@ export async function json<T>(words: string[], env: Record<string, string>): Pro
 export interface AddedLine {
   line: Record<string, unknown> & { id: number };
   token: string;
+  handshake?: object;
 }
 
 export const addLine = (env: Record<string, string>, ...more: string[]): Promise<AddedLine> =>
   json<AddedLine>(['line', 'add', ...LINE_FIELDS, ...more], env);
 
 /** The lines that the database holds. */
-export const storedLines = (env: Record<string, string>) => offline(env, ({ store }) => store.lines.all());
+export const storedLines = (env: Record<string, string>) =>
+  offline(env, ({ store }) => store.lines.all(), 'first command');
 
 const running: GatewayProcess[] = [];
 const peers: HttpPeer[] = [];
@@ -72,9 +74,13 @@ export async function start(...given: Parameters<typeof startProcess>): Promise<
   return gateway;
 }
 
-/** As `startPeer`; closed after the test. */
-export async function peer(...given: Parameters<typeof startPeer>): Promise<HttpPeer> {
-  const started = await startPeer(...given);
+/** As `startPeer`, but does not keep the handshakes that commands try; closed after the test. */
+export async function peer(...[answer, port]: Parameters<typeof startPeer>): Promise<HttpPeer> {
+  const started: HttpPeer = await startPeer((request, response) => {
+    if (!request.url.includes('hub.challenge=')) return answer?.(request, response);
+    started.received.splice(started.received.indexOf(request), 1);
+    return { status: 404 };
+  }, port);
   peers.push(started);
   return started;
 }

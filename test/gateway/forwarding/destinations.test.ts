@@ -160,6 +160,7 @@ describe('the handshake with a destination', () => {
     expect(await handshake(http, destination(`${receiver.url}/hook?key=1`))).toEqual({
       ok: true,
       detail: 'It answered the challenge.',
+      connection: 'made',
     });
     const asked = new URL(receiver.received[0]?.url ?? '', 'http://x').searchParams;
     expect(asked.get('key')).toBe('1');
@@ -174,11 +175,13 @@ describe('the handshake with a destination', () => {
     expect(await handshake(http, destination(receiver.url))).toEqual({
       ok: false,
       detail: 'It answered HTTP 404 without the challenge. Events are sent all the same.',
+      connection: 'made',
     });
     await receiver.close();
     expect(await handshake(http, destination(receiver.url))).toMatchObject({
       ok: false,
       detail: expect.stringContaining('ECONNREFUSED'),
+      connection: 'failed',
     });
   });
 });

@@ -90,7 +90,9 @@ describe('the allow list', () => {
     const http = createHttpClient({ rules, maxAnswerBytes: 1024, brokenBody: 'ignored' });
     try {
       expect((await http.axios.get(open)).status).toBe(200);
-      await expect(http.axios.get(shut)).rejects.toThrow('is not a public address');
+      await expect(http.axios.get(shut)).rejects.toThrow(
+        `is not a public address. Set GATEWAY_ALLOW_DESTINATIONS=${new URL(shut).host}, or`,
+      );
       expect(peers[1]?.received).toEqual([]);
     } finally {
       await Promise.all([http.close(), ...peers.map((peer) => peer.close())]);
@@ -101,7 +103,7 @@ describe('the allow list', () => {
     const rules = destinationRules(['n8n.internal']);
     expect(rules.refuseAddress('172.18.0.3', 'n8n.internal')).toBeNull();
     expect(rules.refuseAddress('172.18.0.3', 'other.internal')).toBe(
-      'other.internal (172.18.0.3) is not a public address. If it is a machine of yours, name it in GATEWAY_ALLOW_DESTINATIONS.',
+      'other.internal (172.18.0.3) is not a public address. Set GATEWAY_ALLOW_DESTINATIONS=other.internal, or add this entry to its list, and restart the gateway.',
     );
     expect(rules.refuseAddress('', 'other.internal')).not.toBeNull();
   });
@@ -110,7 +112,7 @@ describe('the allow list', () => {
 describe('the look-up of a name', () => {
   const lookUp = (host: string, allowed: string[], all: boolean) =>
     new Promise((resolve) => {
-      destinationRules(allowed).lookup(host, { all }, (error, address) => resolve(error ?? address));
+      destinationRules(allowed).lookupAt(null)(host, { all }, (error, address) => resolve(error ?? address));
     });
 
   test('fails for a name that leads to loopback, and says which setting allows it', async () => {
@@ -139,7 +141,7 @@ describe('the look-up of a name', () => {
       unanswered.push(() => done(null, [{ address: '8.8.8.8', family: 4 }])),
     );
     const addressOf = (host: string) =>
-      new Promise((resolve) => rules.lookup(host, {}, (error, address) => resolve(error ?? address)));
+      new Promise((resolve) => rules.lookupAt(null)(host, {}, (error, address) => resolve(error ?? address)));
     /** Also those that are asked for once others are answered. */
     const answerAll = async () => {
       for (let answer = unanswered.shift(); answer; answer = unanswered.shift()) {
@@ -160,7 +162,7 @@ describe('the look-up of a name', () => {
       else answer();
     });
     const addressOf = (host: string) =>
-      new Promise((resolve) => rules.lookup(host, {}, (error, address) => resolve(error ?? address)));
+      new Promise((resolve) => rules.lookupAt(null)(host, {}, (error, address) => resolve(error ?? address)));
     const waiting = Array.from({ length: 20 }, () => addressOf('slow.example'));
     expect(await addressOf('quick.example')).toBe('8.8.8.8');
     expect(asked).toEqual(['slow.example', 'quick.example']);

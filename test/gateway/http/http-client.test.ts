@@ -245,7 +245,7 @@ describe('the HTTP client', () => {
       const axios = client({
         rules: {
           ...rules,
-          lookup: (_host, options, done) =>
+          lookupAt: () => (_host, options, done) =>
             options.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4),
         },
       });

@@ -156,7 +156,12 @@ test('adds a destination with events and headers of its own, changes it, and rem
     ['destination', 'add', PHONE_NUMBER_ID, ...fields],
     env,
   );
-  expect(added).toEqual({ id: 1, url: `${receiver.url}/one`, secret: expect.stringMatching(/^whsec_/) });
+  expect(added).toEqual({
+    id: 1,
+    url: `${receiver.url}/one`,
+    secret: expect.stringMatching(/^whsec_/),
+    handshake: { ok: false, detail: expect.stringContaining('without the challenge') },
+  });
   const gateway = await start(env);
   await notify(gateway, notification(textFrom('16505551234', 'Hello', 'wamid.1')));
   const [request] = await receiver.untilReceived(1);
@@ -205,7 +210,9 @@ test.each([
   [['destination', 'resume'], 'Which destination?'],
   [['destination', 'resume', 'x'], 'There is no destination x.'],
 ])('refuses %j with a sentence', async (words, sentence) => {
-  const { code, stderr } = await command(words, freshSettings());
+  const env = freshSettings();
+  await addLine(env);
+  const { code, stderr } = await command(words, env);
   expect(code).toBe(2);
   expect(stderr).toContain(sentence);
 });

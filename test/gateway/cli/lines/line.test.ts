@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { DAY, MINUTE } from '../../../../gateway/time';
+import { until } from '../../../support/http-peer';
 import { rows } from '../../../support/rows';
 import { secretFile } from '../../../support/secret-file';
-import { addTestLine } from '../../../support/test-gateway';
+import { addTestLine, notification, notify, textFrom } from '../../../support/test-gateway';
 import {
   addLine,
   ask,
@@ -19,6 +22,27 @@ const without = (option: string): string[] => {
   const at = LINE_FIELDS.indexOf(option);
   return LINE_FIELDS.filter((_word, index) => index !== at && index !== at + 1);
 };
+
+test.each(['line list', 'user list', 'deliveries replay --dead', 'audit verify'])(
+  '%s makes no database where there is none, and says where it looked',
+  async (words) => {
+    const env = freshSettings();
+    const path = (env.GATEWAY_DATABASE_URL ?? '').slice('sqlite:'.length);
+    expect(await command(words.split(' '), env)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(`^There is no database at ${path}\\. `),
+    });
+    expect(existsSync(path)).toBe(false);
+  },
+);
+
+test('line add tells the whole address of the callback', async () => {
+  const env = freshSettings({ GATEWAY_PUBLIC_URL: 'https://gateway.example.com/chat' });
+  expect((await command(['line', 'add', ...LINE_FIELDS], env)).stdout).toContain(
+    `https://gateway.example.com/chat/webhooks/platform/${PHONE_NUMBER_ID} with the verify token `,
+  );
+});
 
 describe('line add', () => {
   test('registers a line with its first token and its starter templates', async () => {
@@ -70,6 +94,32 @@ describe('line add', () => {
     expect(given.stdout).not.toContain('a secret that is given');
   });
 
+  test('says which address a private name resolves to, and which setting allows it', async () => {
+    const env = freshSettings({ GATEWAY_ALLOW_DESTINATIONS: 'n8n.internal' });
+    const url = `http://${hostname()}:5678/webhook`;
+    const refused = `${hostname()} \\([\\d.a-f:]+\\) is not a public address\\. Set GATEWAY_ALLOW_DESTINATIONS=${hostname()}:5678, or add`;
+    const added = await addLine(env, '--forward-url', url);
+    expect(added.handshake).toEqual({ ok: false, detail: expect.stringMatching(refused) });
+    for (const words of [
+      ['line', 'edit', '1', '--forward-url', url],
+      ['destination', 'add', '1', '--url', url],
+      ['destination', 'edit', '1', '--url', url],
+    ]) {
+      const { code, stdout } = await command(words, env);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(`Handshake failed: ${refused}`)]);
+    }
+    const gateway = await start(env);
+    await notify(gateway, notification(textFrom('16505551234', 'Hello', 'wamid.1')));
+    const show = async () => (await command(['destination', 'show', '1'], env)).stdout;
+    await until(async () => (await show()).includes('address_refused'));
+    expect(await show()).toMatch(
+      new RegExp(
+        `^Last attempt\\t.*address_refused.*Set GATEWAY_ALLOW_DESTINATIONS=${hostname()}:5678, or`,
+        'm',
+      ),
+    );
+  });
+
   test.each([
     ['a field that is missing', without('--waba-id'), 'Missing: --waba-id.'],
     ['a field that is empty', [...without('--name'), '--name', ''], '--name is empty.'],
@@ -84,7 +134,7 @@ describe('line add', () => {
     [
       'a forwarding URL that may not be called',
       [...LINE_FIELDS, '--forward-url', 'http://10.0.0.1/'],
-      'name it in GATEWAY_ALLOW_DESTINATIONS',
+      'Set GATEWAY_ALLOW_DESTINATIONS=10.0.0.1:80',
     ],
     [
       'a secret for no forwarding URL',

@@ -37,7 +37,11 @@ const NOT_ON_PAGES = [
 const HOLES: Record<string, string> = {
   'NAMES[asked]': 'business account',
   told: 'The platform says: "Error. Why?".',
-  advice: 'If it is a machine of yours, name it in GATEWAY_ALLOW_DESTINATIONS.',
+  'advice(named, port)':
+    'Set GATEWAY_ALLOW_DESTINATIONS=n8n:5678, or add this entry to its list, and restart the gateway.',
+  message:
+    'n8n (172.18.0.3) is not a public address. Set GATEWAY_ALLOW_DESTINATIONS=n8n:5678, or add this entry to its list, and restart the gateway.',
+  SENT_ANYWAY: 'Events are sent all the same.',
   'nameOf(line, token)': 'My shop: token n8n …uL0A',
   'lengthOf(expiredFor)': '12 days',
   what: 'quality rating',

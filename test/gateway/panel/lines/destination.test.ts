@@ -1,7 +1,17 @@
-import { setForwardingUrl } from '../../../../gateway/forwarding/destinations/destination-rows';
+import { hostname } from 'node:os';
+import {
+  insertDestination,
+  setForwardingUrl,
+} from '../../../../gateway/forwarding/destinations/destination-rows';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
-import { addPanelUser, closingWindows, loggedIn, type Visitor } from '../../../support/panel/visitor';
+import {
+  addPanelUser,
+  axeFaults,
+  closingWindows,
+  loggedIn,
+  type Visitor,
+} from '../../../support/panel/visitor';
 import { HOUR } from '../../../../gateway/time';
 import { CONTACT, lineOf, sceneOf, sqliteUrl } from '../../../support/scene';
 
@@ -139,4 +149,27 @@ test('its page tells how many events are on their way, for as long as they are',
   await until(shown);
   held.resolve();
   await until(async () => !(await shown()));
+});
+
+describe('where no private address is allowed', () => {
+  const scene = sceneOf(sqliteUrl, { GATEWAY_ALLOW_DESTINATIONS: 'n8n.internal' });
+  const line = lineOf(scene);
+  beforeAll(() => addPanelUser(scene, 'ana'));
+
+  test('a changed address is tried at once: a private name says which setting allows it', async () => {
+    const other = await scene.change((world) =>
+      insertDestination(world, line.id, { url: 'https://crm.example.com/hook', origin: 'operator' }),
+    );
+    const one = await loggedIn(scene);
+    await one.goto(`/panel/lines/${line.id}/destinations/${other.id}`);
+    await one.page.getByLabel('URL').fill(`http://${hostname()}:5678/webhook`);
+    await one.page.getByRole('button', { name: 'Save' }).click();
+    await one.page.getByRole('heading', { name: 'The destination is saved' }).waitFor();
+    expect(await textOf(one)).toMatch(
+      new RegExp(
+        `The gateway may not connect to this address\\. ${hostname()} \\(\\S+\\) is not a public address\\. Set GATEWAY_ALLOW_DESTINATIONS=${hostname()}:5678, or`,
+      ),
+    );
+    expect(await axeFaults(one.page)).toEqual([]);
+  });
 });
