@@ -409,7 +409,19 @@ export const lineNotConfigured = refusal(
 
 export const destinationUrlRefused = (details: string): Refusal => invalidField('url', 'address', details);
 
+export const lineFieldRefused = (field: string, details: string): Refusal =>
+  invalidField(field, 'field', details);
+
 export const headersRefused = (details: string): Refusal => invalidField('headers', 'headers', details);
+
+export const secretRefused = (details: string): Refusal => invalidField('secret', 'length', details);
+
+export const rawNotGathered = (): Refusal =>
+  invalidField(
+    'quiet_seconds',
+    'mode',
+    'Only single events can wait until the contact pauses: choose the mode split, or no pause.',
+  );
 
 export const tooManyDestinations = (most: number): Refusal =>
   refuse(

@@ -145,6 +145,8 @@ export function splitEntry(entry: string): { place: string; port: number | null 
 /** One for all rules, because all names share the threads. */
 const systemLookup = onceAtATime(lookup);
 
+const LONGEST_URL = 2048;
+
 /** How an operator allows an address. It never repeats what is allowed already: tokens get this sentence, too. */
 export const howToAllow = (url: URL): string => allowing(plain(url.hostname), portOf(url));
 
@@ -181,6 +183,7 @@ export function destinationRules(
   }
 
   function refuseUrl(url: URL): string | null {
+    if (url.href.length > LONGEST_URL) return `A URL has up to ${LONGEST_URL} characters.`;
     if (url.protocol !== 'https:' && url.protocol !== 'http:') {
       return `A destination starts with https:// or http://, not ${url.protocol}//`;
     }

@@ -8,6 +8,7 @@ import { type QualityMode, type WindowMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 import { isoTime, type Clock } from '../time';
 import { type Line } from './line';
+import { checkLine } from './line-faults';
 
 /** What works inside a transaction. */
 export interface LineDeps {
@@ -25,17 +26,11 @@ export type NewLine = Pick<
   'name' | 'phoneNumberId' | 'phoneNumber' | 'wabaId' | 'accessToken' | 'appSecret'
 > & { window: WindowMode };
 
-/** Whether it can be an id that the platform gives: a phone number's, or a business account's. */
-export const isPlatformId = (text: string): boolean => /^\d{1,64}$/.test(text);
-
-/** Whether it can be a telephone number with its country code, however it is spaced. */
-export const isPhoneNumber = (text: string): boolean =>
-  /^\d{5,20}$/.test(typedNumber(text).replace(/[+\s().-]/g, ''));
-
 /**
  * Adds a line, and an entry in the audit that tells of it.
  * @param also what else belongs to the line: in the same transaction. Its `details` go into the entry
  * @returns null where another line has its phone number id
+ * @throws Refusal for a field that is wrong
  */
 export async function addLine<T extends { details?: Record<string, unknown> }>(
   deps: AuditedDeps,
@@ -43,6 +38,7 @@ export async function addLine<T extends { details?: Record<string, unknown> }>(
   line: NewLine,
   also: (transaction: Transaction, row: LineRow) => Promise<T>,
 ): Promise<({ row: LineRow } & T) | null> {
+  checkLine(line);
   return audited<({ row: LineRow } & T) | null>(
     deps,
     actor,

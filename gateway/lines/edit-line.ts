@@ -5,6 +5,7 @@ import { type LineRow } from '../store/tables/lines';
 import { isoTime } from '../time';
 import { type LineDeps } from './add-line';
 import { type Line } from './line';
+import { checkLine } from './line-faults';
 
 /** What is to change of a line; what is left out stays. */
 export type LineChange = { accessToken?: string; appSecret?: string } & Partial<
@@ -12,19 +13,29 @@ export type LineChange = { accessToken?: string; appSecret?: string } & Partial<
     Pick<Line, 'keepsSent' | 'isActive' | 'apiEnabled'>
 >;
 
+const ENTERED = ['name', 'phoneNumberId', 'phoneNumber', 'wabaId'] as const;
+
 /**
  * Changes a line, and tells in the audit which of its fields.
  * @param also what else changes with it, in the same transaction. Its `fields` are named in the entry
  * @returns it as it is then; null where another line has the phone number id that it was to be given
+ * @throws Refusal for a field that is wrong
  */
-export const editLine = <T extends { fields?: string[] }>(
+export async function editLine<T extends { fields?: string[] }>(
   deps: AuditedDeps,
   actor: Actor,
   row: LineRow,
   change: LineChange,
   also: (transaction: Transaction) => Promise<T> = async () => ({}) as T,
-): Promise<({ row: LineRow } & T) | null> =>
-  audited<({ row: LineRow } & T) | null>(
+): Promise<({ row: LineRow } & T) | null> {
+  if (ENTERED.some((field) => change[field] !== undefined))
+    checkLine({
+      name: change.name ?? row.name,
+      phoneNumberId: change.phoneNumberId ?? row.phone_number_id,
+      phoneNumber: change.phoneNumber ?? row.phone_number,
+      wabaId: change.wabaId ?? row.waba_id,
+    });
+  return audited<({ row: LineRow } & T) | null>(
     deps,
     actor,
     (edited) =>
@@ -38,6 +49,7 @@ export const editLine = <T extends { fields?: string[] }>(
       return changed && { row: changed, ...(await also(transaction)) };
     },
   );
+}
 
 /** A line that is only switched on or off has a word of its own. */
 function actionOf({ isActive, apiEnabled, ...others }: LineChange): string {

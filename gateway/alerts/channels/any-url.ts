@@ -1,3 +1,4 @@
+import { faultOfHeaders, headersIn } from '../../forwarding/destinations/checks';
 import { type Notice } from '../notice';
 import { headlineOf, plainText, urgencyOf } from '../words';
 import { post, refuseAddress, shownAddress, type ChannelKind, type ChannelSettings } from './channel-kind';
@@ -98,13 +99,16 @@ export const anyUrl: ChannelKind = {
   check: (settings, rules) => ({
     url: refuseAddress(filled(settings.url ?? '', SAMPLE, encodeURIComponent), rules) ?? undefined,
     body: bodyFault(settings),
-    headers: headersOf(settings.headers ?? '') ? undefined : 'Write one "Name: value" a line.',
+    headers: faultOfHeaderText(settings.headers ?? ''),
   }),
   async send(deps, settings, notice) {
     const { url = '', body = '', type = 'json' } = settings;
     await post(deps, {
       url: filled(url, notice, encodeURIComponent),
-      headers: { 'content-type': TYPES[type as keyof typeof TYPES], ...headersOf(settings.headers ?? '') },
+      headers: {
+        'content-type': TYPES[type as keyof typeof TYPES],
+        ...lowerCased(headersIn(settings.headers ?? '')),
+      },
       body: filled(body, notice, WRITERS[type] ?? WRITERS.text ?? String),
     });
   },
@@ -121,13 +125,11 @@ function bodyFault({ type, body = '' }: ChannelSettings): string | undefined {
   }
 }
 
-/** By their names in small letters; null where one cannot be read, or would change the request itself. */
-function headersOf(text: string): Record<string, string> | null {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim());
-  const headers = lines.map((line) => /^([\w-]+):\s*([\x20-\x7e]*)$/.exec(line.trim()));
-  if (
-    headers.some((one) => !one || /^(host|content-length|connection|transfer-encoding)$/i.test(one[1] ?? ''))
-  )
-    return null;
-  return Object.fromEntries(headers.map((one) => [(one?.[1] ?? '').toLowerCase(), one?.[2] ?? '']));
+function faultOfHeaderText(text: string): string | undefined {
+  const headers = headersIn(text);
+  return headers ? (faultOfHeaders(headers) ?? undefined) : 'Write one "Name: value" a line.';
 }
+
+/** A name that is set twice, in different letters, would be sent twice. */
+const lowerCased = (headers: Record<string, string> | null): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));

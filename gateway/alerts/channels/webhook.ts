@@ -1,3 +1,4 @@
+import { faultOfSecret } from '../../forwarding/destinations/checks';
 import { createSecret, signatureHeaders } from '../../forwarding/signatures';
 import { isoTime } from '../../time';
 import { post, refuseAddress, shownAddress, type ChannelKind } from './channel-kind';
@@ -19,10 +20,10 @@ export const webhook: ChannelKind = {
       hint: 'One is made where you leave it empty; it is shown once.',
     },
   ],
-  check: ({ url = '' }, rules) => {
-    const refused = refuseAddress(url, rules);
-    return refused ? { url: refused } : {};
-  },
+  check: ({ url = '', secret = '' }, rules) => ({
+    url: refuseAddress(url, rules) ?? undefined,
+    secret: (secret && faultOfSecret(secret)) || undefined,
+  }),
   async send(deps, { url = '', secret = '' }, notice, isForCustomer) {
     const now = deps.clock();
     const body = Buffer.from(

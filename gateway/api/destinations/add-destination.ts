@@ -1,6 +1,6 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { destinationUrlRefused, headersRefused, tooManyDestinations } from '../../errors';
+import { destinationUrlRefused, headersRefused, rawNotGathered, tooManyDestinations } from '../../errors';
 import { EVENT_KINDS, LONGEST_QUIET } from '../../forwarding/destination';
 import { addDestination as add } from '../../forwarding/destinations/add-destination';
 import { handshakeForToken } from '../../forwarding/destinations/handshake';
@@ -9,7 +9,6 @@ import { DESTINATION_MODES } from '../../store/schema';
 import { ExpiresIn, HandshakeAnswer, Receiver } from '../http/answer-parts';
 import { bodyOf } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
-import { badPayload } from '../refusals';
 import { actorOf } from '../access/actor';
 import { DestinationAnswer, shown } from './destination-answer';
 
@@ -87,23 +86,14 @@ export const addDestination = operation('post /{tid}/destinations', {
     headersRefused('The header "Host" is sent by the gateway itself.'),
     destinationUrlRefused('url is not a web address. It looks like https://example.com/webhook'),
     tooManyDestinations(MOST_DESTINATIONS),
-    quietAndRaw(),
+    rawNotGathered(),
   ],
   handler: addForCustomer,
 });
 
-function quietAndRaw() {
-  return badPayload(
-    'quiet_seconds',
-    'mode',
-    'quiet_seconds gathers single events, and mode "raw" takes them as they came: leave one of them out.',
-  );
-}
-
 function addForCustomer(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { expires_in: expiresIn, quiet_seconds: quietSeconds, ...given } = read(request);
-    if (quietSeconds !== undefined && given.mode === 'raw') throw quietAndRaw();
     const adding = {
       ...given,
       expiresIn,

@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { SECRET_LENGTH } from '../../forwarding/destinations/checks';
 
 /** A text of an answer that may be null. */
 export const TextOrNull = Type.Unsafe<string | null>({ type: 'string', nullable: true });
@@ -21,9 +22,7 @@ export const listOf = <Item extends Type.TSchema>(item: Item) =>
 /** What a program registers an address of its own with. */
 export const Receiver = {
   url: Type.String({ minLength: 1, maxLength: 2048 }),
-  secret: Type.Optional(
-    Type.Unsafe<string | null>({ type: 'string', nullable: true, minLength: 16, maxLength: 512 }),
-  ),
+  secret: Type.Optional(Type.Unsafe<string | null>({ type: 'string', nullable: true, ...SECRET_LENGTH })),
 };
 
 /** After how many seconds it ends by itself. */

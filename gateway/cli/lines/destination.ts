@@ -11,6 +11,7 @@ import {
 } from '../../forwarding/destination';
 import { checkedUrl } from '../../forwarding/destinations/checks';
 import { addDestination } from '../../forwarding/destinations/add-destination';
+import { headersIn } from '../../forwarding/destinations/checks';
 import { SECRET_OVERLAP } from '../../forwarding/destinations/destination-rows';
 import { editDestination } from '../../forwarding/destinations/edit-destination';
 import { pauseDestination } from '../../forwarding/destinations/pause-destination';
@@ -42,7 +43,6 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
   const events = eventsOf(values.events);
   const mode = modeOf(values.mode);
   const quietSeconds = quietSecondsOf(values['quiet-seconds']);
-  refuseRawPause(mode, quietSeconds);
   const { secret, header } = await secretsIn(values, SECRETS);
   const headers = headersOf(header);
   await offline(env, async (deps) => {
@@ -156,7 +156,6 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
       'What is to change? Give --url, --events, --mode, --quiet-seconds, --header-file or --no-headers.',
     );
   await eachDestination(env, words.slice(0, 1), async (deps, row) => {
-    refuseRawPause(mode ?? row.mode, quietSeconds);
     await editDestination(deps, commandActor(), named(row), {
       ...(values.url !== undefined && { url: values.url }),
       ...(events && { events }),
@@ -268,22 +267,13 @@ function quietSecondsOf(given: string | undefined): number | null | undefined {
   return seconds;
 }
 
-function refuseRawPause(mode: DestinationMode | null, quietSeconds: number | null | undefined): void {
-  if (mode === 'raw' && quietSeconds)
-    throw new SettingError('--quiet-seconds gathers single events: it needs --mode split.');
-}
-
 /** @param given one "Name: value" a line */
 function headersOf(given: string | undefined): Record<string, string> | null {
   if (given === undefined) return null;
-  return Object.fromEntries(
-    given.split(/\r?\n/).map((header) => {
-      const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(header) ?? [];
-      // The value may be a password: it is not repeated.
-      if (!name) throw new SettingError('--header-file names a file with one "Name: value" a line.');
-      return [name.trim(), value.trim()];
-    }),
-  );
+  const headers = headersIn(given);
+  // A value may be a password: it is not repeated.
+  if (!headers) throw new SettingError('--header-file names a file with one "Name: value" a line.');
+  return headers;
 }
 
 /** A destination as the commands show it: no secret, no header. */

@@ -3,14 +3,7 @@ import { destinationOf, type Destination } from '../../forwarding/destination';
 import { checkedUrl } from '../../forwarding/destinations/checks';
 import { type HandshakeReport } from '../../forwarding/destinations/handshake';
 import { setForwardingUrl, type DestinationDeps } from '../../forwarding/destinations/destination-rows';
-import {
-  addLine as add,
-  isPhoneNumber,
-  isPlatformId,
-  QUALITY_MODES,
-  WINDOW_MODES,
-  type NewLine,
-} from '../../lines/add-line';
+import { addLine as add, QUALITY_MODES, WINDOW_MODES, type NewLine } from '../../lines/add-line';
 import { lineOf } from '../../lines/line';
 import { editLine } from '../../lines/edit-line';
 import { removeLine } from '../../lines/forget';
@@ -76,7 +69,7 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
   }
   checkFields(values);
   const secrets = await secretsIn(values, SECRETS, REQUIRED_SECRETS);
-  const given = (name: (typeof REQUIRED)[number]): string => values[name] as string;
+  const given = (name: (typeof REQUIRED)[number]): string => (values[name] as string).trim();
   const line: NewLine = {
     name: given('name'),
     phoneNumberId: given('phone-number-id'),
@@ -157,10 +150,10 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
     const current = await currentForwarding(deps, row.id);
     const forwarding = forwardingOf(deps, current, values['forward-url'], secrets['forward-secret']);
     const change = {
-      name: values.name,
-      phoneNumberId: values['phone-number-id'],
-      phoneNumber: values['phone-number'],
-      wabaId: values['waba-id'],
+      name: values.name?.trim(),
+      phoneNumberId: values['phone-number-id']?.trim(),
+      phoneNumber: values['phone-number']?.trim(),
+      wabaId: values['waba-id']?.trim(),
       accessToken: secrets['access-token'],
       appSecret: secrets['app-secret'],
       windowMode: values.window === undefined ? undefined : oneOf('--window', values.window, WINDOW_MODES),
@@ -286,20 +279,11 @@ const shown = (row: LineRow) => ({
   verify_token: row.verify_token,
 });
 
-/** @throws SettingError for a field that is given and cannot be right */
+/** @throws SettingError for a field that is given and empty */
 function checkFields(values: { [name: string]: string | boolean | undefined }): void {
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'string' && !value.trim()) throw new SettingError(`--${name} is empty.`);
   }
-  for (const name of ['phone-number-id', 'waba-id']) {
-    if (!isPlatformId(String(values[name] ?? '0')))
-      throw new SettingError(`--${name} is "${values[name]}"; it is a number, as the platform shows it.`);
-  }
-  const phoneNumber = String(values['phone-number'] ?? '00000');
-  if (!isPhoneNumber(phoneNumber))
-    throw new SettingError(
-      `--phone-number is "${phoneNumber}"; it is a telephone number with its country code, for example "+1 202-555-0123".`,
-    );
 }
 
 const yes = (option: string, value: string): boolean => oneOf(option, value, ['true', 'false']) === 'true';

@@ -14,7 +14,7 @@ import {
 } from '../destination';
 import { WORKS } from '../queue/health';
 import { createSecret } from '../signatures';
-import { checkedUrl, sealedHeaders } from './checks';
+import { checkedUrl, checkPause, checkSameOrigin, sealedHeaders, sealedSecret } from './checks';
 import { makeDueNow, type TryNowDeps } from './try-now';
 
 /**
@@ -57,11 +57,12 @@ export async function insertDestination(
 ): Promise<Destination> {
   const { store, vault, registry, clock } = deps;
   const url = checkedUrl(deps.rules, given.url);
+  checkPause(given.mode ?? 'split', given.quietSeconds);
   const now = clock();
   const row = await store.destinations.insert({
     line_id: lineId,
     url,
-    secret_sealed: vault.seal('destinations.secret', given.secret || createSecret()),
+    secret_sealed: sealedSecret(vault, given.secret || createSecret()),
     previous_secret_sealed: null,
     previous_secret_until: null,
     headers_sealed: sealedHeaders(vault, given.headers ?? {}),
@@ -90,6 +91,7 @@ const HEARD = 3 * SECOND;
 /**
  * Sets a line's forwarding URL: the first of its destinations, which keeps its queue when its address changes. What
  * waits for a later attempt is sent now.
+ * @throws Refusal for an address that may not be called, or one at another server if the destination has headers
  */
 export async function setForwardingUrl(
   deps: DestinationDeps,
@@ -98,10 +100,12 @@ export async function setForwardingUrl(
   { url, secret }: { url: string; secret: string | null },
 ): Promise<Destination> {
   if (!current) return insertDestination(deps, lineId, { url, secret, origin: 'forwarding' });
+  const address = checkedUrl(deps.rules, url);
+  if (Object.keys(current.headers).length) checkSameOrigin(current.url, address);
   const change = {
-    url: checkedUrl(deps.rules, url),
+    url: address,
     ...(secret && {
-      secret_sealed: deps.vault.seal('destinations.secret', secret),
+      secret_sealed: sealedSecret(deps.vault, secret),
       previous_secret_sealed: null,
       previous_secret_until: null,
     }),
@@ -172,7 +176,8 @@ export interface DestinationChange {
 
 /**
  * Changes a destination. Where it gets an address it also goes on, and what waits for a later attempt is sent now.
- * @throws Refusal for an address that may not be called, or headers that cannot be sent
+ * @throws Refusal for an address that may not be called, headers that cannot be sent or would go to another server, or a
+ *   pause that the mode does not have
  */
 export async function updateDestination(
   { store, vault, rules, registry, clock }: DestinationDeps,
@@ -180,14 +185,19 @@ export async function updateDestination(
   { url, events, mode, quietSeconds, headers }: DestinationChange,
 ): Promise<void> {
   const heardAt = isoTime(clock() + HEARD);
-  await store.destinations.update(id, {
-    ...(url !== undefined && { url: checkedUrl(rules, url), ...UNKNOWN, try_now_at: heardAt }),
-    ...(events && { events: JSON.stringify(events) }),
-    ...(mode && { mode }),
-    ...(quietSeconds !== undefined && { quiet_seconds: quietSeconds }),
-    // What comes several at once is not gathered.
-    ...(mode === 'raw' && { quiet_seconds: null }),
-    ...(headers && { headers_sealed: sealedHeaders(vault, headers) }),
+  const address = url === undefined ? null : checkedUrl(rules, url);
+  await store.destinations.updateBy(id, (row) => {
+    checkPause(mode ?? row.mode, quietSeconds);
+    if (address !== null && !headers && row.headers_sealed !== null) checkSameOrigin(row.url, address);
+    return {
+      ...(address !== null && { url: address, ...UNKNOWN, try_now_at: heardAt }),
+      ...(events && { events: JSON.stringify(events) }),
+      ...(mode && { mode }),
+      ...(quietSeconds !== undefined && { quiet_seconds: quietSeconds }),
+      // What comes several at once is not gathered.
+      ...(mode === 'raw' && { quiet_seconds: null }),
+      ...(headers && { headers_sealed: sealedHeaders(vault, headers) }),
+    };
   });
   if (url !== undefined) await store.deliveries.makeDueBy(id, heardAt);
   await registry.refresh();
@@ -216,7 +226,7 @@ export async function replaceSecret(
     const replaced = { secret: before.secret, until: isoTime(now + overlap) };
     const previous = [replaced, ...stillSigning(before, now)].slice(0, MOST_PREVIOUS_SECRETS);
     return {
-      secret_sealed: vault.seal('destinations.secret', fresh),
+      secret_sealed: sealedSecret(vault, fresh),
       previous_secret_sealed:
         overlap > 0 ? vault.seal('destinations.secret', JSON.stringify(previous)) : null,
       previous_secret_until: null,

@@ -11,7 +11,7 @@ import {
   type PreviousSecret,
 } from '../../forwarding/destination';
 import { addDestination } from '../../forwarding/destinations/add-destination';
-import { checkedUrl } from '../../forwarding/destinations/checks';
+import { checkedUrl, headersIn } from '../../forwarding/destinations/checks';
 import { editDestination } from '../../forwarding/destinations/edit-destination';
 import { handshake, type OperatorReport } from '../../forwarding/destinations/handshake';
 import { pauseDestination } from '../../forwarding/destinations/pause-destination';
@@ -208,17 +208,17 @@ function read({ deps }: UserContext, state: FormState): Given | null {
       'quiet_seconds',
       t('Only single events can wait for a pause. Choose one event in each request.'),
     );
-  const lines = state
-    .text('headers')
-    .split(/\r?\n/)
-    .filter((line) => line.trim());
-  const pairs = lines.map((line) => /^([^:]+):(.*)$/.exec(line));
-  if (pairs.includes(null))
-    state.addIssue('headers', t('Write each on a line of its own, as "Name: value".'));
+  const headers = headersIn(state.text('headers'));
+  if (!headers) state.addIssue('headers', t('Write each on a line of its own, as "Name: value".'));
   if (!state.isValid || !mode || quietSeconds === undefined) return null;
-  const headers = Object.fromEntries(pairs.map((pair) => [pair?.[1]?.trim() ?? '', pair?.[2]?.trim() ?? '']));
   const none = state.has('no_headers') ? {} : null;
-  return { url, events, mode, quietSeconds, headers: lines.length ? headers : none };
+  return {
+    url,
+    events,
+    mode,
+    quietSeconds,
+    headers: headers && Object.keys(headers).length ? headers : none,
+  };
 }
 
 async function addOne(context: UserContext): Promise<Outcome> {

@@ -20,12 +20,7 @@ import { Card } from '../ui/parts';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import {
-  checkCredentialFields,
-  validateName,
-  validateCredentialFields,
-  CredentialFields,
-} from './line-fields';
+import { checkCredentialFields, validateCredentialFields, CredentialFields } from './line-fields';
 import { showAdded } from './destinations';
 import { Switches } from './switches';
 import { issueOfAddress, lineOfRoute, qualityWords, windowWords } from './line-words';
@@ -154,7 +149,6 @@ async function saveLine(context: UserContext): Promise<Outcome> {
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
   const again = () => showForms(context, line, { fields: state });
-  const name = validateName(state);
   validateCredentialFields(state, false);
   const windowMode = WINDOW_MODES.find((mode) => mode === state.text('window'));
   const qualityMode = QUALITY_MODES.find((mode) => mode === state.text('quality'));
@@ -177,7 +171,7 @@ async function saveLine(context: UserContext): Promise<Outcome> {
   if (!changed.length && !given.accessToken && !given.appSecret)
     return seeOther(`/panel/lines/${line.id}`, t('Nothing was changed.'));
   const edited = await editLine(deps, context.actor, line, {
-    name,
+    name: state.text('name'),
     windowMode,
     qualityMode,
     keepsSent: state.has('keep_sent'),
@@ -207,8 +201,12 @@ async function saveForwarding(context: UserContext): Promise<Outcome> {
       : t('Give the address that events go to.'),
   );
   if (given) state.addIssue('url', issueOfAddress(deps, given));
-  if (!state.isValid) return showForms(context, line, { forwarding: state });
-  const set = await changeForwardingUrl(deps, context.actor, line.id, current, given);
+  const set =
+    state.isValid &&
+    (await changeForwardingUrl(deps, context.actor, line.id, current, given).catch((error: unknown) =>
+      state.refuse('url', error),
+    ));
+  if (!set) return showForms(context, line, { forwarding: state });
   return showAdded(line, set, {
     title: current ? t('The forwarding URL is saved') : t('Events go there from now on'),
     secret: current ? null : set.secret,

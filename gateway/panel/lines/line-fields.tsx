@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type PhoneNumberNode } from '../../cloud-api/phone-number';
 import { digitsOf } from '../../cloud-api/phone-spellings';
 import { checkCredentials, type CredentialReport } from '../../lines/check-credentials';
-import { isPhoneNumber, isPlatformId } from '../../lines/add-line';
+import { lineFaults, type LineFields } from '../../lines/line-faults';
 import { type FormState } from '../form-state';
 import { CheckField, SecretField, TextField, useFormState } from '../ui/form';
 import { type UserContext } from '../request-context';
@@ -16,6 +16,14 @@ const FIELD_OF: Record<NonNullable<CredentialReport['faults'][number]['of']>, st
   phoneNumberId: 'phone_number_id',
   wabaId: 'waba_id',
 };
+
+/** The fields of a line with the names of their inputs. */
+const LINE_INPUTS: [keyof LineFields, string][] = [
+  ['name', 'name'],
+  ['phoneNumberId', 'phone_number_id'],
+  ['phoneNumber', 'phone_number'],
+  ['wabaId', 'waba_id'],
+];
 
 const LONGEST = 512;
 
@@ -96,19 +104,9 @@ export function CredentialFields({ stored }: CredentialFieldsProps): VNode {
 
 /** Judges their form, without asking anybody. */
 export function validateCredentialFields(state: FormState, isNew: boolean): void {
-  const id = state.required('phone_number_id', t('Copy the phone number ID from the platform.'));
-  if (id && !isPlatformId(id))
-    state.addIssue('phone_number_id', t('A phone number ID has only digits, such as 106540352242922.'));
-  const account = state.required('waba_id', t('Copy the WhatsApp Business Account ID from the platform.'));
-  if (account && !isPlatformId(account))
-    state.addIssue('waba_id', t('A WhatsApp Business Account ID has only digits, such as 102290129340398.'));
-  if (id && id === account)
-    state.addIssue('waba_id', t('This is the phone number ID again; the account has an ID of its own.'));
-  const number = isNew
-    ? state.text('phone_number')
-    : state.required('phone_number', t('Give the number with its country code.'));
-  if (number && !isPhoneNumber(number))
-    state.addIssue('phone_number', t('Give it with its country code, for example +1 202-555-0123.'));
+  state.required('phone_number_id', t('Copy the phone number ID from the platform.'));
+  state.required('waba_id', t('Copy the WhatsApp Business Account ID from the platform.'));
+  addLineFaults(state, isNew && !state.text('phone_number') ? ['phoneNumber'] : []);
   if (isNew) {
     state.required('access_token', t('Give the access token with which messages are sent.'));
     state.required('app_secret', t('Give the app secret: without it, no event can be taken.'));
@@ -120,10 +118,16 @@ export function validateCredentialFields(state: FormState, isNew: boolean): void
   }
 }
 
-export function validateName(state: FormState): string {
-  const name = state.required('name', t('Give the line a name, by which you know it.'));
-  if (name.length > 200) state.addIssue('name', t('Keep it below 200 characters.'));
-  return name;
+/** @param unasked fields that may stay empty, or are not on the form */
+export function addLineFaults(state: FormState, unasked: (keyof LineFields)[] = []): void {
+  const faults = lineFaults({
+    name: state.text('name'),
+    phoneNumberId: state.text('phone_number_id'),
+    phoneNumber: state.text('phone_number'),
+    wabaId: state.text('waba_id'),
+  });
+  for (const [field, input] of LINE_INPUTS)
+    if (!unasked.includes(field)) state.addIssue(input, faults[field]);
 }
 
 /**

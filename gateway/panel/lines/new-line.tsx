@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { type VNode } from 'preact';
-import { addLine as add, isPhoneNumber, type NewLine } from '../../lines/add-line';
+import { addLine as add, type NewLine } from '../../lines/add-line';
 import { seedStarterTemplates } from '../../templates/sync-templates';
 import { isoTime } from '../../time';
 import { FormState } from '../form-state';
@@ -10,8 +10,8 @@ import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import {
+  addLineFaults,
   checkCredentialFields,
-  validateName,
   validateCredentialFields,
   CredentialFields,
 } from './line-fields';
@@ -73,11 +73,10 @@ const RealFields = (): VNode => <CredentialFields stored={{ accessToken: false, 
 async function addLine(context: UserContext): Promise<Outcome> {
   const { deps } = context;
   const state = new FormState(context.form);
-  const name = validateName(state);
+  const name = state.text('name');
   if (deps.sandboxUrl !== null) {
     const number = state.text('phone_number');
-    if (number && !isPhoneNumber(number))
-      state.addIssue('phone_number', t('Give it with its country code, for example +1 202-555-0123.'));
+    addLineFaults(state, ['phoneNumberId', 'wabaId', ...(number ? [] : (['phoneNumber'] as const))]);
     if (!state.isValid) return askLine(context, state);
     return insert(context, state, sandboxLine(name, number), null);
   }

@@ -159,7 +159,7 @@ describe('a new secret key', () => {
       const ana = await store.users.byName('ana');
       await store.users.update(ana?.id ?? 0, { totp_sealed: vault.seal('users.totp', 'of the app') });
     });
-    for (const secret of ['second', 'third'])
+    for (const secret of ['the second secret', 'the third secret of all'])
       expect(
         (await command(['destination', 'rotate', '1', '--secret-file', secretFile(secret)], env)).code,
       ).toBe(0);
@@ -187,7 +187,10 @@ describe('a new secret key', () => {
       const ana = await store.users.byName('ana');
       expect(vault.open('users.totp', ana?.totp_sealed ?? '')).toBe('of the app');
       const [destination] = (await store.destinations.all()).map((row) => destinationOf(row, vault));
-      expect([destination?.secret, destination?.previousSecrets[0]?.secret]).toEqual(['third', 'second']);
+      expect([destination?.secret, destination?.previousSecrets[0]?.secret]).toEqual([
+        'the third secret of all',
+        'the second secret',
+      ]);
       expect(destination?.previousSecrets).toHaveLength(2);
     });
     expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);

@@ -125,7 +125,11 @@ describe('line add', () => {
     ['a field that is empty', [...without('--name'), '--name', ''], '--name is empty.'],
     ['an option that there is not', [...LINE_FIELDS, '--colour', 'red'], "Unknown option '--colour'"],
     ['a word too many', [...LINE_FIELDS, 'now'], 'There is a word too many'],
-    ['an id that is none', [...LINE_FIELDS, '--phone-number-id', 'shop'], '--phone-number-id is "shop"'],
+    [
+      'an id that is none',
+      [...LINE_FIELDS, '--phone-number-id', 'shop'],
+      'A phone number ID has only digits',
+    ],
     [
       'another window',
       [...LINE_FIELDS, '--window', 'open'],

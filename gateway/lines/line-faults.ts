@@ -1,0 +1,38 @@
+import { typedNumber } from '../cloud-api/phone-spellings';
+import { lineFieldRefused } from '../errors';
+import { type Line } from './line';
+
+/** The fields of a line that a person enters, without the secrets. */
+export type LineFields = Pick<Line, 'name' | 'phoneNumberId' | 'phoneNumber' | 'wabaId'>;
+
+const LONGEST_NAME = 200;
+
+/** Whether it can be an id that the platform gives: a phone number's, or a business account's. */
+const isPlatformId = (text: string): boolean => /^\d{1,64}$/.test(text);
+
+/** Whether it can be a telephone number with its country code, however it is spaced. */
+export const isPhoneNumber = (text: string): boolean =>
+  /^\d{5,20}$/.test(typedNumber(text).replace(/[+\s().-]/g, ''));
+
+/** What is wrong with the fields of a line: a sentence by field. The panel and the commands both use it. */
+export function lineFaults({ name, phoneNumberId, phoneNumber, wabaId }: LineFields) {
+  const faults: Partial<Record<keyof LineFields, string>> = {};
+  if (!name.trim()) faults.name = 'Give the line a name.';
+  else if (name.length > LONGEST_NAME) faults.name = 'A name has up to 200 characters.';
+  else if (/\p{Cc}/u.test(name)) faults.name = 'A name is one line of text, without tabs.';
+  if (!isPlatformId(phoneNumberId))
+    faults.phoneNumberId = 'A phone number ID has only digits, such as 106540352242922.';
+  if (!isPlatformId(wabaId))
+    faults.wabaId = 'A WhatsApp Business Account ID has only digits, such as 102290129340398.';
+  else if (wabaId === phoneNumberId)
+    faults.wabaId = 'This is the phone number ID again; the account has an ID of its own.';
+  if (!isPhoneNumber(phoneNumber))
+    faults.phoneNumber = 'Give the phone number with its country code, for example +1 202-555-0123.';
+  return faults;
+}
+
+/** @throws Refusal for the first field that is wrong */
+export function checkLine(fields: LineFields): void {
+  const [fault] = Object.entries(lineFaults(fields));
+  if (fault) throw lineFieldRefused(...fault);
+}

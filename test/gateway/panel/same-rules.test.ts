@@ -1,0 +1,268 @@
+import { command } from '../cli/support';
+import { addPanelUser, formTokenIn, loggedIn, type Visitor } from '../../support/panel/visitor';
+import { rows } from '../../support/rows';
+import { call, sceneOf, type TestLine } from '../../support/scene';
+import { secretFile } from '../../support/secret-file';
+
+/** What the panel, the API and the commands all refuse. An edge that does not take a value is left out. */
+interface Refused {
+  what: string;
+  /** The path after the line's, with the body. */
+  api?: [path: string, body: object];
+  /** The path, with the fields of the form. */
+  panel?: [path: string, fields: Record<string, string>];
+  command?: string[];
+}
+
+const scene = sceneOf();
+let line: TestLine;
+let ana: Visitor;
+/** A destination with headers, and one that gets raw notifications. */
+const HEADED = 1;
+const RAW = 2;
+const FORWARDING = 3;
+/** The phone number ID of the first line of a scene. */
+const TID = '106540352242901';
+
+const URL_OF = 'https://one.example.com/hook';
+const FILTER = { kinds: 'messages', mode: 'split', quiet_seconds: '', headers: '' };
+const channel = (settings: Record<string, string>) => ({
+  ...{ channel_name: 'Ours', scope: 'gateway', time_zone: 'UTC', remind_hours: '24' },
+  ...settings,
+});
+const fields = (more: Record<string, string> = {}) => ({
+  ...{ name: 'Shop', phone_number_id: TID, waba_id: '102290129340301' },
+  ...{ phone_number: '15550783881', window: 'text', quality: 'normal', ...more },
+});
+const added = (more: Record<string, string>) => [
+  ...[
+    'line',
+    'add',
+    '--access-token-file',
+    secretFile('a-token'),
+    '--app-secret-file',
+    secretFile('a-secret'),
+  ],
+  ...Object.entries({
+    ...{ name: 'New', 'phone-number-id': '106540352242999', 'waba-id': '102290129340999' },
+    ...{ 'phone-number': '+1 555-078-3881', ...more },
+  }).flatMap(([name, value]) => [`--${name}`, value]),
+];
+
+beforeAll(async () => {
+  line = await scene.line();
+  await addPanelUser(scene, 'ana');
+  ana = await loggedIn(scene);
+  const headers = secretFile('Authorization: Bearer of-the-receiver');
+  const add = ['destination', 'add', TID, '--url', URL_OF];
+  for (const words of [
+    [...add, '--header-file', headers],
+    [...add, '--mode', 'raw'],
+    ['line', 'edit', TID, '--forward-url', URL_OF],
+    ['destination', 'edit', String(FORWARDING), '--header-file', headers],
+  ])
+    expect(await command(words, scene.gateway.env)).toMatchObject({ code: 0 });
+});
+
+const refusals: Refused[] = [
+  ...[
+    ['a name of 201 characters', 'name', 'x'.repeat(201)],
+    ['a name of two lines', 'name', 'Shop\tof Ana'],
+    ['a phone number ID that is a word', 'phone_number_id', 'shop'],
+    ['a phone number ID of 65 digits', 'phone_number_id', '1'.repeat(65)],
+    ['an account ID that is a word', 'waba_id', 'shop'],
+    ['a phone number without its digits', 'phone_number', '+1'],
+    ['a phone number of 21 digits', 'phone_number', '1'.repeat(21)],
+    ['another window', 'window', 'open'],
+  ].flatMap(([what = '', field = '', value = '']): Refused[] => {
+    const option = field.replaceAll('_', '-');
+    return [
+      {
+        what: `${what}, of a line`,
+        panel: [`/lines/1`, fields({ [field]: value })],
+        command: ['line', 'edit', TID, `--${option}`, value],
+      },
+      { what: `${what}, of a new line`, command: added({ [option]: value }) },
+    ];
+  }),
+  {
+    what: 'the phone number ID as account ID, of a line',
+    panel: [`/lines/1`, fields({ waba_id: TID })],
+    command: ['line', 'edit', TID, '--waba-id', TID],
+  },
+  {
+    what: 'the account ID as phone number ID, of a line',
+    command: ['line', 'edit', TID, '--phone-number-id', '102290129340301'],
+  },
+  {
+    what: 'the phone number ID as account ID, of a new line',
+    command: added({ 'waba-id': '106540352242999' }),
+  },
+  ...[
+    ['a URL of 2,100 characters', `https://example.com/${'x'.repeat(2_100)}`],
+    ['a URL with a password', 'https://ana:secret@example.com/'],
+    ['a URL of another scheme', 'ftp://example.com/'],
+    ['a URL of the own network', 'http://10.0.0.1/'],
+    ['no URL at all', 'example'],
+  ].flatMap(([what = '', url = '']): Refused[] => [
+    {
+      what: `${what}, of a destination`,
+      api: ['/destinations', { url }],
+      panel: [`/lines/1/destinations`, { ...FILTER, url }],
+      command: ['destination', 'add', TID, '--url', url],
+    },
+    {
+      what: `${what}, of a line's forwarding`,
+      panel: [`/lines/1/forwarding`, { url }],
+      command: ['line', 'edit', TID, '--forward-url', url],
+    },
+    {
+      what: `${what}, of an alert channel`,
+      api: ['/alert-webhooks', { url }],
+      panel: ['/alerts/channels/new/webhook', channel({ url })],
+    },
+  ]),
+  ...['too short', 'x'.repeat(513)].flatMap((secret): Refused[] => [
+    {
+      what: `a secret of ${secret.length} characters`,
+      api: ['/destinations', { url: URL_OF, secret }],
+      command: [...['destination', 'add', TID, '--url', URL_OF], ...['--secret-file', secretFile(secret)]],
+    },
+    {
+      what: `a new secret of ${secret.length} characters`,
+      command: ['destination', 'rotate', String(HEADED), '--secret-file', secretFile(secret)],
+    },
+    {
+      what: `a secret of forwarding of ${secret.length} characters`,
+      command: ['line', 'edit', TID, '--forward-secret-file', secretFile(secret)],
+    },
+    {
+      what: `a secret of an alert channel of ${secret.length} characters`,
+      api: ['/alert-webhooks', { url: URL_OF, secret }],
+      panel: ['/alerts/channels/new/webhook', channel({ url: URL_OF, secret })],
+    },
+  ]),
+  ...['Host: a', 'Expect: 100-continue', 'Keep-Alive: 5', 'Upgrade: h2c', 'X Y: a', 'X: é'].flatMap(
+    (header): Refused[] => {
+      const [name = '', value = ''] = header.split(': ');
+      return [
+        {
+          what: `the header ${header} of a destination`,
+          api: ['/destinations', { url: URL_OF, headers: { [name]: value } }],
+          panel: [`/lines/1/destinations`, { ...FILTER, url: URL_OF, headers: header }],
+          command: [
+            ...['destination', 'add', TID, '--url', URL_OF],
+            ...['--header-file', secretFile(header)],
+          ],
+        },
+        {
+          what: `the header ${header} of an alert channel`,
+          panel: [
+            '/alerts/channels/new/other',
+            channel({ url: URL_OF, type: 'text', body: 'a', headers: header }),
+          ],
+        },
+      ];
+    },
+  ),
+  {
+    what: 'a pause of 301 seconds',
+    api: ['/destinations', { url: URL_OF, quiet_seconds: 301 }],
+    panel: [`/lines/1/destinations`, { ...FILTER, url: URL_OF, quiet_seconds: '301' }],
+    command: ['destination', 'add', TID, '--url', URL_OF, '--quiet-seconds', '301'],
+  },
+  {
+    what: 'raw notifications that wait for a pause',
+    api: ['/destinations', { url: URL_OF, mode: 'raw', quiet_seconds: 10 }],
+    panel: [`/lines/1/destinations`, { ...FILTER, url: URL_OF, mode: 'raw', quiet_seconds: '10' }],
+    command: [...['destination', 'add', TID, '--url', URL_OF], ...['--mode', 'raw', '--quiet-seconds', '10']],
+  },
+  {
+    what: 'a pause where notifications come raw',
+    panel: [`/lines/1/destinations/${RAW}`, { ...FILTER, url: URL_OF, mode: 'raw', quiet_seconds: '10' }],
+    command: ['destination', 'edit', String(RAW), '--quiet-seconds', '10'],
+  },
+  {
+    what: 'no kind of events',
+    api: ['/destinations', { url: URL_OF, events: [] }],
+    panel: [`/lines/1/destinations`, { url: URL_OF, mode: 'split' }],
+    command: ['destination', 'add', TID, '--url', URL_OF, '--events', ''],
+  },
+  ...[
+    'https://two.example.com/hook',
+    'http://one.example.com/hook',
+    'https://one.example.com:444/hook',
+  ].flatMap((url): Refused[] => [
+    {
+      what: `stored headers that would go to ${url}`,
+      panel: [`/lines/1/destinations/${HEADED}`, { ...FILTER, url }],
+      command: ['destination', 'edit', String(HEADED), '--url', url],
+    },
+    {
+      what: `stored headers of forwarding that would go to ${url}`,
+      panel: [`/lines/1/forwarding`, { url }],
+      command: ['line', 'edit', TID, '--forward-url', url],
+    },
+  ]),
+  {
+    what: 'a name of a token of 61 characters',
+    panel: ['/tokens', { line: '1', name: 'x'.repeat(61), scope: 'send', expires: '' }],
+    command: ['token', 'create', TID, '--name', 'x'.repeat(61)],
+  },
+  {
+    what: 'no scope of a token',
+    panel: ['/tokens', { line: '1', name: 'A', expires: '' }],
+    command: ['token', 'create', TID, '--scopes', ''],
+  },
+  ...['', 'with space', '-first', 'x'.repeat(65)].map((name) => ({
+    what: `the name "${name}" of a user`,
+    panel: ['/users', { name, role: 'viewer' }] as [string, Record<string, string>],
+    command: ['user', 'add', '--role', 'viewer', '--', name],
+  })),
+  ...['', 'Ana', '1'.repeat(30)].map((contact) => ({
+    what: `"${contact}" on the opt-out list`,
+    api: ['/opt-outs', { contact }] as [string, object],
+    panel: [`/lines/1/opt-outs`, { contact }] as [string, Record<string, string>],
+    command: ['opt-out', 'add', TID, contact],
+  })),
+];
+
+/** What a refusal leaves as it was. */
+const kept = async () =>
+  JSON.stringify(
+    await Promise.all(
+      ['lines', 'destinations', 'alert_channels', 'tokens', 'users', 'opt_outs'].map((table) =>
+        rows(scene.databaseUrl, `SELECT * FROM ${table} ORDER BY 1, 2`),
+      ),
+    ),
+  );
+
+test.each(refusals)('$what is refused by each', async ({ api, panel, command: words }) => {
+  const before = await kept();
+  const refusedBy: Record<string, unknown> = {};
+  if (api) {
+    const { status } = await call(`${scene.gateway.url}/v22.0/${TID}${api[0]}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(api[1]),
+    });
+    refusedBy.api = status === 400;
+  }
+  if (panel) {
+    const { request } = ana.context;
+    const form_token = formTokenIn(await (await request.get(`${scene.gateway.url}/panel/lines/new`)).text());
+    const answer = await request.post(`${scene.gateway.url}/panel${panel[0]}`, {
+      form: { ...panel[1], form_token },
+      headers: { origin: scene.gateway.url },
+      maxRedirects: 0,
+    });
+    refusedBy.panel = [400, 422].includes(answer.status()) && (await answer.text()).includes('class="fault');
+  }
+  if (words) refusedBy.command = (await command(words, scene.gateway.env)).code === 2;
+  expect(refusedBy).toEqual({
+    ...(api && { api: true }),
+    ...(panel && { panel: true }),
+    ...(words && { command: true }),
+  });
+  expect(await kept()).toBe(before);
+});
