@@ -285,7 +285,7 @@ export const commandsOf = (word: string | undefined): Command[] =>
 
 export const commandsHelp = (): string =>
   [
-    'messaging-gateway COMMAND; quick-start where none is given',
+    'messaging-gateway COMMAND. Without a command: quick-start, or this help if GATEWAY_DATABASE_URL is set',
     '',
     ...COMMANDS.map(helpOn),
     '',

@@ -203,8 +203,8 @@ ${
   curl ${sandboxUrl}/sandbox/contacts/${DEMO_CONTACT}/messages -d '{"text": "Is my order ready?", "line": "${DEMO_LINE.phoneNumberId}"}'
 `
 }
-In n8n: install the community node n8n-nodes-messaging-gateway, add a credential "Messaging Gateway API" with
-this address, line and token, then add the node "Messaging Gateway" or "Messaging Gateway Trigger".
-${isCheckout() ? 'To try that here, run in a second terminal:  npm run n8n\n' : ''}
-Lines and tokens of your own:  ${isCheckout() ? 'npm run gateway --' : 'npx messaging-gateway'} help
+${isCheckout() ? 'In n8n: run in a second terminal  npm run n8n  which brings an n8n with the nodes and a credential.\nIn an n8n of yours:' : 'In n8n:'} install the nodes as the README says, add a credential "Messaging Gateway API" with this address,
+line and token, then add the node "Messaging Gateway" or "Messaging Gateway Trigger".
+
+Lines and tokens of your own:  ${isCheckout() ? 'npm run gateway --' : 'messaging-gateway'} help
 `;

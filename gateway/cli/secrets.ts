@@ -35,7 +35,7 @@ export async function secretsIn<Name extends string>(
   const missing = names.filter((name) => asked[name] !== undefined && sources.get(name) === undefined);
   if (missing.length && !isTerminal)
     throw new SettingError(
-      `Missing: ${missing.map((name) => `--${name}-file FILE`).join(', ')}. - instead of FILE is standard input.`,
+      `Missing: ${missing.map((name) => `--${name}-file FILE`).join(', ')}. - instead of FILE is standard input. Without files, the command asks at a terminal. In a container, use docker exec with -it.`,
     );
   const secrets: Partial<Record<Name, string>> = {};
   for (const [name, source] of sources) {

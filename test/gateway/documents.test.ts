@@ -74,6 +74,63 @@ test('the page of the schema is what the source says', () => {
   expect(readFileSync(SCHEMA_PAGE, 'utf8')).toBe(schemaPage());
 });
 
+const codeSpansIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+
+/** What the gateway and the nodes say, in the words of their sources. */
+const SOURCES = globSync(['gateway/**/*.ts', 'nodes/**/*.ts'], {
+  cwd: ROOT,
+  exclude: (path) => /(^|\/)(node_modules|dist|build)$/.test(path),
+})
+  .map((file) => textOf(file))
+  .join('\n');
+
+test('every error text of the troubleshooting page is one that the program says', () => {
+  const rows = textOf('docs/troubleshooting.md').matchAll(/^\| (`.*?) +\|/gm);
+  const texts = [...rows].flatMap(([, cell = '']) => codeSpansIn(cell));
+  expect(texts.length).toBeGreaterThan(20);
+  for (const text of texts)
+    for (const part of text
+      .split('…')
+      .map((one) => one.trim())
+      .filter((one) => one.length > 2))
+      expect([text, SOURCES.includes(part)]).toEqual([text, true]);
+});
+
+test('every document can be found from the index, and the alerts from the README', () => {
+  const index = textOf('docs/README.md');
+  for (const name of globSync('*.md', { cwd: join(ROOT, 'docs') }))
+    if (name !== 'README.md') expect([name, index]).toEqual([name, expect.stringContaining(`](${name}`)]);
+  expect(textOf('README.md')).toContain('(docs/alerts.md)');
+});
+
+test('commands are written in one way, which is explained once', () => {
+  for (const name of globSync('docs/**/*.md', { cwd: ROOT }))
+    if (name !== 'docs/operations.md')
+      expect([name, textOf(name)]).not.toEqual([
+        name,
+        expect.stringMatching(/npm run (--silent )?gateway --/),
+      ]);
+});
+
+test.each(DOCUMENTS)('every inline code of %s can be copied whole: none breaks over lines', (document) => {
+  const lines = textOf(document)
+    .replaceAll(/^ *```[^]*?^ *```/gm, '')
+    .split('\n');
+  expect(lines.filter((line) => line.split('`').length % 2 === 0)).toEqual([]);
+});
+
+test('what a document says to install is of this version, and made from the checkout', () => {
+  const { version } = JSON.parse(textOf('package.json'));
+  for (const document of [...DOCUMENTS, ...globSync('gateway/deploy/*', { cwd: ROOT })]) {
+    const packages = textOf(document).matchAll(/messaging-gateway-(\d[\d.]*\d)\.tgz/g);
+    for (const [, named] of packages) expect([document, named]).toEqual([document, version]);
+    expect([document, textOf(document)]).not.toEqual([
+      document,
+      expect.stringMatching(/npm install .*messaging-gateway(@latest)?$/m),
+    ]);
+  }
+});
+
 test('the README has at most 180 lines', () => {
   expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(181);
 });

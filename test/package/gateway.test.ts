@@ -93,7 +93,7 @@ test('runs the quick start from an empty folder', async () => {
       15_000,
       () => printed,
     );
-    expect(printed).toContain('npx messaging-gateway help');
+    expect(printed).toContain('messaging-gateway help');
     expect(printed).not.toContain('npm run');
     const token = /Token +(\S+)/.exec(printed)?.[1];
     const line = /Line \(tid\) +(\d+)/.exec(printed)?.[1];

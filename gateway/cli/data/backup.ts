@@ -15,7 +15,7 @@ export async function backup(args: string[], env: NodeJS.ProcessEnv): Promise<vo
   );
   backupSqlite(path, file);
   print(
-    `The database is copied to ${file}. Keep GATEWAY_SECRET_KEY with it, in another place: it opens the secrets.`,
+    `The database is copied to ${file}. Also keep GATEWAY_SECRET_KEY, but not beside the backup: it opens the secrets.`,
   );
 }
 
