@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Sentence, Sentences } from './failures';
 import { type GatewayCaller } from './line';
@@ -31,6 +31,9 @@ export interface PlatformFile {
 	open(): Promise<ByteStream>;
 }
 
+/** `audio/ogg; codecs=opus` → `audio/ogg` */
+export const withoutParameters = (mimeType: string): string => mimeType.replace(/;.*$/s, '').trim();
+
 /** Asks what the platform says of a file. @param timeoutMs for each of the two requests */
 export async function fileOf(
 	this: GatewayCaller,
@@ -48,9 +51,29 @@ export async function fileOf(
 		}) as const;
 	const described = (await callGateway.call(this, { ...of(), path })) as FileAnswer;
 	return {
-		mimeType: described.mime_type?.replace(/;.*$/s, '').trim(),
+		mimeType: described.mime_type && withoutParameters(described.mime_type),
 		bytes: Number(described.file_size),
 		sha256: described.sha256 ?? null,
 		open: async () => await openFile.call(this, { ...of(), path: `${path}/content` }),
 	};
+}
+
+/** A type such as `.jpg` at the end of a name; "Offer 1.2" has none. */
+const ENDING = /\.(?=[a-z0-9]{0,7}[a-z])[a-z0-9]{1,8}$/i;
+
+/**
+ * Hands a file to n8n. Its name gets the ending of its type if it has none: that is how many services tell a type.
+ * @param name as the sender named it; without one it is called by its ID
+ */
+export async function namedBinary(
+	this: IExecuteFunctions | IWebhookFunctions,
+	content: Buffer | ByteStream,
+	{ id, name, mimeType }: { id: string; name: string | undefined; mimeType: string | undefined },
+): Promise<IBinaryData> {
+	const whole = name && ENDING.test(name) ? name : undefined;
+	const binary = await this.helpers.prepareBinaryData(content, whole, mimeType);
+	const { fileExtension: ending } = binary;
+	// n8n would take the end of the address for its name.
+	binary.fileName = whole ?? `${name ?? id}${ending ? `.${ending}` : ''}`;
+	return binary;
 }

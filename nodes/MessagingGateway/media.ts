@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { withoutParameters } from './download';
 import type { Item } from './item';
 import { keptFor } from './kept';
 import { capital } from './texts';
@@ -86,7 +87,7 @@ export function kindOfFile(item: Item, field: string): MediaKind {
 	);
 }
 
-const typeOf = (file: IBinaryData): string => (file.mimeType ?? '').replace(/;.*$/s, '').trim().toLowerCase();
+const typeOf = (file: IBinaryData): string => withoutParameters(file.mimeType ?? '').toLowerCase();
 
 const kindOf = (type: string): MediaKind | undefined =>
 	(Object.keys(RULES) as MediaKind[]).find((kind) => RULES[kind].types.test(type));

@@ -258,9 +258,42 @@ describe('files', () => {
     const [{ json, binary }] = inbox.runs[0][0];
     expect(json).toMatchObject({ text: 'Taj', media: { id: '1003', mimeType: 'image/jpeg; x=1' } });
     expect(json.media).not.toHaveProperty('downloadError');
-    expect(binary?.photo).toMatchObject({ mimeType: 'image/jpeg', fileName: '1003' });
+    expect(binary?.photo).toMatchObject({ mimeType: 'image/jpeg', fileName: '1003.jpg' });
     expect(Buffer.from(binary!.photo.data, 'base64').toString()).toBe('the bytes');
     expect(gateway.received.every(({ headers }) => headers.authorization === 'Bearer gwl_right')).toBe(true);
+  });
+
+  test.each([
+    ['a photo', { type: 'image', image: { id: '1003', mime_type: 'image/png' } }, '1003.png'],
+    [
+      'a voice message',
+      { type: 'audio', audio: { id: '1003', mime_type: 'audio/ogg; codecs=opus', voice: true } },
+      '1003.oga',
+    ],
+    ['a song', { type: 'audio', audio: { id: '1003', mime_type: 'audio/mpeg' } }, '1003.mpga'],
+    ['a video', { type: 'video', video: { id: '1003', mime_type: 'video/mp4' } }, '1003.mp4'],
+    ['a sticker', { type: 'sticker', sticker: { id: '1003', mime_type: 'image/webp' } }, '1003.webp'],
+    [
+      'a document without a name',
+      { type: 'document', document: { id: '1003', mime_type: 'application/pdf' } },
+      '1003.pdf',
+    ],
+    [
+      'a document whose name ends with no type',
+      { type: 'document', document: { id: '1003', mime_type: 'application/pdf', filename: 'Offer 1.2' } },
+      'Offer 1.2.pdf',
+    ],
+    [
+      'a document with its own ending',
+      { type: 'document', document: { id: '1003', mime_type: 'application/pdf', filename: 'Offer.PDF' } },
+      'Offer.PDF',
+    ],
+  ])('of %s has a name with the ending of its type', async (_what, message, fileName) => {
+    serve('the bytes');
+    await open({ downloadFiles: true });
+    await deliver(inbound(message));
+    const binary = inbox.runs[0]?.[0]?.[0]?.binary?.data;
+    expect(binary).toMatchObject({ fileName, fileExtension: /[^.]+$/.exec(fileName)?.[0] });
   });
 
   test.each([
@@ -308,7 +341,7 @@ describe('files', () => {
     serve('the bytes');
     await open({ options: { downloadMedia: true } }, 'webhook', 1);
     await deliver(photo);
-    expect(inbox.runs[0]?.[0]?.[0]?.binary?.data).toMatchObject({ fileName: '1003' });
+    expect(inbox.runs[0]?.[0]?.[0]?.binary?.data).toMatchObject({ fileName: '1003.jpg' });
   });
 
   test('when the gateway is away, the message comes all the same', async () => {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
-import { fileOf } from '../download';
+import { fileOf, namedBinary, withoutParameters } from '../download';
 
 /** The gateway waits 20 seconds for our answer to the event; a file that takes longer is left where it is. */
 const TIMEOUT_MS = 15_000;
@@ -28,10 +28,11 @@ export async function withFiles(
 			if (!file) return item;
 			const limit = (mediaLimit ?? 16) * MEGABYTE;
 			try {
-				const content = await download.call(this, String(file.id), limit, deadline);
-				const name = String(file.fileName ?? file.id);
-				const type = file.mimeType ? String(file.mimeType).split(';')[0] : undefined;
-				const binary = await this.helpers.prepareBinaryData(content, name, type);
+				const id = String(file.id);
+				const content = await download.call(this, id, limit, deadline);
+				const name = file.fileName ? String(file.fileName) : undefined;
+				const mimeType = file.mimeType ? withoutParameters(String(file.mimeType)) : undefined;
+				const binary = await namedBinary.call(this, content, { id, name, mimeType });
 				return { ...item, binary: { [mediaField || 'data']: binary } };
 			} catch (error) {
 				const media = { ...file, downloadError: reasonOf(error) };

@@ -1,6 +1,6 @@
 import { textField } from '../../fields';
 import type { Item } from '../../item';
-import { fileOf } from '../../download';
+import { fileOf, namedBinary } from '../../download';
 import type { Operation } from '../operation';
 import { mediaIdField, mediaIdIn } from './mediaId';
 
@@ -30,19 +30,17 @@ export const download: Operation = {
 		const id = mediaIdIn(item);
 		const file = await fileOf.call(item.context, id, { timeoutMs: () => TIMEOUT_MS, itemIndex: item.index });
 		const named = item.text('fileName').trim();
-		const binary = await item.context.helpers.prepareBinaryData(
-			await file.open(),
-			named || undefined,
-			file.mimeType,
-		);
-		// n8n would take the end of the address for its name.
-		binary.fileName = named || (binary.fileExtension ? `${id}.${binary.fileExtension}` : id);
+		const { mimeType } = file;
+		const content = await file.open();
+		const binary = await namedBinary.call(item.context, content, { id, name: named || undefined, mimeType });
+		// As it was entered, with an ending or without.
+		if (named) binary.fileName = named;
 		return [
 			{
 				json: {
 					mediaId: id,
 					fileName: binary.fileName,
-					mimeType: file.mimeType ?? null,
+					mimeType: mimeType ?? null,
 					fileSize: file.bytes || null,
 					sha256: file.sha256,
 				},
