@@ -1,3 +1,5 @@
+import { inside, objects, textOf } from './json/json-value';
+
 /**
  * What the platform's error codes mean, in plain words. Where the gateway has a word for the same refusal of its own
  * (`failures.ts`), it is that word.
@@ -41,8 +43,8 @@ const UNAVAILABLE = because(
 );
 const UNKNOWN = because(
   'upstream_error',
-  'The platform gives no reason that is documented.',
-  'Send it once more. If it fails again, ask the platform’s support, with the errors as they came.',
+  'The platform reports no reason.',
+  'Contact the platform’s support with these errors.',
 );
 
 const REASONS: Record<number, FailureReason> = {
@@ -467,6 +469,24 @@ export const DOCUMENTED_CODES = Object.keys(REASONS).map(Number);
 export const documentedReason = (code: number): FailureReason | undefined =>
   code >= 200 && code <= 299 ? AUTH_FAILED : REASONS[code];
 
-/** @param code the platform's; one that is not documented is told as unknown, and so is none */
-export const failureReason = (code: number | null): FailureReason =>
-  (code === null ? undefined : documentedReason(code)) ?? UNKNOWN;
+/**
+ * @param code the platform's, or null
+ * @param errors the platform's, as received: their own words are the reason of a code that is not documented
+ */
+export const failureReason = (code: number | null, errors: unknown[] = []): FailureReason =>
+  (code === null ? undefined : documentedReason(code)) ?? reasonInWordsOf(errors) ?? UNKNOWN;
+
+function reasonInWordsOf(errors: unknown[]): FailureReason | null {
+  const [words] = objects(errors).flatMap((error) => {
+    const title = textOf(error.title) || textOf(error.message);
+    const details = textOf(inside(error, 'error_data').details);
+    return (details.includes(title) ? details : [title, details].filter(Boolean).join(': ')) || [];
+  });
+  return words
+    ? because(
+        'upstream_error',
+        words,
+        'Fix what the platform reports, or contact its support with these errors.',
+      )
+    : null;
+}

@@ -27,7 +27,7 @@ export function messageFailure(row: MessageRow) {
   if (row.failed_at === null) return null;
   const errors = row.failure === null ? [] : (JSON.parse(row.failure) as unknown[]);
   const code = errors.map(codeOf).find((one) => one !== null) ?? null;
-  const { word, reason, action } = failureReason(code);
+  const { word, reason, action } = failureReason(code, errors);
   return { error_code: word, code, reason, action, errors };
 }
 

@@ -40,6 +40,26 @@ describe('the reason of a failure', () => {
     expect(failureReason(code)).toBe(UNKNOWN);
   });
 
+  test.each<[unknown[], string]>([
+    [
+      [{ code: 131014, title: 'Request for url failed with error: 404' }],
+      'Request for url failed with error: 404',
+    ],
+    [
+      [{ title: 'Odd', message: 'Odd', error_data: { details: 'The header is red.' } }],
+      'Odd: The header is red.',
+    ],
+    [[{ title: 'Odd', error_data: { details: 'Odd it is.' } }], 'Odd it is.'],
+    [[null, { message: 'Later' }], 'Later'],
+    [[{ error_data: { details: 'Alone' } }], 'Alone'],
+  ])('of a code that is not documented is in the words of the platform: %j', (errors, words) => {
+    const { reason, action } = failureReason(131014, errors);
+    expect(reason).toBe(words);
+    for (const { action: said } of [{ action }, UNKNOWN])
+      expect(said).not.toMatch(/send it|once more|again/i);
+    expect(failureReason(131047, errors).reason).not.toContain(words);
+  });
+
   test('has the word that the answer to a send has for the same code, where that has one', () => {
     for (const code of [...DOCUMENTED_CODES, 200, 299]) {
       const answered = refusalOfUpstream({
