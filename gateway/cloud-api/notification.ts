@@ -11,8 +11,12 @@ import { isObject, objects, type Json } from './json/json-value';
  * Shape: developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components.
  */
 export interface NotificationEvent {
-  subject: 'message' | 'messageStatus' | 'account';
-  /** Message type (`text`, `interactive`, …), message status (`sent`, `read`, …) or the field of an account event. */
+  /** `echo`: a message that the business sent from its phone app. */
+  subject: 'message' | 'echo' | 'messageStatus' | 'account';
+  /**
+   * Message type (`text`, `interactive`, …), message status (`sent`, `read`, …; `payment_failed` where the status is that
+   * of a payment) or the field of an account event.
+   */
   kind: string;
   /** The same for every repeat that the platform sends of this event. */
   identity: string;
@@ -20,7 +24,10 @@ export interface NotificationEvent {
   phoneNumberId: string | null;
   /** The business account, `entry[].id`. */
   wabaId: string | null;
-  /** Who wrote, or who was written to: a phone number in digits or a user id of the platform. */
+  /**
+   * Who wrote, or who was written to: a phone number in digits or a user id of the platform. Of what is written in a
+   * group, the group's id.
+   */
   contact: string | null;
   /**
    * By this event the platform opens the customer service window, or opens it again, for whoever has these identities:
@@ -63,6 +70,9 @@ export class TooMuchAtOnce extends Error {
   override name = 'TooMuchAtOnce';
 }
 
+/** The lists of a change's value whose items are events of their own, and the subject of these. */
+const LISTS = { messages: 'message', message_echoes: 'echo', statuses: 'messageStatus' } as const;
+
 interface Found {
   entry: Json;
   /** Null where the entry has none that can be read. */
@@ -71,7 +81,7 @@ interface Found {
    * Where in the change's value the event stands, with the entries of the value's `contacts` that belong to it; null
    * when the value as a whole is the event.
    */
-  place: { list: 'messages' | 'statuses'; item: Json; contacts: () => Json[] } | null;
+  place: { list: keyof typeof LISTS; item: Json; contacts: () => Json[] } | null;
 }
 
 /**
@@ -165,12 +175,12 @@ function parse(text: string): Json {
 
 type Item = Pick<NonNullable<Found['place']>, 'list' | 'item'>;
 
-/** The messages and statuses of a change. */
+/** The messages and statuses of a change. Echoes are known by their list: the platform sends them in fields of their own. */
 function itemsIn({ field, value }: Json): Item[] {
-  if (field !== 'messages' || !isObject(value)) return [];
-  return (['messages', 'statuses'] as const).flatMap((list) =>
-    objects(value[list]).map((item) => ({ list, item })),
-  );
+  if (!isObject(value)) return [];
+  return (Object.keys(LISTS) as (keyof typeof LISTS)[])
+    .filter((list) => field === 'messages' || list === 'message_echoes')
+    .flatMap((list) => objects(value[list]).map((item) => ({ list, item })));
 }
 
 function itemsOf({ value }: Json, items: Item[]): Found['place'][] {
@@ -192,7 +202,7 @@ function contactsIn(list: unknown): (item: Json) => Json[] {
   });
   return (item) => {
     const ids = [
-      ...[item.from, item.from_user_id, item.recipient_id, item.recipient_user_id],
+      ...[item.from, item.from_user_id, item.to, item.to_user_id, item.recipient_id, item.recipient_user_id],
       ...[item.recipient_participant_id, item.recipient_participant_user_id],
     ];
     const indexes = new Set(ids.flatMap((id) => indexesById.get(id) ?? []));
@@ -220,33 +230,47 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
     };
   }
   const { item } = place;
+  const subject = LISTS[place.list];
   const wamid = idOf(item.id);
-  const common = { ...shared, wamid, occurredAt: seconds(item.timestamp) };
-  if (place.list === 'messages') {
-    return {
-      ...common,
-      subject: 'message',
-      kind: string(item.type) ?? 'unknown',
-      identity: identityOf(['message', phoneNumberId, string(item.id) ?? digest(JSON.stringify(item))]),
-      contact: idOf(item.from) ?? idOf(item.from_user_id),
-      opensWindowOf: writersOf(place, value),
-      errors: null,
-      clientRef: null,
-    };
-  }
-  const kind = string(item.status) ?? 'unknown';
-  // A message to a group has the same status once for each who is in it.
-  const participant = string(item.recipient_participant_id) ?? string(item.recipient_participant_user_id);
-  const when = string(item.timestamp) ?? digest(JSON.stringify(item));
+  const common = { ...shared, subject, wamid, occurredAt: seconds(item.timestamp) };
+  if (subject === 'messageStatus') return { ...common, ...statusOf(item, phoneNumberId) };
+  const isWritten = subject === 'message';
+  const [id, userId] = isWritten ? [item.from, item.from_user_id] : [item.to, item.to_user_id];
   return {
     ...common,
-    subject: 'messageStatus',
+    kind: string(item.type) ?? 'unknown',
+    identity: identityOf([subject, phoneNumberId, string(item.id) ?? digest(JSON.stringify(item))]),
+    contact: idOf(item.group_id) ?? idOf(id) ?? idOf(userId),
+    opensWindowOf: isWritten ? writersOf(place, value) : [],
+    errors: null,
+    clientRef: null,
+  };
+}
+
+/**
+ * `type` says what a status is about: the delivery of a message where it is missing or `message`, else something that
+ * belongs to the message and moves none of its states, as its payment.
+ */
+function statusOf(
+  item: Json,
+  phoneNumberId: string | null,
+): Pick<NotificationEvent, 'kind' | 'identity' | 'contact' | 'opensWindowOf' | 'errors' | 'clientRef'> {
+  const about = string(item.type) ?? 'message';
+  const isOfDelivery = about === 'message';
+  const status = string(item.status) ?? 'unknown';
+  const kind = isOfDelivery ? status : `${about}_${status}`;
+  // A message to a group has the same status once for each who is in it.
+  const participant = string(item.recipient_participant_id) ?? string(item.recipient_participant_user_id);
+  // Several payments may be tried for one message within a second.
+  const when = (isOfDelivery && string(item.timestamp)) || digest(JSON.stringify(item));
+  return {
     kind,
     identity: identityOf([
       ...['status', phoneNumberId, string(item.id), kind, when],
       ...(participant ? [participant] : []),
     ]),
-    contact: idOf(item.recipient_id) ?? idOf(item.recipient_user_id),
+    contact:
+      idOf(item.recipient_id) ?? idOf(item.recipient_user_id) ?? (isOfDelivery ? null : idOf(item.from)),
     opensWindowOf: [],
     errors: kind === 'failed' && Array.isArray(item.errors) ? item.errors : null,
     clientRef: string(item.biz_opaque_callback_data),
@@ -317,8 +341,7 @@ function envelope(notification: Json, { entry, change, place }: Found): Json {
     ...change.value,
     // All of them where none can be told to belong, unless they are many: each event would carry each of them.
     contacts: own.length || areMany ? own : contacts,
-    messages: undefined,
-    statuses: undefined,
+    ...Object.fromEntries(Object.keys(LISTS).map((list) => [list, undefined])),
     [place.list]: [place.item],
   });
 }

@@ -1,9 +1,10 @@
 import { inside, isObject, objects, parsed, type Json } from './json/json-value';
+import { saidIn } from './written-text';
 
 /**
  * What a message says that was sent: its text, the caption of a file, or a template's name with the values that were put
  * into it.
- * @param body of the request, as received
+ * @param body of the request, as received; of what was sent from the phone app, the message
  * @returns null where it says nothing that can be read
  */
 export function sentText(body: string): string | null {
@@ -12,16 +13,7 @@ export function sentText(body: string): string | null {
   const part = inside(message, String(message.type));
   if (message.type === 'template')
     return [part.name, ...valuesIn(part)].filter(isText).join(' \u00b7 ') || null;
-  const said = [
-    part.body,
-    inside(part, 'body').text,
-    part.caption,
-    part.emoji,
-    part.name,
-    part.filename,
-    part.link,
-  ];
-  return said.find(isText) ?? null;
+  return saidIn(message) ?? (isText(part.link) ? part.link : null);
 }
 
 /** What an interactive message holds around its text. */

@@ -1,20 +1,29 @@
-import { parsed } from './json/json-value';
+import { DEEPEST, depthOf } from './json/json-depth';
+import { entries, inside, isObject, objects, parsed, textOf, type Json } from './json/json-value';
 
 /**
- * What a contact wrote, of the event that holds it: the text, the caption of a picture, the title of what was tapped.
- * Nothing in it is taken for granted.
- * @returns null where it holds nothing that can be read
+ * What a message says, of the event that holds it: one that a contact wrote, or one that was sent from the phone app of
+ * the business. Nothing in it is taken for granted.
+ * @returns null where it says nothing that can be read
  */
-export function writtenText(body: string): string | null {
-  const message = messageIn(body);
-  const texts = TEXTS.map((path) => path.reduce<unknown>(inside, message));
-  return texts.find(isText)?.slice(0, LONGEST) ?? null;
-}
+export const writtenText = (body: string): string | null => saidIn(messageIn(body));
 
 /** The name of who wrote it, as that person has given it; null where it holds none. */
 export function writerName(body: string): string | null {
-  const name = at(body, ['contacts', 0, 'profile', 'name']);
-  return isText(name) ? name.slice(0, LONGEST_NAME) : null;
+  const [contact] = objects(valueIn(body).contacts);
+  const { name } = inside(contact, 'profile');
+  return isText(name) ? withoutDirections(name).slice(0, LONGEST_NAME).trim() || null : null;
+}
+
+/** The group in which it was written; null where it was written to the line alone. */
+export function groupOf(body: string): string | null {
+  return textOf(messageIn(body).group_id) || null;
+}
+
+/** Who wrote it, by number or user id: in a group, one of many. */
+export function writerOf(body: string): string | null {
+  const { from, from_user_id: userId } = messageIn(body);
+  return textOf(from) || textOf(userId) || null;
 }
 
 /** All that a person may remember of it: what was written, and the name of who wrote it. */
@@ -23,41 +32,136 @@ export const rememberedTexts = (body: string): string[] =>
 
 /** The id, the type and the name of the file of a message; null where it has none. */
 export function fileOf(body: string): { id: string; kind: string; name: string | null } | null {
-  const message = messageIn(body);
+  return fileIn(messageIn(body));
+}
+
+export function fileIn(message: Json): { id: string; kind: string; name: string | null } | null {
   for (const kind of FILES) {
-    const [id, name] = ['id', 'filename'].map((key) => inside(inside(message, kind), key));
-    if (isText(id)) return { id, kind, name: isText(name) ? name : null };
+    const { id, filename } = inside(message, kind);
+    if (isText(id)) return { id, kind, name: fileName(filename) };
   }
   return null;
+}
+
+/**
+ * What a message is beyond its type: which interactive or system message, and whether a reaction was taken back.
+ * @returns null where the type says it all, or the message is not kept
+ */
+export function subtypeOf(body: string): string | null {
+  const message = messageIn(body);
+  const part = inside(message, textOf(message.type));
+  if (message.type === 'reaction')
+    return isObject(message.reaction) && !isText(part.emoji) ? 'removed' : null;
+  if (part.type === 'nfm_reply') return textOf(inside(part, 'nfm_reply').name) || 'flow';
+  if (part.type === 'call_permission_reply')
+    return `call_permission_${textOf(inside(part, 'call_permission_reply').response) || 'reply'}`;
+  return textOf(part.type) || null;
+}
+
+/** Whether it is the answer to a form: a flow, or an address. */
+export const isFormIn = (body: string): boolean =>
+  inside(messageIn(body), 'interactive').type === 'nfm_reply';
+
+/** What a message says, in whichever way its type says it; sent or received. */
+export function saidIn(message: Json): string | null {
+  const type = textOf(message.type);
+  const part = inside(message, type);
+  const own = TEXTS[type]?.(message);
+  const said = own ?? [part.body, part.text, part.caption, fileName(part.filename), part.title, part.name];
+  const text = said.filter(isText)[0];
+  return text?.slice(0, LONGEST) ?? null;
+}
+
+/** The message in the platform's envelope; empty where there is none. */
+export function messageIn(body: string): Json {
+  const { messages, message_echoes: echoes } = valueIn(body);
+  return [...objects(messages), ...objects(echoes)][0] ?? {};
+}
+
+/** Of the first change in the platform's envelope. */
+function valueIn(body: string): Json {
+  const [entry] = objects(inside({ read: parsed(body) }, 'read').entry);
+  const [change] = objects(entry?.changes);
+  return inside(change, 'value');
 }
 
 const LONGEST = 4_096;
 const LONGEST_NAME = 200;
 
-const TEXTS = [
-  ['text', 'body'],
-  ['button', 'text'],
-  ['interactive', 'button_reply', 'title'],
-  ['interactive', 'list_reply', 'title'],
-  ['image', 'caption'],
-  ['video', 'caption'],
-  ['document', 'caption'],
-  ['document', 'filename'],
-  ['reaction', 'emoji'],
-  ['location', 'name'],
-];
-
 const FILES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 
-const messageIn = (body: string): unknown => at(body, ['messages', 0]);
+/** Of types whose text stands elsewhere than in the part under their own name: the first of these that is a text. */
+const TEXTS: Record<string, (message: Json) => unknown[]> = {
+  // The platform's own sentence about a contact.
+  system: () => [],
+  reaction: ({ reaction }) => [inside({ reaction }, 'reaction').emoji],
+  interactive: ({ interactive }) => {
+    const part = isObject(interactive) ? interactive : {};
+    const { response_json: answers, body } = inside(part, 'nfm_reply');
+    return [
+      ...Object.values(part).map((reply) => (isObject(reply) ? reply.title : null)),
+      linesOf(isText(answers) && depthOf(answers) <= DEEPEST ? parsed(answers) : null),
+      body,
+      inside(part, 'body').text,
+    ];
+  },
+  location: ({ location }) => [placeOf(inside({ location }, 'location'))],
+  contacts: ({ contacts }) => [objects(contacts).map(cardOf).filter(Boolean).join('\n')],
+  order: ({ order }) => {
+    const { text, product_items: items } = inside({ order }, 'order');
+    return [[text, ...objects(items).map(itemOf)].filter(isText).join('\n')];
+  },
+  edit: ({ edit }) => [saidIn(inside(inside({ edit }, 'edit'), 'message'))],
+};
 
-/** Of the first change in the platform's envelope. */
-const at = (body: string, path: (string | number)[]): unknown =>
-  ['entry', 0, 'changes', 0, 'value', ...path].reduce(inside, parsed(body));
+/** Names, address and coordinates, each on a line. */
+function placeOf({ name, address, latitude, longitude }: Json): string {
+  const coordinates = [latitude, longitude].map(textOf).filter(Boolean).join(', ');
+  return [name, address, coordinates].filter(isText).join('\n');
+}
+
+/** The name on a contact card, and how that person is reached. */
+function cardOf({ name, phones, emails, org }: Json): string {
+  const { formatted_name: whole, first_name: first, last_name: last } = inside({ name }, 'name');
+  const named = isText(whole) ? whole : [first, last].filter(isText).join(' ');
+  const reached = [
+    ...objects(phones).map(({ phone, wa_id: id }) => textOf(phone) || textOf(id)),
+    ...objects(emails).map(({ email }) => email),
+  ].filter(isText);
+  const { company } = inside({ org }, 'org');
+  return [named || (isText(company) ? company : ''), reached.join(', ')].filter(Boolean).join(': ');
+}
+
+/** As `2 × sku-7, 10.5 BRL`. */
+function itemOf({ product_retailer_id: id, quantity, item_price: price, currency }: Json): string {
+  const cost = [price, currency].map(textOf).filter(Boolean).join(' ');
+  return [[textOf(quantity), textOf(id)].filter(Boolean).join(' × '), cost].filter(Boolean).join(', ');
+}
+
+/** What a form was filled in with, each field on a line; without what only programs read. */
+function linesOf(answers: unknown): string {
+  if (!isObject(answers)) return entries(answers).map(valueText).filter(Boolean).join('\n');
+  return Object.entries(answers)
+    .filter(([name]) => !['flow_token', 'saved_address_id'].includes(name))
+    .map(([name, value]) => {
+      // Of an address, the parts.
+      if (isObject(value)) return linesOf(value);
+      const text = valueText(value);
+      return text && `${name.replaceAll('_', ' ')}: ${text}`;
+    })
+    .filter(Boolean)
+    .join('\n');
+}
+
+const valueText = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(valueText).filter(Boolean).join(', ');
+  return isObject(value) ? linesOf(value) : String(value ?? '').trim();
+};
+
+const fileName = (name: unknown): string | null => (isText(name) && withoutDirections(name)) || null;
+
+/** Without the characters that turn the direction of what follows them: `\u202egpj.exe` is not `exe.jpg`. */
+export const withoutDirections = (text: string): string =>
+  text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
-
-const inside = (value: unknown, key: string | number): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string | number, unknown>)[key]
-    : undefined;

@@ -3,12 +3,13 @@ import { type DestinationMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 
 /**
- * What a destination may ask for. `read` includes `played`; `account` is everything that concerns no single message.
+ * What a destination may ask for. `read` includes `played`; `echoes` are messages that the business sent from its phone
+ * app; `account` is everything that concerns no single message.
  */
-export const EVENT_KINDS = ['messages', 'sent', 'delivered', 'read', 'failed', 'account'] as const;
+export const EVENT_KINDS = ['messages', 'sent', 'delivered', 'read', 'failed', 'echoes', 'account'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** What a destination receives that does not say: account events are off. */
+/** What a destination receives that does not say: echoes and account events are off. */
 export const DEFAULT_EVENT_KINDS: readonly EventKind[] = ['messages', 'sent', 'delivered', 'read', 'failed'];
 
 /** Where a line's events go. */
@@ -95,9 +96,10 @@ const STATUS_KINDS: readonly EventKind[] = ['sent', 'delivered', 'read', 'failed
 /** Whether the destination asks for an event of this subject and kind (as `cloud-api/notification.ts` names them). */
 export function wants(
   { events }: Pick<Destination, 'events'>,
-  { subject, kind }: { subject: 'message' | 'messageStatus' | 'account'; kind: string },
+  { subject, kind }: { subject: 'message' | 'echo' | 'messageStatus' | 'account'; kind: string },
 ): boolean {
   if (subject === 'message') return events.includes('messages');
+  if (subject === 'echo') return events.includes('echoes');
   if (subject === 'account') return events.includes('account');
   const asked = kind === 'played' ? 'read' : kind;
   return STATUS_KINDS.includes(asked as EventKind)

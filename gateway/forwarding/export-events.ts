@@ -92,7 +92,7 @@ const COLUMNS: [string, (row: Exported) => string | number | null][] = [
   ['kind', (row) => row.kind],
   ['contact', (row) => row.contact],
   ['message_id', (row) => row.wamid],
-  ['text', (row) => (row.subject === 'message' ? writtenText(row.whole) : null)],
+  ['text', (row) => (['message', 'echo'].includes(row.subject) ? writtenText(row.whole) : null)],
   ['destination_id', (row) => row.destination_id],
   ['url', addressOf],
   ['state', (row) => row.state],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { notificationCutter, type NotificationEvent } from '../cloud-api/notification';
+import { messageIn } from '../cloud-api/written-text';
 import { waitsForPause, wants, type Destination } from '../forwarding/destination';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
 import { type Dispatcher } from '../forwarding/dispatcher';
@@ -7,7 +8,12 @@ import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
 import { type Store } from '../store/store';
-import { type MessageChange, type NewEvent, type NotificationWrite } from '../store/commit/writes';
+import {
+  type MessageChange,
+  type NewEvent,
+  type NotificationWrite,
+  type SentBody,
+} from '../store/commit/writes';
 import { isoTime, SECOND, type Clock } from '../time';
 import { noteOptOuts } from './opt-outs';
 
@@ -36,7 +42,7 @@ const LONG_AGO = isoTime(0);
 
 /** One event, and what it tells of messages and windows. */
 type Told = { event: NewEvent; gathering: Parameters<Store['gathering']['add']>[0] } & Required<
-  Pick<NotificationWrite, 'messages' | 'windows' | 'aliases'>
+  Pick<NotificationWrite, 'messages' | 'sent' | 'windows' | 'aliases'>
 >;
 
 /**
@@ -92,8 +98,9 @@ async function record(
   raws: NewEvent[],
 ): Promise<string[]> {
   const events = [...part.map(({ event }) => event), ...raws];
-  const [messages, windows, aliases] = [
+  const [messages, sent, windows, aliases] = [
     part.flatMap((one) => one.messages),
+    part.flatMap((one) => one.sent),
     part.flatMap((one) => one.windows),
     part.flatMap((one) => one.aliases),
   ];
@@ -101,6 +108,7 @@ async function record(
     kind: 'notification',
     events,
     messages,
+    sent,
     windows,
     aliases,
     recorder: dispatcher.processId,
@@ -128,7 +136,7 @@ function partsOf(told: Told[]): Told[][] {
   const parts: Told[][] = [];
   let rows = Number.POSITIVE_INFINITY;
   for (const one of told) {
-    const lists = [one.event.deliveries, one.gathering, one.messages, one.windows];
+    const lists = [one.event.deliveries, one.gathering, one.messages, one.sent, one.windows];
     const ofOne = lists.reduce((sum, { length }) => sum + length, 1);
     if (rows + ofOne > ROWS_OF_A_PART) {
       parts.push([]);
@@ -170,12 +178,12 @@ function tell(
       arrived_at: TAPS.includes(event.kind) ? LONG_AGO : now,
     })),
   };
-  if (!line) return { ...told, messages: [], windows: [], aliases: [] };
+  if (!line) return { ...told, messages: [], sent: [], windows: [], aliases: [] };
   // A time ahead of ours would hold the window open for longer than the platform does.
   const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.windows.now()));
   return {
     ...told,
-    messages: event.subject === 'messageStatus' ? messageChange(line.id, event, now) : [],
+    ...messageTold(line.id, event, now),
     windows: event.opensWindowOf.map((contact) => ({ line_id: line.id, contact, last_inbound_at: at })),
     aliases: deps.windows.aliases.newAmong(line.id, event.opensWindowOf),
   };
@@ -257,17 +265,30 @@ function wholeOf(line: Line, events: NotificationEvent[], cut: Cut): Kept {
 /** Those whose time a message has a column for, as `sent_at`. */
 const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'];
 
-/** Each status has a time of its own, so that whatever the order of arrival, the record tells the same. */
-function messageChange(lineId: number, event: NotificationEvent, now: string): MessageChange[] {
-  if (!STATUSES.includes(event.kind) || event.wamid === null) return [];
-  return [
-    {
-      line_id: lineId,
-      wamid: event.wamid,
-      contact: event.contact,
-      client_ref: event.clientRef,
-      [`${event.kind}_at`]: event.occurredAt === null ? now : isoTime(event.occurredAt),
-      ...(event.errors && { failure: JSON.stringify(event.errors) }),
-    },
-  ];
+/**
+ * What an event tells of a message that the business sent. Each status has a time of its own, so that whatever the order of
+ * arrival, the record tells the same.
+ */
+function messageTold(
+  lineId: number,
+  { subject, kind, wamid, contact, clientRef, errors, occurredAt, body }: NotificationEvent,
+  now: string,
+): { messages: MessageChange[]; sent: SentBody[] } {
+  if (wamid === null || subject === 'message' || subject === 'account') return { messages: [], sent: [] };
+  const at = occurredAt === null ? now : isoTime(occurredAt);
+  const key = { line_id: lineId, wamid };
+  if (subject === 'echo') {
+    const change = { ...key, contact, type: kind, sent_from: 'app', accepted_at: at, sent_at: at } as const;
+    return {
+      messages: [change],
+      sent: [{ ...key, body: JSON.stringify(messageIn(body)), accepted_at: at }],
+    };
+  }
+  if (!STATUSES.includes(kind)) return { messages: [], sent: [] };
+  const change = {
+    ...key,
+    ...{ contact, client_ref: clientRef, [`${kind}_at`]: at },
+    ...(errors && { failure: JSON.stringify(errors) }),
+  };
+  return { messages: [change], sent: [] };
 }

@@ -1,7 +1,11 @@
 import { spellingsOf } from '../cloud-api/phone-spellings';
-import { writerName } from '../cloud-api/written-text';
+import { groupOf, writerName } from '../cloud-api/written-text';
 import { inOrderOf } from '../primitives/in-order-of';
-import { type ContactOfLine, type ConversationSearch } from '../store/reports/conversation-list';
+import {
+  asksForAnswer,
+  type ContactOfLine,
+  type ConversationSearch,
+} from '../store/reports/conversation-list';
 import { type MessageCursor } from '../store/reports/message-list';
 import { type Store } from '../store/store';
 
@@ -20,6 +24,8 @@ export interface ConversationPlace {
 export type Conversation = (Written | Sent) & {
   /** Whether it was sent by the line. */
   isOurs: boolean;
+  /** Whether the contact asked for an answer and got none. */
+  waits: boolean;
   /** What the contact last wrote, where it is kept: it tells his name. */
   written: string | null;
 };
@@ -34,14 +40,18 @@ export async function conversationPage(
   after: ConversationPlace,
   limit: number,
 ): Promise<{ rows: Conversation[]; next: ConversationPlace | null }> {
+  const { waits = false } = search;
   const [written, sent] = await Promise.all([
     filled(after.written, limit, async (place) => {
       const { rows, next } = await conversationList.written(search, place, limit);
-      return { looked: rows.length, rows: await lastOfAllNames(conversationList, rows, false), next };
+      const last = await lastOfAllNames(conversationList, rows, { isOurs: false, onlyWaiting: waits });
+      return { looked: rows.length, rows: last, next };
     }),
-    filled(after.sent, limit, async (place) => {
+    // To whom something was sent last of all does not wait.
+    filled(waits ? 'end' : after.sent, limit, async (place) => {
       const { rows, next } = await conversationList.sent(search, place, limit);
-      return { looked: rows.length, rows: await lastOfAllNames(conversationList, rows, true), next };
+      const last = await lastOfAllNames(conversationList, rows, { isOurs: true, onlyWaiting: false });
+      return { looked: rows.length, rows: last, next };
     }),
   ]);
   const rows = [...written.rows, ...sent.rows]
@@ -49,7 +59,7 @@ export async function conversationPage(
     .slice(0, limit);
   const place: ConversationPlace = {
     written: placeAfter(rows, written, after.written),
-    sent: placeAfter(rows, sent, after.sent),
+    sent: placeAfter(rows, sent, waits ? 'end' : after.sent),
   };
   return { rows, next: place.written === 'end' && place.sent === 'end' ? null : place };
 }
@@ -103,8 +113,10 @@ export async function writersOf(
       const [latest] = last
         .filter(({ line_id: line, contact }) => line === row.line_id && names.has(contact))
         .sort((one, other) => inOrderOf(other.id, one.id));
-      const name = writerName(latest?.body ?? '');
-      return name === null ? [] : [[writerKey(row), name] as const];
+      const body = latest?.body ?? '';
+      const name = writerName(body);
+      // Who wrote in a group gives it no name.
+      return name === null || groupOf(body) !== null ? [] : [[writerKey(row), name] as const];
     }),
   );
 }
@@ -133,18 +145,19 @@ const eachName = ({ row, names }: { row: ContactOfLine; names: Set<string> }): C
   [...names].map((contact) => ({ line_id: row.line_id, contact }));
 
 /** Without those that have something later under another name: another spelling of the number, or a user id. */
-async function lastOfAllNames<Row extends ContactOfLine & { at: string }>(
+async function lastOfAllNames<Row extends ContactOfLine & { at: string; kind: string | null }>(
   conversationList: Lists,
   rows: Row[],
-  isOurs: boolean,
-): Promise<(Row & Pick<Conversation, 'isOurs' | 'written'>)[]> {
+  { isOurs, onlyWaiting }: { isOurs: boolean; onlyWaiting: boolean },
+): Promise<(Row & Pick<Conversation, 'isOurs' | 'waits' | 'written'>)[]> {
   const named = await withAllNames(conversationList, rows);
   const latest = await conversationList.latestOf(named.flatMap(eachName));
   return named.flatMap(({ row, names }) => {
     const ofContact = latest.filter(
       ({ line_id: line, contact }) => line === row.line_id && names.has(contact),
     );
-    const isLater = ofContact.some(({ contact, written_at: writtenAt, sent_at: sentAt }) => {
+    const isLater = ofContact.some(({ contact, written_at, asked_at: askedAt, sent_at: sentAt }) => {
+      const writtenAt = onlyWaiting ? askedAt : written_at;
       const [same, other] = isOurs ? [sentAt, writtenAt] : [writtenAt, sentAt];
       // Of one moment, what was written counts, and the name that is last in order.
       return (
@@ -159,6 +172,15 @@ async function lastOfAllNames<Row extends ContactOfLine & { at: string }>(
       .sort((one, other) => inOrderOf(other.written_at ?? '', one.written_at ?? ''));
     // By the name under which he wrote: as the platform has it.
     const contact = last?.contact ?? row.contact;
-    return isLater ? [] : [{ ...row, contact, isOurs, written: last?.body ?? null }];
+    const sentAt =
+      ofContact
+        .map((one) => one.sent_at ?? '')
+        .sort()
+        .at(-1) ?? '';
+    const waits =
+      !isOurs &&
+      (asksForAnswer(row.kind ?? '') ||
+        ofContact.some(({ asked_at: askedAt }) => askedAt !== null && askedAt >= sentAt));
+    return isLater ? [] : [{ ...row, contact, isOurs, waits, written: last?.body ?? null }];
   });
 }

@@ -62,6 +62,8 @@ export async function sendMessage(
     line_id: line.id,
     contact: reportedAs ?? recipient,
     type: request.type,
+    template_name: request.template?.name ?? null,
+    template_language: request.template?.language.code ?? null,
     client_ref: request.biz_opaque_callback_data ?? null,
     accepted_at: isoTime(clock()),
   };

@@ -243,6 +243,11 @@ export interface MessageTable {
   wamid: string;
   contact: string | null;
   type: string | null;
+  /** Of the template by which it was sent; null for other messages. */
+  template_name: string | null;
+  template_language: string | null;
+  /** `app`: from the phone app of the business, beside the gateway. */
+  sent_from: string | null;
   client_ref: string | null;
   accepted_at: string | null;
   sent_at: string | null;
@@ -254,7 +259,10 @@ export interface MessageTable {
   failure: string | null;
 }
 
-/** What was sent, of lines that keep it: the body of the request, as received. */
+/**
+ * What was sent: the body of the request, as received, of operators and of lines that keep what programs send; of what
+ * was sent from the phone app, the message as the platform tells it.
+ */
 export interface SentBodyTable {
   line_id: number;
   wamid: string;
@@ -284,7 +292,7 @@ export interface EventTable {
   /** Null where no line of this gateway is meant, or several. */
   line_id: number | null;
   /** `notification`: all that one POST of the platform held of a line, for destinations that take it whole. */
-  subject: 'message' | 'messageStatus' | 'account' | 'notification';
+  subject: 'message' | 'echo' | 'messageStatus' | 'account' | 'notification';
   kind: string;
   /** The same for every repeat from the platform. */
   identity: string;

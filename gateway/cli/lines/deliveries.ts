@@ -70,7 +70,7 @@ export async function deliveriesExport(args: string[], env: NodeJS.ProcessEnv): 
 }
 
 /** What went out whole beside them is left out. */
-const EACH_ONCE: EventTable['subject'][] = ['message', 'messageStatus', 'account'];
+const EACH_ONCE: EventTable['subject'][] = ['message', 'echo', 'messageStatus', 'account'];
 
 /** The ids that --line and --destination mean together; undefined where neither is given. */
 async function destinationsOf(

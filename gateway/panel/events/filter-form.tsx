@@ -33,6 +33,7 @@ const any = (label: string) => ({ value: '', label });
 
 const aboutWords = (): Record<About, string> => ({
   messages: t('Messages of contacts'),
+  echoes: t('Sent from the phone app'),
   statuses: t('Statuses of your messages'),
   account: t('Account'),
 });

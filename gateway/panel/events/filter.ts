@@ -28,11 +28,12 @@ export interface Filter {
 /** So many deliveries does the list show at once. */
 export const PAGE = 50;
 
-export const ABOUT = ['messages', 'statuses', 'account'] as const;
+export const ABOUT = ['messages', 'echoes', 'statuses', 'account'] as const;
 export type About = (typeof ABOUT)[number];
 
 const SUBJECTS: Record<About, EventTable['subject'][]> = {
   messages: ['message'],
+  echoes: ['echo'],
   statuses: ['messageStatus'],
   account: ['account'],
 };

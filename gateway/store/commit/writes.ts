@@ -18,7 +18,7 @@ export interface MessageWrite {
   message: MessageChange;
   aliases?: AliasChange[];
   answered?: AnsweredKey | undefined;
-  /** What was sent, of a line that keeps it. */
+  /** What was sent, where that is kept. */
   sent?: SentBody | undefined;
 }
 
@@ -27,6 +27,8 @@ export interface NotificationWrite {
   kind: 'notification';
   events: NewEvent[];
   messages: MessageChange[];
+  /** Of messages that were sent from the phone app. */
+  sent?: SentBody[];
   windows: WindowChange[];
   aliases?: AliasChange[];
   /** The process that records it: what it owns is offered to it, and the owners of the rest are woken. */
@@ -55,7 +57,8 @@ export interface Recorded {
 /** The characters that a write keeps in memory until it is committed: bodies are all of it that may be large. */
 export function sizeOfWrite(write: Write): number {
   if (write.kind === 'message') return write.sent?.body.length ?? 0;
-  return write.kind === 'notification' ? write.events.reduce((sum, { body }) => sum + body.length, 0) : 0;
+  if (write.kind !== 'notification') return 0;
+  return [...write.events, ...(write.sent ?? [])].reduce((sum, { body }) => sum + body.length, 0);
 }
 
 /** The rows that it writes, about. */
@@ -63,6 +66,7 @@ export const rowsOfWrite = (write: Write): number =>
   write.kind === 'notification'
     ? write.events.reduce((sum, { deliveries }) => sum + 1 + deliveries.length, 0) +
       write.messages.length +
+      (write.sent?.length ?? 0) +
       write.windows.length
     : 2;
 
@@ -93,6 +97,9 @@ export interface MessageChange {
   wamid: string;
   contact?: string | null;
   type?: string | null;
+  template_name?: string | null;
+  template_language?: string | null;
+  sent_from?: 'app' | null;
   client_ref?: string | null;
   accepted_at?: string | null;
   sent_at?: string | null;
@@ -112,10 +119,18 @@ export const MESSAGE_TIMES = [
   'failed_at',
 ] as const satisfies (keyof MessageChange)[];
 
+/** Of these the first that was told stays. */
+export const MESSAGE_FACTS = [
+  'type',
+  'template_name',
+  'template_language',
+  'sent_from',
+  'client_ref',
+] as const satisfies (keyof MessageChange)[];
+
 export const MESSAGE_COLUMNS = [
   'contact',
-  'type',
-  'client_ref',
+  ...MESSAGE_FACTS,
   'failure',
   ...MESSAGE_TIMES,
 ] as const satisfies (keyof MessageChange)[];

@@ -32,6 +32,7 @@ import { lastTried } from './029-last-tried';
 import { rejectedReason } from './030-rejected-reason';
 import { noClaims } from './031-no-claims';
 import { gatheringOrder } from './032-gathering-order';
+import { sentTemplates } from './033-sent-templates';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -68,4 +69,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '030-rejected-reason': rejectedReason,
   '031-no-claims': noClaims,
   '032-gathering-order': gatheringOrder(dialect),
+  '033-sent-templates': sentTemplates,
 });

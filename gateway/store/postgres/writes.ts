@@ -2,6 +2,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { retryOnConflict } from '../commit/retry-on-conflict';
 import {
   MESSAGE_COLUMNS,
+  MESSAGE_FACTS,
   MESSAGE_TIMES,
   isWhole,
   tellsAnything,
@@ -76,7 +77,7 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
       ),
       keepSent(
         client,
-        messages.flatMap(({ sent }) => sent ?? []),
+        [...messages, ...notifications].flatMap(({ sent }) => sent ?? []),
       ),
     ]);
     const wholes = notifications.flatMap((notification) => {
@@ -272,8 +273,7 @@ async function upsertMessages(client: PoolClient, messages: MessageChange[]): Pr
 const MESSAGE_MERGE = [
   `contact = case when excluded.accepted_at is null then coalesce(messages.contact, excluded.contact)
      else coalesce(excluded.contact, messages.contact) end`,
-  'type = coalesce(messages.type, excluded.type)',
-  'client_ref = coalesce(messages.client_ref, excluded.client_ref)',
+  ...MESSAGE_FACTS.map((column) => `${column} = coalesce(messages.${column}, excluded.${column})`),
   `failure = case when excluded.failed_at < messages.failed_at then coalesce(excluded.failure, messages.failure)
      else coalesce(messages.failure, excluded.failure) end`,
   ...MESSAGE_TIMES.map((column) => `${column} = least(messages.${column}, excluded.${column})`),

@@ -1,4 +1,11 @@
-import { sql, type Kysely, type NotNull, type SelectQueryBuilder } from 'kysely';
+import {
+  sql,
+  type Kysely,
+  type NotNull,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+} from 'kysely';
 import { type AliasTable, type Schema } from '../schema';
 import { LOOKED_AT, shortBody } from './delivery-list';
 import { sentBody, STATES, type MessageCursor } from './message-list';
@@ -8,7 +15,18 @@ export interface ConversationSearch {
   lineId?: number;
   /** Names of one contact. */
   contacts?: string[];
+  /** Those whose contact asked for an answer and got none. */
+  waits?: boolean;
 }
+
+/** Types of messages that ask for no answer: the platform's own word about a contact is one of them. */
+const ASKS_NOTHING = ['reaction', 'revoke', 'system'];
+
+export const asksForAnswer = (kind: string): boolean => !ASKS_NOTHING.includes(kind);
+
+/** Whether a message asks for an answer. @param event the name by which its row goes */
+const asks = (event: string): RawBuilder<SqlBool> =>
+  sql`${sql.ref(`${event}.kind`)} not in (${sql.join(ASKS_NOTHING.map((kind) => sql.lit(kind)))})`;
 
 /** A contact of a line, by one of his names. */
 export interface ContactOfLine {
@@ -19,6 +37,8 @@ export interface ContactOfLine {
 /** What was last written and last sent under one name. */
 export interface LatestOfName extends ContactOfLine {
   written_at: string | null;
+  /** Of what was written and asks for an answer. */
+  asked_at: string | null;
   /** Of what was written, where it is kept. */
   body: string | null;
   sent_at: string | null;
@@ -28,13 +48,13 @@ export interface LatestOfName extends ContactOfLine {
  * The last of what a contact wrote to a line, by his name; who never wrote is not looked for among his events. The plus
  * keeps SQLite to the index of contacts: that of lines leads through all that a line received.
  */
-const lastWritten = (name: string, column: 'id' | 'received_at') => sql<string | null>`
+const lastWritten = (name: string, column: 'id' | 'received_at', isAsking = false) => sql<string | null>`
   case when exists (
     select 1 from windows where line_id = ${sql.ref(`${name}.line_id`)} and contact = ${sql.ref(`${name}.contact`)}
   ) then (
     select ${sql.ref(column)} from events
     where contact = ${sql.ref(`${name}.contact`)} and +line_id = ${sql.ref(`${name}.line_id`)}
-      and subject = 'message'
+      and subject = 'message' and ${isAsking ? asks('events') : sql`1 = 1`}
     order by id desc limit 1
   ) end`;
 
@@ -57,14 +77,19 @@ const endOf = <Row>(walk: SelectQueryBuilder<Schema, never, Row>) =>
 /** Conversations by their last message: under each name, one stands in the list of what was written or in that of what was sent. */
 export const conversationList = (db: Kysely<Schema>) => ({
   /**
-   * A page of those whose last message the contact wrote, the newest first.
+   * A page of those whose last message the contact wrote, the newest first; of those that wait, by the last message that
+   * asks for an answer.
    * @param after the event where the page before ended
    * @returns null as `next` where nothing follows; rows may be few, or none, where it is not
    */
-  async written({ lineId, contacts }: ConversationSearch, after: string | null, limit: number) {
+  async written(
+    { lineId, contacts, waits = false }: ConversationSearch,
+    after: string | null,
+    limit: number,
+  ) {
     const walk = db
       .selectFrom('events')
-      .select(['id as place', 'line_id', 'contact', 'subject', 'received_at as at'])
+      .select(['id as place', 'line_id', 'contact', 'subject', 'kind', 'received_at as at'])
       .$if(contacts !== undefined, (query) => query.where('contact', 'in', contacts ?? []))
       .where('line_id', lineId === undefined ? 'is not' : '=', lineId ?? null)
       .$if(after !== null, (query) => query.where('id', '<', after ?? ''))
@@ -74,13 +99,15 @@ export const conversationList = (db: Kysely<Schema>) => ({
       .selectFrom(walk.as('looked'))
       .innerJoin('events', 'events.id', 'looked.place')
       .select(['looked.place', 'looked.line_id', 'looked.contact', 'looked.at'])
-      .select(['events.kind', shortBody.as('body')])
+      .select(['looked.kind', shortBody.as('body')])
       .where('looked.subject', '=', 'message')
       .where('looked.contact', 'is not', null)
+      .$if(waits, (query) => query.where(asks('looked')))
       .where(
         sql<boolean>`(
           select 1 from events as later where later.contact = looked.contact and +later.line_id = looked.line_id
-            and later.id > looked.place and later.subject = 'message' limit 1
+            and later.id > looked.place and later.subject = 'message'
+            and ${waits ? asks('later') : sql`1 = 1`} limit 1
         ) is null and (
           select 1 from messages as later where later.contact = looked.contact and later.line_id = looked.line_id
             and later.accepted_at > looked.at limit 1
@@ -115,6 +142,7 @@ export const conversationList = (db: Kysely<Schema>) => ({
     const found = await db
       .selectFrom(walk.as('looked'))
       .select(['line_id', 'contact', 'wamid', 'type as kind', 'at'])
+      .select(['template_name', 'template_language'])
       .select([sentBody('looked'), sql<boolean | number>`${STATES.failed}`.as('has_failed')])
       .where('contact', 'is not', null)
       .$if(lineId !== undefined, (query) => query.where('line_id', '=', lineId ?? 0))
@@ -158,12 +186,14 @@ export const conversationList = (db: Kysely<Schema>) => ({
     const { rows } = await sql<LatestOfName>`
       with asked as (${asked(names)}),
       latest as materialized (
-        select line_id, contact, ${lastWritten('asked', 'id')} as id, (
+        select line_id, contact, ${lastWritten('asked', 'id')} as id,
+          ${lastWritten('asked', 'received_at', true)} as asked_at, (
           select max(accepted_at) from messages
           where messages.contact = asked.contact and messages.line_id = asked.line_id and accepted_at is not null
         ) as sent_at from asked
       )
-      select latest.line_id, latest.contact, events.received_at as written_at, ${shortBody} as body, sent_at
+      select latest.line_id, latest.contact, events.received_at as written_at, asked_at, ${shortBody} as body,
+        sent_at
       from latest left join events on events.id = latest.id`.execute(db);
     return rows;
   },

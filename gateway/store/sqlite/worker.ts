@@ -4,6 +4,7 @@ import { returnMemoryAfterStart } from '../../primitives/return-memory';
 import { SECOND } from '../../time';
 import {
   MESSAGE_COLUMNS,
+  MESSAGE_FACTS,
   MESSAGE_TIMES,
   isWhole,
   tellsAnything,
@@ -14,6 +15,7 @@ import {
   type NewEvent,
   type NotificationWrite,
   type Recorded,
+  type SentBody,
   type Write,
   type TakenKey,
   type Written,
@@ -106,8 +108,7 @@ const UPSERT_MESSAGE = `insert into messages (line_id, wamid, ${MESSAGE_COLUMNS.
   values (${placeholders(MESSAGE_COLUMNS.length + 2)}) on conflict (line_id, wamid) do update set
   contact = case when excluded.accepted_at is null then coalesce(messages.contact, excluded.contact)
     else coalesce(excluded.contact, messages.contact) end,
-  type = coalesce(messages.type, excluded.type),
-  client_ref = coalesce(messages.client_ref, excluded.client_ref),
+  ${MESSAGE_FACTS.map((column) => `${column} = coalesce(messages.${column}, excluded.${column})`).join(', ')},
   failure = case when excluded.failed_at < messages.failed_at then coalesce(excluded.failure, messages.failure)
     else coalesce(messages.failure, excluded.failure) end,
   ${MESSAGE_TIMES.map(
@@ -140,6 +141,9 @@ const upsertMessage = (message: MessageChange) =>
 const insertAlias = ({ line_id, contact, identity }: AliasChange) =>
   statement(INSERT_ALIAS).run(line_id, contact, identity);
 
+const keepSent = ({ line_id, wamid, body, accepted_at }: SentBody) =>
+  statement(KEEP_SENT).run(line_id, wamid, body, accepted_at);
+
 /** Applies one write within the transaction of its batch. */
 function apply(write: Write): Written {
   switch (write.kind) {
@@ -148,13 +152,7 @@ function apply(write: Write): Written {
       write.aliases?.forEach(insertAlias);
       if (write.answered)
         statement(ANSWER_KEY).run(write.answered.answer, write.answered.line_id, write.answered.key);
-      if (write.sent)
-        statement(KEEP_SENT).run(
-          write.sent.line_id,
-          write.sent.wamid,
-          write.sent.body,
-          write.sent.accepted_at,
-        );
+      if (write.sent) keepSent(write.sent);
       return null;
     case 'key':
       return claimKey(write.claim);
@@ -195,11 +193,12 @@ function recordAttempt(a: AttemptRecord): boolean {
 }
 
 /** The one process that uses the file owns all destinations. */
-function record({ windows, messages, aliases, events }: NotificationWrite): Recorded {
+function record({ windows, messages, sent, aliases, events }: NotificationWrite): Recorded {
   windows.forEach((window) =>
     statement(UPSERT_WINDOW).run(window.line_id, window.contact, window.last_inbound_at),
   );
   messages.forEach(upsertMessage);
+  sent?.forEach(keepSent);
   aliases?.forEach(insertAlias);
   const fresh: NewEvent[] = [];
   const own: Recorded['own'] = [];

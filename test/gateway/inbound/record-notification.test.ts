@@ -107,6 +107,35 @@ describe.each(DATABASES)('what a notification tells ($name)', ({ createUrl }) =>
       expect(await message('wamid.odd')).toBeUndefined();
     });
 
+    test('is not moved by what is told of its payment, which is forwarded byte for byte', async () => {
+      const told = (state: string, more: object = {}) => status('wamid.bill', state, 0, more);
+      const payment = {
+        type: 'payment',
+        from: CONTACT,
+        payment: { reference_id: 'r-1', transaction: { id: 't-1', status: 'failed' } },
+      };
+      await tell({ statuses: [told('delivered', { type: 'message' })] });
+      await tell({ statuses: [told('failed', payment)] });
+      await tell({ statuses: [told('failed', payment)] });
+      await tell({ statuses: [told('failed', { ...payment, payment: { reference_id: 'r-2' } })] });
+      await receiver.untilReceived(3);
+      expect(await message('wamid.bill')).toMatchObject({
+        delivered_at: iso(),
+        failed_at: null,
+        failure: null,
+      });
+      expect(receiver.received.map(({ body }) => body)).toContain(
+        JSON.stringify(notification({ statuses: [told('failed', payment)] }, line.phoneNumberId)),
+      );
+      // The failure of a payment and that of the message, told in the same second, are two events.
+      await tell({ statuses: [told('failed')] });
+      await receiver.untilReceived(4);
+      expect(
+        await rows(scene.databaseUrl, `select kind from events where wamid = 'wamid.bill' order by id`),
+      ).toEqual(['delivered', 'payment_failed', 'payment_failed', 'failed'].map((kind) => ({ kind })));
+      expect(await message('wamid.bill')).toMatchObject({ failed_at: iso() });
+    });
+
     test('to a group comes once for each who is in it', async () => {
       const inGroup = { recipient_id: 'group', recipient_type: 'group' };
       for (const participant of ['1', '2', '1'])
@@ -121,6 +150,77 @@ describe.each(DATABASES)('what a notification tells ($name)', ({ createUrl }) =>
       ).toEqual(['1', '2']);
       expect(await deliveries()).toHaveLength(2);
     });
+  });
+
+  describe('of a message from the phone app', () => {
+    const echo = (wamid: string, more: object = {}) => ({
+      from: '15550783881',
+      to: CONTACT,
+      id: wamid,
+      timestamp: seconds(60),
+      type: 'text',
+      text: { body: 'From the phone' },
+      ...more,
+    });
+    const contacts = [{ profile: { name: 'Ada' }, wa_id: CONTACT }];
+    const tellEchoes = async (...echoes: object[]) => {
+      const told = JSON.stringify(
+        notification({ contacts, message_echoes: echoes }, line.phoneNumberId),
+      ).replace('"field":"messages"', '"field":"smb_message_echoes"');
+      expect(await notify(scene.gateway, JSON.parse(told))).toBe(200);
+      return told;
+    };
+
+    test('is kept as sent, opens no window, and goes one by one to who asks for it', async () => {
+      await forwardTo(line, 'echoes', ['echoes']);
+      await forwardTo(line, 'account', ['account']);
+      // What asked whether these addresses answer.
+      receiver.received.length = 0;
+      const alone = await tellEchoes(echo('wamid.echo.1'));
+      await tellEchoes(echo('wamid.echo.2'), echo('wamid.echo.3', { type: 'image', image: { id: '7' } }));
+      await tellEchoes(echo('wamid.echo.1'));
+      await receiver.untilReceived(3);
+      expect(receiver.received.map(({ url }) => url)).toEqual(['/echoes', '/echoes', '/echoes']);
+      expect(receiver.received[0]?.body).toBe(alone);
+      expect(
+        receiver.received.slice(1).map(({ body }) => {
+          const { value } = JSON.parse(body).entry[0].changes[0];
+          return [value.message_echoes.map(({ id }: Json) => id), value.contacts];
+        }),
+      ).toEqual([
+        [['wamid.echo.2'], contacts],
+        [['wamid.echo.3'], contacts],
+      ]);
+      expect(await message('wamid.echo.1')).toMatchObject({
+        contact: CONTACT,
+        type: 'text',
+        sent_from: 'app',
+        accepted_at: iso(60),
+        sent_at: iso(60),
+      });
+      expect(await rows(scene.databaseUrl, `select * from windows where line_id = ${line.id}`)).toEqual([]);
+      const [kept] = await rows(
+        scene.databaseUrl,
+        `select body from sent_bodies where line_id = ${line.id} and wamid = 'wamid.echo.1'`,
+      );
+      expect(JSON.parse(String(kept?.body))).toEqual(echo('wamid.echo.1'));
+      // What comes of it moves the same record.
+      await tell({ statuses: [status('wamid.echo.1', 'read')] });
+      expect(await message('wamid.echo.1')).toMatchObject({ type: 'text', read_at: iso() });
+    });
+  });
+
+  test('of a group belongs to the group: to its conversation, its order and its window', async () => {
+    const written = textFrom(CONTACT, 'Good morning', 'wamid.in.group', Number(seconds()));
+    await tell({ messages: written.messages.map((one: object) => ({ ...one, group_id: 'GROUP7' })) });
+    await receiver.untilReceived(1);
+    expect(await rows(scene.databaseUrl, `select contact from events where line_id = ${line.id}`)).toEqual([
+      { contact: 'GROUP7' },
+    ]);
+    expect(await rows(scene.databaseUrl, `select contact from windows where line_id = ${line.id}`)).toEqual([
+      { contact: 'GROUP7' },
+    ]);
+    expect((await deliveries()).map(({ lane }) => lane)).toEqual(['GROUP7']);
   });
 
   describe('twice', () => {

@@ -1,3 +1,4 @@
+import { subtypeOf } from '../../../cloud-api/written-text';
 import { MESSAGE_STATES } from '../../../messages/message-record';
 import { type EventTable } from '../../../store/schema';
 import { languageNow } from '../../languages/language';
@@ -17,13 +18,33 @@ const messages = (): Record<string, string> => ({
   order: t('Order'),
   reaction: t('Reaction'),
   template: t('Template'),
-  interactive: t('Message with choices'),
+  interactive: t('Interactive message'),
   button: t.of('message', 'Reply'),
   edit: t('Changed message'),
   revoke: t('Deleted message'),
   unsupported: t('Something that is not passed on'),
-  system: t('Change of number'),
+  system: t('System message'),
+  request_welcome: t('Opened the chat for the first time'),
   unknown: t.of('message', 'Unknown'),
+});
+
+/** What a message is, by its type and what it is beyond that. */
+const subtypes = (): Record<string, string> => ({
+  'reaction removed': t('Removed a reaction'),
+  'interactive button': t('Message with choices'),
+  'interactive list': t('Message with choices'),
+  'interactive button_reply': t('Choice from buttons'),
+  'interactive list_reply': t('Choice from a list'),
+  'interactive flow': t('Completed form'),
+  'interactive address_message': t('Address'),
+  'interactive call_permission_accept': t('Allowed calls'),
+  'interactive call_permission_reject': t('Declined calls'),
+  'interactive call_permission_reply': t('Answer to a call request'),
+  'system user_changed_number': t('Phone number changed'),
+  'system customer_changed_number': t('Phone number changed'),
+  'system user_changed_user_id': t('User ID changed'),
+  'system user_identity_changed': t('Identity changed'),
+  'system customer_identity_changed': t('Identity changed'),
 });
 
 /** What the platform tells of accounts, numbers and templates, by the name of its webhook field. */
@@ -49,11 +70,25 @@ const plain = (word: string): string => word.replaceAll('_', ' ');
 
 export const messageKind = (type: string): string => messages()[type] ?? plain(type);
 
+/** What a message is that a contact wrote. @param body of its event; null or empty where that is not kept */
+export function writtenKind({ kind, body }: { kind: string; body?: string | null }): string {
+  const subtype = ['reaction', 'interactive', 'system'].includes(kind) ? subtypeOf(body ?? '') : null;
+  if (subtype === null) return messageKind(kind);
+  return subtypes()[`${kind} ${subtype}`] ?? `${messageKind(kind)}: ${plain(subtype)}`;
+}
+
 export const accountKind = (field: string): string => accounts()[field] ?? plain(field);
+
+/** What is told of the payment of a message. */
+const payments = (): Record<string, string> => ({
+  payment_captured: t('Payment captured'),
+  payment_pending: t('Payment pending'),
+  payment_failed: t('Payment failed'),
+});
 
 export const statusKind = (status: string): string => {
   const known = MESSAGE_STATES.find((one) => one === status);
-  return known ? messageWord(known) : plain(status);
+  return known ? messageWord(known) : (payments()[status] ?? plain(status));
 };
 
 /** What a template is for, as the platform files it. */
@@ -68,8 +103,14 @@ export function categoryWord(category: string): string {
 }
 
 /** What an event tells, in words. */
-export function eventWord({ subject, kind }: Pick<EventTable, 'subject' | 'kind'>): string {
-  if (subject === 'message') return t('Message: {kind}', { kind: inSentence(messageKind(kind)) });
+export function eventWord({
+  subject,
+  kind,
+  body,
+}: Pick<EventTable, 'subject' | 'kind'> & { body?: string | null }): string {
+  if (subject === 'message') return t('Message: {kind}', { kind: inSentence(writtenKind({ kind, body })) });
+  if (subject === 'echo')
+    return t('From the phone app: {kind}', { kind: inSentence(writtenKind({ kind, body })) });
   if (subject === 'messageStatus') return t('Status: {kind}', { kind: inSentence(statusKind(kind)) });
   if (subject === 'notification')
     return kind === 'gathered' ? t('Gathered messages') : t('Whole notification');

@@ -52,7 +52,7 @@ describe.each(DATABASES)('conversations by what was written and what was sent, o
     other = await addLine(store, '206540352242922');
   });
   const START: ConversationPlace = { written: null, sent: null };
-  async function all(limit: number, search: { lineId?: number; contacts?: string[] } = {}) {
+  async function all(limit: number, search: { lineId?: number; contacts?: string[]; waits?: boolean } = {}) {
     const found: string[] = [];
     for (let after: ConversationPlace | null = START; after;) {
       const page: Awaited<ReturnType<typeof conversationPage>> = await conversationPage(
@@ -102,6 +102,41 @@ describe.each(DATABASES)('conversations by what was written and what was sent, o
       [at(50), '{"by":"1"}', true],
       [at(45), '{"by":"BR.user"}', false],
     ]);
+  });
+
+  test('wait after what asks for an answer, whatever asks for none comes later', async () => {
+    const from = (name: string, contact: string, second: number, kind = 'text') =>
+      event(name, { contact, kind, line_id: line, received_at: at(second) });
+    const contacts = ['1', '2', '3', '4', '5', '6', '7'];
+    await store.write({
+      ...notificationOf([
+        // Answered, and then nothing that asks; asked once more after it; never answered.
+        ...[
+          from('a', '1', 1),
+          from('p', '1', 30, 'reaction'),
+          from('c', '2', 2),
+          from('q', '2', 31, 'system'),
+        ],
+        ...[from('e', '3', 3), from('r', '3', 32, 'revoke'), from('g', '4', 4), from('s', '4', 33)],
+        ...[
+          from('i', '5', 5),
+          from('t', '5', 34, 'reaction'),
+          from('u', '6', 35, 'system'),
+          from('v', '7', 36, 'edit'),
+        ],
+      ]),
+      windows: contacts.map((contact) => ({ line_id: line, contact, last_inbound_at: at(1) })),
+      messages: ['1', '2', '3', '4'].map((contact) => sent(contact, 20)),
+    });
+    const { rows } = await conversationPage(store, {}, START, 50);
+    expect(rows.map(({ contact, waits }) => `${contact} ${waits}`)).toEqual([
+      ...['7 true', '6 false', '5 true', '4 true', '3 false', '2 false', '1 false'],
+    ]);
+    // The list of those that wait has the same, by what asks.
+    for (const limit of [1, 2, 50]) expect(await all(limit, { waits: true })).toEqual(['<7', '<4', '<5']);
+    expect((await conversationPage(store, { waits: true }, START, 50)).rows.every(({ waits }) => waits)).toBe(
+      true,
+    );
   });
 
   test('are looked for among so many for a page, and the next one goes on behind them', async () => {
