@@ -23,7 +23,14 @@ export const sendForOperator =
       refuseLine(line) ?? (await deps.sendRates.takeLine(line.id))?.refused ?? refuseByQuality(line);
     if (refused) throw refused;
     const trace = traceOf(undefined);
-    const sender = { line, requestId: trace.id, traceparent: traceparent(trace), log: deps.log };
+    // What a person writes is kept whatever the line keeps of programs: colleagues have to know it.
+    const sender = {
+      line,
+      isKept: true,
+      requestId: trace.id,
+      traceparent: traceparent(trace),
+      log: deps.log,
+    };
     const parsed = { value: body, raw: Buffer.from(JSON.stringify(body)) };
     const sent = await sendOne(deps, sender, parsed, () => (key === null ? undefined : [key])).catch(
       (error: unknown) => {

@@ -158,6 +158,8 @@ function postMessage(deps: ApiDeps) {
 /** Whose message it is, and under which id it is asked for. */
 export interface Sender {
   line: Line;
+  /** Whether what is sent is kept. */
+  isKept: boolean;
   requestId: string;
   traceparent: string;
   log: Pick<FastifyRequest['log'], 'error'>;
@@ -165,6 +167,7 @@ export interface Sender {
 
 export const senderOf = (request: FastifyRequest): Sender => ({
   line: request.line,
+  isKept: request.line.keepsSent,
   requestId: request.id,
   traceparent: traceparent(traceOfRequest(request.raw)),
   log: request.log,
@@ -179,7 +182,7 @@ export const senderOf = (request: FastifyRequest): Sender => ({
  */
 export async function sendOne(
   deps: ApiDeps,
-  { line, requestId, log, traceparent: trace }: Sender,
+  { line, isKept, requestId, log, traceparent: trace }: Sender,
   { value: body, raw }: ParsedBody,
   keys: () => string[] | undefined,
 ): Promise<{ answer: object; isReplayed: boolean }> {
@@ -215,7 +218,7 @@ export async function sendOne(
       request: message,
       raw,
       key,
-      isKept: line.keepsSent && !(await isCode(deps, line.id, message)),
+      isKept: isKept && !(await isCode(deps, line.id, message)),
       answerOf: (accepted) => ({
         success: true,
         messaging_product: 'whatsapp',

@@ -46,7 +46,9 @@ export function ComposeForm(props: ComposeFormProps): VNode {
   return (
     <Form action={`/panel/lines/${line.id}/send`} class="form compose" state={state} files>
       <input type="hidden" name="once" value={state.text('once')} />
-      {state.has('from') && <input type="hidden" name="from" value={state.text('from')} />}
+      {['from', 'group'].map(
+        (name) => state.has(name) && <input key={name} type="hidden" name={name} value={state.text(name)} />,
+      )}
       <div class="compose-fields">
         <TextField
           name="to"

@@ -66,6 +66,7 @@ async function showForm(context: UserContext): Promise<Outcome> {
     template: given('template'),
     text: given('text'),
     ...(query.has('from') && { from: given('from') }),
+    ...(query.has('group') && { group: 'yes' }),
     list_label: t('Choose'),
     json: JSON.stringify(EXAMPLE, null, 2),
     once: randomText(),
@@ -112,7 +113,11 @@ async function formPage(
           state={state}
           templates={templates}
           chosen={chosenOf(templates, state)}
-          standing={state.issueOf('to') ? null : await standingOf(context, line, state.text('to'))}
+          standing={
+            state.issueOf('to') || state.has('group')
+              ? null
+              : await standingOf(context, line, state.text('to'))
+          }
         />
       </Card>
     </>,
@@ -124,7 +129,7 @@ async function formPage(
 function backOf({ id, name }: Line, state: FormState): { href: string; label: string } {
   const to = state.text('to');
   const list = listIn(state.text('from'));
-  return list && isNumber(to)
+  return list && (state.has('group') || isNumber(to))
     ? { href: `${conversationHref(id, to, list)}#latest`, label: contactText(to) }
     : { href: `/panel/lines/${id}`, label: name };
 }

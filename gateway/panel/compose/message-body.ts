@@ -37,8 +37,14 @@ interface Given {
 /** The body of a send as the form says it. What is missing is an issue of the form; then the body is not to be sent. */
 export function messageBody(state: FormState, given: Given): Json {
   const to = state.required('to', t('Give the number of the contact, with its country code.'));
-  state.addIssue('to', isNumber(to) ? null : noNumber());
-  return { messaging_product: 'chat', to, ...PARTS[kindOf(state)](state, given) };
+  const isGroup = state.has('group');
+  state.addIssue('to', isGroup || isNumber(to) ? null : noNumber());
+  return {
+    messaging_product: 'chat',
+    ...(isGroup && { recipient_type: 'group' }),
+    to,
+    ...PARTS[kindOf(state)](state, given),
+  };
 }
 
 /** Whether somebody is named: no phone number with its country code has fewer than seven digits. */

@@ -10,7 +10,7 @@ import { isoTime, MINUTE } from '../../time';
 import { STATE_TONES, stateOf, stateWord } from '../ui/log/delivery-words';
 import { t } from '../languages/t';
 import { Avatar } from '../ui/avatar';
-import { contactText } from '../ui/contact';
+import { partnerOf } from '../ui/contact';
 import { Live } from '../ui/live';
 import { Badge, Empty, PageHead } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
@@ -52,17 +52,18 @@ async function showConversation(context: UserContext): Promise<Outcome> {
   const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? Number(query.get('before')) : null;
   const of = { isOfLine: query.get('line') === String(line.id), waits: query.has('waits') };
   const names = await contactNames(context.deps.store, contact);
-  const { entries, older, name } = await said(context, line.id, names, before);
+  const { entries, older, written } = await said(context, line.id, names, before);
+  const { name, number, isGroup } = partnerOf(contact, written);
   const pane = await latestBeside(context, { line, names, of });
   const end = context.mayChange ? await windowEnd(context, line, contact) : null;
-  const who = name ?? contactText(contact);
+  const who = name ?? number;
   const list = conversationsHref(line.id, of);
   return page(
     <PageHead
       title={who}
       tab={t('Conversation with {contact}', { contact: who })}
       back={{ href: list, label: t('Conversations') }}
-      sign={<Avatar name={name} of={contact} />}
+      sign={<Avatar name={isGroup ? number : name} of={contact} />}
       actions={
         <details class="doings">
           <summary>
@@ -78,7 +79,7 @@ async function showConversation(context: UserContext): Promise<Outcome> {
     >
       {name !== null && (
         <>
-          <span class="number">{contactText(contact)}</span> ·{' '}
+          <span class="number">{number}</span> ·{' '}
         </>
       )}
       <a href={`/panel/lines/${line.id}`}>{line.name}</a>
@@ -106,7 +107,14 @@ async function showConversation(context: UserContext): Promise<Outcome> {
           </div>
         </Live>
         {context.mayChange && (
-          <Reply line={line} contact={contact} from={wordOf(of)} end={end} now={context.deps.clock()} />
+          <Reply
+            line={line}
+            contact={contact}
+            isGroup={isGroup}
+            from={wordOf(of)}
+            end={end}
+            now={context.deps.clock()}
+          />
         )}
       </section>
     </>,
@@ -127,25 +135,31 @@ const Unkept = ({ line, mayChange }: { line: Line; mayChange: boolean }): VNode 
 interface ReplyProps {
   line: Line;
   contact: string;
+  isGroup: boolean;
   from: string;
   /** Until when this contact may be written to freely. */
   end: number | null;
   now: number;
 }
 
-/** A text while the line would send it, else the way to a template; the stylesheet follows the window as it opens. */
-const Reply = ({ line, contact, from, end, now }: ReplyProps): VNode => (
-  <div class="reply" data-any={line.windowMode === 'upstream' ? '' : undefined}>
-    <Live id="window">
-      <WindowState end={end} now={now} />
-    </Live>
+/**
+ * A text while the line would send it, else the way to a template; the stylesheet follows the window as it opens. A group
+ * has none that the gateway knows.
+ */
+const Reply = ({ line, contact, isGroup, from, end, now }: ReplyProps): VNode => (
+  <div class="reply" data-any={isGroup || line.windowMode === 'upstream' ? '' : undefined}>
+    {!isGroup && (
+      <Live id="window">
+        <WindowState end={end} now={now} />
+      </Live>
+    )}
     <a
       class="button primary"
-      href={`/panel/lines/${line.id}/send?${new URLSearchParams({ to: contact, kind: 'template', from })}`}
+      href={`/panel/lines/${line.id}/send?${new URLSearchParams({ to: contact, ...(isGroup && { group: 'yes' }), kind: 'template', from })}`}
     >
       {t('Send a template')}
     </a>
-    <QuickCompose line={line} to={contact} from={from} />
+    <QuickCompose line={line} to={contact} isGroup={isGroup} from={from} />
   </div>
 );
 
@@ -178,13 +192,16 @@ function Ways({ before, address, older }: WaysProps): VNode | null {
   );
 }
 
-/** The last of it before a time in milliseconds, from both sides. @returns where what was said before it begins */
+/**
+ * The last of it before a time in milliseconds, from both sides.
+ * @returns where what was said before it begins, and what was last written by somebody who has a name
+ */
 async function said(
   { deps }: UserContext,
   lineId: number,
   names: string[],
   before: number | null,
-): Promise<{ entries: ThreadEntry[]; older: number | null; name: string | null }> {
+): Promise<{ entries: ThreadEntry[]; older: number | null; written: string | null }> {
   const { messageList } = deps.store;
   const end = before ?? deps.clock() + 60_000;
   const [written, sent] = await Promise.all([
@@ -196,7 +213,7 @@ async function said(
     ...written.map((event) => writtenEntry(lineId, event)),
     ...sent.map((message) => sentEntry(message, templates, '')),
   ].sort((one, other) => inOrderOf(other.at, one.at));
-  const name = written.map(({ body }) => writerName(body)).find((one) => one !== null) ?? null;
+  const named = written.find(({ body }) => writerName(body) !== null) ?? written[0];
   // What was said within the same millisecond stays together.
   const first = all.length > PAGE ? (all[PAGE - 1]?.at ?? '') : null;
   const shown = first === null ? all : all.filter(({ at }) => at >= first);
@@ -207,7 +224,7 @@ async function said(
   return {
     entries: shown.map((entry) => ({ ...entry, forwarded: forwarded.get(entry.key) })),
     older: first === null ? null : Date.parse(first),
-    name,
+    written: named?.body ?? null,
   };
 }
 

@@ -1,12 +1,11 @@
 import { type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { writerName } from '../../cloud-api/written-text';
 import { contactNames, contactsWithName, contactsWithNumber } from '../../messages/contact-names';
 import { conversationPage, type Conversation, type ConversationPlace } from '../../messages/conversations';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { Avatar } from '../ui/avatar';
-import { contactText } from '../ui/contact';
+import { partnerOf } from '../ui/contact';
 import { Submit, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { LookContext } from '../ui/frame/look';
@@ -38,8 +37,6 @@ async function showConversations(context: UserContext): Promise<Outcome> {
   };
   const { line } = chosenLine(deps.lines.all(), asked.line);
   const after = placeOf(query);
-  // What was written last of all: those to whom something was sent later are left out.
-  if (asked.waits) after.sent = 'end';
   const { rows, next } =
     asked.line && !line
       ? { rows: [], next: null }
@@ -47,6 +44,7 @@ async function showConversations(context: UserContext): Promise<Outcome> {
           deps.store,
           {
             ...(line && { lineId: line.id }),
+            waits: asked.waits !== '',
             ...(asked.contact && { contacts: await contactsMeant(deps, asked.contact) }),
           },
           after,
@@ -60,7 +58,7 @@ async function showConversations(context: UserContext): Promise<Outcome> {
     const given = Object.entries({ ...asked, ...more }).filter(([, value]) => value);
     return `/panel/conversations?${new URLSearchParams(given)}`;
   };
-  const isLater = after.written !== null || (after.sent !== null && !asked.waits);
+  const isLater = after.written !== null || after.sent !== null;
   const nameOf = new Map(deps.lines.all().map(({ id, name }) => [id, name]));
   return page(
     <PageHead title={t('Conversations')}>
@@ -160,13 +158,12 @@ interface RowProps {
 }
 
 function Row({ conversation, of, templates, line }: RowProps): VNode {
-  const { at, isOurs, line_id: lineId } = conversation;
+  const { at, isOurs, waits, line_id: lineId } = conversation;
   const { zone = 'UTC' } = useContext(LookContext);
-  const name = conversation.written === null ? null : writerName(conversation.written);
-  const number = contactText(conversation.contact);
+  const { name, number, isGroup } = partnerOf(conversation.contact, conversation.written);
   return (
-    <li data-waits={isOurs ? undefined : ''}>
-      <Avatar name={name} of={conversation.contact} />
+    <li data-waits={waits ? '' : undefined}>
+      <Avatar name={isGroup ? number : name} of={conversation.contact} />
       <div>
         <a class="row-link" href={`${conversationHref(lineId, conversation.contact, of)}#latest`} dir="auto">
           {name ?? number}
@@ -185,7 +182,7 @@ function Row({ conversation, of, templates, line }: RowProps): VNode {
           <Badge tone="bad">{messageWord('failed')}</Badge>
         )}{' '}
         {lastWords(conversation, templates)}
-        {!isOurs && <Waits />}
+        {waits && <Waits />}
       </p>
       <time class="quiet small" dateTime={at} data-local="chat">
         {inZone(at, zone, 'minute')}

@@ -1,5 +1,4 @@
 import { type VNode } from 'preact';
-import { writerName } from '../../cloud-api/written-text';
 import { conversationPage, type Conversation } from '../../messages/conversations';
 import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
@@ -7,7 +6,7 @@ import { lastWords } from '../ui/chat/last-words';
 import { templatesOf, type Templates } from '../ui/chat/sent-templates';
 import { conversationHref, conversationsHref, type ListOfConversations } from '../ui/chat/thread';
 import { Avatar } from '../ui/avatar';
-import { contactText } from '../ui/contact';
+import { partnerOf } from '../ui/contact';
 import { messageWord } from '../ui/message-badge';
 import { Waits } from '../ui/chat/waits';
 import { Pane, type PaneRow } from '../ui/pane';
@@ -15,8 +14,6 @@ import { type UserContext } from '../request-context';
 
 const LATEST = 25;
 const NEWEST = { written: null, sent: null };
-/** Those to whom something was sent later are left out. */
-const NEWEST_WAITING = { ...NEWEST, sent: 'end' as const };
 
 /** The conversation that is read, by all names of its contact. */
 interface Read {
@@ -30,8 +27,8 @@ interface Read {
 export async function latestBeside({ deps }: UserContext, { line, names, of }: Read): Promise<VNode> {
   const isRead = (row: Conversation) => row.line_id === line.id && names.includes(row.contact);
   const { isOfLine } = of;
-  const search = isOfLine ? { lineId: line.id } : {};
-  const latest = await conversationPage(deps.store, search, of.waits ? NEWEST_WAITING : NEWEST, LATEST);
+  const search = { ...(isOfLine && { lineId: line.id }), waits: of.waits };
+  const latest = await conversationPage(deps.store, search, NEWEST, LATEST);
   const ofThis = { lineId: line.id, contacts: names };
   const older = latest.rows.some(isRead) ? null : await conversationPage(deps.store, ofThis, NEWEST, 1);
   const rows = [...latest.rows, ...(older?.rows ?? [])];
@@ -78,14 +75,14 @@ function shown(
   line: string | null,
   templates: Templates,
 ): Omit<PaneRow, 'href' | 'isCurrent'> {
-  const name = row.written === null ? null : writerName(row.written);
+  const { name, number, isGroup } = partnerOf(row.contact, row.written);
   const hasFailed = 'has_failed' in row && Boolean(row.has_failed);
   return {
     key: `${row.line_id} ${row.contact}`,
-    sign: <Avatar name={name} of={row.contact} />,
+    sign: <Avatar name={isGroup ? number : name} of={row.contact} />,
     title: (
       <>
-        {name ?? contactText(row.contact)} {line !== null && <span class="quiet">{line}</span>}
+        <bdi>{name ?? number}</bdi> {line !== null && <bdi class="quiet">{line}</bdi>}
       </>
     ),
     at: row.at,
@@ -93,10 +90,10 @@ function shown(
       <>
         {hasFailed && `${messageWord('failed')} · `}
         {lastWords(row, templates)}
-        {!row.isOurs && <Waits />}
+        {row.waits && <Waits />}
       </>
     ),
-    waits: !row.isOurs,
+    waits: row.waits,
     ...(hasFailed && { tone: 'bad' }),
   };
 }

@@ -81,7 +81,11 @@ function told(row: Told): Omit<PaneRow, 'href' | 'isCurrent'> {
     at: row.received_at,
     about: (
       <>
-        {who !== null && `${who} · `}
+        {who !== null && (
+          <>
+            <bdi>{who}</bdi> ·{' '}
+          </>
+        )}
         {isAmiss ? <b>{word}</b> : word}
       </>
     ),

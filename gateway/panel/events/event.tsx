@@ -1,4 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { messageFailure } from '../../messages/message-record';
 import { replayDelivery } from '../../forwarding/replay';
 import { WAITS } from '../../forwarding/retry-schedule';
 import { eventTime } from '../../store/event-id';
@@ -7,14 +8,14 @@ import { writerName, writtenText } from '../../cloud-api/written-text';
 import { Breakable } from '../languages/breakable';
 import { leftText } from '../languages/numbers';
 import { t } from '../languages/t';
-import { told } from '../languages/told';
+import { Told, told } from '../languages/told';
 import { contactText } from '../ui/contact';
 import { shortAddress, shownAddress } from '../ui/destination/shown-address';
 import { causeWord, causeWords, isCause } from '../ui/words/causes';
 import { ActionButton } from '../ui/form';
 import { eventWord } from '../ui/words/kind-words';
 import { Live } from '../ui/live';
-import { Badge, Card, Copy, CopyButton, Facts, Id, Left, Notice, PageHead, Time } from '../ui/parts';
+import { Badge, Card, Copy, CopyButton, Facts, Id, joined, Left, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
@@ -25,6 +26,7 @@ import { outcomeOf, toldOutcome } from '../ui/try-outcome';
 import { sentWords, templatesOf } from '../ui/chat/sent-templates';
 import { conversationHref, marked, messageHref } from '../ui/chat/thread';
 import { stateOf, StateBadge } from '../ui/log/delivery-words';
+import { isMessage } from '../ui/log/event-table';
 import { eventPane } from './event-pane';
 import { addressOf, cursorOf, filterOf } from './filter';
 import { useRequest } from '../ui/page-request';
@@ -57,7 +59,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
   const { lines } = context.deps;
   const line = event.line_id === null ? null : lines.byId(event.line_id);
   const nameOf = namesOf(context, deliveries);
-  const text = event.subject === 'message' ? writtenText(event.body) : null;
+  const text = isMessage(event) ? writtenText(event.body) : null;
   const title = titleOf(event, text);
   const ofSent = await sentOf(context, event);
   const pane = await eventPane(context, { event, deliveries });
@@ -107,16 +109,23 @@ async function showEvent(context: UserContext): Promise<Outcome> {
   );
 }
 
-/** What was said by the message of whose state an event tells, and its page; null where nothing of it is known. */
+/** Whether an event tells of a message that the business sent, which has a page of its own. */
+const isOfSent = (subject: Found['event']['subject']): boolean =>
+  subject === 'messageStatus' || subject === 'echo';
+
+/** The message whose state an event reports: its words, why it failed, its page. Null if the message is not known. */
 async function sentOf(
   { deps }: UserContext,
-  { subject, line_id: lineId, wamid }: Found['event'],
-): Promise<{ words: string; href: string } | null> {
+  { subject, kind, line_id: lineId, wamid }: Found['event'],
+): Promise<{ words: string | null; failure: ReturnType<typeof messageFailure>; href: string } | null> {
   if (subject !== 'messageStatus' || lineId === null || wamid === null) return null;
   const [row] = await deps.store.messageList.byId([lineId], wamid);
   if (!row) return null;
-  const words = sentWords(row, await templatesOf(deps.store, [row]));
-  return words ? { words, href: messageHref(row) } : null;
+  return {
+    words: sentWords(row, await templatesOf(deps.store, [row])),
+    failure: kind === 'failed' ? messageFailure(row) : null,
+    href: messageHref(row),
+  };
 }
 
 interface CameInProps extends Pick<Found, 'event'> {
@@ -130,10 +139,26 @@ function CameIn({ event, text, sent }: CameInProps): VNode {
   const line = event.line_id === null ? null : lines.byId(event.line_id);
   return (
     <Card title={t('What came in')}>
-      {text !== null && <p class="bubble said">{text}</p>}
-      {sent && (
+      {text !== null && (
+        <p class="bubble said" dir="auto">
+          {text}
+        </p>
+      )}
+      {sent?.failure && (
         <p class="reason">
-          {t.rich('About: {words}', { words: <a href={sent.href}>{marked(sent.words)}</a> })}
+          <Told>{sent.failure.reason}</Told>{' '}
+          {sent.failure.code !== null && t('(the platform’s code {code})', { code: sent.failure.code })}
+        </p>
+      )}
+      {sent?.words && (
+        <p class="reason">
+          {t.rich('About: {words}', {
+            words: (
+              <a href={sent.href}>
+                <bdi>{marked(sent.words)}</bdi>
+              </a>
+            ),
+          })}
         </p>
       )}
       <Facts
@@ -196,11 +221,7 @@ function MessageId({ of: { wamid, line_id: lineId, subject } }: { of: Found['eve
   const id = <code id="message-id">{wamid}</code>;
   return (
     <>
-      {lineId !== null && subject === 'messageStatus' ? (
-        <a href={messageHref({ line_id: lineId, wamid })}>{id}</a>
-      ) : (
-        id
-      )}{' '}
+      {lineId !== null && isOfSent(subject) ? <a href={messageHref({ line_id: lineId, wamid })}>{id}</a> : id}{' '}
       <CopyButton of="message-id" label={t('Message')} />
     </>
   );
@@ -216,14 +237,12 @@ function titleOf(event: Found['event'], text: string | null): string {
 }
 
 /** The name, the number, and what the event is where its heading does not say that. */
-const leadOf = (event: Found['event'], title: string): string =>
-  [
+const leadOf = (event: Found['event'], title: string): VNode =>
+  joined(
     writerName(event.body),
     event.contact && contactText(event.contact),
     title !== eventWord(event) && eventWord(event),
-  ]
-    .filter(Boolean)
-    .join(' · ');
+  );
 
 /** Whoever comes because of another one sees that first. */
 const isDone = ({ state }: Delivery): boolean => state === 'delivered' || state === 'canceled';

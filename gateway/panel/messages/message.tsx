@@ -128,7 +128,7 @@ async function eventsOf({ deps }: UserContext, message: MessageRow): Promise<Lis
   const search: EventSearch = {
     contacts: await contactNames(deps.store, message.contact),
     wamid: message.wamid,
-    subjects: ['messageStatus'],
+    subjects: ['echo', 'messageStatus'],
     ...(first !== null && { from: eventIdBefore(Date.parse(first) - MINUTE) }),
   };
   return (await deps.store.eventList.page(search, null, MOST_EVENTS, true)).rows;

@@ -27,10 +27,9 @@ import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { contactText } from '../ui/contact';
 import { failureNames } from '../ui/words/failure-names';
-import { messageKind } from '../ui/words/kind-words';
 import { MessageBadge, messageWord } from '../ui/message-badge';
 import { sentWords, templatesOf, type Templates } from '../ui/chat/sent-templates';
-import { marked, messageHref, sentSummary } from '../ui/chat/thread';
+import { marked, messageHref, sentKind, sentSummary } from '../ui/chat/thread';
 
 /** What was sent, and what became of it. */
 export const messagesPages: PanelRoute[] = [viewerPage('/messages', showMessages, { live: true })];
@@ -96,7 +95,7 @@ async function showMessages(context: UserContext): Promise<Outcome> {
   const isFiltered = Object.values(asked).some(Boolean);
   return page(
     <ListHead line={line} here="messages" title={t('Messages')}>
-      {t('What was sent through the gateway, and how far each message came.')}
+      {t('Sent messages and their latest status.')}
     </ListHead>,
     <>
       <SearchForm asked={asked} />
@@ -263,13 +262,22 @@ function MessageTable({ rows, templates, writers, nameOf }: MessageTableProps): 
         {
           label: t('Message'),
           cell: (row) => {
-            const { type, body } = row;
+            const { type, sent_from: from } = row;
             const text = sentWords(row, templates);
-            if (text === null) return <span class="unkept">{sentSummary({ type, body })}</span>;
+            const about = [
+              text !== null && type !== 'text' && type !== null && sentKind(row),
+              from === 'app' && t('Sent from the phone app'),
+            ].filter(Boolean);
             return (
               <>
-                <div class="reason">{marked(text)}</div>
-                {type !== 'text' && type !== null && <span class="quiet small">{messageKind(type)}</span>}
+                {text === null ? (
+                  <span class="unkept">{sentSummary(row)}</span>
+                ) : (
+                  <div class="reason" dir="auto">
+                    {marked(text)}
+                  </div>
+                )}
+                {about.length > 0 && <span class="quiet small">{about.join(' · ')}</span>}
               </>
             );
           },

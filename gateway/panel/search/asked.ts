@@ -50,6 +50,3 @@ export function askedOf(context: UserContext, shortest: number): Asked {
     lineName: (id) => (id === null ? undefined : (nameOf.get(id) ?? t('Line {id}', { id }))),
   };
 }
-
-export const joined = (...parts: (string | null | undefined | false)[]): string =>
-  parts.filter(Boolean).join(' · ');

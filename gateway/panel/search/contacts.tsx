@@ -1,12 +1,12 @@
-import { writerName } from '../../cloud-api/written-text';
 import { contactNames, contactsWithName, contactsWithNumber } from '../../messages/contact-names';
 import { conversationPage } from '../../messages/conversations';
 import { t } from '../languages/t';
-import { contactText } from '../ui/contact';
+import { partnerOf } from '../ui/contact';
 import { lastWords } from '../ui/chat/last-words';
 import { templatesOf } from '../ui/chat/sent-templates';
 import { conversationHref } from '../ui/chat/thread';
-import { joined, MOST_SHOWN, type Asked, type Group } from './asked';
+import { joined } from '../ui/parts';
+import { MOST_SHOWN, type Asked, type Group } from './asked';
 
 /** How much is looked through: of the numbers that fit, and of the latest events for names. */
 interface Depth {
@@ -37,16 +37,19 @@ export async function contactsFound({ context, lineName }: Asked, contacts: stri
   return {
     title: t('Contacts'),
     kind: t('Contact'),
-    hits: rows.map((row) => ({
-      key: `${row.line_id} ${row.contact}`,
-      href: conversationHref(row.line_id, row.contact),
-      label: joined(writerName(row.written ?? ''), contactText(row.contact)),
-      about: (
-        <>
-          {lineName(row.line_id)} · {lastWords(row, templates)}
-        </>
-      ),
-      at: row.at,
-    })),
+    hits: rows.map((row) => {
+      const { name, number } = partnerOf(row.contact, row.written);
+      return {
+        key: `${row.line_id} ${row.contact}`,
+        href: conversationHref(row.line_id, row.contact),
+        label: joined(name, number),
+        about: (
+          <>
+            {joined(lineName(row.line_id))} · {lastWords(row, templates)}
+          </>
+        ),
+        at: row.at,
+      };
+    }),
   };
 }

@@ -10,8 +10,9 @@ import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 import { formatted } from '../ui/chat/formatted-text';
 import { messageHref, sentSummary } from '../ui/chat/thread';
-import { eventWord, messageKind } from '../ui/words/kind-words';
-import { joined, MOST_SHOWN, type Asked, type Group } from './asked';
+import { eventWord, writtenKind } from '../ui/words/kind-words';
+import { joined } from '../ui/parts';
+import { MOST_SHOWN, type Asked, type Group } from './asked';
 
 /** An event is listed once for each destination: so many rows are looked at for the events. */
 const MOST_ROWS = 10 * MOST_SHOWN;
@@ -104,7 +105,7 @@ const writtenGroup = ({ q, lineName }: Asked, rows: ListedEvent[], most: number)
     .map(({ event_id: id, line_id: line, body, kind, contact, received_at: at }) => ({
       key: id,
       href: `/panel/events/${id}`,
-      label: wordsAround(writtenText(body ?? ''), q) ?? messageKind(kind),
+      label: wordsAround(writtenText(body ?? ''), q) ?? writtenKind({ kind, body }),
       about: joined(writerName(body ?? ''), contact && contactText(contact), lineName(line)),
       at,
     })),
@@ -139,11 +140,11 @@ function wordsAround(text: string | null, q: string): ComponentChildren {
   const from = at > MOST_BEFORE && at < text.length ? text.lastIndexOf(' ', at - MOST_BEFORE) + 1 : 0;
   const shown = text.slice(from, from + MOST_WORDS).replace(/\s+/g, ' ');
   return (
-    <>
+    <bdi>
       {from > 0 && '… '}
       {formatted(shown, (part) =>
         partsBy(part, words).map(({ text: some, isWord }) => (isWord ? <mark>{some}</mark> : some)),
       )}
-    </>
+    </bdi>
   );
 }

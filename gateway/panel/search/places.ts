@@ -3,7 +3,8 @@ import { t } from '../languages/t';
 import { shownAddress } from '../ui/destination/shown-address';
 import { menu } from '../ui/frame/layout';
 import { linesLike } from '../ui/line-field';
-import { joined, MOST_SHOWN, type Asked, type Group, type Hit } from './asked';
+import { joined } from '../ui/parts';
+import { MOST_SHOWN, type Asked, type Group, type Hit } from './asked';
 
 /** Where all templates are asked for. */
 const MOST_TEMPLATES = 500;

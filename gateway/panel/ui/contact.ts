@@ -1,10 +1,14 @@
 import { callingCodeOf } from '../../cloud-api/phone-spellings';
+import { groupOf, writerName } from '../../cloud-api/written-text';
+import { t } from '../languages/t';
 
 /**
  * Digits with country code as people write them: `+1 202-555-0147`. Of countries whose way is not written here they stand
- * in groups of three behind the code; what is no number, a user id among it, stays as it is.
+ * in groups of three behind the code; what is no number, a user id among it, stays as it is. Of a group, whose ids are
+ * long, the end.
  */
 export function contactText(contact: string): string {
+  if (isGroup(contact)) return groupText(contact);
   if (!/^\d{7,15}$/.test(contact)) return contact;
   for (const [written, shown] of WAYS)
     if (written.test(contact)) return contact.replace(written, shown).replace('  ', ' ');
@@ -12,6 +16,26 @@ export function contactText(contact: string): string {
   // None stands alone at the end.
   const groups = contact.slice(code.length).match(/\d{3}(?!\d$)|\d+/g) ?? [];
   return `+${[code, ...groups].filter(Boolean).join(' ')}`;
+}
+
+const groupText = (id: string): string => t('Group {id}', { id: id.length > 12 ? `…${id.slice(-6)}` : id });
+
+/** Whether a conversation is that of a group: its id is neither a phone number nor a user id. */
+const isGroup = (contact: string): boolean =>
+  /^[\w+/=@.-]+$/.test(contact) && !/^(\d{1,15}|[A-Z]{2}\.[\w.]{1,128})$/.test(contact);
+
+/**
+ * With whom a conversation is.
+ * @param written what was last written in it; null or empty where that is not kept
+ */
+export function partnerOf(
+  contact: string,
+  written: string | null,
+): { name: string | null; number: string; isGroup: boolean } {
+  const isOfGroup = isGroup(contact) || groupOf(written ?? '') !== null;
+  return isOfGroup
+    ? { name: null, number: groupText(contact), isGroup: true }
+    : { name: writerName(written ?? ''), number: contactText(contact), isGroup: false };
 }
 
 const WAYS: [RegExp, string][] = [

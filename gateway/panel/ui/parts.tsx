@@ -1,4 +1,4 @@
-import { type ComponentChildren, type VNode } from 'preact';
+import { Fragment, type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { LruCache } from '../../primitives/lru-cache';
 import { Breakable } from '../languages/breakable';
@@ -22,6 +22,20 @@ export const Label = ({ children }: { children: ComponentChildren }): VNode => (
   <span class="badge label" data-tone="info">
     {children}
   </span>
+);
+
+/** Side by side, each in its own direction: a name that is written from the right turns nothing beside it round. */
+export const joined = (...parts: (string | null | undefined | false)[]): VNode => (
+  <>
+    {parts
+      .filter((part) => typeof part === 'string' && part !== '')
+      .map((part, index) => (
+        <Fragment key={index}>
+          {index > 0 && ' · '}
+          <bdi>{part}</bdi>
+        </Fragment>
+      ))}
+  </>
 );
 
 interface PageHeadProps {
@@ -48,7 +62,9 @@ export function PageHead({ title, back, sign, children, actions }: PageHeadProps
         )}
         {sign}
         <h1>
-          <Breakable>{title}</Breakable>
+          <bdi>
+            <Breakable>{title}</Breakable>
+          </bdi>
         </h1>
         {children && <p class="lead">{children}</p>}
       </div>

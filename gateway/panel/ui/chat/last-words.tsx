@@ -1,8 +1,8 @@
 import { type ComponentChildren } from 'preact';
-import { writtenText } from '../../../cloud-api/written-text';
+import { groupOf, writerName, writtenText } from '../../../cloud-api/written-text';
 import { type Conversation } from '../../../messages/conversations';
 import { t } from '../../languages/t';
-import { inSentence, messageKind } from '../words/kind-words';
+import { writtenKind } from '../words/kind-words';
 import { sentWords, type Templates } from './sent-templates';
 import { marked, sentSummary } from './thread';
 
@@ -10,8 +10,17 @@ import { marked, sentSummary } from './thread';
 export function lastWords(conversation: Conversation, templates: Templates): ComponentChildren {
   const { isOurs, body, kind } = conversation;
   const text = isOurs ? sentWords(conversation, templates) : writtenText(body ?? '');
-  const said = marked(text && text.replace(/\s+/g, ' ').slice(0, 160));
-  if (!isOurs) return said ?? <em>{messageKind(kind ?? 'unknown')}</em>;
-  const summary = <em>{inSentence(sentSummary({ type: kind, body }))}</em>;
-  return t.rich('You: {text}', { text: said ? <>{said}</> : summary });
+  const said = text && <bdi>{marked(text.replace(/\s+/g, ' ').slice(0, 160))}</bdi>;
+  if (isOurs)
+    return t.rich('You: {text}', {
+      text: said || <em>{sentSummary({ ...conversation, type: kind }, 'in a sentence')}</em>,
+    });
+  const written = said || <em>{writtenKind({ kind: kind ?? 'unknown', body })}</em>;
+  const writer = groupOf(body ?? '') === null ? null : writerName(body ?? '');
+  if (writer === null) return written;
+  return (
+    <>
+      <bdi>{writer}</bdi>: {written}
+    </>
+  );
 }

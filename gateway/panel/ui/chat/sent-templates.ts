@@ -11,6 +11,8 @@ interface Sent {
   line_id: number;
   /** Of the request that sent it, where it is kept. */
   body?: string | null;
+  template_name?: string | null;
+  template_language?: string | null;
 }
 
 /** The templates by which some of these messages were sent. */
@@ -45,10 +47,11 @@ export function sentWords(message: Sent, templates: Templates): string | null {
 export const sentFooter = (message: Sent, templates: Templates): string | null =>
   templates.get(templateIn(message)?.key ?? '')?.footer ?? null;
 
-/** By which template it was sent, where that is kept: its name and language. */
+/** By which template it was sent: its name and language. Those of messages before these were recorded are in the body. */
 export function templateName(message: Sent): string | null {
-  const sent = templateIn(message);
-  return sent && `${sent.name} \u00b7 ${sent.language}`;
+  const { template_name: name, template_language: language } = message;
+  const sent = name && language ? { name, language } : templateIn(message);
+  return sent && `${sent.name} (${sent.language})`;
 }
 
 function templateIn({ line_id: line, body }: Sent) {

@@ -4,16 +4,25 @@ import { type SentMessage } from '../../../store/reports/message-list';
 import { type MessageRow } from '../../../store/tables/messages';
 import { type EventRow } from '../../../store/tables/events';
 import { sentOffer } from '../../../cloud-api/sent-text';
-import { fileOf, writtenText } from '../../../cloud-api/written-text';
+import { inside, parsed } from '../../../cloud-api/json/json-value';
+import {
+  fileIn,
+  fileOf,
+  groupOf,
+  isFormIn,
+  writerName,
+  writerOf,
+  writtenText,
+} from '../../../cloud-api/written-text';
 import { inOrderOf } from '../../../primitives/in-order-of';
 import { contactText } from '../contact';
 import { LookContext } from '../frame/look';
-import { messageKind } from '../words/kind-words';
+import { inSentence, messageKind, writtenKind } from '../words/kind-words';
 import { MessageTicks } from '../message-badge';
 import { Hour, inZone } from '../parts';
 import { formatted } from './formatted-text';
 import { Picture } from './picture';
-import { sentFooter, sentWords, type Templates } from './sent-templates';
+import { sentFooter, sentWords, templateName, type Templates } from './sent-templates';
 import { t } from '../../languages/t';
 
 export const messageHref = ({ line_id: line, wamid }: Pick<MessageRow, 'line_id' | 'wamid'>): string =>
@@ -60,6 +69,8 @@ export interface ThreadEntry {
   at: string;
   href: string;
   isOurs: boolean;
+  /** In a group: who wrote it. */
+  writer?: string | null;
   content: ComponentChildren;
   /** The content is not what was said, but tells what is known of it. */
   isSummary: boolean;
@@ -72,19 +83,22 @@ export interface ThreadEntry {
 
 /** What a contact wrote. */
 export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
-  const text = writtenText(event.body);
-  const file = fileOf(event.body);
-  const summary = () =>
-    event.body === ''
-      ? t('{kind}, no longer kept', { kind: messageKind(event.kind) })
-      : messageKind(event.kind);
+  const { body } = event;
+  const text = writtenText(body);
+  const file = fileOf(body);
+  const kind = writtenKind(event);
+  const summary = () => (body === '' ? t('{kind}, no longer kept', { kind }) : kind);
+  // Words that stand for something else than what was typed are told with what they are.
+  const isLabelled = text !== null && (['edit', 'order'].includes(event.kind) || isFormIn(body));
   return {
     key: event.id,
     at: event.received_at,
     href: `/panel/events/${event.id}`,
     isOurs: false,
+    writer: groupOf(body) === null ? null : (writerName(body) ?? contactText(writerOf(body) ?? '')),
     content: (
       <>
+        {isLabelled && <span class="offer-part quiet small">{kind}</span>}
         {file && <File lineId={lineId} file={file} />}
         {text === file?.name ? null : (marked(text) ?? (file ? null : summary()))}
       </>
@@ -94,9 +108,12 @@ export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
   };
 }
 
-/** What was sent: its text where the line keeps it. @param at of a message that was not sent through the gateway */
+/** What was sent: its text where that is kept. @param at of a message that was not sent through the gateway */
 export function sentEntry(message: SentMessage, templates: Templates, at: string): ThreadEntry {
   const text = sentWords(message, templates);
+  const isFromApp = message.sent_from === 'app';
+  // As the platform tells it: with a file that can be fetched.
+  const file = isFromApp ? fileIn(inside({ read: parsed(message.body ?? '') }, 'read')) : null;
   return {
     key: message.wamid,
     at: message.accepted_at ?? at,
@@ -104,8 +121,12 @@ export function sentEntry(message: SentMessage, templates: Templates, at: string
     isOurs: true,
     content: (
       <>
-        <Offering of={message.body ?? ''}>{marked(text) ?? typeOf(message)}</Offering>
+        {file && <File lineId={message.line_id} file={file} isOurs />}
+        {text === file?.name ? null : (
+          <Offering of={message.body ?? ''}>{marked(text) ?? (file ? null : sentKind(message))}</Offering>
+        )}
         <Footer>{sentFooter(message, templates)}</Footer>
+        <Footer>{isFromApp ? t('Sent from the phone app') : null}</Footer>
       </>
     ),
     isSummary: text === null,
@@ -141,14 +162,24 @@ function Offering({ of: body, children }: { of: string; children: ComponentChild
 export const marked = (text: string | null): ComponentChildren =>
   text === null ? null : formatted(text, (part) => [part]);
 
-const typeOf = ({ type }: Pick<SentMessage, 'type'>): string =>
-  type === null ? t('Type: not known') : messageKind(type);
+type Summed = Pick<SentMessage, 'line_id' | 'type' | 'body'> &
+  Partial<Pick<SentMessage, 'template_name' | 'template_language'>>;
 
-/** What a list says of a message that has no words: that they were not kept, where that is so. */
-export const sentSummary = ({ type, body }: Pick<SentMessage, 'type' | 'body'>): string =>
-  typeof body === 'string' || type === null
-    ? typeOf({ type })
-    : t('{kind}, not kept', { kind: typeOf({ type }) });
+/** What it is; of a template, which. */
+export function sentKind(message: Summed, place?: 'in a sentence'): string {
+  const { type } = message;
+  if (type === null) return t('Type: not known');
+  const kind = place ? inSentence(messageKind(type)) : messageKind(type);
+  const template = templateName(message);
+  return template === null ? kind : t('{kind} {template}', { kind, template });
+}
+
+/** What is said of a message that has no words: what it is and, where nothing tells more, that they were not kept. */
+export function sentSummary(message: Summed, place?: 'in a sentence'): string {
+  const kind = sentKind(message, place);
+  const isKnown = typeof message.body === 'string' || message.type === null || templateName(message) !== null;
+  return isKnown ? kind : t('{kind}, not kept', { kind });
+}
 
 const PICTURES = ['image', 'sticker'];
 
@@ -156,16 +187,23 @@ const PICTURES = ['image', 'sticker'];
 function File({
   lineId,
   file: { id, kind, name },
+  isOurs = false,
 }: {
   lineId: number;
   file: NonNullable<ReturnType<typeof fileOf>>;
+  isOurs?: boolean;
 }): VNode {
   const href = `/panel/conversations/${lineId}/files/${encodeURIComponent(id)}`;
   return PICTURES.includes(kind) ? (
-    <Picture class="thread-picture" id={id} href={href} alt={t('A picture that the contact sent')} />
+    <Picture
+      class="thread-picture"
+      id={id}
+      href={href}
+      alt={isOurs ? t('Picture') : t('A picture that the contact sent')}
+    />
   ) : (
     <a class="button plain small" href={href} download="">
-      {name === null ? savesKind(kind) : t('Save {name}', { name })}
+      {name === null ? savesKind(kind) : t.rich('Save {name}', { name: <bdi>{name}</bdi> })}
     </a>
   );
 }
@@ -245,9 +283,18 @@ interface BubbleProps {
 const Bubble = ({ entry, contact, isCurrent }: BubbleProps): VNode => (
   <div class={entry.isUnkept ? 'bubble unkept' : 'bubble'} data-this={isCurrent ? '' : undefined}>
     <p class="sr-only">
-      {entry.isOurs ? t('Sent by you') : t('Written by {contact}', { contact: contactText(contact) })}
+      {entry.isOurs
+        ? t('Sent by you')
+        : t('Written by {contact}', { contact: entry.writer ?? contactText(contact) })}
     </p>
-    <div class={entry.isSummary ? 'said quiet' : 'said'}>{entry.content}</div>
+    {entry.writer && (
+      <p class="writer small" aria-hidden="true">
+        <bdi>{entry.writer}</bdi>
+      </p>
+    )}
+    <div class={entry.isSummary ? 'said quiet' : 'said'} dir="auto">
+      {entry.content}
+    </div>
     <div class="cluster small">
       {isCurrent && <strong>{t('This message')}</strong>}
       <a class="row-link" href={entry.href}>

@@ -161,10 +161,14 @@ function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
               class="row-link log-words"
               href={`/panel/events/${row.event_id}${URL.parse(back, 'http://panel')?.search ?? ''}`}
             >
-              {words}
+              <bdi>{words}</bdi>
             </a>
             <div class="quiet small">
-              {name !== null && <span class="log-name">{name} · </span>}
+              {name !== null && (
+                <span class="log-name">
+                  <bdi>{name}</bdi> ·{' '}
+                </span>
+              )}
               {row.contact !== null && <span class="number">{contactText(row.contact)}</span>}
               {/* Words are those of a text where nothing else is said. */}
               {words !== eventWord(row) && row.kind !== 'text' && (
@@ -248,9 +252,13 @@ export function standingOf({ state, paused_at }: Pick<ListedEvent, 'state' | 'pa
   return { word: stateWord(standing), tone: STATE_TONES[standing] };
 }
 
-/** What a contact wrote, as far as a line holds it; else what the event is. */
+/** A message itself, of a contact or from the phone app. */
+export const isMessage = ({ subject }: Pick<ListedEvent, 'subject'>): boolean =>
+  subject === 'message' || subject === 'echo';
+
+/** What a message says, as far as a line holds it; else what the event is. */
 export function wordsOf(row: Pick<ListedEvent, 'subject' | 'kind' | 'body'>): string {
-  const text = row.subject === 'message' && row.body !== null ? writtenText(row.body) : null;
+  const text = isMessage(row) && row.body !== null ? writtenText(row.body) : null;
   return text?.replace(/\s+/g, ' ').slice(0, LONGEST) ?? eventWord(row);
 }
 

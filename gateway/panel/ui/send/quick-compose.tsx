@@ -10,14 +10,18 @@ import { t } from '../../languages/t';
 export function QuickCompose({
   line,
   to,
+  isGroup = false,
   from,
 }: {
   line: Pick<Line, 'id' | 'name'>;
   to: string;
+  isGroup?: boolean;
   /** Where it leads back to, once it is sent: `phone`, or the conversation in a list, as `wordOf` says it. */
   from: string;
 }): VNode {
-  const more = (kind: string) => `/panel/lines/${line.id}/send?${new URLSearchParams({ to, kind, from })}`;
+  const recipient = { to, ...(isGroup && { group: 'yes' }) };
+  const more = (kind: string) =>
+    `/panel/lines/${line.id}/send?${new URLSearchParams({ ...recipient, kind, from })}`;
   return (
     <div class="composer">
       <Attach label={t('Send something else')}>
@@ -37,7 +41,9 @@ export function QuickCompose({
       <Form action={`/panel/lines/${line.id}/send`} class="write">
         <input type="hidden" name="once" value={randomText()} />
         <input type="hidden" name="kind" value="text" />
-        <input type="hidden" name="to" value={to} />
+        {Object.entries(recipient).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         <input type="hidden" name="from" value={from} />
         <label class="sr-only" for="write-text">
           {t('Text')}

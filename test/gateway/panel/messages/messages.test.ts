@@ -281,7 +281,7 @@ describe('messages', () => {
     ]);
     const { page, goto } = await loggedIn(scene, { name: 'ben', script: false });
     await goto(addressOf(wamid));
-    await page.getByText('order_update · pt_BR', { exact: true }).waitFor();
+    await page.getByText('order_update (pt_BR)', { exact: true }).waitFor();
     expect(await page.locator('.hits a').allTextContents()).toHaveLength(2);
     const row = page.locator('.hits li').last();
     expect(await row.locator('.badge').allTextContents()).toEqual(['Paused']);
