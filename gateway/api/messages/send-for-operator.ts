@@ -23,7 +23,7 @@ export const sendForOperator =
       refuseLine(line) ?? (await deps.sendRates.takeLine(line.id))?.refused ?? refuseByQuality(line);
     if (refused) throw refused;
     const trace = traceOf(undefined);
-    // What a person writes is kept whatever the line keeps of programs: colleagues have to know it.
+    // Kept even if the line does not keep what programs send: colleagues need to see it.
     const sender = {
       line,
       isKept: true,

@@ -127,9 +127,9 @@ function LineFields({ line, isSandbox }: LineFieldsProps): VNode {
       />
       <CheckField
         name="keep_sent"
-        label={t('Keep the text of what is sent')}
+        label={t('Keep the text that programs send')}
         hint={t(
-          'Everybody who may use this panel reads it in Conversations, as long as what contacts write is kept. Codes for log-ins are never kept.',
+          'Everyone with access to this panel can read it in Conversations, as long as what contacts write is kept. Messages written in the panel are always kept, login codes never.',
         )}
       />
       {isSandbox ? (

@@ -241,7 +241,7 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     [
       'unknown events',
       { events: ['replies'] },
-      'events[0] is "replies"; possible: messages, sent, delivered, read, failed, account.',
+      'events[0] is "replies"; possible: messages, sent, delivered, read, failed, echoes, account.',
     ],
     ['no events', { events: [] }, 'events is empty'],
     ['events that are no list', { events: 'messages' }, 'events is "messages"; it must be a list.'],

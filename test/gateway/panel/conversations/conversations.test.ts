@@ -160,10 +160,10 @@ describe('conversations', () => {
     // Of what was not kept, the types stand side by side, and once why.
     expect(await ana.page.locator('.run .said').allTextContents()).toEqual(['Template', 'Template']);
     await ana.page.getByRole('link', { name: 'Keep it from now on' }).click();
-    await ana.page.getByLabel('Keep the text of what is sent').check();
+    await ana.page.getByLabel('Keep the text that programs send').check();
     await ana.page.getByRole('button', { name: 'Save the line' }).click();
     await ana.goto(`/panel/lines/${scene.shop.id}/edit`);
-    expect(await ana.page.getByLabel('Keep the text of what is sent').isChecked()).toBe(true);
+    expect(await ana.page.getByLabel('Keep the text that programs send').isChecked()).toBe(true);
     await ana.goto(at(CONTACT));
     // As long as hours are left of it, that is said to screen readers alone.
     const window = ana.page.locator('.reply .chat-window');
