@@ -409,8 +409,11 @@ export const lineNotConfigured = refusal(
 
 export const destinationUrlRefused = (details: string): Refusal => invalidField('url', 'address', details);
 
+/** The rule of a field of a line, as the panel and the commands have it. */
+export const LINE_FIELD = 'line_field';
+
 export const lineFieldRefused = (field: string, details: string): Refusal =>
-  invalidField(field, 'field', details);
+  invalidField(field, LINE_FIELD, details);
 
 export const headersRefused = (details: string): Refusal => invalidField('headers', 'headers', details);
 

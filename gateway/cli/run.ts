@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSet } from '../config';
-import { Refusal, SettingError } from '../errors';
+import { LINE_FIELD, Refusal, SettingError } from '../errors';
 import { PROGRAM_FOLDER } from '../program-folder';
 import { COMMANDS, commandsHelp, commandsOf, helpOn } from './commands';
 
@@ -55,11 +55,17 @@ function unknown(words: string[]): string {
     : `${happened} "messaging-gateway help" shows all.`;
 }
 
+/** The option that a field is given by: `--waba-id` for `wabaId`. */
+const optionOf = (field: string): string =>
+  `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 /** What to say of wrong settings or arguments; null for anything else. */
 function sentenceOf(error: unknown): string | null {
   if (error instanceof SettingError) return error.message;
-  if (error instanceof Refusal && 'error_data' in error.error)
-    return error.error.error_data?.details ?? error.message;
+  if (error instanceof Refusal && 'error_data' in error.error) {
+    const { details = error.message, fields: [field] = [] } = error.error.error_data ?? {};
+    return field?.rule === LINE_FIELD ? `${optionOf(field.path)}: ${details}` : details;
+  }
   const code = String((error as { code?: unknown }).code);
   if (!code.startsWith('ERR_PARSE_ARGS')) return null;
   // Node would repeat it, and it may be a secret.

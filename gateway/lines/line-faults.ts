@@ -8,7 +8,7 @@ export type LineFields = Pick<Line, 'name' | 'phoneNumberId' | 'phoneNumber' | '
 const LONGEST_NAME = 200;
 
 /** Whether it can be an id that the platform gives: a phone number's, or a business account's. */
-const isPlatformId = (text: string): boolean => /^\d{1,64}$/.test(text);
+export const isPlatformId = (text: string): boolean => /^\d{1,64}$/.test(text);
 
 /** Whether it can be a telephone number with its country code, however it is spaced. */
 export const isPhoneNumber = (text: string): boolean =>

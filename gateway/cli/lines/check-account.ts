@@ -3,6 +3,7 @@ import { readConfig } from '../../config';
 import { SettingError } from '../../errors';
 import { createHttpClient } from '../../http/http-client';
 import { isOfOtherAccount, OTHER_ACCOUNT } from '../../lines/check-credentials';
+import { isPlatformId } from '../../lines/line-faults';
 import { SECOND } from '../../time';
 
 /** A command is not kept waiting longer by a platform that does not answer. */
@@ -19,11 +20,13 @@ export async function checkAccount(
   credentials: Parameters<typeof isOfOtherAccount>[1],
 ): Promise<void> {
   const { GATEWAY_UPSTREAM_URL: address } = readConfig(env);
-  if (address === 'sandbox') return;
+  // An id of another form is refused by the rules for lines, whose sentence names it.
+  const { phoneNumberId, wabaId } = credentials;
+  if (address === 'sandbox' || ![phoneNumberId, wabaId].every(isPlatformId)) return;
   const http = createHttpClient({ maxAnswerBytes: ANSWER_LIMIT, brokenBody: 'fails' });
   try {
     if (await isOfOtherAccount(cloudApi(http, address, TIMEOUT), credentials))
-      throw new SettingError(`--waba-id is "${credentials.wabaId}". ${OTHER_ACCOUNT}`);
+      throw new SettingError(`--waba-id is "${wabaId}". ${OTHER_ACCOUNT}`);
   } finally {
     await http.close();
   }

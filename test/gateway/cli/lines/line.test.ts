@@ -169,6 +169,12 @@ describe('line add', () => {
     };
     expect(await command(['line', 'add', ...other], env)).toMatchObject(refused);
     expect(await storedLines(env)).toEqual([]);
+    // A number in place of its id is not asked for.
+    const plus = [...without('--phone-number-id'), '--phone-number-id', '+919812345678'];
+    expect(await command(['line', 'add', ...plus], env)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--phone-number-id'),
+    });
     await addLine(env);
     expect(await command(['line', 'edit', '1', '--waba-id', '202290129340398'], env)).toMatchObject(refused);
     // Nothing of that is asked for another name.
