@@ -10,6 +10,9 @@ import {
 import { characters } from './limits';
 import { callGateway, type GatewayRequest } from './transport';
 
+/** What a workflow can tell by that an item cannot be sent as it is. */
+export const INVALID_ITEM = 'invalid_item';
+
 /**
  * One item that comes in, for which an operation is carried out: what the fields hold for it, and how the node refuses
  * what cannot be sent of it, before anything is sent.
@@ -57,8 +60,12 @@ export class Item {
 		throw this.failure(isOneOfSeveral ? `${problem} [item ${this.index}]` : problem, next);
 	}
 
-	failure(message: string, description: string): NodeOperationError {
-		return new NodeOperationError(this.context.getNode(), message, { description, itemIndex: this.index });
+	/** @param code what a workflow can tell it by */
+	failure(message: string, description: string, code = INVALID_ITEM): NodeOperationError {
+		const node = this.context.getNode();
+		const failure = new NodeOperationError(node, message, { description, itemIndex: this.index });
+		failure.context.code = code;
+		return failure;
 	}
 
 	/** Returns the text, or refuses it naming field, length and excess. */

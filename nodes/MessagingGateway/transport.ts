@@ -13,6 +13,9 @@ import { keptFor } from './kept';
 import { CREDENTIAL, lineOf, type GatewayCaller } from './line';
 import { Turns } from './turns';
 
+/** The code of an answer that no gateway gives. */
+export const NOT_A_GATEWAY = 'not_a_gateway';
+
 /** Longer than the gateway itself waits for the platform, so that its own answer always comes first. */
 const TIMEOUT_MS = 60_000;
 
@@ -132,7 +135,8 @@ async function reached(this: GatewayCaller, request: GatewayRequest): Promise<IN
 async function noAnswer(this: GatewayCaller, error: Error, itemIndex?: number): Promise<NodeApiError> {
 	const { baseUrl } = await lineOf.call(this, itemIndex);
 	const { message, description } = unreachable(baseUrl, error);
-	return new NodeApiError(this.getNode(), { message } as JsonObject, { message, description, itemIndex });
+	const response = { error_code: 'gateway_unreachable', message };
+	return new NodeApiError(this.getNode(), response, { message, description, itemIndex });
 }
 
 /**
@@ -197,6 +201,7 @@ async function answerIn(
 			: notAGateway(baseUrl, statusCode, headers);
 	const retryAfter = Number(headers?.['retry-after']);
 	const said = {
+		error_code: NOT_A_GATEWAY,
 		...(answer ?? {}),
 		message: failure.message,
 		...(retryAfter > 0 && { retry_after: retryAfter }),

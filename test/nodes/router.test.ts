@@ -1,6 +1,6 @@
 import { accepted, gatewayForEach, MESSAGES, refusal, type Received } from './support/gateway';
 import { meeting } from '../support/http-peer';
-import { runAction } from '../support/n8n';
+import { runAction, TOOL } from '../support/n8n';
 
 const SEND = {
   resource: 'message',
@@ -185,6 +185,7 @@ describe('when an item is refused', () => {
           'Last wrote 31 hours ago.\nSet Message Type to Template, or Outside the 24 Hours to Send a Template Instead.',
         to: contacts(3)[1].to,
         code: 'outside_24h_window',
+        platformCode: 131047,
         httpCode: '400',
       },
     });
@@ -385,5 +386,82 @@ describe('the idempotency key', () => {
     expect(keys()).toHaveLength(9);
     expect(new Set(keys()).size).toBe(9);
     for (const key of keys()) expect(key).toMatch(/^n8n-[0-9a-f]{40}$/);
+  });
+});
+
+describe('as the tool of an agent', () => {
+  const optedOut = '5511987654301';
+  beforeEach(() =>
+    gateway.on('POST', MESSAGES, (request) =>
+      (request.body as { to: string }).to === optedOut
+        ? refusal(403, 'contact_opted_out', 131050, '(#131050) Opted out', 'The contact wrote STOP.')
+        : accepted(request, 'wamid.sent'),
+    ),
+  );
+  const asTool = (to: string, settings = {}) =>
+    runAction(gateway.credentials, { ...SEND, to, text: 'Hi' }, [{}], { type: TOOL, ...settings });
+
+  test('the model reads of several contacts who got the message, and who did not, why and what to do', async () => {
+    const { items, error } = await asTool(`5511987654300, ${optedOut}, 5,51E+12`);
+    expect(error).toBeUndefined();
+    expect(items.map(({ json }) => json)).toEqual([
+      expect.objectContaining({ to: '5511987654300', messageId: 'wamid.sent' }),
+      {
+        message: 'This contact wants no more messages from this line',
+        error: expect.objectContaining({
+          to: optedOut,
+          description: expect.stringMatching(/STOP\.\nLeave them out/),
+          code: 'contact_opted_out',
+        }),
+      },
+      {
+        message: expect.stringContaining('spreadsheet'),
+        error: expect.objectContaining({ to: '5,51E+12', code: 'invalid_item' }),
+      },
+    ]);
+  });
+
+  test('the message of an error, which is all that the model reads, says what to do', async () => {
+    const { error } = await asTool(optedOut);
+    expect(error?.message).toBe(
+      'This contact wants no more messages from this line. The contact wrote STOP. Leave them out of what you send. Contact: Get Window tells who has opted out.',
+    );
+    expect((await asTool('nobody')).error?.message).toContain('Enter the number with country code');
+  });
+
+  test('the answer has no raw', async () => {
+    const { items } = await asTool('5511987654300');
+    expect(items[0].json).toMatchObject({ messageId: 'wamid.sent', to: '5511987654300' });
+    expect(items[0].json).not.toHaveProperty('raw');
+  });
+});
+
+describe('an If can tell a refusal', () => {
+  const errorOf = async (to = '5511987654300', parameters = {}, json = {}) => {
+    const { items } = await runAction(
+      gateway.credentials,
+      { ...SEND, to, text: 'Hi', ...parameters },
+      [json],
+      {
+        onError: 'continueRegularOutput',
+      },
+    );
+    return items[0]?.json.error as object;
+  };
+
+  test.each([131026, 131049])('of the platform by its number %i', async (number) => {
+    gateway.on('POST', MESSAGES, () => refusal(400, 'upstream_error', number, `(#${number}) No`, 'No.'));
+    expect(await errorOf()).toMatchObject({ code: 'upstream_error', platformCode: number });
+  });
+
+  test('of the node by its code, and has no number then', async () => {
+    expect(await errorOf('nobody')).toMatchObject({ code: 'invalid_item', platformCode: null });
+    expect(await errorOf(undefined, { text: '={{ $("Nowhere").item.json.x }}' })).toMatchObject({
+      code: 'invalid_item',
+    });
+    gateway.on('POST', MESSAGES, () => ({ statusCode: 502, body: '<html>' }));
+    expect(await errorOf()).toMatchObject({ code: 'not_a_gateway' });
+    await gateway.close();
+    expect(await errorOf()).toMatchObject({ code: 'gateway_unreachable' });
   });
 });

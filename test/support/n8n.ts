@@ -47,6 +47,8 @@ afterAll(() => {
 });
 
 export const ACTION = 'n8n-nodes-messaging-gateway.messagingGateway';
+/** As n8n calls it where an agent uses it. */
+export const TOOL = `${ACTION}Tool`;
 export const TRIGGER = 'n8n-nodes-messaging-gateway.messagingGatewayTrigger';
 const ITEMS = 'test.items';
 
@@ -73,6 +75,7 @@ class Types implements INodeTypes {
     this.types = {
       ...more,
       [ACTION]: new MessagingGateway(),
+      [TOOL]: new MessagingGateway(),
       [TRIGGER]: new MessagingGatewayTrigger(),
       [ITEMS]: emitting(items),
     };
@@ -264,6 +267,8 @@ export interface Outcome {
 }
 
 export interface RunSettings {
+  /** In place of the action. */
+  type?: typeof TOOL;
   onError?: OnError;
   retryOnFail?: boolean;
   maxTries?: number;

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { holdsForTheWholeLine } from '../failures';
-import { Item } from '../item';
+import { INVALID_ITEM, Item } from '../item';
 import { lineOf, type Line } from '../line';
 import type { Operation } from './operation';
 import { delayAskedFor, paceOf, Waits, type Pace } from './pace';
@@ -40,7 +40,8 @@ interface Task {
  * what was not tried yet fails with that same refusal, without a request.
  *
  * With On Error set to continue, each failure becomes one output item that carries its error. Otherwise the first
- * failure is thrown after all items were tried; it says how many went through.
+ * failure is thrown after all items were tried; it says how many went through. A model that uses the node as its tool reads
+ * the items, and of a failure that is thrown the message alone: of several messages each comes out as an item.
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
@@ -63,10 +64,12 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const tasks = await carryOut.call(this, operation, count, before);
 
 	if (isOnceOnly || retryOnFail) tries[thisRun] = doneIn(tasks);
-	if (!this.continueOnFail()) throwFirstFailure.call(this, tasks);
-	const output = tasks.flatMap((task) =>
-		'done' in task.outcome ? task.outcome.done : [errorItem(task.outcome.failure, task)],
-	);
+	const isTool = this.getNode().type.endsWith('Tool');
+	if (!this.continueOnFail() && !(isTool && tasks.length > 1)) throwFirstFailure(tasks, isTool);
+	const output = tasks.flatMap((task) => {
+		if ('failure' in task.outcome) return [errorItem(task.outcome.failure, task)];
+		return isTool ? task.outcome.done.map(withoutRaw) : task.outcome.done;
+	});
 	// By the first item alone n8n tells whether it tries again: what it then must not repeat is still needed.
 	if (!retryOnFail || output[0]?.json.error === undefined) delete tries[thisRun];
 	return [output];
@@ -98,7 +101,9 @@ async function carryOut(
 			await line.pace.turn();
 			if (line.refusal) return { failure: notTried.call(this, line.refusal, item.index) };
 			if (cancelled?.aborted)
-				return { failure: item.failure('The run was stopped before this item', 'It was not sent.') };
+				return {
+					failure: item.failure('The run was stopped before this item', 'It was not sent.', 'stopped'),
+				};
 			try {
 				const done = await operation.execute(item, part);
 				return { done: done.map((output) => item.paired(output)) };
@@ -163,6 +168,11 @@ async function carryOut(
 	return tasks as Tried[];
 }
 
+/** What a model has no use for would only cost it tokens. */
+function withoutRaw({ json: { raw: _, ...json }, ...output }: INodeExecutionData): INodeExecutionData {
+	return { ...output, json };
+}
+
 const nameOf = ({ item, part }: Pick<Task, 'item' | 'part'>): string => `${item.index}.${part}`;
 
 const doneIn = (tasks: Tried[]): DoneBefore =>
@@ -178,7 +188,7 @@ function asNodeFailure(this: IExecuteFunctions, error: unknown, itemIndex: numbe
 
 function notTried(this: IExecuteFunctions, refusal: NodeApiError, itemIndex: number): NodeFailure {
 	const { message, description, httpCode } = refusal;
-	const response = { error_code: errorCode(refusal) ?? null, message };
+	const response = { ...refusal.errorResponse, message };
 	return new NodeApiError(this.getNode(), response, {
 		message,
 		description: `Not tried, because an item before it met this: it holds for the whole line.\n${description ?? ''}`,
@@ -187,7 +197,7 @@ function notTried(this: IExecuteFunctions, refusal: NodeApiError, itemIndex: num
 	});
 }
 
-function throwFirstFailure(this: IExecuteFunctions, tasks: Tried[]): void {
+function throwFirstFailure(tasks: Tried[], isTool: boolean): void {
 	const failed = tasks.flatMap(({ item, to, outcome }) =>
 		'failure' in outcome ? [{ item, to, failure: outcome.failure }] : [],
 	);
@@ -207,6 +217,9 @@ function throwFirstFailure(this: IExecuteFunctions, tasks: Tried[]): void {
 		]
 			.filter(Boolean)
 			.join('\n');
+	}
+	if (isTool && failure.description) {
+		failure.message = `${failure.message}. ${failure.description.replace(/\n/g, ' ')}`;
 	}
 	throw failure;
 }
@@ -231,6 +244,7 @@ function errorItem(failure: NodeFailure, { item, to }: Task): INodeExecutionData
 				description: description ?? null,
 				...(to !== undefined && { to }),
 				code: errorCode(failure) ?? null,
+				platformCode: platformCode(failure) ?? null,
 				httpCode: failure instanceof NodeApiError ? failure.httpCode : null,
 			},
 		},
@@ -238,8 +252,15 @@ function errorItem(failure: NodeFailure, { item, to }: Task): INodeExecutionData
 	};
 }
 
-/** The gateway's stable word for a refusal, which a workflow can branch on. */
+/** A stable word for a refusal, which a workflow can branch on: the gateway's, or the node's own. */
 function errorCode(failure: NodeFailure): string | undefined {
-	if (!(failure instanceof NodeApiError)) return undefined;
-	return (failure.errorResponse as { error_code?: string } | undefined)?.error_code;
+	if (failure instanceof NodeApiError) return answerTo(failure).error_code;
+	return (failure.context.code as string | undefined) ?? INVALID_ITEM;
 }
+
+/** The number by which the messaging platform knows a refusal, such as 131026. */
+const platformCode = (failure: NodeFailure): number | undefined =>
+	failure instanceof NodeApiError ? answerTo(failure).error?.code : undefined;
+
+const answerTo = ({ errorResponse }: NodeApiError) =>
+	(errorResponse ?? {}) as { error_code?: string; error?: { code?: number } };

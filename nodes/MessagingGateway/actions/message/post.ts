@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Item } from '../../item';
 import { LIMITS } from '../../limits';
 import { lineOf } from '../../line';
+import { NOT_A_GATEWAY } from '../../transport';
 import { idempotencyKey } from './idempotency';
 import { postOne } from './outbox';
 import { previewOf } from './preview';
@@ -74,6 +75,7 @@ export async function postMessage(
 		throw item.failure(
 			'The gateway accepted this without a message ID',
 			'Check that Base URL in the credential is the address of a Messaging Gateway.',
+			NOT_A_GATEWAY,
 		);
 	}
 	const { line: tid } = await lineOf.call(item.context, item.index);

@@ -52,7 +52,7 @@ const windowNoticeOfQuestions: INodeProperties = {
 export const sendAndWait: Operation = {
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send and Wait for Response',
-	action: 'Send message and wait for response',
+	action: 'Send WhatsApp message and wait for response',
 	description: 'Ask a contact, and go on with the answer that they give in the chat',
 	fields: [
 		toField,
