@@ -483,6 +483,8 @@ describe('a reply that a waiting run has asked for', () => {
 
   test('keeps the prefix that n8n has behind a proxy, and what else is signed', async () => {
     await open();
+    await inbox.close();
+    inbox = await openInbox(() => workflow, 'webhook', '/n8n.app');
     const path = `/n8n.app/webhook-waiting/231/node-1?choice=2&approved=true&signature=${SIGNATURE}`;
     await deliver(tap(`mgw-resume:${path}`));
     await deliver(inbound({ type: 'button', button: { payload: `mgw-resume:${path}`, text: 'Yes' } }));
@@ -544,6 +546,16 @@ describe('a reply that a waiting run has asked for', () => {
     `/a/%2e%2e/rest/231/n?signature=${SIGNATURE}`,
     `/a//231/n?signature=${SIGNATURE}`,
     `/rest/workflows?signature=${SIGNATURE}`,
+    `/rest/workflows/1?signature=${SIGNATURE}`,
+    `/rest/workflows/1/run?signature=${SIGNATURE}`,
+    `/webhook/orders/5?signature=${SIGNATURE}`,
+    `/webhook/5/n?signature=${SIGNATURE}`,
+    `/webhook/webhook-waiting/5/n?signature=${SIGNATURE}`,
+    `/rest/webhook-waiting/5/n?signature=${SIGNATURE}`,
+    `/shop/webhook-waiting/5/n?signature=${SIGNATURE}`,
+    `/webhook-waiting/orders/5?signature=${SIGNATURE}`,
+    `/form-waiting/231/n?signature=${SIGNATURE}`,
+    `/api/v1/workflows/1?signature=${SIGNATURE}`,
     `/webhook-waiting/231/n`,
     `/webhook-waiting/231/n?signature=short`,
     `/webhook-waiting/231/n?signature=${SIGNATURE}&more=1`,

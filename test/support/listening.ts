@@ -84,11 +84,13 @@ export interface Inbox {
 
 /**
  * A real HTTP server in n8n's place: hands GET and POST to the trigger as n8n does, with n8n's own context.
+ * @param prefix of all its addresses, as behind a proxy
  * @param listenerNow asked at each request, so that a workflow can be made that knows the address of the inbox
  */
 export async function openInbox(
   listenerNow: () => Listening,
   mode: 'webhook' | 'manual' = 'webhook',
+  prefix = '',
 ): Promise<Inbox> {
   const runs: INodeExecutionData[][][] = [];
   const resumed: Inbox['resumed'] = [];
@@ -147,7 +149,7 @@ export async function openInbox(
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
 
-  const n8nUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const n8nUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`;
   return {
     n8nUrl,
     url: `${n8nUrl}/webhook`,

@@ -69,7 +69,7 @@ async function answerWaitingRuns(
 ): Promise<{ others: Items; undelivered?: string }> {
 	const others: Items = { messages: [], ...rest };
 	for (const item of messages) {
-		const path = resumePath(item.json.replyId);
+		const path = resumePath(this, item.json.replyId);
 		if (path === undefined) {
 			others.messages.push(item);
 			continue;

@@ -6,7 +6,7 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { RESUME_PREFIX } from '../actions/message/wait/resumeId';
+import { prefixOf, RESUME_PREFIX } from '../actions/message/wait/resumeId';
 
 /**
  * Path and query of a resume address that n8n has signed: folders of plain letters (a prefix behind a proxy, then n8n's
@@ -17,11 +17,20 @@ import { RESUME_PREFIX } from '../actions/message/wait/resumeId';
 const RESUME_PATH =
 	/^(?:\/\w[\w.~-]*){1,8}\/\d{1,20}(?:\/[\w-]{1,64})?\?(?:[\w.~-]{1,40}=[\w.~%+-]{0,80}&){0,8}signature=[0-9a-f]{64}$/;
 
-/** The path that a reply's ID asks to go on with; undefined for every other ID, such as a forged one. */
-export function resumePath(replyId: unknown): string | undefined {
+/** Of this trigger, while it is live or listens for a test. */
+const OWN_PATH = /^(.*)\/webhook(?:-test)?\/[^/]+\/webhook$/;
+
+/**
+ * The path that a reply's ID asks to go on with; undefined for every other ID, such as one that a contact made up to have a
+ * workflow or n8n's own API called. Runs of this n8n wait under the prefix of its webhooks.
+ */
+export function resumePath(context: IWebhookFunctions, replyId: unknown): string | undefined {
 	if (typeof replyId !== 'string' || !replyId.startsWith(RESUME_PREFIX)) return undefined;
 	const path = replyId.slice(RESUME_PREFIX.length);
-	return RESUME_PATH.test(path) ? path : undefined;
+	const { pathname } = new URL(context.getNodeWebhookUrl('default') as string);
+	const [, prefix] = OWN_PATH.exec(pathname) ?? [];
+	const isOfThisN8n = prefix !== undefined && prefixOf(path.split('?')[0] ?? '') === prefix;
+	return isOfThisN8n && RESUME_PATH.test(path) ? path : undefined;
 }
 
 /**

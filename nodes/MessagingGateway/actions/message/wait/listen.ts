@@ -3,12 +3,13 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import type { Item } from '../../../item';
 import { callGateway } from '../../../transport';
 import type { Destination } from '../../../trigger/registration';
+import { prefixOf } from './resumeId';
 
 /**
  * As our trigger's address ends; one that listens for a test is there for two minutes only. Other nodes have addresses
  * of that form too, n8n's own WhatsApp Trigger among them: a person enters those.
  */
-const TRIGGER_PATH = /\/webhook\/[^/]+\/webhook$/;
+const TRIGGER_PATH = /^(.*)\/webhook\/[^/]+\/webhook$/;
 
 /** The gateway takes an event that comes late for this much longer; n8n then says that nothing waits any more. */
 const AFTER_THE_LIMIT_S = 60;
@@ -21,7 +22,9 @@ const LONGEST_S = 366 * 24 * 3600;
  * address (`resumeIds`), so that a run that waits needs nothing at the gateway.
  */
 export async function triggerListens(item: Item): Promise<boolean> {
-	const { origin } = new URL(item.context.getSignedResumeUrl());
+	const { origin, pathname } = new URL(item.context.getSignedResumeUrl());
+	const prefix = prefixOf(pathname);
+	if (prefix === undefined) return false;
 	const { data } = await item.ask({
 		method: 'GET',
 		path: 'destinations',
@@ -29,7 +32,8 @@ export async function triggerListens(item: Item): Promise<boolean> {
 	return ((data ?? []) as Destination[]).some(
 		({ url, events, origin: by = 'token', paused_at: pausedAt }) => {
 			const address = URL.canParse(url) ? new URL(url) : undefined;
-			const isOurs = by === 'token' && address?.origin === origin && TRIGGER_PATH.test(address.pathname);
+			const isOurs =
+				by === 'token' && address?.origin === origin && TRIGGER_PATH.exec(address.pathname)?.[1] === prefix;
 			return isOurs && !pausedAt && (events ?? ['messages']).includes('messages');
 		},
 	);

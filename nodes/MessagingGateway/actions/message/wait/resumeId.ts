@@ -31,6 +31,13 @@ export function readResumeId(replyId: unknown): { run: string; choice: number } 
 	return /^\d{1,2}$/.test(choice) ? { run: runOf(path), choice: Number(choice) } : undefined;
 }
 
+/**
+ * `/prefix/webhook-waiting/231/<node>` → `/prefix`, which n8n has behind a proxy. Undefined for every other path: n8n's own
+ * API, webhooks of workflows, and runs that wait at an address of their own (N8N_ENDPOINT_WEBHOOK_WAIT).
+ */
+export const prefixOf = (path: string): string | undefined =>
+	/^(.*)\/webhook-waiting\/\d{1,20}\/[^/]+$/.exec(path)?.[1];
+
 /** `/prefix/webhook-waiting/231/<node>` → `231/<node>`; the front may differ where a proxy stands before n8n. */
 export const runOf = (path: string): string => path.split('/').slice(-2).join('/');
 
