@@ -64,8 +64,17 @@ async function npm(...args) {
     stream.setEncoding('utf8').on('data', (text) => (said += text));
   const code = await new Promise((resolve) => run.on('error', () => resolve(1)).on('close', resolve));
   if (code === 0) return;
-  process.stderr.write(`${said}\nnpm ${args.join(' ')} failed.\n`);
+  // Of the machine's own Node, which runs npm and not the gateway.
+  const lines = said.split('\n').filter((line) => !line.startsWith('npm warn EBADENGINE'));
+  process.stderr.write(`${cacheSentence(said) ?? lines.join('\n')}\nnpm ${args.join(' ')} failed.\n`);
   process.exit(code || 1);
+}
+
+/** What to do if npm's cache cannot be written to; npm itself advises `sudo chown`, also where that is no help. */
+function cacheSentence(said) {
+  const [, folder] = /^npm error path (.*)[/\\]_cacache\b/m.exec(said) ?? [];
+  if (folder === undefined || !/^npm error code (EACCES|EPERM|EROFS|ENOTDIR)$/m.test(said)) return null;
+  return `npm cannot write to its cache folder ${folder}. Set npm_config_cache to a folder of yours and repeat the command, for example: npm_config_cache=/tmp/npm-cache npm start`;
 }
 
 /**

@@ -426,7 +426,7 @@ async function showToken(
       <Card title={t('Use it in n8n')}>
         <p class="quiet">
           {t.rich(
-            'Install the community node <code>n8n-nodes-messaging-gateway</code>, then add a credential <strong>Messaging Gateway API</strong> with:',
+            'Install the nodes <code>n8n-nodes-messaging-gateway</code> as the README says, then add a credential <strong>Messaging Gateway API</strong> with:',
           )}
         </p>
         <Facts

@@ -306,7 +306,7 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
           <div class="stack close">
             <p>
               {t.rich(
-                'Install the community node <code>n8n-nodes-messaging-gateway</code> and add a credential <strong>Messaging Gateway API</strong> with:',
+                'Install the nodes <code>n8n-nodes-messaging-gateway</code> as the README says and add a credential <strong>Messaging Gateway API</strong> with:',
               )}
             </p>
             {n8n}

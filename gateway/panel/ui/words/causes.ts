@@ -38,7 +38,7 @@ const CAUSES: Record<Cause, () => { word: string; remedy: string }> = {
   address_refused: () => ({
     word: t('Address not allowed'),
     remedy: t(
-      'The address leads into a private network, which the gateway does not call. Use a public one, or allow it with GATEWAY_ALLOW_DESTINATIONS.',
+      'The address leads into a private network, which the gateway does not call. Use a public one, or allow it with GATEWAY_ALLOW_DESTINATIONS and restart the gateway.',
     ),
   }),
 };
