@@ -231,6 +231,13 @@ export const unsupportedMediaType = refusal(
   'Send the body as JSON with the header "Content-Type: application/json".',
 );
 
+/** Graph clients send forms, and some (restfb) read the error of a 400 but not of a 415. */
+export const formEncoded = refusal(
+  [400, 'unsupported_media_type', 100, 'Unsupported content type'],
+  'The body has form fields (application/x-www-form-urlencoded).',
+  'Send the message as JSON with the header "Content-Type: application/json", and the token in the header "Authorization: Bearer gwl_…".',
+);
+
 export const payloadTooLarge = (limit: string): Refusal =>
   refuse(
     [413, 'payload_too_large', 100, 'Body too large'],
@@ -459,12 +466,12 @@ export const messageNotFound = refusal(
 export const notFound = (path: string): Refusal =>
   refuse([404, 'not_found', 2500, 'Unknown path'], `There is nothing at ${quoted(path)}.`, whereToLook(path));
 
-/** A client that was written for the platform often has another version in its path, or none. */
+/** A client that was written for the platform often has another version in its path, or a base address with a slash. */
 function whereToLook(path: string): string {
+  if (/^.+\/\/|^\/\/+[^/]/.test(path))
+    return 'It has two slashes in a row: end the base address without one. GET /docs shows every operation.';
   const [, first = ''] = /^(?:\/api)?\/([^/]+)\/./.exec(path) ?? [];
-  if (/^\d{5,}$/.test(first))
-    return 'Put a version before it, as "/v22.0/…". GET /docs shows every operation.';
-  if (/^v\d/.test(first) && !SERVED_VERSION.test(first))
+  if (/^v\d/i.test(first) && !SERVED_VERSION.test(first))
     return 'The version in a path is one from v13.0 to v26.0, as "/v22.0/…". GET /docs shows every operation.';
   return 'GET /docs shows every operation.';
 }

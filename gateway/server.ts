@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { LogController, type FastifyInstance, type RouteHandlerMethod } from 'fastify';
 import { errorAnswers } from './api/http/error-answers';
-import { knownPaths, ROUTER } from './api/http/known-paths';
+import { knownPaths, routedAddress, ROUTER } from './api/http/known-paths';
 import { answerOddRequests, answerUnreadable } from './api/http/odd-requests';
 import { giveUpSlowBodies, passOverRests, type Patience } from './api/http/read-bodies';
 import { apiRoutes, type ApiRouteDeps } from './api/routes';
@@ -85,6 +85,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     return503OnClosing: false,
     // Node would refuse it itself, without a body.
     http: { requireHostHeader: false },
+    rewriteUrl: ({ url = '/' }) => routedAddress(url),
     routerOptions: ROUTER,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
     clientErrorHandler: answerUnreadable,

@@ -6,6 +6,7 @@ import {
   apiDisabled,
   databaseAway,
   type ErrorObject,
+  formEncoded,
   internalError,
   invalidJson,
   invalidToken,
@@ -52,6 +53,7 @@ const WITH_BODY: Refusal[] = [
   invalidJson('look at line 1, column 8: a comma, a quote or a bracket may be missing or too many.'),
   malformedRequest('The body was not received whole.', 'Send the request again.'),
   unsupportedMediaType(),
+  formEncoded(),
   payloadTooLarge('1 MB'),
 ];
 

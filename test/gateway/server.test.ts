@@ -84,7 +84,9 @@ describe('an unknown path', () => {
     '/v22.0',
     '/api/v22.0/messages',
     '/favicon.ico',
-    '/v22.0/1/messages/',
+    '/v22.0/messages/',
+    '/unknown/1',
+    '/109351478203615/unknown',
     '/api',
     '/%00',
     '//',
@@ -99,8 +101,10 @@ describe('an unknown path', () => {
   test.each([
     ['/v12.0/109351478203615/messages', 'one from v13.0 to v26.0, as "/v22.0/…"'],
     ['/api/v22/109351478203615/messages', 'one from v13.0 to v26.0, as "/v22.0/…"'],
-    ['/109351478203615/messages', 'Put a version before it, as "/v22.0/…"'],
-  ])('says what is wrong with the version in it: %s', async (path, sentence) => {
+    ['/V22.0/109351478203615/messages', 'one from v13.0 to v26.0, as "/v22.0/…"'],
+    ['//v22.0/109351478203615/messages', 'two slashes in a row: end the base address without one'],
+    ['/v22.0//109351478203615/messages', 'two slashes in a row: end the base address without one'],
+  ])('says what is wrong with the address before the id in it: %s', async (path, sentence) => {
     const reply = await call(scene.gateway.url + path, { method: 'POST' });
     expect(expectRefusal(reply, 404, 'not_found', 2500)).toContain(sentence);
   });
@@ -136,6 +140,35 @@ describe('an unknown path', () => {
       'not_found',
       2500,
     );
+  });
+});
+
+describe('an operation', () => {
+  const headers = () => ({ authorization: `Bearer ${line.token}`, 'content-type': 'application/json' });
+
+  test.each(['/v13.0', '/v26.0', '/api/v22.0', '', '/api'])(
+    'is served below "%s", with and without a slash at its end',
+    async (prefix) => {
+      for (const slash of ['', '/']) {
+        const at = (path: string) => `${scene.gateway.url}${prefix}/${line.phoneNumberId}${path}${slash}`;
+        const sent = await call(at('/messages'), {
+          method: 'POST',
+          headers: headers(),
+          body: JSON.stringify(imageTo(CONTACT)),
+        });
+        expect([sent.status, sent.headers.get('x-gateway-version')]).toEqual([200, 'v22.0']);
+        expect((await call(at(''), { headers: headers() })).body.id).toBe(line.phoneNumberId);
+        expect((await call(at('/message_templates'), { headers: headers() })).body.data).toEqual([]);
+        expect((await call(at(`/window/${CONTACT}`), { headers: headers() })).body.contact).toBe(CONTACT);
+        const none = await call(at('/messages'), { method: 'PUT' });
+        expect(none.headers.get('x-gateway-version')).toBe('v22.0');
+        expectRefusal(none, 405, 'method_not_allowed', 2500);
+      }
+    },
+  );
+
+  test('needs no less of a token where the version is left out', async () => {
+    expectRefusal(await call(`${scene.gateway.url}/${line.phoneNumberId}`), 401, 'missing_token', 190);
   });
 });
 

@@ -26,7 +26,8 @@ export interface Exchange {
 /** Paths that are no operations of the API: what upstream calls, the description itself, how the gateway is; and the sandbox's own. */
 const OTHER_PATHS =
   /^\/($|panel($|\/)|sandbox($|\/)|webhooks\/|docs($|\/)|openapi\.json$|healthz$|readyz$|metrics$)/;
-const VERSIONED = /^(?:\/api)?\/v(?:1[3-9]|2[0-6])\.0(?=\/)/;
+/** The version may be left out before an id. */
+const VERSIONED = /^(?:\/api)?(?:\/v(?:1[3-9]|2[0-6])\.0(?=\/)|(?=\/\d+(?:\/|$)))/;
 /** Longer words in a path are not found. */
 const LONGEST_WORD = 1024;
 
@@ -117,7 +118,9 @@ export function expectDescribed({ method, url, sent, status, headers, text }: Ex
     new Error(
       `${method} ${pathname} answered ${status}, which the OpenAPI document (the operation's file in gateway/api) does not describe: ${what}\n${text.slice(0, 2000)}`,
     );
-  const template = OTHER_PATHS.test(pathname) ? undefined : templateOf(pathname.replace(VERSIONED, '/v22.0'));
+  const template = OTHER_PATHS.test(pathname)
+    ? undefined
+    : templateOf(pathname.replace(VERSIONED, '/v22.0').replace(/(?<=.)\/$/, ''));
   const operation = template === undefined ? undefined : document.paths[template]?.[verb];
 
   if (!template || !operation) {

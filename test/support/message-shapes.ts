@@ -161,7 +161,12 @@ function eitherOf(one: Fields, other: Fields, required: Fields, optional: Fields
   };
 }
 
-const media = (optional: Fields = {}): Shape => eitherOf({ id: textOf() }, { link: address }, {}, optional);
+/** The id of a file. A number of which no digit is lost passes too, and reaches the platform as a text. */
+const mediaId: Shape = {
+  good: textOf().good,
+  broken: badOnes('', 0, 1.5, 2 ** 53, true, {}, ['a']),
+};
+const media = (optional: Fields = {}): Shape => eitherOf({ id: mediaId }, { link: address }, {}, optional);
 const caption = textOf(1024, 0);
 const anyText = textOf(undefined, 0);
 

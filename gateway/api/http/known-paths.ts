@@ -20,6 +20,17 @@ interface KnownPath {
 /** A part of a path that is longer than this is not found. */
 export const ROUTER = { maxParamLength: 1024 };
 
+/**
+ * The address as its route has it. As on the platform, the version may be left out before an id, and a path may end with
+ * a slash; but not those that people open in a browser.
+ */
+export function routedAddress(url: string): string {
+  const [path = ''] = /^[^?]*/.exec(url) ?? [];
+  const versioned = path.replace(/^(\/api)?(?=\/\d+(?:\/|$))/, `$1/${UPSTREAM_VERSION}`);
+  const ended = /^\/(docs|panel)\//.test(path) ? path : versioned.replace(/([^/])\/$/, '$1');
+  return ended + url.slice(path.length);
+}
+
 export interface KnownPaths {
   /**
    * Registers the handlers of one path; any other method there is answered 405.

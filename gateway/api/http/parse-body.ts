@@ -3,7 +3,7 @@ import secureJson from 'secure-json-parse';
 import { type Static, type TSchema } from 'typebox';
 import { DEEPEST, depthOf } from '../../cloud-api/json/json-depth';
 import { validatorOf } from '../../cloud-api/validate/schema-issues';
-import { invalidJson, invalidPayload } from '../../errors';
+import { invalidJson, invalidPayload, quoted } from '../../errors';
 
 /**
  * The body of a customer's request: what was parsed, and the bytes that it was parsed from, without a byte order mark.
@@ -14,10 +14,11 @@ export interface ParsedBody {
 }
 
 /**
+ * @param encoding the header Content-Encoding: no compression is accepted
  * @throws Refusal for what is not a JSON object in UTF-8, is nested too deep, or holds a key that reaches a prototype.
  */
-export function parseBody(raw: Buffer): ParsedBody {
-  const text = utf8(raw);
+export function parseBody(raw: Buffer, encoding?: string): ParsedBody {
+  const text = utf8(raw, encoding);
   if (depthOf(text) > DEEPEST) throw invalidJson(`it is nested more than ${DEEPEST} levels deep.`);
   let value: unknown;
   try {
@@ -48,11 +49,15 @@ const withoutMark = (raw: Buffer): Buffer =>
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-function utf8(raw: Buffer): string {
+function utf8(raw: Buffer, encoding?: string): string {
   try {
     return UTF8.decode(raw);
   } catch {
-    throw invalidJson('it is not UTF-8 text.');
+    throw invalidJson(
+      encoding
+        ? `it is not UTF-8 text. It came with Content-Encoding ${quoted(encoding)}: send it without compression.`
+        : 'it is not UTF-8 text.',
+    );
   }
 }
 

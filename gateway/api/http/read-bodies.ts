@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { type FastifyInstance } from 'fastify';
-import { invalidJson } from '../../errors';
+import { formEncoded, invalidJson, unsupportedMediaType } from '../../errors';
 import { type ReadBody } from '../../http/arriving-bodies';
 import { semaphore } from '../../primitives/semaphore';
 import { parseBody } from './parse-body';
@@ -19,11 +19,17 @@ export function leaveFormsUnread(app: FastifyInstance): void {
   app.addContentTypeParser('*', async () => undefined);
 }
 
+const FORM_FIELDS = 'application/x-www-form-urlencoded';
+
 export function readJsonBodies(app: FastifyInstance, read: ReadBody): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (...given: Parameters<ReadBody>) => {
     const body = await read(...given);
-    return body.length ? parseBody(body) : undefined;
+    return body.length ? parseBody(body, given[0].headers['content-encoding']) : undefined;
+  });
+  app.addContentTypeParser(FORM_FIELDS, async (...given: Parameters<ReadBody>) => {
+    const [first] = (await read(...given)).toString('latin1').trimStart();
+    throw first === '{' ? unsupportedMediaType() : formEncoded();
   });
   app.addHook('preValidation', (request, _reply, done) =>
     done(request.method === 'POST' && !request.body ? invalidJson('it is empty.') : undefined),

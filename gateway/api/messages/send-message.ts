@@ -8,6 +8,8 @@ import {
   isToGroup,
   recipientOf,
 } from '../../cloud-api/validate/message-request';
+import { parseExactly } from '../../cloud-api/json/exact-json';
+import { asRead } from '../../cloud-api/validate/as-read';
 import { asksToMarkAsRead, validateMessage } from '../../cloud-api/validate/validate-message';
 import {
   contactOptedOut,
@@ -183,11 +185,12 @@ export const senderOf = (request: FastifyRequest): Sender => ({
 export async function sendOne(
   deps: ApiDeps,
   { line, isKept, requestId, log, traceparent: trace }: Sender,
-  { value: body, raw }: ParsedBody,
+  given: ParsedBody,
   keys: () => string[] | undefined,
 ): Promise<{ answer: object; isReplayed: boolean }> {
-  const issues = validateMessage(body);
+  const issues = validateMessage(given.value);
   if (issues.length) throw invalidPayload(issues);
+  const { value: body, raw } = asPlatformReads(given);
   const accessToken = accessTokenOf(line);
   const { id, phoneNumberId } = line;
   const from = { id, phoneNumberId, accessToken, traceparent: trace };
@@ -197,8 +200,8 @@ export async function sendOne(
     return { answer: { success: true }, isReplayed: false };
   }
 
-  const given = readIdempotencyKey(keys());
-  const key = given === null ? null : sendKey(line.id, given, raw);
+  const word = readIdempotencyKey(keys());
+  const key = word === null ? null : sendKey(line.id, word, given.raw);
   const message = body as MessageRequest;
   try {
     await check(deps, { ...line, accessToken }, message);
@@ -233,6 +236,14 @@ export async function sendOne(
   return sendUnderKey(deps, key, sendNow, (error) =>
     log.error({ error }, 'outcome not kept under its idempotency key'),
   );
+}
+
+/** The same body, byte for byte, unless something in it has another form. */
+function asPlatformReads({ value, raw }: ParsedBody): ParsedBody {
+  const read = asRead(value);
+  if (read === value) return { value, raw };
+  const exact = parseExactly(new TextDecoder().decode(raw)) as Record<string, unknown>;
+  return { value: read, raw: Buffer.from(JSON.stringify(asRead(exact, parseExactly))) };
 }
 
 /** @throws Refusal */

@@ -1,8 +1,8 @@
 import { quoted, type ValidationIssue } from '../../errors';
+import { asRead } from './as-read';
 import { bad, required } from './issue-sentences';
 import { interactiveIssues } from './interactive-issues';
-import { DEEPEST, depthOf } from '../json/json-depth';
-import { isAbsent, isObject, parsed, type Json } from '../json/json-value';
+import { isAbsent, isObject, type Json } from '../json/json-value';
 import { coordinateRanges, idOrLink, noCaption } from './media-issues';
 import { Base, GroupBase, isToGroup, MarkAsRead, MESSAGE_TYPES, type MessageType } from './message-request';
 import { validatorOf, type Validator } from './schema-issues';
@@ -19,10 +19,13 @@ const validators = new Map<unknown, Validator>(
 export const asksToMarkAsRead = (body: Json): boolean => !isAbsent(body.status) && isAbsent(body.type);
 
 /** All issues of a send's body, in the order of its fields. Without any it can be forwarded. */
-export function validateMessage(body: Json): ValidationIssue[] {
-  if (asksToMarkAsRead(body)) return validateMarkAsRead(body);
+export function validateMessage(given: Json): ValidationIssue[] {
+  if (asksToMarkAsRead(given)) return validateMarkAsRead(given);
+  const body = asRead(given);
   const isGroup = isToGroup(body);
   const issues = isGroup ? validateGroupBase(body) : validateBase(body);
+  const untyped = issues.find(({ path, rule }) => path === 'type' && rule === 'required');
+  if (untyped) untyped.message = typeMissing(body) ?? untyped.message;
   if (isAbsent(body.to) && (isGroup || isAbsent(body.recipient)))
     issues.push(
       required(
@@ -37,13 +40,18 @@ export function validateMessage(body: Json): ValidationIssue[] {
   if (isAbsent(part)) {
     return [...issues, required(type, `the ${type} to send, because "type" is ${quoted(type)}`)];
   }
-  const given = type === 'contacts' ? listOf(part) : part;
-  if (hasMoreEntries(given))
+  if (hasMoreEntries(part))
     return [
       ...issues,
       bad(type, 'maxItems', `${type} has lists of more than ${MAX_ENTRIES} entries in all. Send fewer.`),
     ];
-  return [...issues, ...validate(given, type), ...(BEYOND_SCHEMA[type]?.(given, type) ?? [])];
+  return [...issues, ...validate(part, type), ...(BEYOND_SCHEMA[type]?.(part, type) ?? [])];
+}
+
+/** The platform takes a message without a type for a text; here, the part that the body has says what to add. */
+function typeMissing(body: Json): string | undefined {
+  const type = Object.keys(MESSAGE_TYPES).find((one) => !isAbsent(body[one]));
+  return type && `type is missing: add "type": ${quoted(type)} beside ${quoted(type)}.`;
 }
 
 /** Far more than any message has. To validate more, one by one, would block every other request. */
@@ -57,16 +65,6 @@ function hasMoreEntries(part: unknown): boolean {
     return count > MAX_ENTRIES || value.some(isBeyond);
   };
   return isBeyond(part);
-}
-
-/**
- * The platform also takes a list as JSON text, and a client (whatsapp-api-js) sends contacts so. What is none stays as
- * it is.
- */
-function listOf(value: unknown): unknown {
-  if (typeof value !== 'string' || depthOf(value) > DEEPEST) return value;
-  const read = parsed(value);
-  return Array.isArray(read) ? read : value;
 }
 
 /** What a schema cannot express, by message type. The part may have issues by its schema already. */

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { CONTACT, expectRefusal, imageTo, lineOf, sceneOf } from '../../support/scene';
 
 const MEGABYTE = 1024 * 1024;
@@ -73,6 +74,21 @@ describe('a body of another content type', () => {
     expect(expectRefusal(reply, 415, 'unsupported_media_type', 100)).toContain(
       'Content-Type: application/json',
     );
+  });
+
+  test('is refused with a 400, which Graph clients read, if it has form fields', async () => {
+    const fields = String(new URLSearchParams({ to: CONTACT, type: 'text', text: '{"body":"Hello"}' }));
+    const reply = await line.send(fields, { 'content-type': 'application/x-www-form-urlencoded' });
+    expect(expectRefusal(reply, 400, 'unsupported_media_type', 100)).toContain('Send the message as JSON');
+    expect(line.sent()).toEqual([]);
+  });
+
+  test('is refused with the compression that it has', async () => {
+    const reply = await line.send(Uint8Array.from(gzipSync(JSON.stringify(imageTo(CONTACT)))), {
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    });
+    expect(expectRefusal(reply, 400, 'invalid_json', 100)).toContain('"gzip": send it without compression');
   });
 
   test('is refused when it has none', async () => {
