@@ -278,10 +278,11 @@ function messageTold(
   const at = occurredAt === null ? now : isoTime(occurredAt);
   const key = { line_id: lineId, wamid };
   if (subject === 'echo') {
-    const change = { ...key, contact, type: kind, sent_from: 'app', accepted_at: at, sent_at: at } as const;
+    // By its arrival, as what contacts write: the platform tells whole seconds, and an answer comes within one.
+    const accepted = { ...key, accepted_at: now };
     return {
-      messages: [change],
-      sent: [{ ...key, body: JSON.stringify(messageIn(body)), accepted_at: at }],
+      messages: [{ ...accepted, contact, type: kind, sent_from: 'app', sent_at: at }],
+      sent: [{ ...accepted, body: JSON.stringify(messageIn(body)) }],
     };
   }
   if (!STATUSES.includes(kind)) return { messages: [], sent: [] };

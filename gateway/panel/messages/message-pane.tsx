@@ -42,7 +42,7 @@ export async function messagePane(context: UserContext, message: SentMessage): P
                   <b>{messageWord('failed')}</b> ·{' '}
                 </>
               )}
-              {marked(sentWords(row, templates)) ?? sentSummary(row)}
+              <bdi>{marked(sentWords(row, templates)) ?? sentSummary(row)}</bdi>
             </>
           ),
         };

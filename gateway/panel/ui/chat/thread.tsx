@@ -203,7 +203,7 @@ function File({
     />
   ) : (
     <a class="button plain small" href={href} download="">
-      {name === null ? savesKind(kind) : t.rich('Save {name}', { name: <bdi>{name}</bdi> })}
+      <span>{name === null ? savesKind(kind) : t.rich('Save {name}', { name: <bdi>{name}</bdi> })}</span>
     </a>
   );
 }

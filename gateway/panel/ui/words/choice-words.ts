@@ -10,10 +10,7 @@ export const kindWords = (): Record<EventKind, { label: string; hint: string }> 
   delivered: { label: t.of('messages', 'Delivered'), hint: t('It has reached the phone.') },
   read: { label: t.of('messages', 'Read'), hint: t('It was read or played.') },
   failed: { label: t.of('messages', 'Failed'), hint: t('It could not be delivered, and why.') },
-  echoes: {
-    label: t('Sent from the phone app'),
-    hint: t('Messages that you send from the WhatsApp Business app.'),
-  },
+  echoes: { label: t('Phone app'), hint: t('What you send from your phone.') },
   account: {
     label: t('Account'),
     hint: t('Whatever concerns no single message: templates, quality, limits.'),
