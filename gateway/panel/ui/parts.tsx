@@ -51,6 +51,9 @@ interface PageHeadProps {
   actions?: ComponentChildren;
 }
 
+/** Whether it holds Hebrew, Arabic or another script that is written from the right. */
+const isFromRight = (text: string): boolean => /[\u0590-\u08ff\ufb1d-\ufefc]/.test(text);
+
 export function PageHead({ title, back, sign, children, actions }: PageHeadProps): VNode {
   return (
     <header class="page-head">
@@ -61,11 +64,7 @@ export function PageHead({ title, back, sign, children, actions }: PageHeadProps
           </a>
         )}
         {sign}
-        <h1>
-          <bdi>
-            <Breakable>{title}</Breakable>
-          </bdi>
-        </h1>
+        <h1>{isFromRight(title) ? <bdi>{title}</bdi> : <Breakable>{title}</Breakable>}</h1>
         {children && <p class="lead">{children}</p>}
       </div>
       {actions && <div class="actions">{actions}</div>}

@@ -11,10 +11,7 @@ export const kindWords = (): Record<EventKind, { label: string; hint: string }> 
   read: { label: t.of('messages', 'Read'), hint: t('It was read or played.') },
   failed: { label: t.of('messages', 'Failed'), hint: t('It could not be delivered, and why.') },
   echoes: { label: t('Phone app'), hint: t('What you send from your phone.') },
-  account: {
-    label: t('Account'),
-    hint: t('Whatever concerns no single message: templates, quality, limits.'),
-  },
+  account: { label: t('Account'), hint: t('Templates, quality, limits.') },
 });
 
 export const modeWords = (): Record<DestinationMode, { label: string; hint: string }> => ({
