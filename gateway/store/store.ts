@@ -51,6 +51,7 @@ import { secretTable } from './secrets';
 import { linkTable, sessionTable } from './tables/sessions';
 import { sharingReader, SqliteThreadDialect, SqliteWriter } from './sqlite/dialect';
 import { lockForGateway } from './sqlite/lock';
+import { refuseLost } from './sqlite/restore';
 import {
   isFaultOfData as isFaultOfSqliteData,
   lateSqliteThread,
@@ -293,6 +294,7 @@ const SQLITE_GLANCE = SECOND / 4;
 const POSTGRES_GLANCE = 2 * SECOND;
 
 async function openSqlite(path: string, alone: boolean, machine: Clock): Promise<Database> {
+  refuseLost(path);
   mkdirSync(dirname(path), { recursive: true });
   // Read by SQLite when it opens its first file. Others may read /tmp, and in a container nobody may write there.
   process.env.SQLITE_TMPDIR ??= resolve(dirname(path));

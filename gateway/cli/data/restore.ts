@@ -1,26 +1,57 @@
+import { isSet, readSetting } from '../../config';
 import { SettingError } from '../../errors';
-import { readBackup, restoreSqlite } from '../../store/sqlite/restore';
+import { readBackup, restoreSqlite, type BackupReport } from '../../store/sqlite/restore';
+import { createVault } from '../../store/vault';
 import { isoTime } from '../../time';
 import { sqliteFileOf } from './backup';
 import { wordsAndOptions } from '../options';
 import { print } from '../print';
 
-/** Puts a backup back, or says what it would bring back. It needs no secret key; the gateway that starts on it does. */
-export async function restore(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+/**
+ * Puts a backup back, or says what it would bring back. It needs no secret key; the gateway that starts on it does.
+ * @returns 1 where it checks, and the secret key that is set is not the backup's
+ */
+export async function restore(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const { values, words } = wordsAndOptions(args, { flags: ['check'] });
   const [file, ...more] = words;
   if (file === undefined || more.length)
     throw new SettingError('Which backup? Give one file, for example backup.db.');
   const path = sqliteFileOf(env, 'pg_restore --clean --if-exists --dbname=DATABASE gateway.dump');
-  const { lines, destinations, messages, events, owed, lastEventAt } = readBackup(file);
+  const report = await readBackup(file);
+  const { lines, destinations, messages, events, owed, lastEventAt, users } = report;
   print(
     `${file} holds ${lines} lines, ${destinations} destinations, ${messages} messages and ${events} events` +
       `${lastEventAt === null ? '' : `, the last of ${lastEventAt}`}. What came after that is not in it.\n` +
-      `It owes ${owed} deliveries: a gateway that starts on it sends them, again where they were made after the backup.`,
+      `It owes ${owed} deliveries: a gateway that starts on it sends them, again where they were made after the backup.\n` +
+      `Users who can log in to the panel: ${users.map(({ name, role }) => `${name} (${role})`).join(', ') || 'none'}.`,
   );
-  if (values.check) return;
+  const opens = isOpened(report, env);
+  print(
+    opens === null
+      ? 'GATEWAY_SECRET_KEY is not checked: it is not set, or the backup holds nothing that is encrypted.'
+      : opens
+        ? 'GATEWAY_SECRET_KEY opens it.'
+        : 'GATEWAY_SECRET_KEY is not its key: a gateway does not start on it without the key that was used then.',
+  );
+  if (values.check) return opens === false ? 1 : 0;
   const aside = restoreSqlite(file, path, isoTime(Date.now()));
   print(
     `${path} is restored${aside === null ? '' : `; what was there is kept as ${aside}. Remove it once all is well: whoever is to be forgotten is in it, too`}. Start the gateway with the GATEWAY_SECRET_KEY of the backup.`,
   );
+  return 0;
+}
+
+/** Whether the key that is set opens the backup; null if that cannot be told. */
+function isOpened({ sealed }: BackupReport, env: NodeJS.ProcessEnv): boolean | null {
+  if (sealed === null || !isSet('GATEWAY_SECRET_KEY', env)) return null;
+  const vault = createVault(
+    readSetting('GATEWAY_SECRET_KEY', env),
+    readSetting('GATEWAY_OLD_SECRET_KEYS', env),
+  );
+  try {
+    vault.open(sealed.place, sealed.text);
+    return true;
+  } catch {
+    return false;
+  }
 }

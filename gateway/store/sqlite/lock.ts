@@ -11,7 +11,7 @@ import { isBusy } from './busy';
  * @throws SettingError where another gateway has it
  */
 export function lockForGateway(path: string): () => void {
-  const lock = new DatabaseSync(fileOf(path), { timeout: GLANCE });
+  const lock = new DatabaseSync(lockFileOf(path), { timeout: GLANCE });
   try {
     // Nothing is ever written, so that no journal is left behind.
     lock.exec('pragma journal_mode = off');
@@ -29,8 +29,8 @@ export function lockForGateway(path: string): () => void {
 
 /** Whether a gateway has the file now. */
 export function isGatewayOn(path: string): boolean {
-  if (!existsSync(fileOf(path))) return false;
-  const lock = new DatabaseSync(fileOf(path));
+  if (!existsSync(lockFileOf(path))) return false;
+  const lock = new DatabaseSync(lockFileOf(path));
   try {
     lock.exec('select 1 from sqlite_schema');
     return false;
@@ -45,4 +45,5 @@ export function isGatewayOn(path: string): boolean {
 /** A command that looks whether there is a gateway holds the lock for less than this, in milliseconds. */
 const GLANCE = 250;
 
-const fileOf = (path: string): string => `${path}-gateway`;
+/** The file beside a database that holds its lock. */
+export const lockFileOf = (path: string): string => `${path}-gateway`;

@@ -1,12 +1,24 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingError } from '../../errors';
 import { migrations } from '../migrations';
 import { RENAMED } from '../migrations/schema-version';
+import { SEALED_COLUMNS } from '../secrets';
+import { type SealedPlace } from '../vault';
 import { backupSqlite, syncFile } from './backup';
 import { isBusy } from './busy';
-import { lockForGateway } from './lock';
+import { lockFileOf, lockForGateway } from './lock';
+import { strangerIn } from './own-schema';
 
 /** What a backup holds. */
 export interface BackupReport {
@@ -18,22 +30,38 @@ export interface BackupReport {
   events: number;
   /** Deliveries that it owes: a gateway that starts on it sends them, also those that were made after the backup. */
   owed: number;
+  /** Who may log in to the panel once it is restored. */
+  users: { name: string; role: string }[];
+  /** A text that the key of the backup opens; null if it holds none. */
+  sealed: { place: SealedPlace; text: string } | null;
 }
 
-/** @throws SettingError where the file is no whole database of this program, or of a later version */
-export function readBackup(file: string): BackupReport {
+/**
+ * @throws SettingError where the file is no whole database of this program, or of a later version, or holds anything that
+ *   this program does not make
+ */
+export async function readBackup(file: string): Promise<BackupReport> {
   if (!existsSync(file)) throw new SettingError(`There is no file ${file}.`);
   const database = new DatabaseSync(file, { readOnly: true });
   const first = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0];
   const count = (of: string) => Number(first(`select count(*) from ${of}`));
   try {
     if (first('pragma integrity_check') !== 'ok') throw new SettingError(`${file} is damaged.`);
-    const known = [...Object.keys(migrations('sqlite')), ...Object.keys(RENAMED)];
-    const steps = database.prepare('select name from kysely_migration').all() as { name: string }[];
-    if (!steps.some(({ name }) => known.includes(name)))
+    const known = Object.keys(migrations('sqlite'));
+    const renamed: Record<string, string> = RENAMED;
+    const steps = (database.prepare('select name from kysely_migration').all() as { name: string }[]).map(
+      ({ name }) => renamed[name] ?? name,
+    );
+    if (!steps.some((name) => known.includes(name)))
       throw new SettingError(`${file} is no backup of a gateway.`);
-    if (steps.some(({ name }) => !known.includes(name)))
+    if (steps.some((name) => !known.includes(name)))
       throw new SettingError(`${file} is of a newer version of this program. Restore it with that version.`);
+    const stranger = await strangerIn(database, steps);
+    if (stranger !== null)
+      throw new SettingError(
+        `${file} holds ${stranger}, which this program does not make. Somebody changed the backup, and it is not restored. Take another one.`,
+      );
+    const has = (table: string) => first(`select 1 from sqlite_schema where name = '${table}'`) !== undefined;
     const lastEventAt = first('select max(received_at) from events');
     return {
       lastEventAt: typeof lastEventAt === 'string' ? lastEventAt : null,
@@ -42,6 +70,10 @@ export function readBackup(file: string): BackupReport {
       messages: count('messages'),
       events: count('events'),
       owed: count(`deliveries where state = 'pending'`),
+      users: has('users')
+        ? (database.prepare('select name, role from users order by name').all() as BackupReport['users'])
+        : [],
+      sealed: sealedIn(database, has),
     };
   } catch (error) {
     if (error instanceof SettingError) throw error;
@@ -51,33 +83,72 @@ export function readBackup(file: string): BackupReport {
   }
 }
 
+function sealedIn(database: DatabaseSync, has: (table: string) => boolean): BackupReport['sealed'] {
+  for (const { table, column, place } of SEALED_COLUMNS.filter((one) => has(one.table))) {
+    const row = database
+      .prepare(`select * from ${table} order by id desc`)
+      .all()
+      .find((one) => typeof one[column] === 'string');
+    if (row) return { place, text: String(row[column]) };
+  }
+  return null;
+}
+
 /** Milliseconds that a command which changes something takes. */
 const LONGEST_COMMAND = 5_000;
 
 /**
  * Puts a backup in the place of a database, which is kept beside it under another name. No gateway starts meanwhile.
+ * Broken off at any moment, the database that was there or the backup is in place, whole.
  * @returns the name under which the database is kept; null where there was none
  * @throws SettingError where a gateway runs on it, or another program has it open
  */
 export function restoreSqlite(file: string, path: string, now: string): string | null {
   mkdirSync(dirname(path), { recursive: true });
+  const owner = statSync(existsSync(path) ? path : dirname(path));
   const unlock = lockForGateway(path);
   try {
     const arriving = `${path}-arriving`;
     rmSync(arriving, { force: true });
     // Read, not copied: what a process that was killed has left in a log beside the file belongs to it.
     backupSqlite(file, arriving);
+    // Run by root, for a gateway that another user runs.
+    if (process.getuid?.() === 0)
+      for (const one of [arriving, lockFileOf(path)]) chownSync(one, owner.uid, owner.gid);
     if (existsSync(path)) foldLog(path);
-    // Broken off, it leaves a log alone, which must not come to lie beside the backup.
     const there = ['', '-wal', '-shm'].filter((ending) => existsSync(path + ending));
     const aside = `${path}-before-${now.replace(/\W/g, '-')}`;
-    for (const ending of there) renameSync(path + ending, aside + ending);
+    // A second name, so that the path is never without a database.
+    if (existsSync(path)) linkSync(path, aside);
+    // A log, of a damaged database or of none, must not come to lie beside the backup.
+    for (const ending of there.slice(there[0] === '' ? 1 : 0)) renameSync(path + ending, aside + ending);
     renameSync(arriving, path);
     if (process.platform !== 'win32') syncFile(dirname(path));
     return there.length ? aside : null;
   } finally {
     unlock();
   }
+}
+
+/**
+ * Refuses to begin an empty database where one was being restored, or was set aside by a restore.
+ * @throws SettingError
+ */
+export function refuseLost(path: string): void {
+  if (existsSync(path) || !existsSync(dirname(path))) return;
+  const parts = ['-arriving', '-before-'].map((part) => basename(path) + part);
+  const [left] = readdirSync(dirname(path))
+    .filter((name) => parts.some((part) => name.startsWith(part)))
+    .sort();
+  if (left === undefined) return;
+  const found = join(dirname(path), left);
+  throw new SettingError(
+    `There is no database ${path}, but ${found} of a restore is beside it. ${
+      left.startsWith(`${basename(path)}-before-`)
+        ? `To put that one back: restore ${found}.`
+        : 'The restore did not finish: run it again.'
+    } To begin with an empty database, move the files ${path}-before-… and ${path}-arriving… to another folder.`,
+  );
 }
 
 /**

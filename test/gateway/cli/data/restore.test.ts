@@ -1,12 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { temporaryFolder } from '../../../support/databases';
 import { runCommand } from '../../../support/gateway-process';
 import { until } from '../../../support/http-peer';
 import { notification, notify, textFrom } from '../../../support/test-gateway';
+import { fixtureNames, unpack } from '../../store/schemas/fixture';
 import { addLine, ask, freshSettings, peer, start, TEXT } from '../support';
+
+const RESTORE = join(__dirname, '../../../../gateway/build/store/sqlite/restore.js');
 
 const fileOf = (env: Record<string, string>) => (env.GATEWAY_DATABASE_URL ?? '').slice('sqlite:'.length);
 
@@ -123,6 +127,120 @@ describe('a backup', () => {
     expect(existsSync(`${fileOf(env)}-wal`)).toBe(false);
     expect(readFileSync(`${kept}-wal`).equals(log)).toBe(true);
   });
+
+  test('leaves a whole database, the old or the new, wherever it is killed', async () => {
+    const steps: string[] = [];
+    for (let step = 1; steps.at(-1) !== 'ended'; step++) {
+      const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
+      await addLine(env);
+      await runCommand(['backup', backup], env);
+      await addLine(env, '--phone-number-id', '106540352242923');
+      // Ends, as by a power cut, just before what it would do next with a file's name.
+      const program = `const { restoreSqlite } = require(${JSON.stringify(RESTORE)});
+        const fs = require('node:fs');
+        let left = ${step};
+        for (const name of ['linkSync', 'renameSync', 'rmSync', 'fsyncSync']) {
+          const real = fs[name];
+          fs[name] = (...given) => (--left === 0 ? process.kill(process.pid, 'SIGKILL') : real(...given));
+        }
+        restoreSqlite(${JSON.stringify(backup)}, ${JSON.stringify(fileOf(env))}, '2026-01-01');`;
+      const child = spawn(process.execPath, ['-e', program], { stdio: 'inherit' });
+      const [, signal] = (await once(child, 'close')) as [number | null, string | null];
+      const { code, stdout } = await runCommand(['line', 'list', '--json'], env);
+      expect(code).toBe(0);
+      steps.push(signal === 'SIGKILL' ? String((JSON.parse(stdout).lines as unknown[]).length) : 'ended');
+    }
+    expect(steps.slice(0, -1)).toEqual(steps.slice(0, -1).sort().reverse());
+    expect(new Set(steps)).toEqual(new Set(['2', '1', 'ended']));
+  });
+
+  test.each([
+    ['gateway.db-arriving', 'The restore did not finish: run it again.'],
+    ['gateway.db-arriving.4711.part', 'The restore did not finish: run it again.'],
+    ['gateway.db-before-2026-01-01', 'To put that one back: restore'],
+  ])('that left %s and no database keeps a gateway from beginning an empty one', async (name, remedy) => {
+    const env = freshSettings();
+    const left = join(dirname(fileOf(env)), name);
+    writeFileSync(left, '');
+    for (const words of [['start'], ['line', 'list']]) {
+      const { code, stderr } = await runCommand(words, env);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`but ${left} of a restore is beside it`)]);
+      expect(stderr).toContain(remedy);
+    }
+    expect(existsSync(fileOf(env))).toBe(false);
+  });
+
+  test.each([
+    ['create trigger t after insert on events begin update users set role = 1; end', 'the trigger t'],
+    ['create view v as select * from users', 'the view v'],
+    ['create table more (a)', 'the table more'],
+    ['create virtual table more using fts5(a)', 'the table more'],
+    ['create index more on users (role)', 'the index more'],
+    ['drop index aliases_contact; create index aliases_contact on users (role)', 'the index aliases_contact'],
+    ['alter table users add column more text', 'the column more of users'],
+    ["alter table users add column more text generated always as ('a')", 'the column more of users'],
+  ])('is refused after somebody did %j to it', async (statement, what) => {
+    const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
+    await addLine(env);
+    await runCommand(['backup', backup], env);
+    const database = new DatabaseSync(backup);
+    database.exec(statement);
+    database.close();
+    const { code, stderr } = await runCommand(['restore', backup], env);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${backup} holds ${what}`)]);
+    expect(readdirSync(dirname(fileOf(env))).filter((name) => name.includes('-before-'))).toEqual([]);
+  });
+
+  test.each(fixtureNames())(
+    'of the earlier version %s is none that somebody changed',
+    async (name) => {
+      const env = freshSettings();
+      await unpack(name, 'sqlite', env.GATEWAY_DATABASE_URL ?? '');
+      expect((await runCommand(['restore', fileOf(env), '--check'], env)).stdout).toContain('It owes');
+    },
+  );
+
+  test('names the users that it brings back, and says whether the secret key is its own', async () => {
+    const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
+    await addLine(env);
+    for (const [user, role] of [
+      ['ana', 'operator'],
+      ['bo', 'viewer'],
+    ] as const)
+      await runCommand(['user', 'add', user, '--role', role], env);
+    await runCommand(['backup', backup], env);
+    const check = (more: Record<string, string>) =>
+      runCommand(['restore', backup, '--check'], { ...env, ...more });
+    const right = await check({});
+    expect(right.stdout).toContain('Users who can log in to the panel: ana (operator), bo (viewer).');
+    expect([right.code, right.stdout]).toEqual([0, expect.stringContaining('GATEWAY_SECRET_KEY opens it.')]);
+    const other = 'another-key-of-at-least-32-characters';
+    const wrong = await check({ GATEWAY_SECRET_KEY: other });
+    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('is not its key')]);
+    const former = await check({
+      GATEWAY_SECRET_KEY: other,
+      GATEWAY_OLD_SECRET_KEYS: env.GATEWAY_SECRET_KEY ?? '',
+    });
+    expect(former.code).toBe(0);
+    const none = await check({ GATEWAY_SECRET_KEY: '' });
+    expect([none.code, none.stdout]).toEqual([0, expect.stringContaining('is not checked')]);
+  });
+
+  if (process.getuid?.() === 0)
+    test('restored by root belongs to the user of what was there, or of its folder', async () => {
+      const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
+      await addLine(env);
+      await runCommand(['backup', backup], env);
+      const owners = () => [fileOf(env), `${fileOf(env)}-gateway`].map((file) => statSync(file).uid);
+      chownSync(fileOf(env), 65534, 65534);
+      expect((await runCommand(['restore', backup], env)).code).toBe(0);
+      expect(owners()).toEqual([65534, 65534]);
+
+      for (const name of readdirSync(dirname(fileOf(env)))) rmSync(join(dirname(fileOf(env)), name));
+      chownSync(dirname(fileOf(env)), 65533, 65533);
+      expect((await runCommand(['restore', backup], env)).code).toBe(0);
+      expect(owners()).toEqual([65533, 65533]);
+    });
 
   test('that was broken off leaves nothing once it is made again', async () => {
     const [env, folder] = [freshSettings(), temporaryFolder()];
