@@ -113,7 +113,6 @@ export async function startGateway(
   const { server, dispatcher, gathering, polling, sandbox, callback, registry, lines, windows } = parts;
   const stop = stopper(store, parts, log);
   try {
-    await parts.housekeeping.prepare();
     const address = await server
       .listen({ host: config.GATEWAY_HOST, port: config.GATEWAY_PORT, backlog: ACCEPT_QUEUE })
       .catch((error: unknown) => {

@@ -74,7 +74,7 @@ function withLocalDefaults(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...given, ...Object.fromEntries(missing) };
 }
 
-/** The key is kept beside the database, which is worth nothing without it. */
+/** The key is kept beside the database, whose credentials it opens. */
 function withSecretKey(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (isSet('GATEWAY_SECRET_KEY', env)) return env;
   const folder = dataFolder({ GATEWAY_DATABASE_URL: readSetting('GATEWAY_DATABASE_URL', env) });

@@ -36,6 +36,9 @@ export const LONGEST_HELD = 35 * SECOND;
  */
 const JITTER = 0.2;
 
+/** No attempt is planned further ahead than this; one that is was planned by a clock that was ahead. */
+export const LONGEST_WAIT = Math.max(...WAITS) * (1 + JITTER) + MINUTE;
+
 /** A receiver may ask for a longer wait than the schedule's, up to the schedule's own longest. */
 const LONGEST_RETRY_AFTER = 24 * HOUR;
 

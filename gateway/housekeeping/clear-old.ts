@@ -3,9 +3,10 @@ import { type CloudApi } from '../cloud-api/client';
 import { spellingsOf } from '../cloud-api/phone-spellings';
 import { type Config } from '../config';
 import { clearOldEvents, clearRemovedDestinations } from '../forwarding/retention';
+import { forgetOldKeys } from '../messages/idempotent-send';
 import { audited, type AuditedDeps } from '../store/with-audit';
-import { eventTime } from '../store/event-id';
-import { DAY, isoTime } from '../time';
+import { type Store } from '../store/store';
+import { DAY, HOUR, isoTime } from '../time';
 
 type Kept = Pick<
   Config,
@@ -28,26 +29,47 @@ const A_BATCH = 200;
 /** As long as a batch took, times this, the database belongs to all others. */
 const REST = 2;
 
-/** A machine that starts with a wrong time has been told the right one long before that. */
-const SURE_BY_THEN = 7 * DAY;
+/** By so much the clock may be ahead of the time that confirms it. */
+const MOST_AHEAD = DAY;
 
 /**
- * Remembers the newest event before any comes: those that come have their time from the clock that is judged.
- * @returns whether the clock is so far ahead of that event that it may be wrong: then everything would be too old. Where
- *   nothing came for so long, the platform's own clock is asked.
+ * Whether another clock confirms this one: PostgreSQL's, else the platform's. By a clock that is ahead, everything is too
+ * old. Events cannot tell: their times are from the clock that is judged.
  */
-export async function clockDoubts({
+async function isClockConfirmed({
   store,
   clock,
   cloudApi,
-}: Pick<HousekeepingDeps, 'store' | 'clock'> & {
+}: Pick<HousekeepingDeps, 'clock'> & {
+  store: Pick<Store, 'dialect' | 'clock'>;
   cloudApi: Pick<CloudApi, 'time'>;
-}): Promise<() => Promise<boolean>> {
-  const newest = await store.events.newest();
+}): Promise<boolean> {
+  const told = store.dialect === 'postgres' ? store.clock() : await cloudApi.time();
+  return told !== null && clock() - told <= MOST_AHEAD;
+}
+
+interface RoundDeps extends HousekeepingDeps {
+  cloudApi: Pick<CloudApi, 'time'>;
+  /** Of several processes on one database, one clears. */
+  isFirst(): Promise<boolean>;
+}
+
+/**
+ * One round an hour: it forgets idempotency keys, and once a day clears away what has been kept for long enough. Nothing
+ * is removed by a clock that no other confirms.
+ * @returns a round, which tells whether the clock was confirmed
+ */
+export function clearingRounds(deps: RoundDeps): () => Promise<boolean> {
+  /** By `performance.now()`, which nobody sets. */
+  let clearedAt = Number.NEGATIVE_INFINITY;
   return async () => {
-    if (newest === null || clock() - eventTime(newest) <= SURE_BY_THEN) return false;
-    const told = await cloudApi.time();
-    return told === null || clock() - told > DAY;
+    if (!(await isClockConfirmed(deps))) return false;
+    await forgetOldKeys(deps.store, deps.clock, deps.goesOn);
+    // A little early, so that one a day does not move by an hour each time.
+    if (performance.now() - clearedAt < DAY - HOUR / 2) return true;
+    if (await deps.isFirst()) await clearWhatIsOld(deps);
+    clearedAt = performance.now();
+    return true;
   };
 }
 

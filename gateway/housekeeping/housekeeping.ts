@@ -3,10 +3,10 @@ import { type TokenUses } from '../api/access/token-uses';
 import { type CloudApi } from '../cloud-api/client';
 import { type Config } from '../config';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
-import { forgetOldKeys } from '../messages/idempotent-send';
+import { LONGEST_WAIT } from '../forwarding/retry-schedule';
 import { type AuditedDeps } from '../store/with-audit';
-import { DAY, HOUR, MINUTE } from '../time';
-import { clearWhatIsOld, clockDoubts } from './clear-old';
+import { HOUR, isoTime, MINUTE } from '../time';
+import { clearingRounds } from './clear-old';
 import { scheduleBackups } from './scheduled-backups';
 
 export interface HousekeepingParts extends AuditedDeps {
@@ -23,7 +23,8 @@ export interface HousekeepingParts extends AuditedDeps {
 
 /**
  * What a gateway does by the clock: it writes down who has used a token (each minute), forgets idempotency keys (each
- * hour), clears away what has been kept for long enough (a minute after its start, then each day), and makes backups.
+ * hour), clears away what has been kept for long enough (a minute after its start, then each day), brings forward what is
+ * due too late (each minute), and makes backups.
  */
 export function housekeeping(parts: HousekeepingParts) {
   const { store, clock, log, windows, uses } = parts;
@@ -37,48 +38,41 @@ export function housekeeping(parts: HousekeepingParts) {
     tidied = tidied
       .then(work)
       .catch((error: unknown) =>
-        log.error({ error }, 'what is old was not cleared away: tried again with the next round'),
+        log.error({ error }, 'housekeeping failed: tried again with the next round'),
       );
   };
 
-  /** Of several processes on one database, one does it. */
-  async function clearIfFirst(): Promise<void> {
-    // Those that another process has cleared away are written again once they are told again.
-    windows.aliases.forget();
-    if (await store.processes.isFirst(parts.processId())) await clearWhatIsOld({ ...parts, goesOn });
+  const clear = clearingRounds({
+    ...parts,
+    goesOn,
+    isFirst: async () => {
+      // Those that another process has cleared away are written again once they are told again.
+      windows.aliases.forget();
+      return store.processes.isFirst(parts.processId());
+    },
+  });
+
+  async function clearByTheClock(): Promise<void> {
+    if (!(await clear()))
+      log.warn(
+        'the clock is more than a day ahead of the platform, or the platform cannot be asked: nothing is cleared away, tried again in an hour',
+      );
   }
 
-  let mayClockBeAhead = async () => true;
+  /** Retries that were planned while the clock was ahead. */
+  const bringForward = tidy(() =>
+    store.deliveries.bringForward(isoTime(clock()), isoTime(clock() + LONGEST_WAIT)),
+  );
 
   return {
-    /** Before requests come: the clock is judged by what came before. */
-    async prepare(): Promise<void> {
-      mayClockBeAhead = await clockDoubts(parts);
-    },
-
     start(): void {
-      /** Nothing is too old by a clock that may be wrong. */
-      let isClockDoubted = true;
-      const clearFirst = async () => {
-        isClockDoubted = await mayClockBeAhead();
-        if (!isClockDoubted) return clearIfFirst();
-        log.warn(
-          'the clock is more than a week ahead of the newest event, and the platform does not confirm it: nothing is cleared away before tomorrow',
-        );
-      };
-      const forgetKeys = async () => {
-        if (!isClockDoubted) await forgetOldKeys(store, clock, goesOn);
-      };
-      const clearDaily = () => {
-        isClockDoubted = false;
-        return clearIfFirst();
-      };
+      bringForward();
       timers.push(
         setInterval(() => void uses.writeOrTell(log), MINUTE),
-        // Also of a process that never lives for a day, and not while it is still busy with its start.
-        setTimeout(tidy(clearFirst), MINUTE),
-        setInterval(tidy(forgetKeys), HOUR),
-        setInterval(tidy(clearDaily), DAY),
+        setInterval(bringForward, MINUTE),
+        // Also of a process that never lives for an hour, and not while it is still busy with its start.
+        setTimeout(tidy(clearByTheClock), MINUTE),
+        setInterval(tidy(clearByTheClock), HOUR),
       );
       timers.forEach((timer) => timer.unref());
       endBackups = scheduleBackups(parts.config, log, parts.backedUp);

@@ -15,7 +15,7 @@ export async function backup(args: string[], env: NodeJS.ProcessEnv): Promise<vo
   );
   backupSqlite(path, file);
   print(
-    `The database is copied to ${file}. Also keep GATEWAY_SECRET_KEY, but not beside the backup: it opens the secrets.`,
+    `The database is copied to ${file}. Messages, contacts and password hashes can be read in it: keep it safe. Also keep GATEWAY_SECRET_KEY, but not beside the backup: it opens the credentials.`,
   );
 }
 

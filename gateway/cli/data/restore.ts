@@ -26,13 +26,7 @@ export async function restore(args: string[], env: NodeJS.ProcessEnv): Promise<n
       `Users who can log in to the panel: ${users.map(({ name, role }) => `${name} (${role})`).join(', ') || 'none'}.`,
   );
   const opens = isOpened(report, env);
-  print(
-    opens === null
-      ? 'GATEWAY_SECRET_KEY is not checked: it is not set, or the backup holds nothing that is encrypted.'
-      : opens
-        ? 'GATEWAY_SECRET_KEY opens it.'
-        : 'GATEWAY_SECRET_KEY is not its key: a gateway does not start on it without the key that was used then.',
-  );
+  print(KEY_SENTENCES[String(opens)] ?? '');
   if (values.check) return opens === false ? 1 : 0;
   const aside = restoreSqlite(file, path, isoTime(Date.now()));
   print(
@@ -40,6 +34,13 @@ export async function restore(args: string[], env: NodeJS.ProcessEnv): Promise<n
   );
   return 0;
 }
+
+const KEY_SENTENCES: Record<string, string> = {
+  true: 'GATEWAY_SECRET_KEY opens it.',
+  false:
+    'GATEWAY_SECRET_KEY is not its key: a gateway does not start on it without the key that was used then.',
+  null: 'GATEWAY_SECRET_KEY is not checked: it is not set, or the backup holds nothing that is encrypted.',
+};
 
 /** Whether the key that is set opens the backup; null if that cannot be told. */
 function isOpened({ sealed }: BackupReport, env: NodeJS.ProcessEnv): boolean | null {

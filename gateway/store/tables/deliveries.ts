@@ -134,6 +134,32 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
 
 /** Deliveries and their attempts. Inserted and moved on by the hot statements (`commit/writes.ts`). */
 export const deliveryTable = (db: Kysely<Schema>) => ({
+  /** Makes due now what is due later than that. A look into the index of each destination, however much waits. */
+  async bringForward(now: string, latest: string): Promise<void> {
+    const late = await db
+      .selectFrom('destinations')
+      .select('id')
+      .where((row) =>
+        row.exists(
+          row
+            .selectFrom('deliveries')
+            .select('event_id')
+            .whereRef('destination_id', '=', 'destinations.id')
+            .where('state', '=', PENDING)
+            .where('due_at', '>', latest),
+        ),
+      )
+      .execute();
+    for (const { id } of late)
+      await db
+        .updateTable('deliveries')
+        .set({ due_at: now })
+        .where('destination_id', '=', id)
+        .where('state', '=', PENDING)
+        .where('due_at', '>', latest)
+        .execute();
+  },
+
   ofDestination: (destinationId: number): Promise<DeliveryRow[]> =>
     db
       .selectFrom('deliveries')

@@ -1,68 +1,111 @@
-import { clockDoubts } from '../../../gateway/housekeeping/clear-old';
+import { clearingRounds } from '../../../gateway/housekeeping/clear-old';
 import { cloudApi } from '../../../gateway/cloud-api/client';
 import { createHttpClient } from '../../../gateway/http/http-client';
+import { LONGEST_WAIT } from '../../../gateway/forwarding/retry-schedule';
 import { eventIdBefore } from '../../../gateway/store/event-id';
-import { DAY } from '../../../gateway/time';
+import { createVault } from '../../../gateway/store/vault';
+import { DAY, isoTime } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
-import { startPeer } from '../../support/http-peer';
-import { at, notificationOf, openStores, owed } from '../store/support';
+import { startPeer, type HttpPeer } from '../../support/http-peer';
+import { addDestination, addLine, notificationOf, openStores, owed } from '../store/support';
 
-describe.each(DATABASES)('a clock that is far ahead ($name)', ({ createUrl }) => {
+const KEPT = {
+  GATEWAY_KEEP_BODIES: 30 * DAY,
+  GATEWAY_KEEP_EVENTS: 90 * DAY,
+  GATEWAY_KEEP_MESSAGES: null,
+  GATEWAY_KEEP_CONTACTS: null,
+  GATEWAY_KEEP_AUDIT: null,
+};
+
+describe.each(DATABASES)('a clock that is far ahead ($name)', ({ name, createUrl }) => {
   const open = openStores();
   const http = createHttpClient({ maxAnswerBytes: 1000, brokenBody: 'fails' });
-  afterAll(() => http.close());
-  const newest = Date.parse(at(0));
+  const platforms: HttpPeer[] = [];
+  afterAll(async () => {
+    await http.close();
+    await Promise.all(platforms.map((one) => one.close()));
+  });
   const eventAt = (time: number) => notificationOf([owed(eventIdBefore(time).slice('evt_'.length), [])]);
 
-  /** @param told what the platform answers as its time */
-  async function judges(told: () => number) {
+  /** @param right days by which the platform's clock differs from the right one */
+  async function gatewayOf(right = 0) {
     const store = await open(await createUrl());
     const platform = await startPeer(() => ({
       status: 400,
-      headers: { date: new Date(told()).toUTCString() },
+      headers: { date: new Date(Date.now() + right * DAY).toUTCString() },
     }));
-    const api = cloudApi(http, platform.url);
-    let now = newest;
-    const begin = () => clockDoubts({ store, clock: () => now, cloudApi: api });
+    platforms.push(platform);
+    let ahead = 0;
+    const clock = () => Date.now() + ahead * DAY;
+    const start = () =>
+      clearingRounds({
+        ...{ store, clock, config: KEPT, registry: { refresh: async () => undefined } },
+        vault: createVault('a-key-of-at-least-32-characters!'),
+        cloudApi: cloudApi(http, platform.url),
+        goesOn: () => true,
+        isFirst: async () => true,
+      });
     return {
       store,
       platform,
-      begin,
-      async isDoubted(days: number, judge?: () => Promise<boolean>) {
-        now = newest + days * DAY;
-        return (judge ?? (await begin()))();
+      /** Of a gateway that has just started with its clock so many days ahead. */
+      round: (days: number) => {
+        ahead = days;
+        return start()();
       },
+      receives: () => store.write(eventAt(clock())),
+      isThere: async () => (await store.events.newest()) !== null,
     };
   }
 
-  test('is found by the newest event before the start, so that nothing is cleared away by it', async () => {
-    const { store, platform, begin, isDoubted } = await judges(() => newest);
-    expect(await isDoubted(3650)).toBe(false);
-    await store.write(eventAt(newest));
-    const judge = await begin();
-    for (const [days, doubted] of [
-      [0, false],
-      [6, false],
-      [8, true],
-      [3650, true],
-    ] as const)
-      expect(await isDoubted(days, judge)).toBe(doubted);
-    // What came meanwhile has its time from that clock.
-    await store.write(eventAt(newest + 3650 * DAY));
-    expect(await isDoubted(3650, judge)).toBe(true);
-    await platform.close();
-    expect(await isDoubted(3650, judge)).toBe(true);
+  test('clears nothing away, however often it starts and whatever came meanwhile', async () => {
+    const { platform, round, receives, isThere } = await gatewayOf();
+    await receives();
+    expect(await round(100)).toBe(false);
+    // Its time is from the clock that is wrong.
+    await receives();
+    for (const days of [100, 3650, 2]) expect(await round(days)).toBe(false);
+    expect(await isThere()).toBe(true);
+    expect(await round(0.5)).toBe(true);
+    // It is not told who asks.
+    expect(platform.received.flatMap(({ headers }) => headers.authorization ?? [])).toEqual([]);
   });
 
-  test('is none where the platform tells the same day, though no event came for weeks', async () => {
-    const days = 30;
-    const { store, platform, isDoubted } = await judges(() => newest + (days - 0.5) * DAY);
-    await store.write(eventAt(newest));
-    expect(await isDoubted(days)).toBe(false);
-    expect(await isDoubted(days + 2)).toBe(true);
-    // It is not told who asks.
-    expect(platform.received.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
-    await platform.close();
-    expect(await isDoubted(days)).toBe(true);
+  if (name === 'SQLite')
+    test('is told by the platform, and doubted while the platform cannot be asked', async () => {
+      const { store, platform, round, isThere } = await gatewayOf(100);
+      await store.write(eventAt(Date.now()));
+      await platform.close();
+      expect(await round(100)).toBe(false);
+      expect(await isThere()).toBe(true);
+      const later = await gatewayOf(100);
+      await later.store.write(eventAt(Date.now()));
+      expect(await later.round(100)).toBe(true);
+      expect(await later.isThere()).toBe(false);
+    });
+
+  test('has planned retries that are made as soon as it is right again', async () => {
+    const { store } = await gatewayOf();
+    const now = isoTime(Date.now());
+    const id = await addDestination(store, await addLine(store));
+    const due = async () => (await store.deliveries.ofDestination(id)).map(({ due_at: at }) => at);
+    const late = isoTime(Date.now() + 30 * DAY);
+    const soon = isoTime(Date.now() + DAY);
+    for (const [event, at] of [
+      ['0001', late],
+      ['0002', soon],
+    ] as const) {
+      const { events, ...rest } = notificationOf([owed(event, [id])]);
+      await store.write({
+        ...rest,
+        events: events.map((one) => ({
+          ...one,
+          deliveries: one.deliveries.map((delivery) => ({ ...delivery, due_at: at })),
+        })),
+      });
+    }
+    expect(await due()).toEqual([late, soon]);
+    await store.deliveries.bringForward(now, isoTime(Date.now() + LONGEST_WAIT));
+    expect(await due()).toEqual([now, soon]);
   });
 });

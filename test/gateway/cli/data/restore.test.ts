@@ -191,14 +191,11 @@ describe('a backup', () => {
     expect(readdirSync(dirname(fileOf(env))).filter((name) => name.includes('-before-'))).toEqual([]);
   });
 
-  test.each(fixtureNames())(
-    'of the earlier version %s is none that somebody changed',
-    async (name) => {
-      const env = freshSettings();
-      await unpack(name, 'sqlite', env.GATEWAY_DATABASE_URL ?? '');
-      expect((await runCommand(['restore', fileOf(env), '--check'], env)).stdout).toContain('It owes');
-    },
-  );
+  test.each(fixtureNames())('of the earlier version %s is none that somebody changed', async (name) => {
+    const env = freshSettings();
+    await unpack(name, 'sqlite', env.GATEWAY_DATABASE_URL ?? '');
+    expect((await runCommand(['restore', fileOf(env), '--check'], env)).stdout).toContain('It owes');
+  });
 
   test('names the users that it brings back, and says whether the secret key is its own', async () => {
     const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
