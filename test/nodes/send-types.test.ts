@@ -357,6 +357,111 @@ describe('a file that n8n has', () => {
   });
 });
 
+describe('a file', () => {
+  let forms: string[];
+  beforeEach(() => {
+    forms = [];
+    gateway.on('POST', MEDIA, ({ body }) => {
+      forms.push(String(body));
+      return { body: { id: 'media-1' } };
+    });
+  });
+  const content = (bytes: string) => Buffer.from(bytes, 'latin1').toString('base64');
+  const PNG_BYTES = '\x89PNG\r\n\x1a\n and so on';
+  const sends = (messageType: string, binaryPropertyName: string, file: object) =>
+    runAction(
+      gateway.credentials,
+      { ...SEND, messageType, mediaSource: 'binary', binaryPropertyName },
+      [{}],
+      { binary: [{ data: file as never }] },
+    );
+
+  test.each([
+    ['{{ $binary.data }}', '={{ $binary.data }}'],
+    ["{{ $('test.items').item.binary.data }}", '={{ $("test.items").item.binary.data }}'],
+    ['data', 'data'],
+  ])('is taken where the field holds %s', async (_what, field) => {
+    const file = { data: content(PNG_BYTES), mimeType: 'image/png', fileName: 'cake.png' };
+    const { error } = await sends('image', field, file);
+    expect(error).toBeUndefined();
+    expect(forms).toEqual([expect.stringMatching(/filename="cake\.png"\r\nContent-Type: image\/png/)]);
+    const uploaded = await runAction(
+      gateway.credentials,
+      { resource: 'media', operation: 'upload', binaryPropertyName: field },
+      [{}],
+      { binary: [{ data: file as never }] },
+    );
+    expect(uploaded.items[0]?.json).toMatchObject({ mediaId: 'media-1', messageType: 'image' });
+  });
+
+  test('above a template is taken where its variable holds the file itself', async () => {
+    const header = { type: 'document', text: null };
+    gateway.on('GET', TEMPLATES, () => ({
+      body: { data: [{ name: 'invoice', language: 'en_US', body: 'Yours', header, buttons: null }] },
+    }));
+    const { error } = await runAction(
+      gateway.credentials,
+      {
+        ...SEND,
+        messageType: 'template',
+        template: { __rl: true, mode: 'list', value: 'invoice|en_US' },
+        templateVariables: {
+          mappingMode: 'defineBelow',
+          value: { 'header-document-link': '={{ $binary.data }}' },
+          schema: [],
+        },
+      } as INodeParameters,
+      [{}],
+      { binary: [{ data: { data: content('%PDF-1.7'), mimeType: 'application/pdf', fileName: 'a.pdf' } }] },
+    );
+    expect(error).toBeUndefined();
+    expect(bodies()).toMatchObject([
+      {
+        template: {
+          components: [
+            {
+              type: 'header',
+              parameters: [{ type: 'document', document: { id: 'media-1', filename: 'a.pdf' } }],
+            },
+          ],
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    ['image', 'pic.png', 'xx', 'image/png'],
+    ['image', 'pic', PNG_BYTES, 'image/png'],
+    ['image', 'blob.bin', '\xff\xd8\xff\xe0 and so on', 'image/jpeg'],
+    ['sticker', 'file', 'RIFF\x10\x00\x00\x00WEBPVP8 ', 'image/webp'],
+    ['audio', 'note.OGG', 'xx', 'audio/ogg'],
+    ['audio', 'note', 'OggS\x00\x02', 'audio/ogg'],
+    ['audio', 'note', 'ID3\x04', 'audio/mpeg'],
+    ['video', 'clip', '\x00\x00\x00\x18ftypmp42', 'video/mp4'],
+    ['document', 'invoice.pdf', 'xx', 'application/pdf'],
+    ['document', 'invoice', '%PDF-1.7', 'application/pdf'],
+  ])(
+    'sent as %s, of no known type and named %s, has the type that it shows',
+    async (kind, name, bytes, type) => {
+      const file = { data: content(bytes), mimeType: 'application/octet-stream', fileName: name };
+      const { error } = await sends(kind, 'data', file);
+      expect(error).toBeUndefined();
+      expect(forms).toEqual([expect.stringContaining(`filename="${name}"\r\nContent-Type: ${type}\r\n`)]);
+    },
+  );
+
+  test.each(['image', 'document'])(
+    'sent as %s, that shows no type is refused with what to do',
+    async (kind) => {
+      const file = { data: content('xx'), mimeType: 'application/octet-stream', fileName: 'blob' };
+      const { error } = await sends(kind, 'data', file);
+      expect(error?.message).toBe('The type of the file in "data" is not known');
+      expect(error?.description).toContain('a name with an ending');
+      expect(gateway.received).toEqual([]);
+    },
+  );
+});
+
 test.each(['{ name: Ana }', 'Ana', '[1]', '"Ana"', '{"name":'])(
   'Flow Data that is no JSON object is refused in a sentence: %s',
   async (flowData) => {

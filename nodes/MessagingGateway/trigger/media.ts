@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
-import { fileOf, namedBinary, withoutParameters } from '../download';
+import { fileOf, namedBinary, withoutParameters } from '../files/download';
 
 /** The gateway waits 20 seconds for our answer to the event; a file that takes longer is left where it is. */
 const TIMEOUT_MS = 15_000;

@@ -1,5 +1,5 @@
 import type { Item } from '../../item';
-import { FILE_SENTENCES } from '../../download';
+import { FILE_SENTENCES } from '../../files/download';
 import type { Operation } from '../operation';
 import { mediaIdField, mediaIdIn } from './mediaId';
 

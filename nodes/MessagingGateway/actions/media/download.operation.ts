@@ -1,6 +1,6 @@
 import { textField } from '../../fields';
 import type { Item } from '../../item';
-import { fileOf, namedBinary } from '../../download';
+import { fileOf, namedBinary } from '../../files/download';
 import type { Operation } from '../operation';
 import { mediaIdField, mediaIdIn } from './mediaId';
 

@@ -1,6 +1,6 @@
 import { textField } from '../../fields';
 import type { Item } from '../../item';
-import { fileIn, kindOfFile, uploadOnce } from '../../media';
+import { fileGiven, kindOfFile, uploadOnce } from '../../files/media';
 import type { Operation } from '../operation';
 
 export const upload: Operation = {
@@ -20,10 +20,10 @@ export const upload: Operation = {
 	],
 
 	async execute(item: Item) {
-		const field = item.text('binaryPropertyName').trim();
-		const { fileName, mimeType } = fileIn(item, field);
-		const kind = kindOfFile(item, field);
-		const { id } = await uploadOnce(item, kind, field);
+		const given = fileGiven(item, item.parameter('binaryPropertyName', ''));
+		const { fileName, mimeType } = given.file;
+		const kind = await kindOfFile(item, given);
+		const { id } = await uploadOnce(item, kind, given);
 		return [
 			{
 				json: { mediaId: id, messageType: kind, fileName: fileName ?? null, mimeType },

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { textField } from '../../../fields';
 import type { Item } from '../../../item';
 import { LIMITS } from '../../../limits';
-import { uploadOnce, type MediaKind } from '../../../media';
+import { fileGiven, uploadOnce, type MediaKind } from '../../../files/media';
 import { type Content } from './content';
 
 /** What is said of one kind of file. */
@@ -117,7 +117,7 @@ const fileNameField = textField('File Name', 'fileName', {
 async function sourceOf(item: Item, kind: MediaKind): Promise<IDataObject & { fileName?: string }> {
 	switch (item.parameter('mediaSource', 'link')) {
 		case 'binary':
-			return await uploadOnce(item, kind, item.text('binaryPropertyName').trim());
+			return await uploadOnce(item, kind, fileGiven(item, item.parameter('binaryPropertyName', '')));
 		case 'id': {
 			const id = item.text('mediaId').trim();
 			if (id === '') {

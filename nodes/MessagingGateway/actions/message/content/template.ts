@@ -8,6 +8,7 @@ import {
 
 import { notice, textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
+import { isObject } from '../../../json';
 import { currentTemplate, templateKey, type Template, type TemplateKey } from '../../../templates/templates';
 import { componentsOf } from '../../../templates/templateComponents';
 import {
@@ -17,7 +18,7 @@ import {
 	type TemplateVariable,
 } from '../../../templates/templateVariables';
 import { type Content } from './content';
-import { refuseUnreadable, withFiles } from './templateValues';
+import { isFileAbove, refuseUnreadable, withDraggedFiles, withNamedFiles } from './templateValues';
 
 /** A template is chosen in two places: as the message, and as what is sent in its place outside the window. */
 export interface TemplateFieldNames {
@@ -163,9 +164,13 @@ export async function templateMessage(
 		);
 	}
 	const current = await currentTemplate(item, key);
-	const filledIn = { ...values(item, names, key, current), ...given(current) };
+	const { texts, files } = values(item, names, key, current);
+	const filledIn = { ...texts, ...given(current) };
 	refuseUnreadable(item, filledIn);
-	const components = componentsOf(await withFiles(item, filledIn));
+	const components = componentsOf({
+		...(await withNamedFiles(item, filledIn)),
+		...(await withDraggedFiles(item, files, filledIn)),
+	});
 	return {
 		type: 'template',
 		template: { name, language: { code: language }, ...(components.length > 0 && { components }) },
@@ -173,7 +178,7 @@ export async function templateMessage(
 }
 
 /**
- * The values of the form for this item, as text. Mapped automatically, a variable takes the value of the item's
+ * The values of the form for this item, as text, but files that an expression holds. Mapped automatically, a variable takes the value of the item's
  * column that bears its id. A variable that the template needs must not be empty: the platform refuses it.
  */
 function values(
@@ -181,7 +186,7 @@ function values(
 	names: TemplateFieldNames,
 	key: TemplateKey,
 	current: Template | undefined,
-): Record<string, string> {
+): { texts: Record<string, string>; files: Record<string, IDataObject> } {
 	const form = item.parameter(names.variables, {}) as Partial<ResourceMapperValue>;
 	const schema = form.schema ?? [];
 	const automatic = form.mappingMode === 'autoMapInputData';
@@ -191,10 +196,16 @@ function values(
 	const source: IDataObject = entered ?? {};
 	if (current && !automatic) refuseDrift(item, key, current, schema, Object.keys(source));
 
-	const filledIn: Record<string, string> = {};
+	const texts: Record<string, string> = {};
+	const files: Record<string, IDataObject> = {};
 	for (const { id, label, required, isSentEmpty } of fieldsOf(schema, source, automatic, current)) {
-		const text = textOf(source[id]);
-		if (text.trim() !== '' || isSentEmpty) filledIn[id] = text;
+		const value = source[id];
+		if (isFileAbove(id) && isObject(value)) {
+			files[id] = value;
+			continue;
+		}
+		const text = textOf(value);
+		if (text.trim() !== '' || isSentEmpty) texts[id] = text;
 		else if (required) {
 			item.refuse(
 				`The variable "${label}" is empty`,
@@ -204,7 +215,7 @@ function values(
 			);
 		}
 	}
-	return filledIn;
+	return { texts, files };
 }
 
 /** What is to be filled in: as the template is now, or as the form knew it where the gateway does not list it. */

@@ -1,6 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Item } from '../../../item';
 import { isObject, jsonIn } from '../../../json';
-import { uploadOnce, type MediaKind } from '../../../media';
+import { fileGiven, uploadOnce, type MediaKind } from '../../../files/media';
 import { expirationIn } from '../../../templates/templateComponents';
 
 /** Refuses a value that is to stand for something else, a time or an object, and cannot be read as that. */
@@ -23,23 +25,24 @@ export function refuseUnreadable(item: Item, filledIn: Record<string, string>): 
 	}
 }
 
+const FILE_ABOVE = /^(card-\d+-)?header-(image|video|document)-link$/;
+
+/** Whether a variable is the picture, video or document above the text. */
+export const isFileAbove = (id: string): boolean => FILE_ABOVE.test(id);
+
 /** Files above the text: an address stays what it is, a file of the item is uploaded, digits are the ID of an upload. */
-export async function withFiles(
+export async function withNamedFiles(
 	item: Item,
 	filledIn: Record<string, string>,
 ): Promise<Record<string, string>> {
 	const files = item.files();
 	const resolved: Record<string, string> = {};
 	for (const [id, given] of Object.entries(filledIn)) {
-		const [, before = '', kind] = /^(card-\d+-)?header-(image|video|document)-link$/.exec(id) ?? [];
+		const [, before = '', kind] = FILE_ABOVE.exec(id) ?? [];
 		const text = given.trim();
 		if (kind === undefined || /^https?:/i.test(text)) resolved[id] = given;
-		else if (files[text]) {
-			const { id: mediaId, fileName } = await uploadOnce(item, kind as MediaKind, text);
-			const name = `${before}header-document-filename`;
-			resolved[`${before}header-${kind}-id`] = mediaId;
-			if (kind === 'document' && fileName && !filledIn[name]) resolved[name] = fileName;
-		} else if (/^\d+$/.test(text)) resolved[`${before}header-${kind}-id`] = text;
+		else if (files[text]) Object.assign(resolved, await uploaded(item, id, text, filledIn));
+		else if (/^\d+$/.test(text)) resolved[`${before}header-${kind}-id`] = text;
 		else {
 			item.refuse(
 				`The ${kind} above the text is "${text.slice(0, 60)}", which is no web address, no media ID and no file of the item`,
@@ -48,4 +51,31 @@ export async function withFiles(
 		}
 	}
 	return resolved;
+}
+
+/** Files above the text that an expression holds. @param files by the variable that each is for */
+export async function withDraggedFiles(
+	item: Item,
+	files: Record<string, IDataObject>,
+	filledIn: Record<string, string>,
+): Promise<Record<string, string>> {
+	const resolved: Record<string, string> = {};
+	for (const [id, file] of Object.entries(files))
+		Object.assign(resolved, await uploaded(item, id, file, filledIn));
+	return resolved;
+}
+
+async function uploaded(
+	item: Item,
+	id: string,
+	given: unknown,
+	filledIn: Record<string, string>,
+): Promise<Record<string, string>> {
+	const [, before = '', kind = ''] = FILE_ABOVE.exec(id) ?? [];
+	const { id: mediaId, fileName } = await uploadOnce(item, kind as MediaKind, fileGiven(item, given));
+	const name = `${before}header-document-filename`;
+	return {
+		[`${before}header-${kind}-id`]: mediaId,
+		...(kind === 'document' && fileName && !filledIn[name] && { [name]: fileName }),
+	};
 }

@@ -1,8 +1,8 @@
 import type { IBinaryData, IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type { Sentence, Sentences } from './failures';
-import { type GatewayCaller } from './line';
-import { callGateway, openFile, type ByteStream } from './transport';
+import type { Sentence, Sentences } from '../failures';
+import { type GatewayCaller } from '../line';
+import { callGateway, openFile, type ByteStream } from '../transport';
 
 const NO_FILE: Sentence = {
 	happened: 'The messaging platform has no file with this ID',

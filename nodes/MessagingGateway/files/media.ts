@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { withoutParameters } from './download';
-import type { Item } from './item';
-import { keptFor } from './kept';
-import { capital } from './texts';
-import { type ByteStream } from './transport';
-import { Turns } from './turns';
+import { OF_NO_TYPE, typeOf } from './fileType';
+import { textOf, type Item } from '../item';
+import { isObject } from '../json';
+import { keptFor } from '../kept';
+import { capital } from '../texts';
+import { type ByteStream } from '../transport';
+import { Turns } from '../turns';
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 
@@ -44,22 +46,46 @@ const uploadsOfRun = keptFor((_run: IExecuteFunctions) => ({
 	turns: new Turns(UPLOADS_AT_ONCE),
 }));
 
+/** A file of an item, and how a person knows it. */
+export interface GivenFile {
+	name: string;
+	file: IBinaryData;
+}
+
 /**
- * Hands the file in that field of the item to the gateway, and returns the id by which a message names it.
+ * The file that a field names, or that an expression holds: dragged from the input, it comes as what n8n knows of it.
+ * Of a file in memory, `$binary` leaves the content out.
+ */
+export function fileGiven(item: Item, value: unknown): GivenFile {
+	if (!isObject(value) || typeof value.mimeType !== 'string') return fileNamed(item, textOf(value).trim());
+	const file = value as unknown as IBinaryData;
+	const name = file.fileName ?? 'the expression';
+	if (file.id || file.data) return { name, file };
+	const same = Object.entries(item.files()).find(([, own]) =>
+		Object.entries(file).every(([key, known]) => own[key as keyof IBinaryData] === known),
+	);
+	if (same) return { name: same[0], file: same[1] };
+	return item.refuse(
+		`The expression describes the file "${name}" without its content`,
+		"Take the file of the node that gives it out, such as {{ $('HTTP Request').item.binary.data }}, or enter the name of its field, such as data.",
+	);
+}
+
+/**
+ * Hands a file to the gateway, and returns the id by which a message names it.
  * Once per item and execution: a second try would get another id, and its message would not be the one that was
  * tried first, which the Idempotency-Key stands for.
  */
 export async function uploadOnce(
 	item: Item,
 	kind: MediaKind,
-	field: string,
+	given: GivenFile,
 ): Promise<IDataObject & { id: string; fileName?: string }> {
-	const file = fileIn(item, field);
 	const { context, index } = item;
 	const uploads = context.getContext('node');
-	const known = `uploaded-${context.getWorkflowDataProxy(index).$runIndex}-${index}-${kind}-${field}`;
-	uploads[known] ??= await together(context, known, async () => await upload(item, kind, field, file));
-	return { id: uploads[known] as string, fileName: file.fileName };
+	const known = `uploaded-${context.getWorkflowDataProxy(index).$runIndex}-${index}-${kind}-${given.name}`;
+	uploads[known] ??= await together(context, known, async () => await upload(item, kind, given));
+	return { id: uploads[known] as string, fileName: given.file.fileName };
 }
 
 /** Those who ask for the same upload at the same time, as several contacts of one item do, share it. */
@@ -75,55 +101,63 @@ async function together(
 	return await started;
 }
 
-/** What the file in that field can be sent as; refuses one that cannot be sent at all. */
-export function kindOfFile(item: Item, field: string): MediaKind {
-	const type = typeOf(fileIn(item, field));
+/** What a file can be sent as; refuses one that cannot be sent at all. */
+export async function kindOfFile(item: Item, { name, file }: GivenFile): Promise<MediaKind> {
+	const type = await typeOf(item.context, file);
 	return (
 		kindOf(type) ??
 		item.refuse(
-			`The file in "${field}" is of the type ${type || 'unknown'}, which the platform takes as no message`,
+			`The file in "${name}" is of the type ${type || 'unknown'}, which the platform takes as no message`,
 			'Convert it to a picture (JPEG, PNG), a video (MP4), an audio file (MP3, OGG, M4A) or a document (PDF, Word, Excel, ZIP, text).',
 		)
 	);
 }
 
-const typeOf = (file: IBinaryData): string => withoutParameters(file.mimeType ?? '').toLowerCase();
-
 const kindOf = (type: string): MediaKind | undefined =>
 	(Object.keys(RULES) as MediaKind[]).find((kind) => RULES[kind].types.test(type));
 
-export function fileIn(item: Item, field: string): IBinaryData {
+function fileNamed(item: Item, name: string): GivenFile {
 	const files = item.files();
-	const file = files[field];
-	if (file) return file;
+	const file = files[name];
+	if (file) return { name, file };
 	const others = Object.keys(files);
 	return item.refuse(
-		`The item has no file in "${field}"`,
+		`The item has no file in "${name}"`,
 		others.length > 0
-			? `Set Input Data Field Name to ${others.map((name) => `"${name}"`).join(' or ')}.`
+			? `Set Input Data Field Name to ${others.map((other) => `"${other}"`).join(' or ')}.`
 			: 'No file reaches this node. A node before it must give one out, such as HTTP Request with Response Format set to File.',
 	);
 }
 
-async function upload(item: Item, kind: MediaKind, field: string, file: IBinaryData): Promise<string> {
+async function upload(item: Item, kind: MediaKind, { name, file }: GivenFile): Promise<string> {
 	const { types, named, bytes: limit, size } = RULES[kind];
-	const type = typeOf(file);
+	const type = await typeOf(item.context, file);
+	if (type === OF_NO_TYPE) {
+		item.refuse(
+			`The type of the file in "${name}" is not known`,
+			'Neither its name nor its content tells the type. Give it a name with an ending, such as invoice.pdf, or set its type in the node that gives it out.',
+		);
+	}
 	if (!types.test(type)) {
 		item.refuse(
-			`The file in "${field}" is of the type ${type || 'unknown'}, which cannot be sent as ${NAMES[kind]}`,
+			`The file in "${name}" is of the type ${type || 'unknown'}, which cannot be sent as ${NAMES[kind]}`,
 			`${capital(NAMES[kind])} must be ${named}. ${whatTakes(type)}`,
 		);
 	}
-	const { length, content } = await contentOf(item, field, file);
-	if (length === 0) item.refuse(`The file in "${field}" is empty`, 'Check the node that gives it out.');
+	const { length, content } = await contentOf(item, file);
+	if (length === 0) item.refuse(`The file in "${name}" is empty`, 'Check the node that gives it out.');
 	if (length > limit) {
 		item.refuse(
-			`The file in "${field}" has ${megabytes(length)} MB, ${megabytes(length - limit)} MB more than the ${size} allowed`,
+			`The file in "${name}" has ${megabytes(length)} MB, ${megabytes(length - limit)} MB more than the ${size} allowed`,
 			`Make it smaller, or send its web address in a text.`,
 		);
 	}
 
-	const { head, tail, boundary } = form(file.fileName ?? `file.${file.fileExtension ?? kind}`, file.mimeType);
+	const isTold = withoutParameters(file.mimeType ?? '').toLowerCase() === type;
+	const { head, tail, boundary } = form(
+		file.fileName ?? `file.${file.fileExtension ?? kind}`,
+		isTold ? file.mimeType : type,
+	);
 	const answer = await item.ask({
 		method: 'POST',
 		path: 'media',
@@ -158,14 +192,13 @@ const megabytes = (bytes: number): string => (Math.ceil((bytes / MEGABYTE) * 100
 /** A file that n8n keeps on disk or elsewhere comes as a stream; one that it keeps in memory as it is. */
 async function contentOf(
 	{ context, index }: Item,
-	field: string,
 	file: IBinaryData,
 ): Promise<{ length: number; content: Buffer | ByteStream }> {
 	if (file.id) {
 		const { fileSize } = await context.helpers.getBinaryMetadata(file.id);
 		if (fileSize) return { length: fileSize, content: await context.helpers.getBinaryStream(file.id) };
 	}
-	const content = await context.helpers.getBinaryDataBuffer(index, field);
+	const content = await context.helpers.getBinaryDataBuffer(index, file);
 	return { length: content.length, content };
 }
 
