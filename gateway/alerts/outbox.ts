@@ -1,3 +1,4 @@
+import { hiddenInHeader, hiddenInUrl, hiding } from '../http/hidden-parts';
 import { type Vault } from '../store/vault';
 import { type ChannelRow, type NoticeRow } from '../store/alerts';
 import { HOUR, isoTime, MINUTE, SECOND } from '../time';
@@ -145,36 +146,19 @@ export async function tell(
 
 /** Of why an alert did not arrive, which may repeat an answer. */
 const LONGEST_FAILURE = 400;
-const SHORTEST_SECRET = 4;
-/** Of a part of an address or of a header: shorter ones are words as "api". */
-const SHORTEST_PART = 8;
 
 /** What a receiver answers, and what a library says, may repeat what it was sent, or a part of it. */
 function withoutSecrets(text: string, { kind }: ChannelRow, settings: ChannelSettings): string {
   const fields = channelKind(kind)?.fields ?? [];
-  return fields
+  const hidden = fields
     .filter(({ isSecret, type }) => isSecret || type === 'url')
     .flatMap(({ name, type }) => {
       const value = settings[name] ?? '';
-      const parts = type === 'url' ? partsOfAddress(value) : partsOfHeaders(value);
-      return [
-        ...[value].filter(({ length }) => length >= SHORTEST_SECRET),
-        ...parts.filter(({ length }) => length >= SHORTEST_PART),
-      ];
-    })
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((left, secret) => left.replaceAll(secret, '…'), text)
-    .slice(0, LONGEST_FAILURE);
+      return [value, ...(type === 'url' ? hiddenInUrl(value) : hiddenInHeaders(value))];
+    });
+  return hiding(hidden)(text).slice(0, LONGEST_FAILURE);
 }
 
-function partsOfAddress(value: string): string[] {
-  const url = URL.parse(value);
-  if (!url) return [];
-  const path = `${url.pathname}${url.search}`;
-  return [path, url.pathname, url.password, ...path.split(/[/?&=]/)];
-}
-
-function partsOfHeaders(value: string): string[] {
-  const values = value.split('\n').map((line) => line.slice(line.indexOf(':') + 1).trim());
-  return [...values, ...values.flatMap((one) => one.split(' '))];
-}
+/** Of a field that holds one secret, too. */
+const hiddenInHeaders = (value: string): string[] =>
+  value.split('\n').flatMap((line) => hiddenInHeader(line.slice(line.indexOf(':') + 1).trim()));

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { hiddenInHeader, hiddenInUrl, hiding } from '../http/hidden-parts';
 import { type HttpClient } from '../http/http-client';
 import { traceOfEvent, traceparent } from '../http/trace-context';
 import { type FAILED_OUTCOMES } from '../store/schema';
@@ -15,7 +16,7 @@ export interface Outcome {
   outcome: 'delivered' | (typeof FAILED_OUTCOMES)[number];
   /** Null where no answer came. */
   httpStatus: number | null;
-  /** The beginning of the answer, or what went wrong. */
+  /** The beginning of the answer without secret parts of the request, or what went wrong. */
   answer: string;
   startedAt: number;
   durationMs: number;
@@ -64,7 +65,7 @@ export async function deliver(
     return {
       outcome: answer.status >= 200 && answer.status <= 299 ? 'delivered' : 'http_error',
       httpStatus: answer.status,
-      answer: answer.data.toString('utf8'),
+      answer: hidingParts(destination)(answer.data.toString('utf8')),
       retryAfter: retryAfterOf(String(answer.headers['retry-after'] ?? ''), startedAt),
       ...took(),
     };
@@ -72,7 +73,7 @@ export async function deliver(
     return {
       outcome: causeOf(error),
       httpStatus: null,
-      answer: describe(error),
+      answer: hidingParts(destination)(describe(error)),
       retryAfter: null,
       ...took(),
     };
@@ -86,6 +87,18 @@ const secretsOf = (destination: Destination, now: number): [string, ...string[]]
 
 /** So many bytes of a destination's answer are kept. */
 export const DESTINATION_ANSWER_LIMIT = 16 * 1024;
+
+const hidings = new WeakMap<Destination, (text: string) => string>();
+
+/** An answer may repeat the path, the query or a header, which viewers of the panel are not shown. */
+function hidingParts(destination: Destination): (text: string) => string {
+  const known = hidings.get(destination);
+  if (known) return known;
+  const { url, headers } = destination;
+  const made = hiding([...hiddenInUrl(url), ...Object.values(headers).flatMap(hiddenInHeader)]);
+  hidings.set(destination, made);
+  return made;
+}
 
 const describe = (error: unknown): string => {
   const { message, code } = error as { message?: string; code?: string };

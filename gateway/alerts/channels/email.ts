@@ -86,7 +86,7 @@ export const email: ChannelKind = {
       throw new ChannelFailure(
         deadline.aborted
           ? 'The server did not take it in time.'
-          : `The server did not take it: ${(error as Error).message}`,
+          : `The server did not take it: ${reasonOf(error as SmtpError)}`,
       );
     } finally {
       transport.close();
@@ -95,6 +95,20 @@ export const email: ChannelKind = {
   },
   shown: ({ to = '' }) => addressesOf(to).join(', '),
 };
+
+interface SmtpError extends Error {
+  responseCode?: number;
+  response?: string;
+}
+
+/** Of a server's answer only the codes: it may repeat the command that it refuses, with the password in it. */
+function reasonOf({ message, responseCode, response = '' }: SmtpError): string {
+  if (responseCode === undefined) return message;
+  const [, enhanced = ''] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response) ?? [];
+  const code = [`SMTP ${responseCode}`, enhanced].filter(Boolean).join(' ');
+  const [own = '', ...answer] = message.split(`: ${response}`);
+  return response && answer.length ? `${own} (${code})` : code;
+}
 
 const timeOut = (deadline: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) =>

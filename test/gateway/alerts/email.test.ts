@@ -148,6 +148,22 @@ test('a mail server that the allow list does not name is not connected to, by it
   expect(connected).toBe(1);
 });
 
+test('a server that repeats the command which it refuses tells nobody the password', async () => {
+  const echoing = createServer((socket) => {
+    socket.on('error', () => undefined).write('220 localhost\r\n');
+    socket.on('data', (bytes) => {
+      const command = bytes.toString().trim();
+      if (command.startsWith('EHLO')) socket.write('250-localhost\r\n250 AUTH PLAIN LOGIN\r\n');
+      else socket.write(`500 5.5.1 Command unrecognized: "${command}"\r\n`);
+    });
+  });
+  await new Promise<void>((resolve) => echoing.listen(0, '127.0.0.1', resolve));
+  const { port } = echoing.address() as AddressInfo;
+  const told = await send(String(port), 'none').catch(({ message }: Error) => message);
+  expect(told).toMatch(/^The server did not take it: [\w ]+ \(SMTP 500 5\.5\.1\)$/);
+  await new Promise((resolve) => echoing.close(resolve));
+});
+
 test('a server that speaks on and on, and takes nothing, is given up in time', async () => {
   const drips: Socket[] = [];
   const dripping = createServer((socket) => {

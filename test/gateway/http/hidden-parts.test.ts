@@ -1,0 +1,33 @@
+import { hiddenInHeader, hiddenInUrl, hiding } from '../../../gateway/http/hidden-parts';
+
+const URL_OF = 'https://n8n.example.com/webhook/9f3a-orders%2Fnew?key=s3cr3t&v=1';
+const hide = hiding([
+  ...hiddenInUrl(URL_OF),
+  ...hiddenInHeader('Bearer of-the-receiver'),
+  ...hiddenInHeader(`Basic ${Buffer.from('ana:pass"word').toString('base64')}`),
+]);
+
+test.each([
+  ['Cannot POST /webhook/9f3a-orders%2Fnew?key=s3cr3t&v=1', 'Cannot POST …'],
+  ['Cannot POST /webhook/9f3a-orders%2Fnew?key=s3cr3t&amp;v=1', 'Cannot POST …'],
+  [
+    'The requested webhook "POST 9f3a-orders/new" is not registered.',
+    'The requested webhook "POST …" is not registered.',
+  ],
+  ['{"path":"\\/webhook\\/9f3a-orders%2fnew"}', '{"path":"…"}'],
+  ['key s3cr3t is wrong', 'key … is wrong'],
+  ['%2Fwebhook%2F9f3a-orders%252Fnew', '…'],
+  ['bearer of-the-receiver', '…'],
+  ['{"authorization":"Basic YW5hOnBhc3Mid29yZA=="}', '{"authorization":"…"}'],
+  ['user ana, password pass"word', 'user ana, password …'],
+  ['{"password":"pass\\"word"}', '{"password":"…"}'],
+  ['n8n.example.com answers: no webhook v1', 'n8n.example.com answers: no webhook v1'],
+])('of %j is shown %j', (text, shown) => {
+  expect(hide(text)).toBe(shown);
+});
+
+test('nothing is hidden of an address without a path', () => {
+  expect(hiding(hiddenInUrl('https://example.com/'))('Not found: / at example.com')).toBe(
+    'Not found: / at example.com',
+  );
+});
