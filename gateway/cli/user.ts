@@ -1,7 +1,7 @@
 import { SettingError } from '../errors';
 import { ROLES } from '../store/schema';
 import { type UserRow } from '../store/tables/users';
-import { sealKnownBrowser } from '../users/known-browser';
+import { sealKnownLink } from '../users/known-browser';
 import { createLink } from '../users/links';
 import { accountName } from '../users/account-name';
 import { addUser, faultOfName, removeUser, resetPassword, unlockUser } from '../users/manage-users';
@@ -79,11 +79,11 @@ export async function userUnlock(args: string[], env: NodeJS.ProcessEnv): Promis
   await offline(env, async (deps) => {
     const user = await userByName(deps, name);
     await unlockUser(deps, commandActor(), user);
-    const link = linkTo(env, `/panel/log-in?known=${sealKnownBrowser(deps.vault, null, name)}`);
+    const link = linkTo(env, `/panel/log-in?known=${sealKnownLink(deps.vault, name, deps.clock)}`);
     if (values.json) return print(JSON.stringify({ user: name, link }));
     print(`${name} may log in again: wrong passwords and codes from before count no longer.`);
     print(
-      `Where somebody goes on guessing, or too many were wrong from the address you log in from, use this link: the browser that opens it is counted by itself${withoutAddress(env)}: ${link}`,
+      `Where somebody goes on guessing, or too many were wrong from the address you log in from, use this link within a day: the browser that opens it is counted by itself${withoutAddress(env)}: ${link}`,
     );
   });
 }

@@ -29,7 +29,8 @@ export type SealedPlace =
   /** In a page: what somebody sent whose session had ended. */
   | 'panel.kept_form'
   /** In a cookie: that somebody has logged in with that browser. */
-  | 'panel.known_browser';
+  | 'panel.known_browser'
+  | 'panel.known_link';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -1,4 +1,5 @@
 import { type Vault } from '../store/vault';
+import { DAY, type Clock } from '../time';
 import { accountHash } from './account-name';
 import { randomText } from './secret-text';
 
@@ -30,6 +31,42 @@ export function openKnownBrowser(vault: Vault, sealed: string | undefined): Know
 export const sealKnownBrowser = (vault: Vault, known: KnownBrowser | null, name: string): string => {
   const account = accountHash(name);
   const others = known?.accounts.filter((one) => one !== account) ?? [];
-  const accounts = [account, ...others].slice(0, MOST_ACCOUNTS);
-  return vault.seal('panel.known_browser', JSON.stringify({ id: known?.id ?? randomText(), accounts }));
+  return sealed(vault, { id: known?.id ?? randomText(), accounts: [account, ...others] });
 };
+
+const sealed = (vault: Vault, { id, accounts }: KnownBrowser): string =>
+  vault.seal('panel.known_browser', JSON.stringify({ id, accounts: accounts.slice(0, MOST_ACCOUNTS) }));
+
+const LINK_LIFE = DAY;
+
+/** What a link holds that makes the browser which opens it known to an account. */
+interface KnownLink extends KnownBrowser {
+  /** Milliseconds. */
+  until: number;
+}
+
+export function sealKnownLink(vault: Vault, name: string, clock: Clock): string {
+  const link: KnownLink = { id: randomText(), accounts: [accountHash(name)], until: clock() + LINK_LIFE };
+  return vault.seal('panel.known_link', JSON.stringify(link));
+}
+
+/**
+ * @param known what the browser held before: its own accounts stay
+ * @returns what its cookie holds once the link is opened there; null if the link changes nothing, or is none, or too old
+ */
+export function openKnownLink(
+  vault: Vault,
+  link: string,
+  known: KnownBrowser | null,
+  clock: Clock,
+): string | null {
+  try {
+    const { id, accounts, until } = JSON.parse(vault.open('panel.known_link', link)) as KnownLink;
+    const before = known?.accounts ?? [];
+    const added = accounts.filter((account) => !before.includes(account));
+    if (until < clock() || !added.length) return null;
+    return sealed(vault, { id: known?.id ?? id, accounts: [...before, ...added] });
+  } catch {
+    return null;
+  }
+}

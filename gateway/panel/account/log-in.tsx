@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { audited } from '../../store/with-audit';
-import { openKnownBrowser, sealKnownBrowser } from '../../users/known-browser';
+import { openKnownLink, sealKnownBrowser } from '../../users/known-browser';
 import { checkCode, checkPassword } from '../../users/log-in';
 import { type UserRow } from '../../store/tables/users';
 import { beginSession, type EndedSession, type Session } from '../../users/sessions';
@@ -111,15 +111,14 @@ function nextOf({ query }: RequestContext): string {
 }
 
 /**
- * The link of `user unlock`: whoever opens it has guesses of his own, however many others guess. A browser that is
- * known to that account already stays as it is.
+ * The link of `user unlock`: the browser that opens it has guesses of its own, however many others guess. What the
+ * browser is known for already stays.
  */
 function knowBrowser({ deps, query, from }: RequestContext): Outcome | null {
-  const sealed = query.get('known') ?? undefined;
-  const known = openKnownBrowser(deps.vault, sealed);
-  if (!known) return null;
-  const isKnown = known.accounts.every((account) => from.known?.accounts.includes(account));
-  return { ...seeOther('/panel/log-in'), ...(!isKnown && { known: sealed }) };
+  const link = query.get('known');
+  if (link === null) return null;
+  const known = openKnownLink(deps.vault, link, from.known, deps.clock);
+  return { ...seeOther('/panel/log-in'), ...(known !== null && { known }) };
 }
 
 async function askPassword(context: RequestContext, state: FormState): Promise<Outcome> {

@@ -6,10 +6,12 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { setForwardingUrl } from '../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../gateway/http/destination-address';
+import { createVault } from '../../../gateway/store/vault';
 import { audited } from '../../../gateway/store/with-audit';
 import { pagesOf } from '../../../gateway/panel/routes';
 import { HOUR, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
+import { sealKnownLink } from '../../../gateway/users/known-browser';
 import { removeUser } from '../../../gateway/users/manage-users';
 import { totpCode } from '../../../gateway/users/totp';
 import { runCommand } from '../../support/gateway-process';
@@ -219,6 +221,20 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     // A browser that is known already does not take another's place for it.
     expect((await ask(link, { known: opened.known ?? '' })).known).toBeUndefined();
     expect((await runCommand(['user', 'unlock', 'nobody'], scene.gateway.env)).code).toBe(2);
+  });
+
+  test('a link makes a browser known to one account more, for a day; the cookie of another browser is no link', async () => {
+    await addPanelUser(scene, 'ben', 'viewer');
+    const known = (await logIn('ana', PASSWORD)).known ?? '';
+    const bens = (await logIn('ben', PASSWORD)).known ?? '';
+    expect((await ask(`/panel/log-in?known=${bens}`, { known })).known).toBeUndefined();
+    const vault = createVault(scene.gateway.env.GATEWAY_SECRET_KEY ?? '');
+    const link = `/panel/log-in?known=${sealKnownLink(vault, 'ben', () => scene.clock.now)}`;
+    const both = (await ask(link, { known })).known ?? '';
+    await guessFromEverywhere('ana');
+    expect((await logIn('ana', PASSWORD, '127.0.0.2', both)).status).toBe(303);
+    scene.clock.now += 25 * HOUR;
+    expect((await ask(link)).known).toBeUndefined();
   });
 
   test('attacks are told in the log, the audit and the metrics: from where, on what, and no name that may be a password', async () => {
