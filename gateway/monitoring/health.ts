@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { isPublicAddress } from '../http/destination-address';
 import { notFound, overloaded, stopping, wrongMetricsToken } from '../errors';
@@ -35,7 +36,8 @@ export const healthRoutes = ({ store, metrics, metricsToken, pressure, isServing
 
   /**
    * GET /metrics, in the format of Prometheus: for those who ask from this machine or a private network, and not
-   * through a proxy, which would carry it to everyone. Where a token is set, for those who have it, and nobody else.
+   * through a proxy, which would carry it to everyone. Nor by a public name: a web page whose name leads to this machine
+   * would read it in the browser of somebody here. Where a token is set, for those who have it, and nobody else.
    */
   metrics: async (request: FastifyRequest, reply: FastifyReply) => {
     const { headers, socket } = request;
@@ -44,10 +46,19 @@ export const healthRoutes = ({ store, metrics, metricsToken, pressure, isServing
       return reply.type(metrics.contentType).send(await metrics.text());
     }
     const isForwarded = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'].some((name) => name in headers);
-    if (isForwarded || isPublicAddress(socket.remoteAddress ?? '')) throw notFound('/metrics');
+    if (isForwarded || isPublicAddress(socket.remoteAddress ?? '') || isPublicName(headers.host ?? ''))
+      throw notFound('/metrics');
     return reply.type(metrics.contentType).send(await metrics.text());
   },
 });
+
+/** Names that no web page can have: addresses, those without a dot, and those of private networks. */
+const PRIVATE_NAME = /^([^.]+|.+\.(localhost|local|internal|lan|home\.arpa|svc))$/i;
+
+function isPublicName(host: string): boolean {
+  const name = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '') ?? '';
+  return name !== '' && !isIP(name.replace(/^\[|\]$/g, '')) && !PRIVATE_NAME.test(name);
+}
 
 /** Compared by hashes, which takes the same time whatever is given. */
 const isSame = (given: string, expected: string): boolean =>

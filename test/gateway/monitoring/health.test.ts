@@ -11,6 +11,7 @@ import {
   startScene,
   textTo,
 } from '../../support/scene';
+import { exchange } from '../../support/raw-http';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 
 describe.each(DATABASES)('whoever runs the gateway ($name)', ({ createUrl }) => {
@@ -124,6 +125,18 @@ describe.each(DATABASES)('whoever runs the gateway ($name)', ({ createUrl }) => 
         expect(text).not.toContain(secret);
     }
     await receiver.close();
+  });
+
+  test('gets metrics by an address or a private name, and not by one that a web page can have', async () => {
+    const { port } = new URL(scene.gateway.url);
+    const by = async (host: string) => {
+      const request = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      return (await exchange(scene.gateway.url, request))[0]?.status;
+    };
+    for (const host of ['localhost', '10.0.0.5', '[::1]', 'gateway', 'gateway.internal', 'gateway.ns.svc'])
+      expect([host, await by(`${host}:${port}`)]).toEqual([host, 200]);
+    for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io'])
+      expect([host, await by(`${host}:${port}`)]).toEqual([host, 404]);
   });
 
   test('gets no metrics through a proxy, which would carry them to everyone', async () => {
