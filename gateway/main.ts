@@ -23,6 +23,12 @@ async function main(words: string[]): Promise<number> {
   return runCommand(words, process.env);
 }
 
+// Whoever read the pipe has gone, as `head` goes: a command finishes its work all the same, a gateway goes on.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+
 // A code that is set, not an exit: what still waits to be written to a pipe is written.
 void main(process.argv.slice(2)).then((code) => {
   if (code) process.exitCode = code;

@@ -1,14 +1,14 @@
 interface Request {
   headers: Record<string, unknown>;
-  ip: string;
-  socket: { remoteAddress?: string };
+  /** The addresses up to the first that is not trusted: only that of the sender, if the sender is not trusted. */
+  ips?: string[];
 }
 
 /** Warns, once, where a request names its caller in a header that does not count, because its sender is not trusted. */
 export function strangeProxyWarning(log: { warn(message: string): void }): (request: Request) => void {
   let isTold = false;
-  return ({ headers, ip, socket }) => {
-    if (isTold || headers['x-forwarded-for'] === undefined || ip !== socket.remoteAddress) return;
+  return ({ headers, ips = [] }) => {
+    if (isTold || headers['x-forwarded-for'] === undefined || ips.length > 1) return;
     isTold = true;
     log.warn(
       'a proxy that is not trusted names callers in X-Forwarded-For: in limits all of them count as one; to change that, set GATEWAY_TRUSTED_PROXIES to its address',

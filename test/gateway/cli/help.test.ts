@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { SETTINGS } from '../../../gateway/config';
-import { runCommand } from '../../support/gateway-process';
+import { MAIN, runCommand } from '../../support/gateway-process';
 
 describe('help', () => {
   test('shows every command', async () => {
@@ -13,6 +16,19 @@ describe('help', () => {
     }
     expect((await runCommand(['--help'])).stdout).toBe(stdout);
   });
+
+  test.each([['help'], ['help', 'config']])(
+    '%s %s into a pipe that nobody reads ends quietly',
+    async (...words) => {
+      const child = spawn(process.execPath, [MAIN, ...words.filter(Boolean)], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      child.stdout.destroy();
+      const errors = text(child.stderr);
+      const [code] = await once(child, 'close');
+      expect({ code, errors: await errors }).toEqual({ code: 0, errors: '' });
+    },
+  );
 
   test('config explains every setting in a sentence, with its default', async () => {
     const { code, stdout } = await runCommand(['help', 'config']);

@@ -31,6 +31,15 @@ describe.each(DATABASES)('whom a request comes from ($name)', ({ createUrl }) =>
     expect(await ask(PROXY, (number) => `203.0.113.${number}`)).toEqual([401, 401, 401, 401]);
   });
 
+  test('a proxy is strange only if it is not trusted', async () => {
+    // As whoever tries it on the machine itself.
+    await ask(PROXY, () => PROXY);
+    expect(scene?.gateway.logged()).not.toContain('a proxy that is not trusted');
+    await scene?.stop();
+    await ask('', () => PROXY);
+    expect(scene?.gateway.logged()).toContain('a proxy that is not trusted');
+  });
+
   test('the one next to the proxies, whatever else he says himself', async () => {
     expect(await ask(PROXY, (number) => `198.51.100.${number}, 203.0.113.7`)).toEqual([401, 401, 401, 429]);
   });
