@@ -32,7 +32,8 @@ import { type RateLimits } from './primitives/rate-limit';
 import { SHORTAGES, watchPressure, type Pressure } from './monitoring/pressure';
 import { type Sandbox } from './sandbox/server';
 import { createServer } from './server';
-import { openStore, type Store } from './store/store';
+import { type Store } from './store/store';
+import { openStoreOnceThere } from './store/wait-for-store';
 import { eventIds } from './store/event-id';
 import { followRegistry } from './store/follow-registry';
 import { createVault, type Vault } from './store/vault';
@@ -92,6 +93,7 @@ const FORWARDING_GOES_ON = 5 * SECOND;
  * @param given a clock of the caller's own; null for the database's
  * @param pollsByItself false where whoever moves the clock also says when to look for what is due
  * @param demoToken of a demo line, which the panel shows to operators; null where there is none
+ * @param ends ends the wait for a database that is away
  * @throws SettingError for settings with which it cannot run.
  */
 export async function startGateway(
@@ -100,11 +102,13 @@ export async function startGateway(
   given: Clock | null = null,
   pollsByItself = true,
   demoToken: string | null = null,
+  ends?: AbortSignal,
 ): Promise<RunningGateway> {
   // Before a file is opened: what is made beside a database takes its mode from that.
   warnOfOpenFiles(config, log);
   const processName = config.GATEWAY_PROCESS_NAME ?? `${hostname()}:${config.GATEWAY_PORT}`;
-  const store = await openStore(config.GATEWAY_DATABASE_URL, true, Date.now, processName);
+  const store = await openStoreOnceThere({ url: config.GATEWAY_DATABASE_URL, processName, log }, ends);
+  if (store.migrated) log.info(store.migrated, 'the database was brought up to date');
   const clock = given ?? store.clock;
   const parts = await wire({ config, log, store, clock, demoToken }).catch(async (error: unknown) => {
     await store.close();

@@ -14,12 +14,12 @@ const SAME_REQUEST = SECOND / 4;
 /** `start`: serves until it is asked to end. */
 export async function start(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   parseArgs({ args, options: {} });
-  await serve(async () => {
+  await serve(async (ends) => {
     const config = readConfig(env);
     const log = createLog(config);
     for (const setting of unknownSettings(env))
       log.warn({ setting }, 'there is no such setting, it is ignored: "help config" shows all');
-    const gateway = await startGateway(config, log);
+    const gateway = await startGateway(config, log, null, true, null, ends);
     tellListening(log, gateway);
     // Beside the log, which is kept and sent elsewhere.
     if (gateway.setUpUrl !== null) process.stderr.write(setUpSentence(gateway.setUpUrl));
@@ -33,10 +33,17 @@ const setUpSentence = (url: string): string =>
 /**
  * Starts a gateway, and resolves once it has ended after SIGINT (Ctrl-C) or SIGTERM; one that comes while it starts
  * counts too. A second one ends it at once.
+ * @param begin told of a signal that comes while it waits for its database
  */
-export async function serve(begin: () => Promise<RunningGateway>): Promise<void> {
+export async function serve(begin: (ends: AbortSignal) => Promise<RunningGateway>): Promise<void> {
   const asked = askedToEnd();
-  const gateway = await begin();
+  const ending = new AbortController();
+  void asked.then(() => ending.abort());
+  const gateway = await begin(ending.signal).catch((error: unknown) => {
+    if ((error as Error).name === 'AbortError') return null;
+    throw error;
+  });
+  if (!gateway) return;
   returnMemoryAfterStart();
   const signal = await asked;
   setTimeout(() => process.exit(1), DRAIN).unref();

@@ -1,10 +1,14 @@
 import { SettingError } from '../errors';
+import { isDatabaseUnavailable } from './unavailable';
 
 /** What to do about the reasons for which a database is most often not opened: what their message or code says. */
 const REMEDIES: [RegExp, string][] = [
   [/^28/, 'Check the user and the password in it.'],
   [/^3D000/, 'Create that database first, for example with createdb, or name another one.'],
-  [/^ERR_INVALID_URL/, 'In its user and password write @ as %40, / as %2F, # as %23 and % as %25.'],
+  [
+    /^ERR_INVALID_URL/,
+    'In its user and password write @ as %40, / as %2F, # as %23 and % as %25. It names one host, not several.',
+  ],
   [/^(ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOST|ENET)/, 'Check its host and port, and that the server runs.'],
   [
     /^(EACCES|EROFS|EPERM)/,
@@ -15,6 +19,10 @@ const REMEDIES: [RegExp, string][] = [
     'Check that it is a file, in a folder that this user may write to.',
   ],
 ];
+
+/** Whether `openStore` failed because the server is away, which may be over soon; a SQLite file has no server. */
+export const isServerAway = (url: string, error: unknown): boolean =>
+  !url.startsWith('sqlite:') && error instanceof SettingError && isDatabaseUnavailable(error.cause);
 
 /** A sentence for whoever set the database that cannot be opened; that of PostgreSQL is not repeated: it holds a password. */
 export function openingRefused(url: string, error: unknown): SettingError {

@@ -35,8 +35,10 @@ import { openingRefused } from './opening-refused';
 import { arrivalWakes } from './postgres/arrival-wakes';
 import { buildIndexes } from './postgres/indexes';
 import { ASK_TIME, databaseClock } from './postgres/clock';
+import { refuseTransactionPooler } from './postgres/own-session';
 import { openPool } from './postgres/pool';
 import { askedInTurn, planByIndex, prepareStatements } from './postgres/session';
+import { withTlsMode } from './postgres/tls-mode';
 import { sharedRates, type SharedRates } from './postgres/rates';
 import { commitWrites, isFaultOfData } from './postgres/writes';
 import { RepeatingPostgresDialect } from './postgres/dialect';
@@ -45,7 +47,7 @@ import { ownerTable, processTable } from './processes/processes';
 import { registryTable } from './processes/registry';
 import { replayTable } from './tables/replays';
 import { type Schema } from './schema';
-import { mayMigrate } from './migrations/schema-version';
+import { latestStep, mayMigrate } from './migrations/schema-version';
 import { inTransaction, wasRolledBack } from './commit/retry-on-conflict';
 import { secretTable } from './secrets';
 import { linkTable, sessionTable } from './tables/sessions';
@@ -130,9 +132,11 @@ export async function openStore(
   machine: Clock = Date.now,
   processName: string = randomUUID(),
 ) {
-  const database = await openDatabase(url, alone, machine, processName).catch((error: unknown) => {
-    throw error instanceof SettingError ? error : openingRefused(url, error);
-  });
+  const database = await openDatabase(withTlsMode(url), alone, machine, processName).catch(
+    (error: unknown) => {
+      throw error instanceof SettingError ? error : openingRefused(url, error);
+    },
+  );
   const { db, looks, queues, ...offered } = database;
   return {
     ...offered,
@@ -209,21 +213,32 @@ async function openDatabase(
   alone: boolean,
   machine: Clock,
   processName: string,
-): Promise<Omit<Database, 'ready'>> {
+): Promise<Omit<Database, 'ready'> & { migrated: Migrated | null }> {
   const { ready, ...database } = url.startsWith('sqlite:')
     ? await openSqlite(url.slice('sqlite:'.length), alone, machine)
     : openPostgres(url, machine, processName);
   try {
+    if (alone && database.dialect === 'postgres') await refuseTransactionPooler(url);
+    const before = await latestStep(database.db);
     if (await mayMigrate(database.db, database.dialect, alone)) {
       if (database.dialect === 'sqlite') await migrate(database.db, 'sqlite');
       else await migratePostgres(url);
     }
+    const after = await latestStep(database.db);
     await ready();
-    return database;
+    const migrated =
+      before !== null && after !== null && before !== after ? { from: before, to: after } : null;
+    return { ...database, migrated };
   } catch (error) {
     await database.close().catch(() => undefined);
     throw error;
   }
+}
+
+/** The latest step of the tables before and after they were brought up to date. */
+interface Migrated {
+  from: string;
+  to: string;
 }
 
 async function migrate(db: Kysely<Schema>, dialect: Database['dialect']): Promise<void> {

@@ -33,6 +33,10 @@ export async function mayMigrate(
   return false;
 }
 
+/** Null if the database is empty. */
+export const latestStep = async (db: Kysely<Schema>): Promise<string | null> =>
+  (await stepsTaken(db)).at(-1) ?? null;
+
 /** In order; none where the database is empty. */
 async function stepsTaken(db: Kysely<Schema>): Promise<string[]> {
   if (!(await isThere(db))) return [];

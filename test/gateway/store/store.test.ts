@@ -73,6 +73,11 @@ describe('a database that cannot be used', () => {
     await expect(opening).rejects.not.toThrow(/the.password/);
   });
 
+  test('says that an address names one host', async () => {
+    const opening = openStore('postgres://nobody:a@one:5432,two:5432/none');
+    await expect(opening).rejects.toThrow('It names one host, not several.');
+  });
+
   test('says what is to be done about a database that PostgreSQL does not have, and a file that cannot be', async () => {
     const other = new URL(await createDatabase());
     other.pathname = '/not_there';

@@ -69,6 +69,9 @@ describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, cr
         },
       });
     try {
+      expect(gateway.logged()).toMatch(
+        /"from":"\d{3}-[\w-]+","to":"\d{3}-[\w-]+","msg":"the database was brought up to date"/,
+      );
       // What it owed goes out, once.
       const received = await receiver.untilReceived(owed.length);
       expect(received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(owed);

@@ -1,0 +1,36 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { throttledLog } from '../primitives/throttled-log';
+import { MINUTE, SECOND } from '../time';
+import { isServerAway } from './opening-refused';
+import { openStore, type Store } from './store';
+
+const RETRY_INTERVAL = 2 * SECOND;
+
+interface Log {
+  info(message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/**
+ * Opens the database of a gateway. Waits for a PostgreSQL server that is away, as a running gateway does: after a power
+ * cut it may start later.
+ * @param ends ends the wait
+ * @throws SettingError if waiting does not help, and the reason of `ends`
+ */
+export async function openStoreOnceThere(
+  { url, processName, log }: { url: string; processName: string; log: Log },
+  ends: AbortSignal | undefined,
+): Promise<Store> {
+  const warn = throttledLog((fields, message) => log.warn(fields, message), MINUTE);
+  for (let hasWaited = false; ; hasWaited = true) {
+    try {
+      const store = await openStore(url, true, Date.now, processName);
+      if (hasWaited) log.info('the database is reachable');
+      return store;
+    } catch (error) {
+      if (!isServerAway(url, error)) throw error;
+      warn({ because: (error as Error).message }, 'the database is not reachable: waiting for it');
+      await wait(RETRY_INTERVAL, null, { signal: ends });
+    }
+  }
+}
