@@ -10,6 +10,7 @@ import { tokenFailures } from './api/access/token-failures';
 import { tokenRates } from './api/access/token-rates';
 import { tokenUses } from './api/access/token-uses';
 import { cloudApi, UPSTREAM_TIMEOUT, type CloudApi } from './cloud-api/client';
+import { PlatformReach } from './cloud-api/reach';
 import { type Config } from './config';
 import { SettingError } from './errors';
 import { DESTINATION_ANSWER_LIMIT } from './forwarding/deliver';
@@ -175,15 +176,17 @@ async function wire(ground: Ground) {
   const isEmbedded = config.GATEWAY_UPSTREAM_URL === 'sandbox';
   const callback = isEmbedded ? callbackOfSandbox(config) : callbackOf(config);
   const sandbox = isEmbedded ? await openSandbox(ground, lines) : null;
+  const reach = new PlatformReach(clock);
   const upstream = cloudApi(
     platformHttp,
     sandbox?.url ?? config.GATEWAY_UPSTREAM_URL,
     UPSTREAM_TIMEOUT,
     clock,
+    reach,
   );
   const pressure = watchPressure(store, log);
-  const metrics = createMetrics({ store, pressure, clock });
-  const watch = watchOf(ground, pressure, upstream);
+  const metrics = createMetrics({ store, pressure, reach, clock });
+  const watch = watchOf(ground, pressure, upstream, reach);
   const dispatcher = new Dispatcher({
     attempted: metrics.attempted,
     store,
@@ -265,7 +268,12 @@ async function wire(ground: Ground) {
 }
 
 /** What this process knows of itself, for alerts. */
-const watchOf = ({ store, clock, config }: Ground, pressure: Pressure, upstream: CloudApi): OwnWatch =>
+const watchOf = (
+  { store, clock, config }: Ground,
+  pressure: Pressure,
+  upstream: CloudApi,
+  reach: PlatformReach,
+): OwnWatch =>
   new OwnWatch({
     clock,
     machine: Date.now,
@@ -278,6 +286,7 @@ const watchOf = ({ store, clock, config }: Ground, pressure: Pressure, upstream:
         .map((cause) => SHORTAGES[cause]),
     databaseTime: store.clock,
     platformTime: upstream.time,
+    reach,
   });
 
 /** Tells both. */

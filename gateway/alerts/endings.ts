@@ -9,6 +9,7 @@ import { isoTime, type Clock } from '../time';
 import { placeOf } from './conditions/destinations';
 import { limitOf, limitWord, LOWERED_FOR } from './conditions/lines';
 import { EXPIRED_FOR, nameOf } from './conditions/tokens';
+import { MISSED_FOR } from './conditions/processes';
 import { isOfDestination } from './kinds';
 import { lengthOf } from './notice';
 
@@ -51,6 +52,7 @@ export async function endingsOf(
           channels.find(({ id }) => String(id) === one.subject),
         )) ||
       (one.kind === 'token_expiring' && endOfToken(tokens.get(one.subject), lines, clock())) ||
+      (one.kind === 'process_gone' && endOfProcess(one, clock())) ||
       (await endOfUntold({ store, lines }, one)) ||
       endOfLowered(one, lines, clock());
     if (ending) endings.set(one.id, ending);
@@ -91,6 +93,11 @@ function endOfChannel({ since }: IncidentRow, channel: ChannelRow | undefined): 
   const isReached = channel.last_told_at !== null && channel.last_told_at >= since;
   return isReached ? null : `The channel ${channel.name} was changed, and is tried anew`;
 }
+
+const endOfProcess = ({ subject, since }: IncidentRow, now: number): string | null =>
+  now - Date.parse(since) < MISSED_FOR
+    ? null
+    : `The process ${subject} has been gone for a day, and is missed no longer`;
 
 /** What expired long ago is watched no longer, though nothing has replaced it. */
 function endOfToken(token: TokenRow | undefined, lines: EndingDeps['lines'], now: number): string | null {

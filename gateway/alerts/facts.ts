@@ -5,6 +5,7 @@ import { channelConditions } from './conditions/channels';
 import { type Condition } from './conditions/condition';
 import { destinationConditions, NEWS } from './conditions/destinations';
 import { lineConditions, markKey, newMarks, type LineFacts, type Mark } from './conditions/lines';
+import { processConditions } from './conditions/processes';
 import { newTemplateMarks, templateConditions } from './conditions/templates';
 import { EXPIRED_FOR, tokenConditions } from './conditions/tokens';
 import { rulesOf, type Rules } from './rules';
@@ -96,6 +97,7 @@ export async function findConditions(deps: FactDeps, isPatient = true): Promise<
       ...templateConditions(ofTemplates),
       ...tokenConditions({ lines, tokens, rules, now }),
       ...channelConditions(channels, now),
+      ...processConditions(marks.values(), rules, now),
     ],
     marks: [...newMarks({ lines, marks, now }), ...newTemplateMarks({ ...ofTemplates, synced })],
   };

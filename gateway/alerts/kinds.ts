@@ -1,3 +1,4 @@
+import { AWAY_AFTER } from '../cloud-api/reach';
 import { FAILING_AFTER } from '../forwarding/queue/health';
 import { MINUTE } from '../time';
 
@@ -117,6 +118,18 @@ export const KINDS = {
     threshold: { of: 'minutes', default: 1, most: 60 },
     many: () => 'The database does not answer',
     manyOver: () => 'The database answers again',
+  },
+  platform_away: {
+    rule: 'WhatsApp did not answer N calls in a row.',
+    threshold: { of: 'times', default: AWAY_AFTER, most: 100 },
+    many: some('process', 'cannot reach WhatsApp', 'cannot reach WhatsApp'),
+    manyOver: some('process', 'reaches WhatsApp again', 'reach WhatsApp again'),
+  },
+  process_gone: {
+    rule: 'A process has been gone for N minutes without having been stopped.',
+    threshold: { of: 'minutes', default: 1, most: 1_440 },
+    many: some('process', 'is gone', 'are gone'),
+    manyOver: some('process', 'is missing no longer', 'are missing no longer'),
   },
   clocks_apart: {
     rule: 'The clock of a machine is off by more than N seconds.',

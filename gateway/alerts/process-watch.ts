@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+import { type PlatformReach } from '../cloud-api/reach';
 import { HOUR, isoTime, MINUTE, SECOND, type Clock } from '../time';
 import { type Condition } from './conditions/condition';
 import { type ConditionKind } from './kinds';
@@ -38,6 +39,8 @@ export interface WatchedProcess {
   databaseTime: Clock;
   /** By the platform's; null where it does not tell. It never fails. */
   platformTime(): Promise<number | null>;
+  /** What its calls to the platform came to. */
+  reach: Pick<PlatformReach, 'away' | 'isKnown'>;
 }
 
 const TIMES_WITHIN = 10 * MINUTE;
@@ -112,6 +115,7 @@ export class OwnWatch implements ProcessWatch {
   #backup: { at: number; failure: string } | null = null;
   /** When the platform was last asked for the time, and how far the machine is ahead of it, as far as it said. */
   #askedAt = Number.NEGATIVE_INFINITY;
+  #isAsking = false;
   #apart: number | undefined;
   #isMemoryShort = false;
   readonly #startedAt: number;
@@ -138,6 +142,7 @@ export class OwnWatch implements ProcessWatch {
       ...this.#memory(),
       ...this.#overload(),
       ...this.#clocks(rules),
+      ...this.#platform(rules),
       ...this.#failedBackup(),
       ...this.#attacks(rules),
     ];
@@ -151,6 +156,7 @@ export class OwnWatch implements ProcessWatch {
       ...(isNew ? (Object.keys(ATTACK_WORDS) as (keyof typeof ATTACK_WORDS)[]) : []),
       ...(this.#watched.makesBackups && !this.#hasBackedUp ? (['backup_failed'] as const) : []),
       ...(this.#apart === undefined ? (['clocks_apart'] as const) : []),
+      ...(this.#watched.reach.isKnown ? [] : (['platform_away'] as const)),
     ]);
   }
 
@@ -239,13 +245,32 @@ export class OwnWatch implements ProcessWatch {
     ];
   }
 
-  /** From time to time; what it answers is known at the next look. */
+  /** From time to time, and at each look while it does not answer; the answer is known at the next look. */
   #askPlatform(now: number): void {
-    if (Math.abs(now - this.#askedAt) < TIME_ASKED) return;
+    const isAway = this.#watched.reach.away !== null && !this.#isAsking;
+    if (Math.abs(now - this.#askedAt) < TIME_ASKED && !isAway) return;
     this.#askedAt = now;
+    this.#isAsking = true;
     void this.#watched.platformTime().then((told) => {
+      this.#isAsking = false;
       if (told !== null) this.#apart = this.#watched.machine() - told;
     });
+  }
+
+  #platform(rules: Rules): Condition[] {
+    const { away } = this.#watched.reach;
+    if (!away || away.failures < rules.platform_away.threshold) return [];
+    return [
+      this.#local('platform_away', away.since, {
+        severity: 'critical',
+        title: `${this.#name} cannot reach WhatsApp`,
+        text: [away.because, 'No message is sent until it answers.'].join(' '),
+        over: `${this.#name} reaches WhatsApp again`,
+        action: away.isCertificate
+          ? 'Check GATEWAY_UPSTREAM_URL. If a proxy of yours opens the connection, name its certificate in NODE_EXTRA_CA_CERTS.'
+          : 'Check the network of the machine, its name server and GATEWAY_UPSTREAM_URL.',
+      }),
+    ];
   }
 
   #clocks(rules: Rules): Condition[] {

@@ -10,6 +10,7 @@ import {
 import { type CallOptions, type SendingCredentials } from './call';
 import { parsed } from './json/json-value';
 import { mediaCalls, type MediaApi } from './media';
+import { PlatformReach } from './reach';
 import { PHONE_NUMBER_FIELDS, readPhoneNumber, type PhoneNumberNode } from './phone-number';
 import { isNode, SYNCED_TEMPLATE_FIELDS, textOf } from './template';
 
@@ -70,6 +71,7 @@ export interface CloudApi extends MediaApi {
  * UpstreamUnreachable (nothing was handed over, or something was only read) or UpstreamSilent (handed over, no answer).
  * @param address without a slash at its end.
  * @param timeout for one exchange, in milliseconds
+ * @param reach told of every call whether an answer came
  */
 // eslint-disable-next-line max-lines-per-function -- one function for each call of the platform
 export function cloudApi(
@@ -77,6 +79,7 @@ export function cloudApi(
   address: string,
   timeout = UPSTREAM_TIMEOUT,
   clock: Clock = Date.now,
+  reach: Pick<PlatformReach, 'answered' | 'failed'> = new PlatformReach(clock),
 ): CloudApi {
   const root = `${address}/${UPSTREAM_VERSION}`;
   /** By the path of what was asked: the fields that the platform does not know there. */
@@ -99,10 +102,13 @@ export function cloudApi(
       ? http.exchange({ method: 'POST', url, body: data, headers, timeout })
       : http.axios.request<Buffer>({ method, url, data, headers, timeout, ...bounds });
     const answer = await asked.catch((error: unknown) => {
+      // A file that is uploaded may itself be what fails.
+      if (data === undefined || isMessage) reach.failed(error);
       if (neverConnected(error))
         throw new UpstreamUnreachable('The platform cannot be reached', { cause: error });
       throw noAnswer('The platform did not answer', error);
     });
+    reach.answered();
     const text = answer.data.toString('utf8');
     if (answer.status < 200 || answer.status > 299)
       throw refusedBy(answer.status, text, accessToken, answer.headers['retry-after']);
@@ -146,8 +152,14 @@ export function cloudApi(
     async time() {
       const told = await http.axios
         .request<Buffer>({ method: 'get', url: `${address}/`, timeout })
-        .then(({ headers }) => Date.parse(String(headers.date)))
-        .catch(() => NaN);
+        .then(({ headers }) => {
+          reach.answered();
+          return Date.parse(String(headers.date));
+        })
+        .catch((error: unknown) => {
+          reach.failed(error);
+          return NaN;
+        });
       return Number.isNaN(told) ? null : told;
     },
 

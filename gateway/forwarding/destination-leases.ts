@@ -36,7 +36,7 @@ export interface LeaseDeps {
   store: Store;
   /** Of this incarnation: each start has another. */
   processId: string;
-  log: { error(fields: object, message: string): void };
+  log: Record<'error' | 'warn', (fields: object, message: string) => void>;
 }
 
 export type DestinationLeases = Pick<SharedLeases, keyof SharedLeases>;
@@ -138,7 +138,9 @@ class SharedLeases implements DestinationLeases {
   /** Ends leases of processes that are silent, and learns who owns what. @param alsoUnknown also of those that nobody knows */
   async refresh(alsoUnknown: boolean): Promise<void> {
     const { processes, owners } = this.#deps.store;
-    if (this.isSure() && performance.now() >= this.#judgesFrom) await processes.clearEnded();
+    if (this.isSure() && performance.now() >= this.#judgesFrom)
+      for (const process of await processes.clearEnded())
+        this.#deps.log.warn({ process }, 'a process is gone without having been stopped: others take over');
     if (alsoUnknown) {
       this.#offered.clear();
       await processes.clearUnknown();

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type PlatformReach } from '../cloud-api/reach';
 import { SUSPICIONS, type Suspicion } from '../errors';
 import { type Store } from '../store/store';
 import { SECOND, type Clock } from '../time';
@@ -33,11 +34,12 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export interface MetricsDeps {
   store: Store;
   pressure: Pressure;
+  reach: Pick<PlatformReach, 'isUp'>;
   clock: Clock;
 }
 
 // eslint-disable-next-line max-lines-per-function -- a list of metrics
-export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics {
+export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const counter = (name: string, help: string, ...labelNames: string[]) =>
@@ -99,6 +101,10 @@ export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics 
   const databaseUp = gauge(
     'gateway_database_up',
     '1 where the database has answered; where it has not, what it knows is not a number.',
+  );
+  const platformUp = gauge(
+    'gateway_platform_up',
+    '0 after three calls in a row to which the platform gave no answer, until it answers again.',
   );
   const waiting = gauge('gateway_writes_waiting', 'Writes that wait in memory for their commit.');
   const waitingSize = gauge('gateway_writes_waiting_bytes', 'What these hold in memory.');
@@ -162,6 +168,7 @@ export function createMetrics({ store, pressure, clock }: MetricsDeps): Metrics 
     suspected: (kind) => suspicions.inc({ kind }),
     loggedIn: (result) => logIns.inc({ result }),
     async text() {
+      platformUp.set(Number(reach.isUp));
       tellPressure();
       await lookUp().then(
         () => databaseUp.set(1),

@@ -11,6 +11,22 @@ const databaseTime = (db: Kysely<Schema>, seconds: number): RawBuilder<string> =
     ? sql`to_char(clock_timestamp() at time zone 'utc' + make_interval(secs => ${seconds}::float8), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${seconds} seconds`})`;
 
+/** Marks of processes that are gone without having been stopped, in `alert_marks`. */
+export const GONE_MARK = 'process_gone';
+
+/** A process that starts takes the place of one that is gone: its own of before, or the one that is gone for longest. */
+async function takePlace(trx: Kysely<Schema>, name: string): Promise<void> {
+  const gone = trx.selectFrom('alert_marks').where('kind', '=', GONE_MARK);
+  const own = await gone.select('subject').where('subject', '=', name).executeTakeFirst();
+  const oldest = own ?? (await gone.select('subject').orderBy('at').limit(1).executeTakeFirst());
+  if (!oldest) return;
+  await trx
+    .deleteFrom('alert_marks')
+    .where('kind', '=', GONE_MARK)
+    .where('subject', '=', oldest.subject)
+    .execute();
+}
+
 /** Seconds within which every process has heard that a destination is paused. */
 const JUST_PAUSED = 60;
 
@@ -27,7 +43,10 @@ export const processTable = (db: Kysely<Schema>) => ({
     const until = databaseTime(db, seconds);
     const known = db.updateTable('processes').set({ alive_until: until }).where('id', '=', id);
     if (await anyUpdated(known)) return true;
-    await db.insertInto('processes').values({ id, name, alive_until: until }).execute();
+    await inTransaction(db, async (trx) => {
+      await trx.insertInto('processes').values({ id, name, alive_until: until }).execute();
+      await takePlace(trx, name);
+    });
     return false;
   },
 
@@ -57,15 +76,22 @@ export const processTable = (db: Kysely<Schema>) => ({
 
   count: (): Promise<number> => countOf(db.selectFrom('processes').select(COUNT)),
 
-  /** Ends the leases of processes that have not said for too long that they live. */
-  clearEnded: (): Promise<void> =>
+  /** Ends the leases of processes that have not said for too long that they live. @returns their names */
+  clearEnded: (): Promise<string[]> =>
     inTransaction(db, async (trx) => {
       const ended = await trx
         .deleteFrom('processes')
         .where('alive_until', '<', databaseTime(db, 0))
-        .returning('id')
+        .returning(['id', 'name'])
         .execute();
-      if (!ended.length) return;
+      const names = ended.flatMap(({ name }) => name ?? []);
+      if (!ended.length) return names;
+      if (names.length)
+        await trx
+          .insertInto('alert_marks')
+          .values(names.map((subject) => ({ kind: GONE_MARK, subject, value: '', at: databaseTime(db, 0) })))
+          .onConflict((conflict) => conflict.columns(['kind', 'subject']).doNothing())
+          .execute();
       const ids = ended.map(({ id }) => id);
       const freed = await trx
         .deleteFrom('owners')
@@ -73,6 +99,7 @@ export const processTable = (db: Kysely<Schema>) => ({
         .returning('destination_id')
         .execute();
       await tellOwnerless(trx, freed);
+      return names;
     }),
 
   /**

@@ -4,6 +4,7 @@ import {
   type DestinationFacts,
 } from '../../../gateway/alerts/conditions/destinations';
 import { healthOf, lineConditions, markKey, type LineFacts } from '../../../gateway/alerts/conditions/lines';
+import { processConditions } from '../../../gateway/alerts/conditions/processes';
 import { tokenConditions } from '../../../gateway/alerts/conditions/tokens';
 import { incidentChanges } from '../../../gateway/alerts/plan';
 import { rulesOf } from '../../../gateway/alerts/rules';
@@ -18,6 +19,14 @@ import { DAY, isoTime, MINUTE, SECOND } from '../../../gateway/time';
 const START = Date.parse('2026-03-10T12:00:00.000Z');
 const rules = rulesOf([]);
 const line = { id: 1, name: 'Lucky Shrub', wabaId: '77', isActive: true } as Line;
+
+test('a process that is gone is told after a minute, for a day', () => {
+  const mark = { kind: 'process_gone', subject: 'host:8080', value: '', at: isoTime(START) };
+  const told = (after: number) =>
+    processConditions([mark, { ...mark, kind: 'rule' }], rules, START + after).map(({ title }) => title);
+  expect([told(MINUTE - 1), told(DAY)]).toEqual([[], []]);
+  for (const after of [MINUTE, DAY - 1]) expect(told(after)).toEqual(['The process host:8080 is gone']);
+});
 
 describe('a destination', () => {
   const row = { id: 3, line_id: 1, url: 'https://hooks.example.com/a-secret' } as DestinationRow;

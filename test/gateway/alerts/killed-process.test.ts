@@ -105,7 +105,7 @@ test.concurrent(
     const { env, ids, tell, came, untilTold } = await prepare(DATABASES[1]);
     for (let number = 1; number <= 5; number++) await tell(`alert ${number}`);
     const first = await start({ ...env, GATEWAY_PROCESS_NAME: 'first' });
-    await start({ ...env, GATEWAY_PROCESS_NAME: 'second' });
+    const second = await start({ ...env, GATEWAY_PROCESS_NAME: 'second' });
     await untilTold();
     expect(came().sort()).toEqual([...ids].sort());
     await first.end('SIGKILL');
@@ -117,5 +117,14 @@ test.concurrent(
     );
     await untilTold();
     expect(came().sort()).toEqual([...ids].sort());
+    // The other says so, and remembers it until one takes its place.
+    const gone = () =>
+      rows(env.GATEWAY_DATABASE_URL ?? '', `select subject from alert_marks where kind = 'process_gone'`);
+    await until(() => second.stdout().includes('"process":"first"'), 20_000);
+    expect(await gone()).toEqual([{ subject: 'first' }]);
+    await start({ ...env, GATEWAY_PROCESS_NAME: 'third' });
+    await until(async () => (await gone()).length === 0, 20_000);
+    expect(await second.end('SIGTERM')).toBe(0);
+    expect(await gone()).toEqual([]);
   },
 );

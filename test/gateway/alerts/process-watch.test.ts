@@ -1,4 +1,5 @@
 import { OwnWatch, type WatchedProcess } from '../../../gateway/alerts/process-watch';
+import { PlatformReach } from '../../../gateway/cloud-api/reach';
 import { rulesOf } from '../../../gateway/alerts/rules';
 import { HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
 
@@ -16,6 +17,8 @@ function watched() {
     memory: 0.5,
     shortages: [] as string[],
   };
+  const reach = new PlatformReach(() => machine.now);
+  reach.answered();
   const given: WatchedProcess = {
     clock: () => machine.now,
     machine: () => machine.now,
@@ -25,12 +28,14 @@ function watched() {
     memoryLeft: () => machine.memory,
     databaseTime: () => machine.now - machine.aheadOfDatabase,
     platformTime: async () => machine.now - machine.aheadOfPlatform,
+    reach,
   };
   const watch = new OwnWatch(given);
   const seen = () => watch.seen(rulesOf([]), 'one').conditions;
   return {
     machine,
     watch,
+    reach,
     seen,
     unknown: () => [...watch.seen(rulesOf([]), 'one').unknown].toSorted(),
     /** What is told, after so long. */
@@ -145,4 +150,33 @@ test('of what a process before it may have seen, one that was just started says 
   expect(unknown()).toEqual(attacks);
   machine.now += 1;
   expect(unknown()).toEqual([]);
+});
+
+test('a platform that gave no answer three times in a row is told with the cause, until it answers', () => {
+  const { reach, after, seen } = watched();
+  const failed = (code: string) => reach.failed(Object.assign(new Error(), { code }));
+  failed('ECONNREFUSED');
+  failed('ECONNREFUSED');
+  reach.answered();
+  failed('ECONNREFUSED');
+  failed('ETIMEDOUT');
+  expect([after(HOUR), reach.isUp]).toEqual([[], true]);
+  failed('DEPTH_ZERO_SELF_SIGNED_CERT');
+  expect(reach.isUp).toBe(false);
+  expect(after()).toEqual([['platform_away', 'one cannot reach WhatsApp', isoTime(START)]]);
+  expect(seen()[0]).toMatchObject({
+    severity: 'critical',
+    text: 'Its certificate is self-signed. No message is sent until it answers.',
+    action: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+  });
+  reach.answered();
+  expect([after(), reach.isUp]).toEqual([[], true]);
+});
+
+test('of the platform nothing is said before it was called', () => {
+  const machine = { now: START };
+  const reach = new PlatformReach(() => machine.now);
+  expect([reach.isKnown, reach.isUp]).toEqual([false, true]);
+  reach.failed(new Error('broken'));
+  expect(reach.away).toMatchObject({ failures: 1, because: 'The connection broke.', isCertificate: false });
 });
