@@ -170,6 +170,9 @@ describe('where no private address is allowed', () => {
         `The gateway may not connect to this address\\. ${hostname()} \\(\\S+\\) is not a public address\\. Set GATEWAY_ALLOW_DESTINATIONS=${hostname()}:5678, or`,
       ),
     );
+    await one.page.setViewportSize({ width: 360, height: 800 });
+    const [wide, window] = await one.page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    expect(wide).toBe(window);
     expect(await axeFaults(one.page)).toEqual([]);
   });
 });
