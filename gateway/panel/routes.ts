@@ -63,6 +63,7 @@ import { messagesPages } from './messages/messages';
 import { overviewPages } from './overview/overview';
 import { phonePages, sandboxPages } from './phone/phone';
 import { profilePages } from './account/profile';
+import { contactActionPages } from './conversations/contact-actions';
 import { conversationPages } from './conversations/conversation';
 import { conversationsPages } from './conversations/conversations';
 import { searchPages } from './search/search';
@@ -107,6 +108,7 @@ const PAGES: PanelRoute[] = [
   ...eventPages,
   ...conversationsPages,
   ...conversationPages,
+  ...contactActionPages,
   ...searchPages,
   ...alertPages,
   ...alertChannelPages,

@@ -382,8 +382,8 @@ async function usedSpaceOf(db: Kysely<Schema>): Promise<number> {
 
 const ASK_NOTHING: SqliteRequest = { kind: 'query', sql: 'select 1', parameters: [] };
 
-/** How often it is tried to cut the log off. */
-const CUTS = 20;
+/** How often it is tried to cut the log off; more often once the file was written anew, which is not done again for that. */
+const CUTS = { log: 20, file: 200 };
 /** Milliseconds for which each try may hold up other writers. */
 const LONGEST_CUT = 250;
 
@@ -398,7 +398,7 @@ async function scrubSqlite(path: string, of: 'log' | 'file'): Promise<boolean> {
   try {
     if (of === 'file' || (await stat(path)).size < SMALL_FILE) await ask('vacuum');
     await ask(`pragma busy_timeout = ${LONGEST_CUT}`);
-    for (let tried = 0; tried < CUTS; tried++) {
+    for (let tried = 0; tried < CUTS[of]; tried++) {
       const { rows } = await ask('pragma wal_checkpoint(truncate)');
       if (rows[0]?.busy === 0) return true;
       await wait(LONGEST_CUT);

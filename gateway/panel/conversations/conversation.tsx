@@ -29,6 +29,7 @@ import {
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
+import { contactActions } from './contact-actions';
 import { latestBeside } from './latest-beside';
 
 /** All that was said between a line and one contact. */
@@ -58,6 +59,7 @@ async function showConversation(context: UserContext): Promise<Outcome> {
   const end = context.mayChange ? await windowEnd(context, line, contact) : null;
   const who = name ?? number;
   const list = conversationsHref(line.id, of);
+  const doings = isGroup ? null : await contactActions(context, line, contact);
   return page(
     <PageHead
       title={who}
@@ -73,6 +75,7 @@ async function showConversation(context: UserContext): Promise<Outcome> {
           <div class="doings-list">
             <a href={`/panel/messages?q=${encodeURIComponent(contact)}`}>{t('Messages sent')}</a>
             <a href={`/panel/events?q=${encodeURIComponent(contact)}`}>{t('Events')}</a>
+            {doings}
           </div>
         </details>
       }

@@ -1,0 +1,129 @@
+import { type VNode } from 'preact';
+import { isRecipient } from '../../cloud-api/validate/message-request';
+import { forgetContact, namesOf } from '../../lines/forget';
+import { type Line } from '../../lines/line';
+import { isOptedOut, setOptOut } from '../../messages/opt-outs';
+import { t } from '../languages/t';
+import { seeOther, type Outcome } from '../outcome';
+import { operatorAction, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
+import { conversationHref } from '../ui/chat/thread';
+import { contactText } from '../ui/contact';
+import { Confirm } from '../ui/form';
+import { pageNotFound } from '../ui/frame/error-page';
+
+const ONE = '/conversations/:line/:contact';
+
+export const contactActionPages: PanelRoute[] = [
+  operatorAction(`${ONE}/opt-out`, (context) => setOptedOut(context, 'out')),
+  operatorAction(`${ONE}/opt-in`, (context) => setOptedOut(context, 'back')),
+  operatorAction(`${ONE}/forget`, forget, { confirmed: () => t('To forget a contact') }),
+];
+
+/** What operators can do with a contact: in the menu of the conversation. */
+export async function contactActions(
+  { deps, mayChange }: UserContext,
+  line: Line,
+  contact: string,
+): Promise<VNode | null> {
+  if (!mayChange || !isRecipient(contact)) return null;
+  const isOut = await isOptedOut(deps, line, contact);
+  const base = conversationHref(line.id, contact);
+  const who = contactText(contact);
+  return (
+    <>
+      {isOut ? (
+        <Confirm
+          id="opt-in"
+          action={`${base}/opt-in`}
+          button={t('Opt back in')}
+          title={t('Take {contact} off the list?', { contact: who })}
+          confirm={t('Opt back in')}
+        >
+          <p>{t('Messages to this contact go out again. Do so only where the contact asked for it.')}</p>
+        </Confirm>
+      ) : (
+        <Confirm
+          id="opt-out"
+          action={`${base}/opt-out`}
+          button={t('Opt out')}
+          title={t('Opt {contact} out?', { contact: who })}
+          confirm={t('Opt out')}
+        >
+          <p>
+            {t(
+              '{line} sends nothing more to this contact, by any of their numbers and user ids. Only login codes still go out. You can undo this.',
+              { line: line.name },
+            )}
+          </p>
+        </Confirm>
+      )}
+      <Confirm
+        id="forget"
+        action={`${base}/forget`}
+        button={t('Forget contact')}
+        tone="danger"
+        title={t('Forget {contact}?', { contact: who })}
+        confirm={t('Forget contact')}
+      >
+        <p>{t('This removes, on every line and for good:')}</p>
+        <ul>
+          <li>{t('messages from and to this contact, with their texts')}</li>
+          <li>{t('events of this contact that your receivers have not accepted yet')}</li>
+          <li>{t('names, user ids, 24-hour windows and opt-outs of this contact')}</li>
+        </ul>
+        <p>
+          {t(
+            'Counts stay, without the contact. Backups, exports, logs and what your receivers already have are not changed. An opt-out is lost: nothing keeps you from writing to the contact again.',
+          )}
+        </p>
+      </Confirm>
+    </>
+  );
+}
+
+function at({ deps, params }: UserContext): { line: Line; contact: string } {
+  const line = /^\d{1,9}$/.test(params.line ?? '') ? deps.lines.byId(Number(params.line)) : null;
+  const contact = params.contact ?? '';
+  if (!line || !isRecipient(contact)) throw pageNotFound();
+  return { line, contact };
+}
+
+async function setOptedOut(context: UserContext, state: 'out' | 'back'): Promise<Outcome> {
+  const { line, contact } = at(context);
+  await setOptOut(context.deps, context.actor, line, contact, state);
+  const who = contactText(contact);
+  return seeOther(
+    conversationHref(line.id, contact),
+    state === 'out'
+      ? t('{contact} gets nothing more from this line.', { contact: who })
+      : t('{contact} is off the list.', { contact: who }),
+  );
+}
+
+async function forget(context: UserContext): Promise<Outcome> {
+  const { deps, actor, log } = { ...context, log: context.deps.log };
+  const { line, contact } = at(context);
+  const removed = await forgetContact(deps, actor, contact, await namesOf(deps, contact));
+  // What was removed is still in the log beside a SQLite file.
+  const isScrubbed = await deps.store.scrub('log').catch((error: unknown) => {
+    log.error({ error }, 'a contact is forgotten, but the write-ahead log was not cleared');
+    return false;
+  });
+  const done = t(
+    'Contact forgotten: {messages, plural, one {# message} other {# messages}} and {events, plural, one {# event} other {# events}} removed.',
+    { messages: removed.messages, events: removed.events },
+  );
+  const rest = [
+    ...(isScrubbed ? [] : [t('The write-ahead log of the database may hold traces until tomorrow.')]),
+    ...(removed.still_owed
+      ? [
+          t(
+            '{count, plural, one {# event of another contact names this one and is} other {# events of other contacts name this one and are}} still to be delivered. Forget the contact again afterwards.',
+            { count: removed.still_owed },
+          ),
+        ]
+      : []),
+  ];
+  return seeOther(`/panel/conversations?line=${line.id}`, [done, ...rest].join(' '));
+}
