@@ -160,8 +160,9 @@ const valueText = (value: unknown): string => {
 
 const fileName = (name: unknown): string | null => (isText(name) && withoutDirections(name)) || null;
 
-/** Without the characters that turn the direction of what follows them: `\u202egpj.exe` is not `exe.jpg`. */
-export const withoutDirections = (text: string): string =>
-  text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+/** The characters that turn the direction of what follows them: `\u202egpj.exe` looks like `exe.jpg`. */
+export const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+export const withoutDirections = (text: string): string => text.replace(DIRECTIONS, '');
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';

@@ -21,7 +21,7 @@ import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attemptWord, failureWord, isHeldBack, NextTry, nextTryOf, Resume, Since } from '../ui/held-back';
-import { json } from '../ui/json';
+import { json, readableJson } from '../ui/json';
 import { outcomeOf, toldOutcome } from '../ui/try-outcome';
 import { sentWords, templatesOf } from '../ui/chat/sent-templates';
 import { conversationHref, marked, messageHref } from '../ui/chat/thread';
@@ -276,7 +276,7 @@ const Payload = ({ body }: { body: string }): VNode => (
 /** With line breaks and colours where it is JSON, so that a person can read it. */
 function readable(text: string): ComponentChildren {
   try {
-    return text.length > 200_000 ? text : json(JSON.stringify(JSON.parse(text), null, '\t'));
+    return text.length > 200_000 ? text : json(readableJson(JSON.parse(text), '\t'));
   } catch {
     return text;
   }

@@ -14,6 +14,7 @@ import { eventWord, messageKind } from '../ui/words/kind-words';
 import { MessageBadge, messageWord } from '../ui/message-badge';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
+import { readableJson } from '../ui/json';
 import { Live } from '../ui/live';
 import { Card, Facts, Id, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
@@ -171,7 +172,7 @@ function Said({ message, templates }: { message: SentMessage; templates: Templat
         <p class="quiet small">{sentSummary(message)}</p>
       ) : (
         <div class="bubble said sent">
-          <div>{content}</div>
+          <div dir="auto">{content}</div>
         </div>
       )}
     </Card>
@@ -195,7 +196,7 @@ function Failure({ message }: { message: MessageRow }): VNode | null {
         <details class="more">
           <summary>{t('What the platform said')}</summary>
           <pre class="code" tabIndex={0} role="region" aria-label={t('What the platform said')}>
-            <code>{JSON.stringify(errors, null, 2)}</code>
+            <code>{readableJson(errors)}</code>
           </pre>
         </details>
       )}

@@ -1,4 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { withoutDirections } from '../../cloud-api/written-text';
 import { t } from '../languages/t';
 import { messageKind } from '../ui/words/kind-words';
 import { Picture } from '../ui/chat/picture';
@@ -92,7 +93,7 @@ function Attachment({ type, media, files = {} }: FileProps): VNode {
   const id = textOf(media.id);
   const file = Object.hasOwn(files, id) ? files[id] : undefined;
   const link = textOf(media.link);
-  const name = textOf(media.filename);
+  const name = withoutDirections(textOf(media.filename));
   if (file && isPicture(file.mime_type))
     return (
       <Picture

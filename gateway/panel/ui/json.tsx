@@ -1,9 +1,17 @@
 import { type ComponentChildren } from 'preact';
+import { DIRECTIONS } from '../../cloud-api/written-text';
 
 /** A longer one is shown plain: each part of it is an element. */
 const LONGEST = 20_000;
 
 const PARTS = /"(?:[^"\\]|\\.)*"(?=(:)?)|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** JSON for people to read, in the order in which it stands: what would turn a direction is shown as its escape. */
+export const readableJson = (value: unknown, indent: number | '\t' = 2): string =>
+  JSON.stringify(value, null, indent).replace(
+    DIRECTIONS,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** JSON with its names, texts and numbers told apart. @param text as `JSON.stringify` writes it */
 export function json(text: string): ComponentChildren {

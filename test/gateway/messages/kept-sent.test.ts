@@ -68,6 +68,14 @@ describe.each(DATABASES)('what is sent ($name)', ({ createUrl }) => {
     await send(template('authentication'));
     await send(template('utility'));
     expect((await kept()).toSorted()).toEqual(['Call 16505551234', 'Hello', 'Other', 'utility \u00b7 4711']);
+    const named = await rows(
+      scene.databaseUrl,
+      "select template_name, template_language from messages where type = 'template' order by template_name",
+    );
+    expect(named.map((row) => Object.values(row).join(' '))).toEqual([
+      'authentication en_US',
+      'utility en_US',
+    ]);
     const [entry] = await rows(scene.databaseUrl, "select details from audit where action = 'line.edited'");
     expect(String(entry?.details)).toContain('"what is sent is kept"');
 

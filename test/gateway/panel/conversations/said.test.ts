@@ -201,6 +201,10 @@ describe('what a conversation shows', () => {
       await address();
       expect(await page.locator('main').innerText()).not.toContain(OVERRIDE);
     }
+    await page.getByRole('link', { name: 'gpj.exe' }).click();
+    const payload = await page.locator('.payload pre').textContent();
+    expect(payload).toContain('"\\u202egpj.exe"');
+    expect(await page.locator('h1').textContent()).toBe('gpj.exe');
     expect((await list())[0]).toContain('Ada');
   });
 });

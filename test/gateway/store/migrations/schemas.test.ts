@@ -115,6 +115,18 @@ describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, cr
     await rows.close();
   });
 
+  test('goes on forwarding messages from the phone app to who received them as account events', async () => {
+    const url = await createBareUrl();
+    const { env } = await unpack(fixtureNames()[0] ?? '', dialect, url);
+    const rows = await openRows(url);
+    await rows.run(`update destinations set events = '["sent","account"]'`);
+    await (await startTestGateway(settings(url, env))).stop();
+    expect(new Set(await rows.strings('select events as value from destinations'))).toEqual(
+      new Set(['["sent","account","echoes"]']),
+    );
+    await rows.close();
+  });
+
   test('is refused where it is of a later version, and left as it is', async () => {
     const url = await createBareUrl();
     await (await openStore(url)).close();
