@@ -1,6 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** The phone number id of the first line in a file, of whatever version; null if there is none. Changes nothing. */
+/**
+ * The phone number id of the first line in a file, of whatever version. Changes nothing.
+ * @returns null if there is none, also in what is no database, of which whoever opens it says so
+ */
 export function firstLineIn(path: string): string | null {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
@@ -8,6 +11,8 @@ export function firstLineIn(path: string): string | null {
     if (!isGateways) return null;
     const row = database.prepare('select phone_number_id from lines order by id limit 1').get();
     return row ? String(row.phone_number_id) : null;
+  } catch {
+    return null;
   } finally {
     database.close();
   }

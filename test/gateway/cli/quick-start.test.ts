@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { temporaryFolder } from '../../support/databases';
 import { logLines, runCommand, type GatewayProcess } from '../../support/gateway-process';
@@ -78,6 +78,13 @@ describe('quick-start', () => {
     const forgotten = await runCommand([], env, folder);
     expect(forgotten).toMatchObject({ code: 0, stdout: expect.stringContaining('quick-start') });
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('says of a file that is no database what is wrong with it', async () => {
+    const file = join(temporaryFolder(), 'notes.txt');
+    writeFileSync(file, 'no database, but long enough to be read as the beginning of one\n'.repeat(20));
+    const { code, stderr } = await runCommand(['quick-start'], { GATEWAY_DATABASE_URL: `sqlite:${file}` });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('GATEWAY_DATABASE_URL cannot be used: ')]);
   });
 
   test('tells whoever is logged in by SSH how a browser gets there', async () => {
