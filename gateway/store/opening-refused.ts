@@ -20,9 +20,16 @@ const REMEDIES: [RegExp, string][] = [
   ],
 ];
 
+/** A pooler has one code for all that it refuses, of which these are wrong settings. */
+const REFUSED_BY_POOLER = /auth|password|no such|config error|not allowed/i;
+
 /** Whether `openStore` failed because the server is away, which may be over soon; a SQLite file has no server. */
-export const isServerAway = (url: string, error: unknown): boolean =>
-  !url.startsWith('sqlite:') && error instanceof SettingError && isDatabaseUnavailable(error.cause);
+export function isServerAway(url: string, error: unknown): boolean {
+  if (url.startsWith('sqlite:') || !(error instanceof SettingError)) return false;
+  const { code, message = '' } = (error.cause ?? {}) as { code?: string; message?: string };
+  if (code === '08P01' && REFUSED_BY_POOLER.test(message)) return false;
+  return isDatabaseUnavailable(error.cause);
+}
 
 /** A sentence for whoever set the database that cannot be opened; that of PostgreSQL is not repeated: it holds a password. */
 export function openingRefused(url: string, error: unknown): SettingError {
