@@ -1,7 +1,7 @@
 import { type ComponentChildren } from 'preact';
 import { type Condition } from '../../alerts/conditions/condition';
 import { findConditions } from '../../alerts/facts';
-import { KINDS, type ConditionKind } from '../../alerts/kinds';
+import { isConditionKind, KINDS, type ConditionKind } from '../../alerts/kinds';
 import { waitingFor, waitingOf } from '../../alerts/waiting';
 import { type Severity } from '../../store/schema';
 import { type WaitingFor } from '../../store/reports/backlog';
@@ -52,8 +52,11 @@ export async function attentionOf(
   hours: SpanSeen[],
   attempts: AttemptsOf,
 ): Promise<Attention[]> {
-  const { conditions } = await findConditions(context.deps);
-  const shown = conditions.filter(({ kind }) => kind !== 'deliveries_given_up');
+  const [{ conditions }, ofProcesses] = await Promise.all([
+    findConditions(context.deps),
+    seenByProcesses(context.deps),
+  ]);
+  const shown = [...conditions, ...ofProcesses].filter(({ kind }) => kind !== 'deliveries_given_up');
   const kinds = [...Map.groupBy(shown, ({ kind }) => kind)];
   const many = kinds.flatMap(([, ofKind]) => (ofKind.length > MOST_OF_A_KIND ? ofKind : []));
   const [found, waiting, linesOfDead, channels] = await Promise.all([
@@ -76,6 +79,20 @@ export async function attentionOf(
   const isWrong = all.some(({ tone }) => tone !== 'info');
   if (isWrong && !channels.length && context.mayChange) all.push(nobodyIsTold());
   return all.toSorted((one, other) => URGENCY.indexOf(one.tone) - URGENCY.indexOf(other.tone));
+}
+
+/** What only one process sees, such as a full disk: the database has its incidents alone. */
+async function seenByProcesses({ store }: PanelDeps): Promise<Condition[]> {
+  const open = await store.alerts.open();
+  return open.flatMap(({ kind, process, path, line_id: lineId, waba_id: wabaId, ...row }) =>
+    process === null || !isConditionKind(kind)
+      ? []
+      : {
+          ...row,
+          ...{ kind, lineId, wabaId, isTold: true, remedy: 'See the alerts' },
+          path: path === '/panel/overview' ? '/panel/alerts' : path,
+        },
+  );
 }
 
 /** While something is wrong, and only those who can add a channel are told. */

@@ -101,6 +101,29 @@ describe('the overview of a gateway at work', () => {
     }
   });
 
+  test('says what only one process sees', async () => {
+    const seen = { kind: 'platform_away', subject: 'one', process: 'one', line_id: null, waba_id: null };
+    await scene.change(({ store }) =>
+      store.alerts.openIncidents([
+        {
+          ...{ ...seen, severity: 'critical', title: 'one cannot reach WhatsApp', path: '/panel/overview' },
+          ...{ text: 'It refuses connections.', over: '', action: '', waiting: null },
+          ...{ since: isoTime(scene.clock.now), opened_at: isoTime(scene.clock.now), closed_at: null },
+        },
+      ]),
+    );
+    const ana = await loggedIn(scene);
+    await ana.goto('/panel/overview');
+    const row = ana.page.locator('.attention li').filter({ hasText: 'one cannot reach WhatsApp' });
+    expect(await row.innerText()).toContain('It refuses connections.');
+    expect(await row.getByRole('link').getAttribute('href')).toBe('/panel/alerts');
+    await scene.change(async ({ store }) => {
+      const open = await store.alerts.open();
+      const ids = open.filter(({ kind }) => kind === seen.kind).map(({ id }) => id);
+      await store.alerts.closeIncidents(ids, isoTime(scene.clock.now), new Map());
+    });
+  });
+
   test('tells how much there was the day before', async () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/overview');
