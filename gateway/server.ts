@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { LogController, type FastifyInstance, type RouteHandlerMethod } from 'fastify';
 import { errorAnswers } from './api/http/error-answers';
 import { knownPaths, routedAddress, ROUTER } from './api/http/known-paths';
-import { answerOddRequests, answerUnreadable } from './api/http/odd-requests';
+import { answerOddRequests, answerUnreadable, boundPipelines } from './api/http/odd-requests';
 import { giveUpSlowBodies, passOverRests, type Patience } from './api/http/read-bodies';
 import { apiRoutes, type ApiRouteDeps } from './api/routes';
 import { overloaded } from './errors';
@@ -37,7 +37,7 @@ export interface Services extends PanelDeps, ApiRouteDeps {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** A customer's body. */
+/** A body, where nothing else is said. */
 const BODY_LIMIT = MEGABYTE;
 /** Of one notification, as the platform documents it. */
 const NOTIFICATION_LIMIT = 3 * MEGABYTE;
@@ -93,6 +93,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   app.server.keepAliveTimeoutBuffer = IDLE - IDLE_TOLD;
   app.setErrorHandler(answerError);
   answerOddRequests(app);
+  boundPipelines(app);
   const paths = knownPaths(app);
   const passOver = passOverRests(patience);
   app.addHook('onResponse', (request, reply, done) => {

@@ -167,7 +167,8 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
     answered: (method, route, status) => requests.inc({ method, route, status }),
     suspected: (kind) => suspicions.inc({ kind }),
     loggedIn: (result) => logIns.inc({ result }),
-    async text() {
+    // Scrapes at the same time share one text: it has some hundred kilobytes where there are many destinations.
+    text: singleFlight(async () => {
       platformUp.set(Number(reach.isUp));
       tellPressure();
       await lookUp().then(
@@ -179,7 +180,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
         },
       );
       return registry.metrics();
-    },
+    }),
     contentType: registry.contentType,
   };
 }

@@ -31,7 +31,7 @@ import { liveStreams } from './live-stream';
 import { renderParts } from './ui/live';
 import { inLanguage } from './languages/language';
 import { languageOf, lookText, readLook, type Look } from './ui/frame/look';
-import { forgetTrouble, troubleOf } from './ui/frame/trouble';
+import { forgetTrouble, NO_TROUBLE, troubleOf } from './ui/frame/trouble';
 import { Layout } from './ui/frame/layout';
 import {
   renderErrorPage,
@@ -40,7 +40,7 @@ import {
   framedErrorPage,
   type ErrorPage,
 } from './ui/frame/error-page';
-import { encodingFor, sendPage } from './compressed';
+import { encodingFor, pageSender } from './compressed';
 import { alertPages } from './alerts/alerts';
 import { alertChannelPages } from './alerts/channels';
 import { alertRulePages } from './alerts/rules';
@@ -136,6 +136,7 @@ export function panelRoutes(
   const lookCookie = cookieOf('panel-look', deps.publicUrl, (400 * DAY) / SECOND);
   const base = baseAddressOf(deps.publicUrl);
   const streams = liveStreams();
+  const sendPage = pageSender();
   const lookOf = (request: FastifyRequest) => readLook(lookCookie.read(request));
   const inItsLanguage = <T>(request: FastifyRequest, action: () => T): T =>
     inLanguage(languageOf(lookOf(request), request.headers['accept-language']), action);
@@ -145,7 +146,7 @@ export function panelRoutes(
       const { panelSession: session } = request;
       const error = page();
       if (![403, 404].includes(error.status) || !isIn(session))
-        return sendErrorPage(reply, base, error, lookOf(request));
+        return sendErrorPage(reply, error);
       // Who is logged in goes on from there.
       const browser = { key: session.key, known: null, look: lookOf(request) };
       const context = requestContext(deps, request, browser, new FormData(), session);
@@ -315,16 +316,24 @@ export function panelRoutes(
     }
     const { head, body, cookie: begun } = outcome;
     const formToken = begun === undefined ? context.formToken : formTokenOf(begun);
-    const { html } = renderParts(
-      head ? Layout({ context, head, body, trouble: await troubleOf(deps) }) : body,
-      context.look,
-      { ...context, formToken },
-    );
+    const trouble = head ? await troubleOf(deps) : NO_TROUBLE;
     if (context.notice !== null && context.session)
       await deps.store.sessions.update(context.session.row.hash, { notice: null });
     if (outcome.retryAfter !== undefined) reply.header('retry-after', String(outcome.retryAfter));
     if (begun !== undefined) reply.header('set-cookie', cookie.write(begun));
-    return sendPage(reply, outcome.status, beneath(base.path, withMaskedToken(html, formToken)));
+    return sendPage(reply, outcome.status, context.session !== null, () => {
+      const shown = head ? Layout({ context, head, body, trouble }) : body;
+      const { html } = renderParts(shown, context.look, { ...context, formToken });
+      return beneath(base.path, withMaskedToken(html, formToken));
+    });
+  }
+
+  function sendErrorPage(reply: FastifyReply, page: ErrorPage): Promise<FastifyReply> {
+    const { request } = reply;
+    if (page.retryAfter !== undefined) reply.header('retry-after', String(page.retryAfter));
+    return sendPage(reply, page.status, isIn(request.panelSession), () =>
+      beneath(base.path, renderParts(renderErrorPage(page), lookOf(request), null).html),
+    );
   }
 }
 
@@ -406,15 +415,4 @@ function requestContext(
     notice: toldIn(session?.row.notice ?? null, pathOf(request)),
     look,
   };
-}
-
-function sendErrorPage(
-  reply: FastifyReply,
-  base: BaseAddress,
-  page: ErrorPage,
-  look: Look,
-): Promise<FastifyReply> {
-  if (page.retryAfter !== undefined) reply.header('retry-after', String(page.retryAfter));
-  const { html } = renderParts(renderErrorPage(page), look, null);
-  return sendPage(reply, page.status, beneath(base.path, html));
 }

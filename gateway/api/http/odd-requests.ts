@@ -25,3 +25,22 @@ export function answerOddRequests(app: FastifyInstance): void {
     socket.end(answerInBytes(refused, '405 Method Not Allowed'), () => socket.destroy());
   });
 }
+
+/** Browsers, proxies and clients of the platform wait for each answer before they send the next request. */
+const MOST_PIPELINED = 16;
+
+/** Closes a connection that sends more and more requests without waiting for answers: each takes memory until then. */
+export function boundPipelines(app: FastifyInstance): void {
+  const unanswered = new WeakMap<Socket, number>();
+  const count = (socket: Socket, more: number): number => {
+    const counted = (unanswered.get(socket) ?? 0) + more;
+    unanswered.set(socket, counted);
+    return counted;
+  };
+  app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
+    reply.raw.once('close', () => count(socket, -1));
+    if (count(socket, 1) <= MOST_PIPELINED) return done();
+    reply.hijack();
+    socket.destroy();
+  });
+}

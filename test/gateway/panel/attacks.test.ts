@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { insertDestination } from '../../../gateway/forwarding/destinations/destination-rows';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
@@ -8,6 +9,7 @@ import { setForwardingUrl } from '../../../gateway/forwarding/destinations/desti
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createVault } from '../../../gateway/store/vault';
 import { audited } from '../../../gateway/store/with-audit';
+import { PAGES_AT_ONCE, PAGES_WAITING } from '../../../gateway/panel/compressed';
 import { pagesOf } from '../../../gateway/panel/routes';
 import { HOUR, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
@@ -16,6 +18,7 @@ import { removeUser } from '../../../gateway/users/manage-users';
 import { totpCode } from '../../../gateway/users/totp';
 import { runCommand } from '../../support/gateway-process';
 import { addPanelUser, formTokenIn, loggedIn, PASSWORD } from '../../support/panel/visitor';
+import { exchange } from '../../support/raw-http';
 import { rows } from '../../support/rows';
 import { sqliteUrl, startScene, type Scene } from '../../support/scene';
 
@@ -815,4 +818,61 @@ test('secrets that are planted appear in no table, no file, no log, no metric an
   expect(everywhere.files).toContain('Test line');
   expect(everywhere.pages).not.toContain('planted-query');
   await scene.stop();
+});
+
+describe('what strangers can make the gateway hold', () => {
+  beforeEach(async () => {
+    scene = await startScene(await sqliteUrl());
+  });
+  afterEach(() => scene.stop());
+
+  /** The most encoders of zlib that worked at the same time, while `work` ran. */
+  async function mostEncoders(work: () => Promise<unknown>): Promise<number> {
+    const working = new Set<number>();
+    let most = 0;
+    const hook = createHook({
+      init(id, type) {
+        if (type !== 'ZLIB') return;
+        working.add(id);
+        most = Math.max(most, working.size);
+      },
+      after: (id) => void working.delete(id),
+    }).enable();
+    await work().finally(() => hook.disable());
+    return most;
+  }
+
+  test.each([
+    ['the log-in page', '/panel/log-in', 200],
+    ['an error page', '/panel/none', 404],
+  ])('few pages are compressed at once, the others wait: %s', async (_which, path, status) => {
+    for (const encoding of ['br', 'gzip']) {
+      const statuses: number[] = [];
+      const look = async () => {
+        const answer = await ask(path, { headers: { 'accept-encoding': encoding } });
+        statuses.push(answer.status);
+        expect(answer.headers['retry-after']).toBe(answer.status === 503 ? '5' : undefined);
+      };
+      // The files of the pages are compressed with the first page.
+      await look();
+      const most = await mostEncoders(() => Promise.all(Array.from({ length: 500 }, look)));
+      expect(most).toBeGreaterThan(0);
+      expect(most).toBeLessThanOrEqual(PAGES_AT_ONCE);
+      expect(statuses.filter((one) => one === status).length).toBeGreaterThanOrEqual(PAGES_WAITING);
+      expect(statuses.filter((one) => ![status, 503].includes(one))).toEqual([]);
+      await look();
+      expect(statuses.at(-1)).toBe(status);
+    }
+  });
+
+  test('a connection on which requests are piled up is closed; a few are answered', async () => {
+    const get = (path: string, ...headers: string[]) =>
+      [`GET ${path} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
+    const piled = get('/panel/log-in', 'Accept-Encoding: br').repeat(1_000);
+    const answered = await exchange(scene.gateway.url, piled).catch(() => []);
+    expect(answered.length).toBeLessThanOrEqual(16);
+    const few = get('/healthz').repeat(15) + get('/healthz', 'Connection: close');
+    const answers = await exchange(scene.gateway.url, few);
+    expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(200));
+  });
 });
