@@ -4,6 +4,7 @@ import { type Readable } from 'node:stream';
 import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import { SECOND } from '../time';
 import { AddressRefused, portOf, type DestinationRules } from './destination-address';
+import { passOverContinue } from './unasked-continue';
 import { exchange, type Answer, type AnswerBounds, type Question } from './exchange';
 
 declare module 'axios' {
@@ -49,15 +50,17 @@ export interface HttpClientOptions extends AnswerBounds {
 const CONNECT_TIMEOUT = 5 * SECOND;
 
 const agentBy = (rules: DestinationRules | undefined): Agent =>
-  new Agent({
-    connect: rules ? checkedConnector(rules) : { timeout: CONNECT_TIMEOUT },
-    keepAliveTimeout: 30 * SECOND,
-    // With HTTP/1.1 a request that times out takes its connection with it, so that a dead one is not used again.
-    allowH2: false,
-    // `timeout` bounds the whole exchange; undici's own two limits would only cut it into parts.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  passOverContinue(
+    new Agent({
+      connect: rules ? checkedConnector(rules) : { timeout: CONNECT_TIMEOUT },
+      keepAliveTimeout: 30 * SECOND,
+      // With HTTP/1.1 a request that times out takes its connection with it, so that a dead one is not used again.
+      allowH2: false,
+      // `timeout` bounds the whole exchange; undici's own two limits would only cut it into parts.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    }),
+  );
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { rules, customerRules = rules } = options;

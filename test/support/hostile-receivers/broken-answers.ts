@@ -88,7 +88,12 @@ export const BROKEN_ANSWERS: readonly HostileReceiver[] = [
   writes(
     'says 100 Continue first, which nobody asked for',
     'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n',
-    broken,
+    taken,
+  ),
+  writes(
+    'says 100 Continue and 103 Early Hints several times first',
+    `${'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(3)}HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n`,
+    { outcome: 'http_error', httpStatus: 500 },
   ),
   writes(
     'wants another protocol',

@@ -74,6 +74,13 @@ export const ENDLESS: readonly HostileReceiver[] = [
     },
   },
   {
+    does: 'floods with 100 Continue',
+    ...silent,
+    answers(socket) {
+      again(socket, 2, () => socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(20)));
+    },
+  },
+  {
     does: 'says 102 Processing for ever',
     ...silent,
     answers(socket) {
