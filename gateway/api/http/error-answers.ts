@@ -69,8 +69,7 @@ export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (code && UNREADABLE_PATH.includes(code)) return notFound(pathOf(request));
   if (statusCode && statusCode >= 400 && statusCode < 500)
     return malformedRequest('The body was not received whole.', 'Send the request again.');
-  // The platform is told 500, as it is of every failure, and sends again.
-  if (isDatabaseUnavailable(error) && !request.url.startsWith('/webhooks/')) return databaseAway();
+  if (isDatabaseUnavailable(error)) return databaseAway();
   return refusalOfFailure(error) ?? internalError();
 }
 

@@ -41,7 +41,7 @@ test('while the disk is full nothing is accepted, and all goes on without a rest
   await until(() => forwarded('before').length === 1);
 
   limitFiles(gateway.pid, '4096');
-  for (const text of MEANWHILE) expect(await arrives(text)).toBe(500);
+  for (const text of MEANWHILE) expect(await arrives(text)).toBe(503);
   const refused = await send();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
   expect(await refused.json()).toMatchObject({ success: false, error_code: 'database_unavailable' });

@@ -69,7 +69,7 @@ describe.each(['refusing', 'silent'] as const)('while PostgreSQL is away (%s)', 
     await proxy.close();
   });
 
-  test('what needs it is answered 503, notifications 500, and all goes on within seconds of its return', async () => {
+  test('what needs it is answered 503, notifications too, and all goes on within seconds of its return', async () => {
     expect((await line.send(textTo(CONTACT))).status).toBe(200);
     proxy.go(how);
     const [templates, unknown, event] = await Promise.all([
@@ -81,7 +81,7 @@ describe.each(['refusing', 'silent'] as const)('while PostgreSQL is away (%s)', 
       expectRefusal(answer, 503, 'database_unavailable', 2);
       expect(answer.headers.get('retry-after')).toBe('5');
     }
-    expect(event).toBe(500);
+    expect(event).toBe(503);
     expect((await call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/status`)).status).toBe(401);
     proxy.go('open');
     // A connection that was begun in the silence is given up after 5 seconds.
