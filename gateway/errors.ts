@@ -164,6 +164,15 @@ export const tokenRateExceeded = (of: 'changes' | 'reads', rate: number, retryAf
     { retryAfter },
   );
 
+/** @param rate events a second @param retryAfter seconds */
+export const tooManyEvents = (rate: number, retryAfter: number): Refusal =>
+  refuse(
+    RATE_LIMITED,
+    `The callback of this line takes up to ${rate} events a second, and one large notification at a time. Nothing of this one was kept.`,
+    `Send it again in ${seconds(retryAfter)}.`,
+    { retryAfter },
+  );
+
 /** @param retryAfter seconds */
 export const tooManyPlatformReads = (retryAfter: number): Refusal =>
   refuse(
@@ -179,6 +188,15 @@ export const pairLimitExceeded = (contact: string, limit: number, retryAfter: nu
     [429, 'pair_rate_limited', 131056, '(Business Account, Consumer Account) pair rate limit hit'],
     `One contact gets up to ${limit} messages at once from this line, then one every 6 seconds. Nothing was sent.`,
     `Send to ${contact} again in ${seconds(retryAfter)}; other contacts need not wait. Whoever runs the gateway can change this limit with GATEWAY_PAIR_LIMIT.`,
+    { retryAfter },
+  );
+
+/** @param what of which the line has as many as it may have @param retryAfter seconds */
+export const tooManyAtOnce = (what: string, retryAfter: number): Refusal =>
+  refuse(
+    [429, 'rate_limited', 130429, 'Too many requests at the same time'],
+    `This line has as many ${what} in work and waiting as it may have at the same time. Nothing was done.`,
+    `Try again in ${seconds(retryAfter)}, with fewer requests at the same time.`,
     { retryAfter },
   );
 
@@ -264,10 +282,10 @@ export const formBroken = (what: string): Refusal =>
   malformedRequest(`${what} Nothing was uploaded.`, 'Send the form again.');
 
 /**
- * Issues that are listed. A megabyte of nothing else has 500,000 of them, and would be answered with many times its
- * size; a body that a person wrote has a few, so that the first hundred are all of them.
+ * Issues that are listed: more than any message has that a person wrote. A message of nothing else has thousands, and
+ * its answer would be many times as large.
  */
-export const MAX_ISSUES = 100;
+export const MAX_ISSUES = 20;
 
 /** All issues at once: `details` tells the first in a sentence, `fields` lists them all. */
 export function invalidPayload(issues: ValidationIssue[]): Refusal {

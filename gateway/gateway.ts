@@ -21,6 +21,7 @@ import { markPaused, markRemoved } from './forwarding/destinations/destination-r
 import { destinationRules } from './http/destination-address';
 import { createHttpClient } from './http/http-client';
 import { accountEvents } from './inbound/account-events';
+import { eventRates } from './inbound/event-rates';
 import { lineRegistry, type LineRegistry } from './lines/line-registry';
 import { pollLineStatus } from './lines/line-status';
 import { askAgain, createPolling } from './lines/polling';
@@ -224,6 +225,7 @@ async function wire(ground: Ground) {
   const server = createServer({
     ...services,
     ...{ rules, sendMessage, alerts, pressure, dispatcher, callback },
+    eventRates: eventRates(config.GATEWAY_LINE_RATE, clock),
     metrics: { ...metrics, suspected: both(metrics.suspected, watch.suspected) },
     isServing: () => !isStopping,
     credentialsRefused: askAgain(polling, clock, log),

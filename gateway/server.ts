@@ -11,6 +11,7 @@ import { arrivingBodies } from './http/arriving-bodies';
 import { strangeProxyWarning } from './http/strange-proxy';
 import { traceOfRequest } from './http/trace-context';
 import { type AccountEvents } from './inbound/account-events';
+import { type EventRates } from './inbound/event-rates';
 import { type Callback, platformWebhook } from './inbound/webhook';
 import { healthRoutes } from './monitoring/health';
 import { type Metrics } from './monitoring/metrics';
@@ -29,6 +30,7 @@ export interface Services extends PanelDeps, ApiRouteDeps {
   pressure: Pick<Pressure, 'cause'>;
   isServing: () => boolean;
   callback: Callback;
+  eventRates: EventRates;
   /** Told of a line whose credentials the platform refused in a request. */
   credentialsRefused(lineId: number): void;
   eventId: () => string;

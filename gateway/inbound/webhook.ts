@@ -1,10 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
-import { NotANotification, readNotification, TooMuchAtOnce } from '../cloud-api/notification';
+import {
+  NotANotification,
+  readNotification,
+  TooMuchAtOnce,
+  type NotificationEvent,
+} from '../cloud-api/notification';
 import { isSignedBy, SIGNATURE_HEADER } from '../cloud-api/signature';
 import { callbackNotFound, invalidJson, payloadTooLarge, wrongSignature, wrongVerifyToken } from '../errors';
 import { isoTime } from '../time';
 import { type AccountEvents } from './account-events';
+import { type EventRates } from './event-rates';
 import { linesOf, recordNotification, type RecordingDeps } from './record-notification';
 
 /** The app secret and the verify token of one callback address. */
@@ -22,7 +28,7 @@ type CallbackRequest = FastifyRequest<{ Params: { tid?: string }; Querystring: R
  * that is still to be added.
  */
 export function platformWebhook(
-  deps: RecordingDeps & { accountEvents: AccountEvents; log: FastifyBaseLogger },
+  deps: RecordingDeps & { accountEvents: AccountEvents; eventRates: EventRates; log: FastifyBaseLogger },
   common: Callback,
 ) {
   function callbackOf(request: CallbackRequest): Callback {
@@ -67,23 +73,33 @@ export function platformWebhook(
       const header = request.headers[SIGNATURE_HEADER];
       if (!isSignedBy(appSecret, body, typeof header === 'string' ? header : undefined))
         throw wrongSignature();
-      const events = read(body);
-      const own =
-        request.params.tid === undefined
-          ? events
-          : events.filter((event) => {
-              const lines = linesOf(deps.lines, event);
-              return lines.length > 0 && lines.every((line) => line.appSecret === appSecret);
-            });
-      if (own.length < events.length)
-        deps.log.warn(
-          { tid: request.params.tid, events: events.length - own.length },
-          'events of lines with another app secret, or of no line here, refused',
-        );
-      deps.accountEvents.heard(await recordNotification(deps, own, body).catch(refuse));
+      const { tid } = request.params;
+      const line = tid === undefined ? undefined : deps.lines.byTid(tid);
+      if (!line) await record(body, read(body));
+      else
+        await deps.eventRates.run(line.id, body.length, () => record(body, eventsOf(body, appSecret, tid)));
       return reply.send({ success: true });
     },
   };
+
+  async function record(body: Buffer, events: NotificationEvent[]): Promise<void> {
+    deps.accountEvents.heard(await recordNotification(deps, events, body).catch(refuse));
+  }
+
+  /** Of lines with that app secret alone. */
+  function eventsOf(body: Buffer, appSecret: string, tid: string | undefined): NotificationEvent[] {
+    const events = read(body);
+    const own = events.filter((event) => {
+      const lines = linesOf(deps.lines, event);
+      return lines.length > 0 && lines.every((line) => line.appSecret === appSecret);
+    });
+    if (own.length < events.length)
+      deps.log.warn(
+        { tid, events: events.length - own.length },
+        'events of lines with another app secret, or of no line here, refused',
+      );
+    return own;
+  }
 }
 
 function read(body: Buffer) {

@@ -215,6 +215,29 @@ describe.each(DATABASES)('upstream’s callback ($name)', ({ createUrl }) => {
     });
   });
 
+  test('of one line has a rate; other lines and the callback for all lines go on', async () => {
+    const other = await scene.line();
+    const padded = (wamid: string, of = line) => written(wamid, of).padEnd(2.8 * MEGABYTE);
+    const send = (body: string, path: string, secret = LINE_SECRET) =>
+      post(body, { 'x-hub-signature-256': signatureOf(body, secret) }, path);
+    const statuses: number[] = [];
+    let reply = await send(padded('wamid.0'), `/${line.phoneNumberId}`);
+    for (let count = 1; reply.status === 200; count++) {
+      statuses.push(reply.status);
+      reply = await send(padded(`wamid.${count}`), `/${line.phoneNumberId}`);
+    }
+    expect(statuses.length).toBe(3);
+    expectRefusal(reply, 429, 'rate_limited', 130429);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    // Unsigned ones use nothing up.
+    expect((await send(padded('wamid.x', other), `/${other.phoneNumberId}`, 'no secret')).status).toBe(401);
+    expect((await send(written('wamid.other', other), `/${other.phoneNumberId}`)).status).toBe(200);
+    expect((await send(padded('wamid.all'), '', APP_SECRET)).status).toBe(200);
+    expect(await eventsOf()).toHaveLength(4);
+    scene.clock.now += 60_000;
+    expect((await send(padded('wamid.3'), `/${line.phoneNumberId}`)).status).toBe(200);
+  });
+
   test('for all lines is not there where it is not set up, and says what it needs', async () => {
     const bare = await startScene(await createUrl(), { GATEWAY_APP_SECRET: '', GATEWAY_VERIFY_TOKEN: '' });
     try {
