@@ -397,7 +397,7 @@ function platformReaders(
     clock,
     log,
   });
-  const account = accountEvents({ store, lines, polling, noticeStatus, clock, log });
+  const account = accountEvents({ store, lines, polling, noticeStatus, knownTemplates, clock, log });
   return { refreshes, syncTemplates, polling, account };
 }
 

@@ -42,6 +42,9 @@ export interface ApiDeps {
   publicUrl: string | null;
 }
 
+/** Bytes of one message, alone or in a batch. The platform takes less. */
+export const MESSAGE_LIMIT = 64 * 1024;
+
 /**
  * One operation of the API. The server registers it, and the OpenAPI document, the page at /docs and the tests are made
  * of the same value.
@@ -61,10 +64,12 @@ export interface Operation {
   scope: Scope;
   /** Which of the line's rate limits it counts against. */
   rate: 'sends' | 'reads' | 'changes';
-  /** Most bytes of its body; 1 MB where it does not say. */
+  /** Most bytes of its body where it may be larger than a message. */
   bodyLimit?: number;
   /** Whether it carries a file: a line has few of those under way at the same time. */
   isTransfer?: boolean;
+  /** Whether its answer grows with what is stored: a line has few of those in work at the same time. */
+  isList?: boolean;
   /** The last check before the body is read, after token, rate and scope. @throws Refusal */
   check?: (request: FastifyRequest) => Promise<void>;
   /** A few words, as a person asks for it. */

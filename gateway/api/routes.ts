@@ -1,6 +1,8 @@
-import { type FastifyInstance } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { UPSTREAM_VERSION } from '../cloud-api/client';
+import { invalidQuery } from '../errors';
 import { type ReadBody } from '../http/arriving-bodies';
+import { sendsIn } from '../messages/send-rates';
 import { SCOPES } from '../store/schema';
 import {
   authenticateLine,
@@ -9,13 +11,13 @@ import {
   type MarkUsed,
   type RequestCheck,
 } from './access/authenticate-line';
-import { checkRate } from './access/check-rate';
+import { charge, checkRate } from './access/check-rate';
 import { type KnownPaths } from './http/known-paths';
-import { giveUpSlowBodies, leaveFormsUnread, readJsonBodies } from './http/read-bodies';
+import { giveUpSlowBodies, leaveFormsUnread, parsesJson, readJsonBodies } from './http/read-bodies';
 import { type TokenFailures } from './access/token-failures';
 import { type TokenRates } from './access/token-rates';
-import { boundTransfers } from './http/transfers';
-import { type ApiDeps, type Operation } from './operation';
+import { LARGE_BODIES, LISTS, slotsOfLines, TRANSFERS } from './http/line-slots';
+import { MESSAGE_LIMIT, type ApiDeps, type Operation } from './operation';
 import { OPERATIONS } from './operations';
 import { parameterNames, routedPath } from './path-parameters';
 
@@ -49,6 +51,7 @@ export function apiRoutes(
     reply.header('x-gateway-version', UPSTREAM_VERSION);
     done(null, payload);
   });
+  const bodyChecksOf = bodyChecks(deps);
   const register = (scope: FastifyInstance, operations: Operation[]): void => {
     for (const prefix of PREFIXES)
       for (const [path, ofPath] of Map.groupBy(operations, (one) => routedPath(one.path)))
@@ -59,8 +62,8 @@ export function apiRoutes(
           ofPath.map((one) => ({
             method: one.method.toUpperCase(),
             onRequest: checksOf(one),
+            ...(operations !== forms && bodyChecksOf(one)),
             handler: one.handler(deps),
-            ...(one.bodyLimit !== undefined && { bodyLimit: one.bodyLimit }),
           })),
         );
   };
@@ -85,15 +88,54 @@ function operationChecks(deps: ApiRouteDeps): (operation: Operation) => RequestC
     reads: checkRate((lineId) => tokenRates.takeRead(lineId)),
     changes: checkRate((lineId) => tokenRates.takeChange(lineId)),
   };
-  const transfers = boundTransfers();
-  return ({ path, rate, scope, isTransfer, check }) => {
+  const transfers = slotsOfLines(TRANSFERS);
+  const lists = slotsOfLines(LISTS);
+  const largeBodies = ofLargeBodies(slotsOfLines(LARGE_BODIES));
+  return ({ path, rate, scope, isTransfer, isList, bodyLimit, check }) => {
     const [first = ''] = parameterNames(path);
     return [
       first === 'tid' ? authenticated : authenticateObject(lines, markUsed, tokenFailures, first),
       rates[rate],
       scopes.get(scope) ?? checkScope(scope),
+      refuseNul,
       ...(isTransfer ? [transfers] : []),
+      ...(isList ? [lists] : []),
       ...(check ? [check] : []),
+      ...(bodyLimit === undefined ? [] : [largeBodies]),
     ];
   };
+}
+
+/** No id or text has that character, and PostgreSQL takes it in none. In the path it names nothing that there is. */
+async function refuseNul({ url }: FastifyRequest): Promise<void> {
+  if (/\?.*%00/.test(url)) throw invalidQuery('The query contains the character NUL (%00). Remove it.');
+}
+
+/** For what may be larger than a message. What does not say how large it is may be large. */
+const ofLargeBodies =
+  (slots: RequestCheck): RequestCheck =>
+  async (request, reply) => {
+    if (!(Number(request.headers['content-length']) <= MESSAGE_LIMIT)) await slots(request, reply);
+  };
+
+/** Of an answer: a read that has as many more counts as one more. */
+const BYTES_OF_A_READ = 64 * 1024;
+
+/** What is judged by its size: the body of a send before it is parsed, the answer of a read before it is sent. */
+function bodyChecks({ sendRates, tokenRates }: ApiRouteDeps) {
+  return ({ rate, bodyLimit = MESSAGE_LIMIT }: Operation) => ({
+    bodyLimit,
+    preValidation: parsesJson(async ({ line }, reply, bytes) => {
+      const more = sendsIn(bytes) - 1;
+      if (more > 0 && rate === 'sends') await charge(sendRates.takeLine, line.id, more, reply);
+    }),
+    ...(rate === 'reads' && {
+      onSend: async ({ line }: FastifyRequest, reply: FastifyReply, payload: unknown) => {
+        const isKnown = typeof payload === 'string' || Buffer.isBuffer(payload);
+        const more = isKnown ? Math.ceil(Buffer.byteLength(payload) / BYTES_OF_A_READ) - 1 : 0;
+        if (more > 0 && reply.statusCode < 300) await charge(tokenRates.takeRead, line.id, more, reply);
+        return payload;
+      },
+    }),
+  });
 }

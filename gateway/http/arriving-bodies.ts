@@ -161,5 +161,6 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
 
 const tooMuch = (): Refusal => overloaded('more arrives at once than it holds');
 
-const inWords = (bytes: number): string =>
+/** A size, as a limit is told. */
+export const inWords = (bytes: number): string =>
   bytes < MEGABYTE ? `${bytes / 1024} KB` : `${bytes / MEGABYTE} MB`;

@@ -7,6 +7,7 @@ import { type LineRegistry } from '../lines/line-registry';
 import { type Polling } from '../lines/polling';
 import { type Store } from '../store/store';
 import { type TemplateChange } from '../store/tables/templates';
+import { type KnownTemplates } from '../templates/known-templates';
 import { type NoticeStatus } from '../templates/unknown-statuses';
 import { isoTime, MINUTE, type Clock } from '../time';
 import { linesOf } from './record-notification';
@@ -30,6 +31,7 @@ export interface AccountEventDeps {
   lines: LineRegistry;
   polling: Pick<Polling, 'want'>;
   noticeStatus: NoticeStatus;
+  knownTemplates: Pick<KnownTemplates, 'forget'>;
   clock: Clock;
   log: { error(fields: object, message: string): void };
 }
@@ -53,7 +55,7 @@ export function accountEvents(deps: AccountEventDeps): AccountEvents {
 }
 
 async function apply(
-  { store, lines, polling, noticeStatus, clock }: AccountEventDeps,
+  { store, lines, polling, noticeStatus, knownTemplates, clock }: AccountEventDeps,
   events: NotificationEvent[],
 ): Promise<void> {
   const changes = new Map<number, TemplateChange[]>();
@@ -81,6 +83,7 @@ async function apply(
   }
   for (const [id, ofLine] of changes) {
     if (await store.templates.applyChanges(id, ofLine)) synced.add(id);
+    knownTemplates.forget();
   }
   if (synced.size) await polling.want([...synced], 'templates');
   if (polled.size) await polling.want([...polled], 'status');

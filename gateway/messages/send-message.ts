@@ -8,7 +8,7 @@ import {
   type MessageRequest,
 } from '../cloud-api/validate/message-request';
 import { type Store } from '../store/store';
-import { parseExactly } from '../cloud-api/json/exact-json';
+import { withMember } from '../cloud-api/json/exact-json';
 import { isoTime, type Clock } from '../time';
 import { type CustomerServiceWindows } from './customer-service-window';
 import { type SendKey } from './idempotent-send';
@@ -110,13 +110,10 @@ export const markAsRead = (
 function forUpstream(request: MessageRequest, raw: Buffer): Buffer | string {
   const to = request.to ? recipientOf(request) : request.to;
   if (request.messaging_product === 'whatsapp' && to === request.to) return raw;
-  return inUpstreamsWord(raw, to ? { to } : {});
+  const text = inUpstreamsWord(raw);
+  return to ? withMember(text, 'to', JSON.stringify(to)) : text;
 }
 
 /** All else stays as it was written, to the last digit of a number. */
-const inUpstreamsWord = (raw: Buffer, changed: { to?: string } = {}): string =>
-  JSON.stringify({
-    ...(parseExactly(new TextDecoder().decode(raw)) as object),
-    ...changed,
-    messaging_product: 'whatsapp',
-  });
+const inUpstreamsWord = (raw: Buffer): string =>
+  withMember(new TextDecoder().decode(raw), 'messaging_product', '"whatsapp"');

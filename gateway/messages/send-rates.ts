@@ -13,6 +13,12 @@ export interface SendLimits {
   pairLimit: number | null;
 }
 
+/** Of a body: more than that takes as much time as another send. */
+const BYTES_OF_A_SEND = 16 * 1024;
+
+/** As how many sends a body of that size counts. */
+export const sendsIn = (bytes: number): number => Math.max(1, Math.ceil(bytes / BYTES_OF_A_SEND));
+
 export type SendRates = ReturnType<typeof sendRates>;
 
 /** @param limitOf makes limits, which hold for all processes on the database */
@@ -22,10 +28,15 @@ export function sendRates({ lineRate, pairLimit }: SendLimits, limitOf: RateLimi
   const ofPairs = pairLimit === null ? null : limitOf('pair', { burst: pairLimit, interval: PAIR_INTERVAL });
 
   return {
-    /** Counts a request to send, whatever comes of it. Null where lines are not limited. */
-    async takeLine(lineId: number): Promise<Allowance | null> {
+    /**
+     * Counts a request to send, whatever comes of it. Null where lines are not limited.
+     * @param count as many as that: for a large body
+     */
+    async takeLine(lineId: number, count = 1): Promise<Allowance | null> {
       if (!ofLines) return null;
-      return takeForRequest(ofLines, lineId, (retryAfter) => lineRateExceeded(ofLines.burst / 2, retryAfter));
+      return takeForRequest(ofLines, lineId, count, (retryAfter) =>
+        lineRateExceeded(ofLines.burst / 2, retryAfter),
+      );
     },
 
     /** Counts a message that is about to be forwarded; refuses the one that the platform would take for too many. */

@@ -1,5 +1,5 @@
-import { MOST_TRANSFERS, TRANSFER_RETRY } from '../api/http/transfers';
-import { type Answer, type Operation } from '../api/operation';
+import { LARGE_BODIES, LISTS, TRANSFERS } from '../api/http/line-slots';
+import { MESSAGE_LIMIT, type Answer, type Operation } from '../api/operation';
 import { parameterNames, PATH_PARAMETERS } from '../api/path-parameters';
 import { KEPT } from '../api/refusals';
 import {
@@ -21,10 +21,10 @@ import {
   type Refusal,
   scopeMissing,
   tokenRateExceeded,
-  tooManyTransfers,
   tooManyWrongTokens,
   unsupportedMediaType,
 } from '../errors';
+import { inWords } from '../http/arriving-bodies';
 import { type Json } from './schema';
 
 /** What every operation may answer: the checks that open a line, and what goes wrong anywhere. */
@@ -54,7 +54,6 @@ const WITH_BODY: Refusal[] = [
   malformedRequest('The body was not received whole.', 'Send the request again.'),
   unsupportedMediaType(),
   formEncoded(),
-  payloadTooLarge('1 MB'),
 ];
 
 /** Of operations whose path takes only ids of a certain form. */
@@ -66,13 +65,24 @@ const isVerbatim = ({ error }: Refusal): boolean => 'verbatim' in error;
 const OTHERS = '4XX';
 
 /** Every refusal of an operation: its own, and those that follow from what it is. */
-function refusalsOf({ method, path, rate, body, isTransfer, refusals }: Operation): Refusal[] {
+function refusalsOf({
+  method,
+  path,
+  rate,
+  body,
+  bodyLimit,
+  isTransfer,
+  isList,
+  refusals,
+}: Operation): Refusal[] {
   const takesJson = method !== 'get' && body?.contentType === undefined;
   return [
     ...ANY,
     OF_RATE[rate],
-    ...(takesJson ? WITH_BODY : []),
-    ...(isTransfer ? [tooManyTransfers(MOST_TRANSFERS, TRANSFER_RETRY)] : []),
+    ...(takesJson ? [...WITH_BODY, payloadTooLarge(inWords(bodyLimit ?? MESSAGE_LIMIT))] : []),
+    ...(bodyLimit === undefined ? [] : [LARGE_BODIES.refusal()]),
+    ...(isTransfer ? [TRANSFERS.refusal()] : []),
+    ...(isList ? [LISTS.refusal()] : []),
     ...(parameterNames(path).some((name) => PATH_PARAMETERS[name]?.pattern) ? [UNKNOWN_PATH] : []),
     ...refusals,
   ];

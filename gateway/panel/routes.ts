@@ -145,8 +145,7 @@ export function panelRoutes(
       const { request } = reply;
       const { panelSession: session } = request;
       const error = page();
-      if (![403, 404].includes(error.status) || !isIn(session))
-        return sendErrorPage(reply, error);
+      if (![403, 404].includes(error.status) || !isIn(session)) return sendErrorPage(reply, error);
       // Who is logged in goes on from there.
       const browser = { key: session.key, known: null, look: lookOf(request) };
       const context = requestContext(deps, request, browser, new FormData(), session);

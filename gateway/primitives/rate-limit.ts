@@ -20,8 +20,11 @@ export interface Taken {
 /** One limit, with a count for each key. */
 export interface RateLimit {
   burst: number;
-  /** Takes one, if there is one. What is refused uses nothing up. */
-  take(key: string | number): Promise<Taken>;
+  /**
+   * Takes that many (one where no count is given) if there are as many, and never more than the burst. What is refused
+   * uses nothing up.
+   */
+  take(key: string | number, count?: number): Promise<Taken>;
   /** One that was taken counts no longer. */
   giveBack(key: string | number): Promise<void>;
 }
@@ -36,13 +39,14 @@ export interface Allowance {
   refused: Refusal | null;
 }
 
-/** Takes one for a request. @param refuse told after how many seconds there is one again */
+/** Takes as many for a request. @param refuse told after how many seconds there are as many again */
 export async function takeForRequest(
   limit: RateLimit,
   key: string | number,
+  count: number,
   refuse: (retryAfter: number) => Refusal,
 ): Promise<Allowance> {
-  const { wait, remaining, fullIn } = await limit.take(key);
+  const { wait, remaining, fullIn } = await limit.take(key, count);
   return {
     limit: limit.burst,
     remaining,
@@ -58,7 +62,7 @@ export type RateLimits = (name: string, rate: Rate) => RateLimit;
 const KEYS_IN_MEMORY = 50_000;
 
 /** Of one turn: what rounding may add. */
-const ROUNDING = 0.001;
+export const ROUNDING = 0.001;
 
 /**
  * A token bucket for each key (the generic cell rate algorithm, as ATM networks and nginx count). All that is known of
@@ -88,14 +92,13 @@ export function rateLimit({ burst, interval }: Rate, clock: Clock) {
   return {
     burst,
 
-    /** Takes one, if there is one. What is refused uses nothing up. */
-    take(key: string | number): Taken {
+    take(key: string | number, count = 1): Taken {
       const now = clock() / interval;
       const fullAt = late.get(key) ?? early.get(key) ?? now;
       // More than a burst cannot be used: then the clock was set back, which must not lock anybody out.
       const used = fullAt > now + burst + 1 ? 0 : Math.min(Math.max(fullAt - now, 0), burst);
-      const taken = takenFrom({ burst, interval }, used);
-      if (!taken.wait) remember(key, now + used + 1, now);
+      const taken = takenFrom({ burst, interval }, used, count);
+      if (!taken.wait) remember(key, now + used + Math.min(count, burst), now);
       return taken;
     },
 
@@ -110,12 +113,13 @@ export function rateLimit({ burst, interval }: Rate, clock: Clock) {
   };
 }
 
-/** Asks for one where so many turns are used. */
-export function takenFrom({ burst, interval }: Rate, used: number): Taken {
+/** Asks for `count` where so many turns are used. */
+export function takenFrom({ burst, interval }: Rate, used: number, count = 1): Taken {
+  const needed = Math.min(count, burst);
   const free = burst - used + ROUNDING;
-  return free < 1
-    ? { wait: (1 - free) * interval, remaining: 0, fullIn: used * interval }
-    : { wait: 0, remaining: Math.floor(free - 1), fullIn: (used + 1) * interval };
+  return free < needed
+    ? { wait: (needed - free) * interval, remaining: Math.floor(free), fullIn: used * interval }
+    : { wait: 0, remaining: Math.floor(free - needed), fullIn: (used + needed) * interval };
 }
 
 /** Limits that count in this process alone: for a database that it has to itself. */
@@ -125,7 +129,7 @@ export const rateLimitsInMemory =
     const limit = rateLimit(rate, clock);
     return {
       burst: rate.burst,
-      take: async (key) => limit.take(key),
+      take: async (key, count) => limit.take(key, count),
       giveBack: async (key) => limit.giveBack(key),
     };
   };

@@ -1,18 +1,40 @@
+import { type TemplateState } from '../cloud-api/template';
 import { LruCache } from '../primitives/lru-cache';
 import { type Store } from '../store/store';
+import { type TemplateRow } from '../store/tables/templates';
 import { templateRecord, type TemplateRecord } from './template-record';
 
 /** Templates kept at once; one holds some kilobytes. */
 const MOST = 1_000;
+/** Characters of all lists kept at once. A list of 500 long templates has two million. */
+const MOST_LISTED = 16 * 1024 * 1024;
 
-/** The templates that sends name, kept in memory until a template or a line changes. */
+/** A template of a list. */
+export interface ListedTemplate {
+  row: TemplateRow;
+  status: TemplateState;
+  /** Its record as JSON. */
+  json: string;
+}
+
+export interface TemplateList {
+  /** Null where the platform was never asked. */
+  syncedAt: string | null;
+  /** By name, then language. */
+  templates: ListedTemplate[];
+}
+
+/** Templates that sends name and lists that customers ask for, kept in memory until a template or a line changes. */
 export class KnownTemplates {
-  readonly #templates: Pick<Store['templates'], 'find'>;
+  readonly #templates: Pick<Store['templates'], 'find' | 'ofLine' | 'syncedAt'>;
   readonly #kept = new LruCache<TemplateRecord>(MOST);
+  /** By line; one that is being read is shared by all who ask for it. */
+  readonly #lists = new Map<number, Promise<TemplateList>>();
+  #listed = 0;
   /** How often all were forgotten: what was read before that is not kept any more. */
   #forgotten = 0;
 
-  constructor({ templates }: { templates: Pick<Store['templates'], 'find'> }) {
+  constructor({ templates }: { templates: Pick<Store['templates'], 'find' | 'ofLine' | 'syncedAt'> }) {
     this.#templates = templates;
   }
 
@@ -29,9 +51,49 @@ export class KnownTemplates {
     return found;
   }
 
+  /** All templates of a line, starter templates among them. */
+  list(lineId: number): Promise<TemplateList> {
+    const kept = this.#lists.get(lineId);
+    if (kept) return kept;
+    const reading = this.#read(lineId);
+    this.#lists.set(lineId, reading);
+    reading.then(
+      ({ templates }) => this.#count(lineId, reading, templates),
+      () => this.#lists.get(lineId) === reading && this.#lists.delete(lineId),
+    );
+    return reading;
+  }
+
   /** Something has changed, here or in another process. */
   forget(): void {
     this.#forgotten++;
     this.#kept.clear();
+    this.#lists.clear();
+    this.#listed = 0;
+  }
+
+  async #read(lineId: number): Promise<TemplateList> {
+    const [syncedAt, rows] = await Promise.all([
+      this.#templates.syncedAt(lineId),
+      this.#templates.ofLine(lineId),
+    ]);
+    const templates = rows.map((row) => {
+      const record = templateRecord(row);
+      return { row, status: record.status, json: JSON.stringify(record) };
+    });
+    return { syncedAt, templates };
+  }
+
+  /** Where all lists are too many, the others are read again when somebody asks for them. */
+  #count(lineId: number, list: Promise<TemplateList>, templates: ListedTemplate[]): void {
+    if (this.#lists.get(lineId) !== list) return;
+    const size = templates.reduce((sum, { row, json }) => sum + row.components.length + json.length, 0);
+    if (this.#listed + size > MOST_LISTED) {
+      this.#lists.clear();
+      this.#listed = 0;
+      if (size > MOST_LISTED) return;
+      this.#lists.set(lineId, list);
+    }
+    this.#listed += size;
   }
 }

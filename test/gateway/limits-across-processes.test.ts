@@ -61,6 +61,17 @@ describe('two gateways on one PostgreSQL', () => {
     expect(left.sort((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
+  test('count large bodies by their size, and use nothing up for what they refuse', async () => {
+    await open({ GATEWAY_LINE_RATE: '5' });
+    // As four sends of ten; a refused one as the one that every request is.
+    const large = `{"to":"${' '.repeat(60_000)}`;
+    const statuses: number[] = [];
+    for (let times = 0; times < 3; times++)
+      for (const { status } of await sendToBoth(1, large)) statuses.push(status);
+    expect(statuses).toEqual([400, 400, 429]);
+    expect(counted(await sendToBoth(6, '{'))).toEqual({ 400: 1, 429: 5 });
+  });
+
   test('send a contact as many messages as one of them would', async () => {
     await open();
     expect(counted(await sendToBoth(60, imageTo(CONTACT)))).toEqual({ 200: 45, 429: 15 });

@@ -42,6 +42,16 @@ describe('a rate limit', () => {
     expect([Math.round(wait / 10), remaining, fullIn]).toEqual([50, 0, 2500]);
   });
 
+  test('gives several at once, all of them or none, and never waits for more than the burst', () => {
+    const { clock, limit, given } = limitOf(10, 1000);
+    expect(limit.take('a', 4)).toMatchObject({ wait: 0, remaining: 6, fullIn: 4000 });
+    expect(Math.round(limit.take('a', 8).wait / 10)).toBe(200);
+    expect(given('a', 10)).toBe(6);
+    clock.now += 10_000;
+    expect(limit.take('a', 1_000)).toMatchObject({ wait: 0, remaining: 0, fullIn: 10_000 });
+    expect(given('a', 1)).toBe(0);
+  });
+
   test('is used up by what is given, not by what is refused', () => {
     const { clock, given } = limitOf(2, 1000);
     given('a', 1000);

@@ -1,18 +1,22 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Allowance } from '../../primitives/rate-limit';
 
-/**
- * Right after the token: how much of this its line may do. Every answer from here on tells what is left of it.
- * @param take counts a request of the line; null where it is not limited
- */
+/** Counts so many requests of a line; null where they are not limited. */
+export type Take = (lineId: number, count?: number) => Promise<Allowance | null>;
+
+/** Right after the token: how much of this its line may do. Every answer from here on tells what is left of it. */
 export const checkRate =
-  (take: (lineId: number) => Promise<Allowance | null>) =>
-  async ({ line }: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const allowance = await take(line.id);
-    if (!allowance) return;
-    tellAllowance(reply, allowance);
-    if (allowance.refused) throw allowance.refused;
-  };
+  (take: Take) =>
+  ({ line }: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    charge(take, line.id, 1, reply);
+
+/** @throws Refusal where the line may not do as much */
+export async function charge(take: Take, lineId: number, count: number, reply: FastifyReply): Promise<void> {
+  const allowance = await take(lineId, count);
+  if (!allowance) return;
+  tellAllowance(reply, allowance);
+  if (allowance.refused) throw allowance.refused;
+}
 
 export function tellAllowance(reply: FastifyReply, { limit, remaining, fullIn }: Allowance): void {
   reply.headers({

@@ -14,6 +14,7 @@ export const listAlertWebhooks = operation('get /{tid}/alert-webhooks', {
   id: 'listAlertWebhooks',
   scope: 'destinations',
   rate: 'reads',
+  isList: true,
   summary: 'List where you are told that something is wrong',
   description:
     'What tokens of this line have added; of what another token added, the address is cut after the host. `failing_since` and `last_failure` tell of one that takes nothing at present.',

@@ -11,6 +11,7 @@ export const listDestinations = operation('get /{tid}/destinations', {
   id: 'listDestinations',
   scope: 'destinations',
   rate: 'reads',
+  isList: true,
   summary: 'List where events go',
   description:
     'The addresses that receive what contacts write to your line and what becomes of your messages. Of those that another token added, or an operator, the address is cut after the host. `failing_since` and `last_failure` tell of one that takes nothing at present: its events wait. `paused_at` and `paused_because` tell of one that is sent nothing until somebody lets it go on.',

@@ -1,5 +1,6 @@
 import { type IncomingMessage } from 'node:http';
-import { type FastifyInstance } from 'fastify';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { formEncoded, invalidJson, unsupportedMediaType } from '../../errors';
 import { type ReadBody } from '../../http/arriving-bodies';
 import { semaphore } from '../../primitives/semaphore';
@@ -21,20 +22,31 @@ export function leaveFormsUnread(app: FastifyInstance): void {
 
 const FORM_FIELDS = 'application/x-www-form-urlencoded';
 
+/** As bytes: `parsesJson` makes a `ParsedBody` of them. */
 export function readJsonBodies(app: FastifyInstance, read: ReadBody): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', async (...given: Parameters<ReadBody>) => {
-    const body = await read(...given);
-    return body.length ? parseBody(body, given[0].headers['content-encoding']) : undefined;
-  });
+  app.addContentTypeParser('application/json', read);
   app.addContentTypeParser(FORM_FIELDS, async (...given: Parameters<ReadBody>) => {
     const [first] = (await read(...given)).toString('latin1').trimStart();
     throw first === '{' ? unsupportedMediaType() : formEncoded();
   });
-  app.addHook('preValidation', (request, _reply, done) =>
-    done(request.method === 'POST' && !request.body ? invalidJson('it is empty.') : undefined),
-  );
 }
+
+/** To parse more than that takes milliseconds: other requests come in between. */
+const LONG = 16 * 1024;
+
+/** @param count counts the bytes against the rate of the line, before they are parsed. @throws Refusal */
+export const parsesJson =
+  (count: (request: FastifyRequest, reply: FastifyReply, bytes: number) => Promise<void>) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const raw = request.body as Buffer | undefined;
+    if (raw?.length) {
+      await count(request, reply, raw.length);
+      if (raw.length > LONG) await nextTurn();
+      request.body = parseBody(raw, request.headers['content-encoding']);
+    } else if (request.method === 'POST') throw invalidJson('it is empty.');
+    else request.body = undefined;
+  };
 
 /** A body that drips is answered as Node answers a request that does, only sooner; an answer under way goes on. */
 export function giveUpSlowBodies(app: FastifyInstance, after: number): void {

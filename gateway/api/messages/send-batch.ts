@@ -1,22 +1,24 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { parseExactly } from '../../cloud-api/json/exact-json';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { itemTexts, memberText } from '../../cloud-api/json/exact-json';
 import { spellingsOf } from '../../cloud-api/phone-spellings';
 import { isToGroup, normalizedRecipient } from '../../cloud-api/validate/message-request';
-import { batchOutOfTime, payloadTooLarge } from '../../errors';
+import { batchOutOfTime, payloadTooLarge, type Refusal } from '../../errors';
+import { inWords } from '../../http/arriving-bodies';
 import { refuseByQuality } from '../../lines/quality';
+import { sendsIn } from '../../messages/send-rates';
+import { semaphore } from '../../primitives/semaphore';
 import { SECOND } from '../../time';
-import { tellAllowance } from '../access/check-rate';
+import { charge } from '../access/check-rate';
 import { errorBody, refusalOf } from '../http/error-answers';
 import { bodyOf, type ParsedBody } from '../http/parse-body';
-import { operation, type ApiDeps } from '../operation';
+import { MESSAGE_LIMIT, operation, type ApiDeps } from '../operation';
 import { badPayload } from '../refusals';
 import { senderOf, sendOne } from './send-message';
 
 const MEGABYTE = 1024 * 1024;
 const MOST_MESSAGES = 50;
-/** As of one that comes alone. */
-const LONGEST_MESSAGE = MEGABYTE;
 
 /**
  * After that nothing more of a batch is begun: with the longest that the platform is waited for, all of it is answered
@@ -80,7 +82,7 @@ export const sendBatch = operation('post /{tid}/messages/batch', {
   id: 'sendBatch',
   scope: 'send',
   rate: 'sends',
-  bodyLimit: 3 * MEGABYTE,
+  bodyLimit: MEGABYTE,
   summary: 'Send up to 50 messages in one request',
   description: [
     'An extension: the platform has no such operation. Each message is checked, counted, sent and answered as if it came alone, with a key of its own; `results` has the answers in the order of the list. The status is 200 whatever became of them: look at the `status` of each. One that is refused keeps no other from being sent.',
@@ -121,7 +123,7 @@ export const sendBatch = operation('post /{tid}/messages/batch', {
       },
     },
   },
-  refusals: [badPayload('messages', 'maxItems', 'messages has 51 items; it takes 1 to 50.')],
+  refusals: [tooManyMessages(MOST_MESSAGES + 1)],
   handler: postBatch,
 });
 
@@ -136,25 +138,25 @@ interface Result {
 function postBatch(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { line } = request;
-    const { messages } = read(request) as { messages: BatchItem[] };
+    const messages = messagesIn(request);
     const { raw } = request.body as ParsedBody;
-    const { messages: exact } = parseExactly(new TextDecoder().decode(raw)) as {
-      messages: { message: unknown }[];
-    };
+    const texts = itemTexts(memberText(raw.toString(), 'messages') ?? '[]');
+    const counted = sendsIn(raw.length);
+    const turns = semaphore(1);
     const sender = senderOf(request);
     const began = deps.clock();
     let isLogged = false;
 
     async function send(index: number): Promise<Result> {
-      // Before it is judged, as of one that comes alone; the request itself has counted the first.
-      const allowance = index === 0 ? null : await deps.sendRates.takeLine(line.id);
-      if (allowance) tellAllowance(reply, allowance);
-      if (allowance?.refused) throw allowance.refused;
+      // Before it is judged, as of one that comes alone; the body itself has counted the first ones.
+      if (index >= counted) await charge(deps.sendRates.takeLine, line.id, 1, reply);
       const refused = refuseByQuality(line);
       if (refused) throw refused;
       const { key, message } = messages[index] as BatchItem;
-      const bytes = Buffer.from(JSON.stringify(exact[index]?.message));
-      if (bytes.length > LONGEST_MESSAGE) throw payloadTooLarge('1 MB');
+      const bytes = Buffer.from(memberText(texts[index] ?? '', 'message') ?? '');
+      if (bytes.length > MESSAGE_LIMIT) throw payloadTooLarge(inWords(MESSAGE_LIMIT));
+      // Other requests come in between.
+      if (raw.length > MESSAGE_LIMIT) await turns.run(nextTurn);
       const keys = typeof key === 'string' ? [key] : undefined;
       const { answer, isReplayed } = await sendOne(deps, sender, { value: message, raw: bytes }, () => keys);
       return { status: 200, body: JSON.stringify(answer), isReplayed };
@@ -187,6 +189,22 @@ function postBatch(deps: ApiDeps) {
     await Promise.all(Array.from(ofContact.values(), sendAll));
     return reply.type('application/json; charset=utf-8').send(answerOf(results));
   };
+}
+
+/** @throws Refusal */
+function messagesIn(request: FastifyRequest): BatchItem[] {
+  const { messages } = (request.body as ParsedBody).value;
+  // Before each of thousands is judged.
+  if (Array.isArray(messages) && messages.length > MOST_MESSAGES) throw tooManyMessages(messages.length);
+  return read(request).messages as BatchItem[];
+}
+
+function tooManyMessages(count: number): Refusal {
+  return badPayload(
+    'messages',
+    'maxItems',
+    `messages has ${count} entries; at most ${MOST_MESSAGES} are possible.`,
+  );
 }
 
 /** One spelling for whom a message goes to; what goes to nobody stands alone. */

@@ -25,6 +25,7 @@ export const listOptOuts = operation('get /{tid}/opt-outs', {
   id: 'listOptOuts',
   scope: 'read',
   rate: 'reads',
+  isList: true,
   summary: 'List who wants no more messages',
   description:
     'The opt-out list of your line, by contact, and the words by which contacts put themselves on it and take themselves off it. The words are set in the control panel; there are none at first. `word` is what a contact wrote, null where somebody else noted it.',

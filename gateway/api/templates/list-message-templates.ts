@@ -68,6 +68,7 @@ export const listMessageTemplates = operation('get /{account_id}/message_templat
   id: 'listMessageTemplates',
   scope: 'read',
   rate: 'reads',
+  isList: true,
   summary: "List templates in the platform's own form",
   description:
     'For programs that were written for the platform: its own form, in pages with cursors. Takes the id of the business account, or of your line. What the gateway does not keep (a summary, further fields and filters) is asked of the platform.',
@@ -110,7 +111,8 @@ function getMessageTemplates(deps: ApiDeps) {
 
     const cursors = { after: readCursor(query, 'after'), before: readCursor(query, 'before') };
     await syncOnce(deps, line);
-    const rows = (await deps.store.templates.ofLine(line.id)).filter((row) => isAskedFor(row, query));
+    const { templates } = await deps.knownTemplates.list(line.id);
+    const rows = templates.map(({ row }) => row).filter((row) => isAskedFor(row, query));
     const { page, from } = pageOf(rows, cursors, limit);
     const data = page.map((row) => selectFields(nodeOf(row), fields, TEMPLATE_NODE) as Node & { id: string });
     const [first, last] = [page[0], page.at(-1)];
@@ -189,11 +191,12 @@ interface UpstreamPaging {
 
 /** Templates that were never read from the platform are read now. */
 async function syncOnce(deps: ApiDeps, line: Line): Promise<void> {
-  if ((await deps.store.templates.syncedAt(line.id)) !== null) return;
+  const isSynced = async () => (await deps.knownTemplates.list(line.id)).syncedAt !== null;
+  if (await isSynced()) return;
   if (line.accessToken === null) throw lineNotConfigured();
   const perform = () => deps.syncTemplates(line);
   const report = await deps.refresher.refresh(line, 'templates', 'gateway', perform, true);
-  if ((await deps.store.templates.syncedAt(line.id)) !== null) return;
+  if (await isSynced()) return;
   throw notToldYet('the templates of this account', 'retry_after' in report ? report.retry_after : 1);
 }
 

@@ -30,23 +30,49 @@ export function withMember(json: string, name: string, text: string): string {
   return `${json.slice(0, end)}${isEmpty ? '' : ','}${JSON.stringify(name)}:${text}${json.slice(end)}`;
 }
 
+/**
+ * The texts of the items of a JSON list, as they are written there.
+ * @param json the text of a list that `JSON.parse` takes
+ */
+export const itemTexts = (json: string): string[] =>
+  valueSpans(json).map(({ from, to }) => json.slice(from, to));
+
+interface Span {
+  from: number;
+  to: number;
+}
+
 /** Where the text of that member begins and ends. */
-function memberSpan(json: string, name: string): { from: number; to: number } | null {
-  let found: { from: number; to: number } | null = null;
+const memberSpan = (json: string, name: string): Span | null =>
+  valueSpans(json).findLast((value) => value.name === name) ?? null;
+
+/** The values directly within an object or a list; those of an object with their names. */
+function valueSpans(json: string): (Span & { name: string | null })[] {
+  const found: (Span & { name: string | null })[] = [];
   let depth = 0;
-  let previous = '';
-  let member: { name: string; from: number } | null = null;
-  for (const { 0: token, index } of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g)) {
-    if (depth === 1 && token === ':') member = { name: JSON.parse(previous) as string, from: index + 1 };
-    if (depth === 1 && (token === ',' || token === '}') && member) {
-      const text = json.slice(member.from, index);
-      const from = index - text.trimStart().length;
-      if (member.name === name) found = { from, to: from + text.trim().length };
-      member = null;
+  let name: string | null = null;
+  /** Where the last text began, and where the current value does. */
+  let [text, begin] = [0, 0];
+  function end(at: number): void {
+    const value = json.slice(begin, at);
+    const from = at - value.trimStart().length;
+    if (from < at) found.push({ name, from, to: begin + value.trimEnd().length });
+    begin = at + 1;
+  }
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at];
+    if (character === '"') {
+      text = at;
+      while (++at < json.length && json[at] !== '"') if (json[at] === '\\') at++;
+    } else if (character === '{' || character === '[') {
+      if (++depth === 1) begin = at + 1;
+    } else if (character === '}' || character === ']') {
+      if (depth-- === 1) end(at);
+    } else if (depth === 1 && character === ',') end(at);
+    else if (depth === 1 && character === ':') {
+      name = JSON.parse(json.slice(text, at)) as string;
+      begin = at + 1;
     }
-    if (token === '{' || token === '[') depth++;
-    if (token === '}' || token === ']') depth--;
-    previous = token;
   }
   return found;
 }

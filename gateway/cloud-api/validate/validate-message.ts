@@ -55,7 +55,7 @@ function typeMissing(body: Json): string | undefined {
 }
 
 /** Far more than any message has. To validate more, one by one, would block every other request. */
-const MAX_ENTRIES = 10_000;
+const MAX_ENTRIES = 2_000;
 
 function hasMoreEntries(part: unknown): boolean {
   let count = 0;

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type Pool } from 'pg';
-import { takenFrom, type Rate, type RateLimits, type Taken } from '../../primitives/rate-limit';
+import { ROUNDING, takenFrom, type Rate, type RateLimits, type Taken } from '../../primitives/rate-limit';
 import { MINUTE, SECOND, type Clock } from '../../time';
 import { groupCommit, type GroupCommit } from '../commit/group-commit';
 import { retryOnConflict } from '../commit/retry-on-conflict';
 
-/** One who asks a limit for one. */
+/** One who asks a limit for as many as `count`. */
 interface Ask {
   key: string;
   rate: Rate;
+  count: number;
   /** Nobody waits for it any more. */
   isDropped: boolean;
 }
@@ -71,8 +72,14 @@ export function sharedRates(pool: Pool, clock: Clock): SharedRates {
 
   const limits: RateLimits = (name, rate) => ({
     burst: rate.burst,
-    async take(key) {
-      const taken = await inTime({ key: bucketOf(name, key), rate, isDropped: false });
+    async take(key, count = 1) {
+      const ask = {
+        key: bucketOf(name, key),
+        rate,
+        count: Math.min(count, Math.floor(rate.burst)),
+        isDropped: false,
+      };
+      const taken = await inTime(ask);
       clear();
       return taken;
     },
@@ -99,7 +106,7 @@ const TAKE = `with given as materialized (
   insert into rates as r (key, full_at, used_before)
   select key, $5::float8 + least(asked, floor(burst)) * turn, 0 from given
   on conflict (key) do update set (full_at, used_before) = (
-    select $5::float8 + (u.used + least(g.asked, greatest(floor(g.burst - u.used + 0.001), 0))) * g.turn, u.used
+    select $5::float8 + (u.used + least(g.asked, greatest(floor(g.burst - u.used + ${ROUNDING}), 0))) * g.turn, u.used
     from given g, lateral (
       select case when r.full_at > $5::float8 + g.burst * g.turn + ${CLOCKS_DIFFER} then 0
         else least(greatest((r.full_at - $5::float8) / g.turn, 0), g.burst) end as used
@@ -118,7 +125,7 @@ async function take(pool: Pool, all: Ask[], now: number): Promise<Taken[]> {
   const of = (key: string) => byKey.get(key) ?? [];
   const values = [
     keys,
-    keys.map((key) => of(key).length),
+    keys.map((key) => of(key).reduce((sum, { count }) => sum + count, 0)),
     keys.map((key) => of(key)[0]?.rate.burst),
     keys.map((key) => of(key)[0]?.rate.interval),
     now,
@@ -127,10 +134,26 @@ async function take(pool: Pool, all: Ask[], now: number): Promise<Taken[]> {
     pool.query<{ key: string; used_before: number }>({ name: 'take-rates', text: TAKE, values }),
   );
   const used = new Map(rows.map(({ key, used_before: before }) => [key, before]));
-  return all.map(({ key, rate }) => {
+  const given = new Map<string, number>();
+  const answers = all.map(({ key, rate, count }) => {
     const before = used.get(key) ?? 0;
-    const taken = takenFrom(rate, before);
-    if (!taken.wait) used.set(key, before + 1);
+    const taken = takenFrom(rate, before, count);
+    if (taken.wait) return taken;
+    used.set(key, before + count);
+    given.set(key, (given.get(key) ?? 0) + count);
     return taken;
   });
+  for (const { key, used_before: before } of rows) await giveBackRest(key, before);
+  return answers;
+
+  /** The statement took what there was, also for who asked for more than that and was refused. */
+  async function giveBackRest(key: string, before: number): Promise<void> {
+    const [first] = of(key);
+    if (!first) return;
+    const { burst, interval } = first.rate;
+    const asked = of(key).reduce((sum, { count }) => sum + count, 0);
+    const taken = Math.min(asked, Math.max(Math.floor(burst - before + ROUNDING), 0));
+    const rest = taken - (given.get(key) ?? 0);
+    if (rest > 0) await retryOnConflict(() => pool.query(GIVE_BACK, [key, rest * interval]));
+  }
 }

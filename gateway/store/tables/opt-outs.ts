@@ -7,8 +7,9 @@ export type OptOutRow = Selectable<OptOutTable>;
 /**
  * Who wants no more messages from which line. Whoever came back keeps a row for a while: the platform may tell again of
  * what was written before that.
+ * @param looks through which long lists are read
  */
-export const optOutTable = (db: Kysely<Schema>) => ({
+export const optOutTable = (db: Kysely<Schema>, looks = db) => ({
   /** Whether anyone opted out of the line. */
   async hasAny(lineId: number): Promise<boolean> {
     const row = await db
@@ -64,7 +65,7 @@ export const optOutTable = (db: Kysely<Schema>) => ({
 
   /** Those who are out, by contact, from the one after `after` on. */
   page: (lineId: number, after: string, limit: number): Promise<OptOutRow[]> =>
-    db
+    looks
       .selectFrom('opt_outs')
       .selectAll()
       .where('line_id', '=', lineId)

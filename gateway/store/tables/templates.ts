@@ -51,11 +51,14 @@ const SYNCED_COLUMNS = [
 /** Rows that one statement inserts: well below both databases' ceiling of parameters. */
 const ROWS_A_STATEMENT = 500;
 
-/** The templates of each line, as last synced, and the starter templates that the platform does not have. */
-export const templateTable = (db: Kysely<Schema>) => ({
+/**
+ * The templates of each line, as last synced, and the starter templates that the platform does not have.
+ * @param looks through which long lists are read
+ */
+export const templateTable = (db: Kysely<Schema>, looks = db) => ({
   /** By name, then language, in the order of their code points on either database. */
   async ofLine(lineId: number): Promise<TemplateRow[]> {
-    const rows = await rowsOf(db, lineId);
+    const rows = await rowsOf(looks, lineId);
     return rows.sort(
       (one, other) => inOrderOf(one.name, other.name) || inOrderOf(one.language, other.language),
     );

@@ -441,6 +441,24 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
     );
   });
 
+  test('a NUL in the query is refused by every operation, one in the path names nothing', async () => {
+    const names = OPERATIONS.flatMap(({ query }) =>
+      Object.keys((query as { properties?: object } | undefined)?.properties ?? {}),
+    );
+    expect(names).toContain('after');
+    const own = routes.filter(({ target }) => target.startsWith('/v22.0'));
+    for (const { target, methods } of own)
+      for (const method of methods.filter((one) => one !== 'HEAD')) {
+        expectContract(await ask({ method, target: `${target}%00`, headers: opened }));
+        for (const name of new Set([...names, 'unknown'])) {
+          const query = `${target}?limit=5&${name}=a%00b`;
+          const answers = await ask({ method, target: query, headers: opened });
+          expectContract(answers);
+          expect([query, JSON.parse(answers[0]?.body ?? '{}').error_code]).toEqual([query, 'invalid_query']);
+        }
+      }
+  });
+
   test('random paths are answered 404, or as the path that they come to', async () => {
     const part = fc.oneof(
       printable,
@@ -593,8 +611,8 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
       ['half a character', () => ({ body: Buffer.from('7b2261223a22eda080227d', 'hex') }), 400],
       ['a number beyond range', () => ({ body: good.replace('{', '{"later":[1e999,-0,1e-999],') }), 200],
       [
-        'a hundred thousand keys',
-        () => ({ body: `{${Array.from({ length: 60_000 }, (_, key) => `"${key}":1`).join()}}` }),
+        'thousands of keys',
+        () => ({ body: `{${Array.from({ length: 6_000 }, (_, key) => `"${key}":1`).join()}}` }),
         400,
       ],
       ['a constructor that is only a word', () => ({ body: good.replace('{', '{"constructor":"a",') }), 200],

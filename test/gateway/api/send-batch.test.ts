@@ -1,5 +1,5 @@
 import { DATABASES } from '../../support/databases';
-import { turns, until } from '../../support/http-peer';
+import { meeting, turns, until } from '../../support/http-peer';
 import {
   call,
   CONTACT,
@@ -12,7 +12,7 @@ import {
   type Reply,
 } from '../../support/scene';
 
-const MEGABYTE = 1024 * 1024;
+const KILOBYTE = 1024;
 
 interface Result {
   status: number;
@@ -291,13 +291,70 @@ describe.each(DATABASES)('a batch of messages ($name)', ({ createUrl }) => {
     expect(line.sent()).toEqual([]);
   });
 
-  test('may have 3 MB in all, of which one message has 1 MB', async () => {
-    const large = (size: number) => ({ message: { ...imageTo(contact(1)), note: 'x'.repeat(size) } });
-    expect(
-      told(await results([large(0.9 * MEGABYTE), large(1.1 * MEGABYTE), large(0.9 * MEGABYTE)])),
-    ).toEqual([200, 'payload_too_large', 200]);
-    const tooLarge = await post({ messages: [large(1.5 * MEGABYTE), large(1.6 * MEGABYTE)] });
-    expectRefusal(tooLarge, 413, 'payload_too_large', 100);
+  const large = (size: number, index = 1) => ({
+    message: { ...imageTo(contact(index)), note: 'x'.repeat(size) },
+  });
+
+  test('may have 1 MB in all, of which one message has 64 KB', async () => {
+    const all = await results([large(63 * KILOBYTE), large(64 * KILOBYTE), large(63 * KILOBYTE)]);
+    expect(told(all)).toEqual([200, 'payload_too_large', 200]);
+    expect(all[1]?.body.error.error_data.details).toContain('64 KB');
+    const tooLarge = await post({ messages: Array.from({ length: 17 }, () => large(63 * KILOBYTE)) });
+    expect(expectRefusal(tooLarge, 413, 'payload_too_large', 100)).toContain('1 MB');
+  });
+
+  test('hands each message on as it is written', async () => {
+    const written = `{ "to" : "${contact(1)}","type":"image","image":{"id":"1"}, "n": 1.50, "big": 12345678901234567890 }`;
+    const { body } = await post(
+      `{"messages":[ {"key":"w","message": {"to":"x"}, "message" : ${written} } ]}`,
+    );
+    expect(told(body.results)).toEqual([200]);
+    expect(line.sent().at(-1)).toContain('"n": 1.50, "big": 12345678901234567890 ');
+  });
+
+  test('counts as one send for each 16 KB, where that is more than its messages', async () => {
+    const left = ({ headers }: Reply) => Number(headers.get('x-ratelimit-remaining'));
+    scene.clock.now += 60_000;
+    expect(left(await post({ messages: [large(10 * KILOBYTE)] }))).toBe(119);
+    scene.clock.now += 60_000;
+    // 20 messages of 5 KB are 100 KB.
+    const messages = Array.from({ length: 20 }, (_, index) => large(5 * KILOBYTE, index));
+    expect(left(await post({ messages }))).toBe(100);
+    scene.clock.now += 60_000;
+    expect(left(await post({ messages: [large(60 * KILOBYTE), large(60 * KILOBYTE)] }))).toBe(112);
+    scene.clock.now += 60_000;
+    // Alone as well.
+    expect(left(await line.send(large(40 * KILOBYTE).message))).toBe(117);
+    const beyond = { messages: Array.from({ length: 16 }, () => large(62 * KILOBYTE)) };
+    expect((await post(beyond)).status).toBe(200);
+    expectRefusal(await post(beyond), 429, 'rate_limited', 130429);
+    scene.clock.now += 60_000;
+  });
+
+  test('of more than 64 KB is one of two that a line has at the same time; small ones go on', async () => {
+    const place = meeting(2);
+    let here = 0;
+    let most = 0;
+    const restore = upstream(async ({ body }) => {
+      const { to } = JSON.parse(body) as { to: string };
+      if (to === contact(9)) return { body: { messages: [{ id: 'wamid.small' }] } };
+      most = Math.max(most, ++here);
+      await place.pass();
+      here--;
+      return { body: { messages: [{ id: `wamid.${to}` }] } };
+    });
+    try {
+      const sent = Array.from({ length: 6 }, (_, index) =>
+        post({ messages: [large(40 * KILOBYTE, index), large(40 * KILOBYTE, index)] }),
+      );
+      await until(() => here > 0);
+      expect(told(await results([{ message: imageTo(contact(9)) }]))).toEqual([200]);
+      for (const { body } of await Promise.all(sent)) expect(told(body.results)).toEqual([200, 200]);
+    } finally {
+      restore();
+    }
+    expect(most).toBe(2);
+    scene.clock.now += 60_000;
   });
 
   test('needs a token that may send', async () => {

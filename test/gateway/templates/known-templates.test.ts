@@ -1,8 +1,10 @@
-import { openStore } from '../../../gateway/store/store';
+import { offline } from '../../../gateway/cli/offline';
+import { openStore, type Store } from '../../../gateway/store/store';
+import { KnownTemplates } from '../../../gateway/templates/known-templates';
 import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
 import { startScene, type Scene, type TestLine } from '../../support/scene';
-import { notify } from '../../support/test-gateway';
+import { addTestLine, notify, settings } from '../../support/test-gateway';
 import { keepOrderUpdate, ORDER_UPDATE } from '../../bench/order-template';
 
 const WABA_ID = '2022901293477';
@@ -74,3 +76,51 @@ const LISTED = {
   category: 'UTILITY',
   components: [{ type: 'BODY', text: 'Hello {{1}}, your order {{2}}' }],
 };
+
+describe.each(DATABASES)('lists of templates that are known ($name)', ({ createUrl }) => {
+  let store: Store;
+  let line: number;
+
+  beforeEach(async () => {
+    const env = settings(await createUrl());
+    await offline(env, async () => undefined);
+    line = (await addTestLine(env)).id;
+    store = await openStore(env.GATEWAY_DATABASE_URL ?? '');
+  });
+  afterEach(() => store.close());
+
+  /** How often the database was asked for a list. */
+  function counting() {
+    let asked = 0;
+    const known = new KnownTemplates({
+      templates: {
+        ...store.templates,
+        ofLine: (id) => {
+          asked++;
+          return store.templates.ofLine(id);
+        },
+      },
+    });
+    return { known, asked: () => asked };
+  }
+
+  test('are read once, however many ask at the same time, until something changes', async () => {
+    const { known, asked } = counting();
+    const lists = await Promise.all(Array.from({ length: 100 }, () => known.list(line)));
+    await known.list(line);
+    expect(asked()).toBe(1);
+    expect(lists[0]?.templates.length).toBeGreaterThan(0);
+    known.forget();
+    await known.list(line);
+    expect(asked()).toBe(2);
+  });
+
+  test('are read anew where they changed while they were read', async () => {
+    const { known, asked } = counting();
+    const before = known.list(line);
+    known.forget();
+    await Promise.all([before, known.list(line)]);
+    await known.list(line);
+    expect(asked()).toBe(2);
+  });
+});

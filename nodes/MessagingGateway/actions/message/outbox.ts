@@ -7,7 +7,7 @@ import { callGateway, sendTogether, type Posting } from '../../transport';
 
 /** docs/api.md, "Many messages": so many in one request. */
 const MOST_MESSAGES = 50;
-/** Of the messages of one request. The gateway takes 3 MB; what stands in front of it takes 1 MB where nobody said more. */
+/** Bytes of the messages in one request: the gateway and most proxies take 1 MB. */
 const MOST_BYTES = 700 * 1024;
 
 type Waiting = Posting & { resolve(answer: IDataObject): void; reject(reason: Error): void };

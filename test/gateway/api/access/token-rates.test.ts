@@ -2,6 +2,7 @@ import { OPERATIONS } from '../../../../gateway/api/operations';
 import { type Operation } from '../../../../gateway/api/operation';
 import { MINUTE, SECOND } from '../../../../gateway/time';
 import { DATABASES } from '../../../support/databases';
+import { until } from '../../../support/http-peer';
 import {
   call,
   CONTACT,
@@ -106,4 +107,86 @@ test('honest clients notice no limit: n8n registers a hundred workflows at once 
   } finally {
     await scene.stop();
   }
+});
+
+describe('lists', () => {
+  const scene = sceneOf();
+  const line = freshLineOf(scene);
+  const KILOBYTE = 1024;
+  const template = (index: number) => ({
+    id: `${index}`,
+    name: `template_${index}`,
+    language: 'en_US',
+    status: 'APPROVED',
+    category: 'UTILITY',
+    components: [{ type: 'BODY', text: 'x'.repeat(2 * KILOBYTE) }],
+  });
+
+  test('are those operations whose answers grow with what is stored', () => {
+    const lists = OPERATIONS.filter(({ id }) => id.startsWith('list'));
+    expect(lists.length).toBeGreaterThan(4);
+    expect(OPERATIONS.filter(({ isList }) => isList)).toEqual(lists);
+  });
+
+  test('count as one read for each 64 KB of their answer', async () => {
+    const upstream = scene.upstream.answers.templates;
+    scene.upstream.answers.templates = () => ({
+      body: { data: Array.from({ length: 100 }, (_, i) => template(i)) },
+    });
+    try {
+      await line.get('/templates?refresh=1');
+      for (const path of ['/templates', '/templates?limit=10']) {
+        scene.clock.now += 10 * MINUTE;
+        const [limit = 0, remaining = 0] = allowanceOf(await line.get('/status'));
+        expect(remaining).toBe(limit - 1);
+        const reply = await line.get(path);
+        const reads = Math.ceil(Buffer.byteLength(reply.text) / (64 * KILOBYTE));
+        expect(reads > 1).toBe(path === '/templates');
+        expect(allowanceOf(reply)[1]).toBe(remaining - reads);
+      }
+      const replies: Reply[] = [];
+      while (replies.at(-1)?.status !== 429) replies.push(await line.get('/templates'));
+      expect(replies.length).toBeLessThan(400);
+      expect(expectRefusal(replies.at(-1) as Reply, 429, 'rate_limited', 130429)).toContain('reads a minute');
+    } finally {
+      scene.upstream.answers.templates = upstream;
+    }
+  });
+
+  test('of a line are made four at a time; the others wait, and what is beyond that is refused', async () => {
+    const upstream = scene.upstream.answers.templates;
+    const held = Promise.withResolvers<null>();
+    let here = 0;
+    let most = 0;
+    scene.upstream.answers.templates = async () => {
+      most = Math.max(most, ++here);
+      await held.promise;
+      here--;
+      return { body: { data: [] } };
+    };
+    try {
+      // What only the platform can answer.
+      const asked = Array.from({ length: 410 }, async () => {
+        const { status, text } = await call(
+          `${scene.gateway.url}/v22.0/${line.phoneNumberId}/message_templates?summary=total_count`,
+          { headers: { authorization: `Bearer ${line.token}` } },
+        );
+        return `${status} ${text.includes('as many requests for lists')}`;
+      });
+      await until(() => here === 4);
+      await until(async () => (await Promise.race([...asked, null])) !== null);
+      // Other reads of the line, and the lists of others, go on.
+      expect((await line.get('/status')).status).toBe(200);
+      expect((await (await scene.line()).get('/opt-outs')).status).toBe(200);
+      held.resolve(null);
+      const answers = await Promise.all(asked);
+      expect(answers.filter((one) => one === '429 true')).toHaveLength(6);
+      expect(answers.filter((one) => one === '200 false').length).toBeGreaterThanOrEqual(60);
+    } finally {
+      held.resolve(null);
+      scene.upstream.answers.templates = upstream;
+    }
+    expect(most).toBe(4);
+    expect((await line.get('/opt-outs')).status).toBe(200);
+  });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { memberText } from '../../../../gateway/cloud-api/json/exact-json';
+import { itemTexts, memberText } from '../../../../gateway/cloud-api/json/exact-json';
 
 describe('the text of a member', () => {
   test.each([
@@ -14,6 +14,7 @@ describe('the text of a member', () => {
     ['twice: the last', '{"error":1,"error":2}', '2'],
     ['not at all', '{"a":{"error":1}}', null],
     ['of nothing', ' { } ', null],
+    ['behind lists and objects', '{"a":[1,{"error":2}],"b":{"c":[]},"error":"x"}', '"x"'],
   ])('stands as it was written: %s', (_name, json, text) => {
     expect(memberText(json, 'error')).toBe(text);
   });
@@ -31,4 +32,14 @@ describe('the text of a member', () => {
       }),
     );
   });
+});
+
+test('the texts of items are those that JSON.parse reads, as they were written, in whatever is a list', () => {
+  const space = fc.stringMatching(/^[ \n\r\t]{0,2}$/);
+  fc.assert(
+    fc.property(fc.array(fc.json()), space, (items, blank) => {
+      const json = `${blank}[${blank}${items.map((item) => `${blank}${item}${blank}`).join(',')}]${blank}`;
+      expect(itemTexts(json)).toEqual(items.map((item) => item.trim()));
+    }),
+  );
 });
