@@ -4,24 +4,41 @@ import { type TSchema } from 'typebox';
 import { MAX_ISSUES, type ValidationIssue } from '../../errors';
 import { bad, required, sentence, wrongType } from './issue-sentences';
 import { once } from '../../primitives/once';
-import { at } from '../json/json-value';
+import { at, isObject } from '../json/json-value';
 
 /** Finds what is wrong with a value. @param under the path at which the value stands in the body */
 export type Validator = (value: unknown, under?: string) => ValidationIssue[];
 
 /** Loaded with the first body to validate: it takes a tenth of a start, and many gateways never see some kinds. */
-const compiler = once(() => {
-  const { Ajv } = require('ajv') as typeof AjvModule;
-  return new Ajv({ allErrors: true });
-});
+const compilerOf = (allErrors: boolean) =>
+  once(() => {
+    const { Ajv } = require('ajv') as typeof AjvModule;
+    return new Ajv({ allErrors });
+  });
+const firstOnly = compilerOf(false);
+const all = compilerOf(true);
 
-/** Compiled for the first body of its kind, asked for each. Finds all issues at once, one for each path. */
+/**
+ * Compiled for the first body of its kind, asked for each. Finds the issues at once, one for each path: of a list, those
+ * of its first entries, because thousands of issues take as many milliseconds and are not listed.
+ */
 export function validatorOf(schema: TSchema): Validator {
-  const compiled = once((): ValidateFunction => compiler().compile(schema));
+  const findFirst = once((): ValidateFunction => firstOnly().compile(schema));
+  const findAll = once((): ValidateFunction => all().compile(schema));
   return (value, under = '') => {
-    const validate = compiled();
-    return validate(value) ? [] : issuesOf(validate.errors ?? [], value, under);
+    const first = findFirst();
+    if (first(value)) return [];
+    const validate = findAll();
+    const isFound = !validate(shortened(value));
+    return issuesOf((isFound ? validate.errors : first.errors) ?? [], value, under);
   };
+}
+
+/** With no more entries in each list than issues are listed, and one that tells of a list that is too long. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, MAX_ISSUES + 1).map(shortened);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]));
 }
 
 function issuesOf(errors: ErrorObject[], value: unknown, under: string): ValidationIssue[] {

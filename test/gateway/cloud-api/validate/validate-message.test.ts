@@ -790,22 +790,32 @@ describe('the entries of all lists of a message', () => {
       contacts: counts.map((count) => ({ name: { formatted_name: 'Ana' }, phones: phones(count) })),
     });
 
-  test('are 10,000 at most', () => {
-    expect(faultsOf([4999, 4999])).toEqual([]);
+  test('are 2,000 at most', () => {
+    expect(faultsOf([999, 999])).toEqual([]);
     const faults = [
       {
         path: 'contacts',
         rule: 'maxItems',
-        message: 'contacts has lists of more than 10000 entries in all. Send fewer.',
+        message: 'contacts has lists of more than 2000 entries in all. Send fewer.',
         code: 131009,
       },
     ];
-    expect(faultsOf([4999, 5000])).toEqual(faults);
+    expect(faultsOf([999, 1000])).toEqual(faults);
     expect(faultsOf([100_000])).toEqual(faults);
   });
 
+  test('are judged in full, of which the first issues are told', () => {
+    const contact = { name: { formatted_name: 'Ana' } };
+    const pathsOf = (contacts: unknown[]) =>
+      validateMessage({ to: '16505551234', type: 'contacts', contacts }).map(({ path }) => path);
+    const late = [...Array.from({ length: 500 }, () => contact), {}];
+    expect(pathsOf(late)).toEqual(['contacts[500].name']);
+    const many = Array.from({ length: 500 }, () => ({}));
+    expect(pathsOf(many)).toEqual(many.slice(0, 20).map((_, index) => `contacts[${index}].name`));
+  });
+
   test('are counted in a list that came as JSON text, and faults around them are told all the same', () => {
-    const contacts = JSON.stringify(phones(10_001));
+    const contacts = JSON.stringify(phones(2_001));
     expect(validateMessage({ type: 'contacts', contacts }).map(({ path, rule }) => [path, rule])).toEqual([
       ['to', 'required'],
       ['contacts', 'maxItems'],
