@@ -13,9 +13,11 @@ import {
   templateDisabled,
   templateFormat,
   templatePaused,
+  templateTooLong,
   templateUnknown,
+  templateValueInvalid,
 } from '../platform/errors';
-import { isObject, type JsonObject } from '../platform/json';
+import { isObject, lengthOf, type JsonObject } from '../platform/json';
 import { type AcceptedMessage, type Tap } from '../contacts/accepted-message';
 import { type Template, type TemplateButton, type TemplateComponent } from '../templates/starter-templates';
 
@@ -155,7 +157,28 @@ function validateVariables(
     }),
   );
   if (values.size < variables.length) throw templateCount(component, values.size, variables.length);
-  return text.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => values.get(name) ?? '');
+  for (const value of values.values()) validateValue(component, value);
+  return filled(component, text, (name) => values.get(name) ?? '');
+}
+
+/** Most characters of a text with its values filled in. */
+const FILLED_MOST = { header: 60, body: 1024, buttons: 2000 };
+
+/** The text with its values in the place of its variables. */
+function filled(
+  component: keyof typeof FILLED_MOST,
+  text: string,
+  valueOf: (name: string) => string,
+): string {
+  const shown = text.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => valueOf(name));
+  const [length, most] = [lengthOf(shown), FILLED_MOST[component]];
+  if (length > most) throw templateTooLong(component, length, most);
+  return shown;
+}
+
+/** The platform refuses values that would break the layout that it approved. */
+function validateValue(component: string, value: string): void {
+  if (/[\r\n\t]| {5}/.test(value)) throw templateValueInvalid(component);
 }
 
 /** Text as it is; money and dates by the fallback that the sender gave. */
@@ -183,9 +206,15 @@ function validateTemplateButtons(buttons: TemplateButton[], components: JsonObje
     if (button.type === 'URL' && variablesOf(button.url).length > 0 && !parameter?.text) {
       throw insideMissing(`buttons: Button at index ${index} of type Url requires a parameter`);
     }
+    if (button.type === 'URL' && parameter) {
+      const value = String(parameter.text);
+      validateValue('buttons', value);
+      filled('buttons', button.url, () => value);
+    }
     if (button.type === 'COPY_CODE' && !parameter?.coupon_code) {
       throw insideMissing(`buttons: Button at index ${index} of type CopyCode requires a parameter`);
     }
+    if (button.type === 'COPY_CODE') validateValue('buttons', String(parameter?.coupon_code));
     if ((button.type === 'FLOW' || button.type === 'MPM') && !isObject(parameter?.action)) {
       const name = button.type === 'FLOW' ? 'Flow' : 'Mpm';
       throw insideMissing(`buttons: Button at index ${index} of type ${name} requires a parameter`);

@@ -123,6 +123,20 @@ export const templateFormat = (component: string, expected: string, received: st
     `${component}: Format mismatch, expected ${expected}, received ${received}`,
   );
 
+export const templateTooLong = (component: string, length: number, most: number) =>
+  refusal(
+    132005,
+    'Translated text too long',
+    `${component}: Template Hydrated Text Too Long: ${length} characters, at most ${most}`,
+  );
+
+export const templateValueInvalid = (component: string) =>
+  refusal(
+    132018,
+    'There was an issue with the parameters in your template',
+    `${component}: Param text cannot have new-line/tab characters or more than 4 consecutive spaces`,
+  );
+
 export const templatePaused = (name: string) =>
   refusal(132015, 'Template is Paused', `template name (${name}) is paused due to low quality`);
 

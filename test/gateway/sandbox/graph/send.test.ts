@@ -189,12 +189,53 @@ describe('a template', () => {
       100,
       /'text' is mandatory/,
     ],
+    ...['Ana\nMaria', 'Ana\r', 'Ana\tMaria', 'Ana     Maria'].flatMap((value) =>
+      [
+        [`with ${JSON.stringify(value)} in its body`, template('order_update', [bodyOf(value, 'A-1')])],
+        [
+          `with ${JSON.stringify(value)} in its address`,
+          template('new_collection', [
+            image,
+            bodyOf('Ana'),
+            { ...url, parameters: [{ type: 'text', text: value }] },
+          ]),
+        ],
+        [
+          `with ${JSON.stringify(value)} in a named variable`,
+          template('payment_received', [
+            {
+              type: 'body',
+              parameters: [
+                { type: 'text', parameter_name: 'amount', text: value },
+                { type: 'text', parameter_name: 'customer_name', text: 'Ana' },
+              ],
+            },
+          ]),
+        ],
+      ].map(([fault, body]) => [fault, body, 400, 132018, /new-line\/tab|4 consecutive/] as const),
+    ),
+    [
+      'with a body of more than 1,024 characters with its values',
+      template('order_update', [bodyOf('x'.repeat(1024 - 36), 'A-1')]),
+      400,
+      132005,
+      /body: .*Too Long/,
+    ],
     ['with a button it has not', template('hello_world', [url]), 400, 100, /no button at index 0/],
   ])('%s is refused', async (_fault, body, code, errorCode, details) => {
     const sandbox = await startTestSandbox();
     const answer = await sandbox.send(body);
     expect(answer).toMatchObject({ code, json: { error: { code: errorCode } } });
     expect(answer.json.error.error_data.details).toMatch(details);
+  });
+
+  it('may have four spaces in a row, and a body of exactly 1,024 characters', async () => {
+    const sandbox = await startTestSandbox();
+    const value = `A    ${'x'.repeat(1024 - 37 - 5)}`;
+    const answer = await sandbox.send(template('order_update', [bodyOf(value, 'A-1')]));
+    expect(answer.code).toBe(200);
+    const { messages } = (await sandbox.call('GET', `/sandbox/contacts/${CONTACT}/messages`)).json;
+    expect(messages[0].card.body).toHaveLength(1024);
   });
 
   it('without a name or language is refused by the parameter that misses', async () => {
