@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
+import { Busboy, type BusboyFileStream, type BusboyHeaders, type Dicer } from '@fastify/busboy';
 import { formBroken, invalidField, notMultipart, type Refusal } from '../../errors';
 import { type FormPart } from '../../media/validate-upload';
 import { MINUTE, SECOND } from '../../time';
@@ -26,6 +26,7 @@ const LIMITS = { fieldSize: 4096, fields: 20, files: 2, parts: 30, headerPairs: 
  */
 export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
   const parser = parserFor(request);
+  const wholeType = wholeTypes(parser);
   const parts = new Readable({ objectMode: true, read: () => undefined });
   let file: BusboyFileStream | undefined;
   let isOver = false;
@@ -81,7 +82,7 @@ export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
       kind: 'file',
       name,
       filename: filename ?? '',
-      type,
+      type: wholeType() ?? type,
       content: contentOf(content),
     };
     parts.push(part);
@@ -113,4 +114,18 @@ function parserFor({ headers }: IncomingMessage) {
     // No boundary, or another type.
     throw notMultipart();
   }
+}
+
+/**
+ * The parser tells the type of a part without its parameters (`audio/ogg; codecs=opus`), so its own parser, which reads
+ * the headers, is asked for them.
+ * @returns gives the Content-Type of the part that is told now
+ */
+function wholeTypes(parser: ReturnType<typeof parserFor>): () => string | undefined {
+  let type: string | undefined;
+  const { parser: dicer } = (parser as unknown as { _parser: { parser: Dicer } })._parser;
+  dicer.prependListener('part', (part) => {
+    part.on('header', (header) => (type = (header as Record<string, string[]>)['content-type']?.[0]));
+  });
+  return () => type;
 }

@@ -146,6 +146,25 @@ describe('uploading media', () => {
     ['text', HEADS.text, 'text/plain', 'text/plain', 'a.csv', 'text/plain'],
     ['a sticker', HEADS.webp, 'sticker', '', 'a.webp', 'image/webp'],
     ['a kind and an MP4', HEADS.mp4, 'audio', 'video/mp4', 'a.mp4', 'audio/mp4'],
+    [
+      'a voice message by its part',
+      HEADS.ogg,
+      '',
+      'audio/ogg; codecs=opus',
+      'v.ogg',
+      'audio/ogg; codecs=opus',
+    ],
+    [
+      'the same with a quoted codec',
+      HEADS.ogg,
+      'audio',
+      'audio/ogg;codecs="opus"',
+      'v',
+      'audio/ogg;codecs="opus"',
+    ],
+    ['a voice message as audio/opus', HEADS.ogg, '', 'audio/opus', 'v.opus', 'audio/ogg'],
+    ['the same by its field', HEADS.ogg, 'audio/opus', '', 'v.opus', 'audio/ogg'],
+    ['Ogg under another name', HEADS.ogg, 'application/ogg', '', 'v.ogg', 'audio/ogg'],
     ['a type that is none, beside one that is', HEADS.jpeg, 'image', 'jpg', 'a', 'image/jpeg'],
   ];
   test.each(accepted)('takes %s', async (_name, head, type, ofPart, filename, toUpstream) => {
