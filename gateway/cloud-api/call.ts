@@ -12,6 +12,8 @@ export interface CallOptions {
   timeout?: number;
   silence?: number;
   traceparent?: string;
+  /** What it is about; `record` if nothing is said. */
+  about?: 'message' | 'file';
 }
 
 /** One call with its answer, as all operations make it. */

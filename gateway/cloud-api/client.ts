@@ -6,6 +6,7 @@ import {
   UpstreamRefused,
   UpstreamSilent,
   UpstreamUnreachable,
+  type About,
 } from './failures';
 import { type CallOptions, type SendingCredentials } from './call';
 import { parsed } from './json/json-value';
@@ -90,8 +91,9 @@ export function cloudApi(
     url: string,
     accessToken: string,
     data?: string | Buffer | AsyncIterable<Uint8Array>,
-    { contentType = 'application/json', traceparent, ...bounds }: CallOptions = {},
+    { contentType = 'application/json', traceparent, about: given, ...bounds }: CallOptions = {},
   ): Promise<T> {
+    const about = given === 'message' ? undefined : (given ?? 'record');
     const headers = {
       authorization: `Bearer ${accessToken}`,
       ...(data !== undefined && { 'content-type': contentType }),
@@ -111,7 +113,7 @@ export function cloudApi(
     reach.answered();
     const text = answer.data.toString('utf8');
     if (answer.status < 200 || answer.status > 299)
-      throw refusedBy(answer.status, text, accessToken, answer.headers['retry-after']);
+      throw refusedBy(answer.status, text, accessToken, answer.headers['retry-after'], about);
     const value = parsed(text);
     if (typeof value !== 'object' || value === null)
       throw noAnswer('The platform answered something that is no JSON object');
@@ -121,8 +123,10 @@ export function cloudApi(
     /** An answer of 200 may still be none. What has messages was accepted, whatever else stands in it. */
     function refuseFailure(told: { error?: unknown; success?: unknown }, bytes: string): void {
       if (told.error) {
-        const refused = refusedBy(400, bytes, accessToken);
-        throw refused.answer.verbatim === null ? refusedBy(502, bytes, accessToken) : refused;
+        const refused = refusedBy(400, bytes, accessToken, undefined, about);
+        throw refused.answer.verbatim === null
+          ? refusedBy(502, bytes, accessToken, undefined, about)
+          : refused;
       }
       if (told.success === false) throw new UpstreamDeclined('The platform answered without success');
     }
@@ -138,13 +142,10 @@ export function cloudApi(
     { phoneNumberId, accessToken, traceparent }: SendingCredentials,
     body: string | Buffer,
   ): Promise<T> =>
-    call(
-      'post',
-      `${root}/${encodeURIComponent(phoneNumberId)}/messages`,
-      accessToken,
-      body,
-      traceparent === undefined ? {} : { traceparent },
-    );
+    call('post', `${root}/${encodeURIComponent(phoneNumberId)}/messages`, accessToken, body, {
+      about: 'message',
+      ...(traceparent !== undefined && { traceparent }),
+    });
 
   return {
     ...mediaCalls({ http, address, root, call, refusedBy, silence: timeout }),
@@ -303,9 +304,10 @@ const refusedBy = (
   status: number,
   text: string,
   accessToken: string,
-  retryAfter?: unknown,
+  retryAfter: unknown,
+  about: About | undefined,
 ): UpstreamRefused =>
-  new UpstreamRefused(readUpstreamError(status, withoutToken(text, accessToken), retryAfter));
+  new UpstreamRefused(readUpstreamError(status, withoutToken(text, accessToken), retryAfter, about));
 
 /**
  * The platform repeats a token that it cannot parse in its error, which goes to the customer and to the log, and writes

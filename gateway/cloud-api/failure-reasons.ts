@@ -465,6 +465,16 @@ const REASONS: Record<number, FailureReason> = {
 /** The codes that are told apart. 200 to 299 all mean that a permission is missing. */
 export const DOCUMENTED_CODES = Object.keys(REASONS).map(Number);
 
+/** Advice on sends, as it reads for any other request. */
+const BESIDE_SENDS: Record<string, string> = {
+  [SLOW_DOWN]: 'Ask less often, and try again in a few minutes.',
+  [TRY_AGAIN]: 'Try again in a few minutes.',
+  [UNKNOWN.action]: 'Try again. If it fails again, ask the platform’s support, with the errors as they came.',
+  [CHECK_FIELD]: 'Correct the field that the platform names, and try again.',
+  [REGISTER]: 'Register the line’s number in WhatsApp Manager.',
+};
+export const adviceBesideSends = (action: string): string => BESIDE_SENDS[action] ?? action;
+
 /** @param code the platform's; undefined for one that is not documented */
 export const documentedReason = (code: number): FailureReason | undefined =>
   code >= 200 && code <= 299 ? AUTH_FAILED : REASONS[code];

@@ -1,7 +1,7 @@
 import { errorObject, Refusal, type ErrorObject } from '../errors';
 import { memberText, withMember } from './json/exact-json';
 import { at, parsed } from './json/json-value';
-import { documentedReason } from './failure-reasons';
+import { adviceBesideSends, documentedReason } from './failure-reasons';
 
 /** An answer of the platform that is an error: its HTTP status and the bytes of its `error` object. */
 export interface UpstreamError {
@@ -12,7 +12,12 @@ export interface UpstreamError {
   verbatim: string | null;
   /** Seconds after which the platform wants to be asked again, where it says so. */
   retryAfter: number | null;
+  /** What the platform was asked for, if not to send a message. */
+  about?: About | undefined;
 }
+
+/** A file by its id, or anything else that is no message: advice on sends fits neither. */
+export type About = 'file' | 'record';
 
 /** The platform could not be reached, or did not tell what it was only asked for: the request may be made again. */
 export class UpstreamUnreachable extends Error {
@@ -52,8 +57,13 @@ const LONGEST_ERROR_BODY = 64 * 1024;
  * Reads an answer that is not a success. Something that is not the platform's error body counts as code 2.
  * @param retryAfter the header `Retry-After`; only seconds are read of it, which is what the platform writes
  */
-export function readUpstreamError(status: number, text: string, retryAfter?: unknown): UpstreamError {
-  const common = { status, retryAfter: seconds(retryAfter) };
+export function readUpstreamError(
+  status: number,
+  text: string,
+  retryAfter?: unknown,
+  about?: About,
+): UpstreamError {
+  const common = { status, retryAfter: seconds(retryAfter), about };
   const own = text.length > LONGEST_ERROR_BODY ? null : upstreamsOwn(text);
   if (own) return { ...common, ...own };
   return {
@@ -97,7 +107,7 @@ export function refusalOfUpstream(answer: UpstreamError): Refusal {
       new Refusal(
         httpStatus,
         word,
-        verbatim === null ? inItsPlace(message) : { verbatim: withAction(code, verbatim) },
+        verbatim === null ? inItsPlace(message) : { verbatim: withAction(answer, verbatim) },
       ),
       isOutcomeUnknown(answer) && { outcome: 'unknown' as const },
     );
@@ -122,16 +132,25 @@ const inItsPlace = (message: string): ErrorObject =>
 
 /** The subcode of an object that the platform does not have, or does not show to this line. */
 const OBJECT_MISSING = '33';
-const FIND_OBJECT =
+const CHECK_FILE =
   'Check the id. A file is found by the line that has it alone: 30 days after its upload, 7 days after a contact sent it.';
+const CHECK_IDS =
+  'Check the line’s phone number id and business account id, and that its access token of the platform has whatsapp_business_messaging and whatsapp_business_management for them.';
+
+/** What to do about a refusal, in words that fit what was asked for. */
+function adviceOn({ code, about }: UpstreamError, verbatim: string): string | undefined {
+  if (code === 100 && memberText(verbatim, 'error_subcode') === OBJECT_MISSING)
+    return about === 'file' ? CHECK_FILE : CHECK_IDS;
+  const action = documentedReason(code)?.action;
+  return about === undefined ? action : action && adviceBesideSends(action);
+}
 
 /**
  * The platform's own object with what to do about it, where that is known, as `error_data.action`: one member more, and
  * every byte of it as it came. Where the platform puts something else than an object there, that stays.
  */
-function withAction(code: number, verbatim: string): string {
-  const isMissing = code === 100 && memberText(verbatim, 'error_subcode') === OBJECT_MISSING;
-  const action = isMissing ? FIND_OBJECT : documentedReason(code)?.action;
+function withAction(answer: UpstreamError, verbatim: string): string {
+  const action = adviceOn(answer, verbatim);
   const data = memberText(verbatim, 'error_data') ?? '{}';
   if (action === undefined || !data.startsWith('{') || memberText(data, 'action') !== null) return verbatim;
   return withMember(verbatim, 'error_data', withMember(data, 'action', JSON.stringify(action)));

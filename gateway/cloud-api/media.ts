@@ -77,7 +77,13 @@ export function mediaCalls(of: {
   address: string;
   root: string;
   call: Call;
-  refusedBy: (status: number, text: string, accessToken: string) => UpstreamRefused;
+  refusedBy: (
+    status: number,
+    text: string,
+    accessToken: string,
+    retryAfter: unknown,
+    about: 'file',
+  ) => UpstreamRefused;
   silence: number;
 }): MediaApi {
   const { http, address, root, call, refusedBy, silence } = of;
@@ -111,21 +117,25 @@ export function mediaCalls(of: {
     },
 
     async media(of, id) {
-      const node = await call<Partial<MediaNode>>('get', urlOf(id, of), of.accessToken);
+      const node = await call<Partial<MediaNode>>('get', urlOf(id, of), of.accessToken, undefined, {
+        about: 'file',
+      });
       return typeof node.url === 'string' && typeof node.mime_type === 'string'
         ? { ...node, id, url: node.url }
         : null;
     },
 
     async deleteMedia(of, id) {
-      await call('delete', urlOf(id, of), of.accessToken).catch((error: unknown) => {
-        if (error instanceof UpstreamSilent)
-          error.told = {
-            happened: 'The platform was asked to delete the file and did not answer.',
-            action: 'Ask for the file to see whether it is still there.',
-          };
-        throw error;
-      });
+      await call('delete', urlOf(id, of), of.accessToken, undefined, { about: 'file' }).catch(
+        (error: unknown) => {
+          if (error instanceof UpstreamSilent)
+            error.told = {
+              happened: 'The platform was asked to delete the file and did not answer.',
+              action: 'Ask for the file to see whether it is still there.',
+            };
+          throw error;
+        },
+      );
     },
 
     async mediaContent(accessToken, url, { range, signal }) {
@@ -149,7 +159,7 @@ export function mediaCalls(of: {
         });
       if (status === 200 || status === 206)
         return { status, headers: chosen(headers as Record<string, unknown>), body: data };
-      throw refusedBy(status, await beginningOf(data), accessToken);
+      throw refusedBy(status, await beginningOf(data), accessToken, undefined, 'file');
     },
   };
 }

@@ -106,6 +106,39 @@ describe('what to do about an error of the platform', () => {
     return line.send(imageTo(CONTACT));
   };
 
+  const missing =
+    '{"message":"Unsupported request","type":"GraphMethodException","code":100,"error_subcode":33}';
+
+  test('speaks of ids and permissions, not of files, where a send names nothing that there is', async () => {
+    const { text } = await answered(missing);
+    expect(text).toContain('Check the line’s phone number id and business account id');
+    expect(text).not.toContain('A file is found');
+  });
+
+  test('speaks of no message where none was sent', () => {
+    const adviceOf = (error: string, about: 'file' | 'record') => {
+      const { code } = JSON.parse(error) as { code: number };
+      const refused = refusalOfUpstream({
+        status: 400,
+        code,
+        message: '',
+        verbatim: error,
+        retryAfter: null,
+        about,
+      });
+      return (JSON.parse('verbatim' in refused.error ? refused.error.verbatim : '{}') as Json).error_data
+        .action;
+    };
+    expect(adviceOf(missing, 'file')).toContain('A file is found by the line that has it alone');
+    expect(adviceOf(missing, 'record')).toContain('Check the line’s phone number id');
+    for (const code of [1, 2, 4, 100, 80007, 130429, 131000, 131009, 131016, 131045, 133010])
+      for (const about of ['file', 'record'] as const)
+        expect([code, adviceOf(`{"code":${code}}`, about)]).toEqual([
+          code,
+          expect.not.stringMatching(/\bsend\b/i),
+        ]);
+  });
+
   test('is added for every code that the catalogue names', () => {
     for (const code of [...DOCUMENTED_CODES, 200, 299]) {
       const answer = { status: 400, code, message: '', verbatim: errorBytes(code), retryAfter: null };
