@@ -26,6 +26,10 @@ const CHANGED_ON_THE_WAY: Sentence = {
 	isWhole: true,
 };
 
+/** Of all operations Send alone has that option. */
+const SEND_MORE_SLOWLY =
+	'Send more slowly: Send has the option Messages per Second. Or switch on Retry On Fail in the settings of this node: it sends nothing twice.';
+
 /**
  * The gateway's `error_code` → what happened, and what can be done from within n8n.
  * What the gateway itself says (`error.error_data`) comes first in the description: it knows the case at hand.
@@ -66,7 +70,7 @@ const SENTENCES: Sentences = {
 	},
 	rate_limited: {
 		happened: 'Too many requests to the gateway in a short time',
-		next: 'Set Messages per Second in the options of Send, or switch on Retry On Fail in the settings of this node: it sends nothing twice.',
+		next: SEND_MORE_SLOWLY,
 	},
 	pair_rate_limited: {
 		happened: 'Too many messages in a short time to this contact',
@@ -74,7 +78,7 @@ const SENTENCES: Sentences = {
 	},
 	upstream_rate_limited: {
 		happened: 'The messaging platform asks to send more slowly',
-		next: 'Set Messages per Second in the options of Send, or switch on Retry On Fail in the settings of this node: it sends nothing twice.',
+		next: SEND_MORE_SLOWLY,
 	},
 	outside_24h_window: {
 		happened: 'This contact has not written to you within the last 24 hours',
@@ -282,8 +286,7 @@ export function notAGateway(baseUrl: string, statusCode: number, headers: IDataO
 	if (statusCode === 429) {
 		return {
 			message: `What stands in front of the gateway at ${baseUrl} lets no more requests through at the moment`,
-			description:
-				'It was not sent. Set Messages per Second in the options of Send, switch on Retry On Fail in the settings of this node, or have whoever runs the gateway raise the limit of its proxy.',
+			description: `It was not sent. ${SEND_MORE_SLOWLY} Or have whoever runs the gateway raise the limit of its proxy.`,
 		};
 	}
 	if (statusCode === 413) {

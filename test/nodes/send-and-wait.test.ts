@@ -1,6 +1,7 @@
 import { WebhookContext } from 'n8n-core';
 import type {
   INodeParameters,
+  IRun,
   IWebhookData,
   IWebhookFunctions,
   IWorkflowExecuteAdditionalData,
@@ -180,7 +181,31 @@ describe('choices that the data has', () => {
 test('waits for one answer only: several items are refused before anything is sent', async () => {
   const { error } = await runAction(gateway.credentials, ASK, [{}, {}]);
   expect(error?.message).toBe('There are 2 items, and a run can wait for one answer only [item 0]');
+  expect(error?.description).toMatch(
+    /Execute Sub-workflow with Wait For Sub-Workflow Completion switched off/,
+  );
   expect(gateway.received).toEqual([]);
+});
+
+/** The item with which n8n goes on when the time is over. */
+const keptItem = (run: IRun) => run.data.executionData?.nodeExecutionStack[0]?.data.main[0]?.[0]?.json;
+
+test('what goes on when the time is over tells nothing of how the run waited', async () => {
+  const { run } = await runAction(gateway.credentials, ASK);
+  expect(keptItem(run)).toMatchObject({ answered: false, answer: null, to: CONTACT, messageId: 'wamid.1' });
+  expect(keptItem(run)).not.toHaveProperty('waiting');
+});
+
+test.each([
+  ['too_many_registrations', 'Too many runs wait for an answer on this line'],
+  ['rate_limited', 'Too many questions on this line within a minute'],
+])('of %s at the registration says what can be done with this operation', async (code, message) => {
+  gateway.on('POST', DESTINATIONS, () => refusal(429, code, 130429, 'Too many', 'Too many.'));
+  const { error } = await runAction(gateway.credentials, { ...ASK, responseType: 'freeText' });
+  expect(error?.message).toBe(message);
+  expect(error?.description).toContain('Questions with buttons or a list need none');
+  expect(error?.description).not.toMatch(/Messages per Second|Unpublish/);
+  expect(bodies()).toEqual([]);
 });
 
 test.each([
@@ -253,12 +278,17 @@ describe('outside the window', () => {
 
 describe('what the contact writes next answers a question for free text', () => {
   /** Has the contact write that, as the gateway hands it to the waiting run; returns what the run goes on with. */
-  async function writes(message: object, more: INodeParameters = {}) {
+  async function writes(
+    message: object,
+    more: INodeParameters = {},
+    { name = ACTION, asBefore = (_run: IRun) => {} } = {},
+  ) {
     const parameters = { ...ASK, responseType: 'freeText', ...more };
-    const { run } = await runAction(gateway.credentials, parameters);
+    const { run } = await runAction(gateway.credentials, parameters, [{}], { name });
+    asBefore(run);
     const inbound = { id: 'wamid.IN', from: CONTACT, timestamp: '1760000000', ...message };
     const body = { entry: [{ changes: [{ value: { messages: [inbound] } }] }] };
-    const action = node(ACTION, parameters);
+    const action = node(ACTION, parameters, { name });
     const data = { ...additionalData(gateway.credentials), httpRequest: { body, query: {} } };
     const context = new WebhookContext(
       workflow([action]),
@@ -291,6 +321,23 @@ describe('what the contact writes next answers a question for free text', () => 
     ],
   ])('with %s', async (_what, message, answer) => {
     expect(await writes(message)).toMatchObject({ answered: true, answer, from: CONTACT });
+    expect(gateway.requests('DELETE', `${DESTINATIONS}/7`)).toHaveLength(1);
+  });
+
+  test.each(['Ask "{{ Ana }}"', "What's up? \\ {0}"])('in a node called %s', async (name) => {
+    const text = { type: 'text', text: { body: 'Yes' } };
+    expect(await writes(text, {}, { name })).toMatchObject({ answered: true, answer: 'Yes' });
+  });
+
+  test('of a run that an earlier version of the node had wait', async () => {
+    const asBefore = (run: IRun) => {
+      const { contextData } = run.data.executionData ?? {};
+      const context = contextData?.[`node:${ACTION}`] ?? {};
+      Object.assign(keptItem(run) ?? {}, { waiting: context.waiting });
+      delete context.waiting;
+    };
+    const text = { type: 'text', text: { body: 'Yes' } };
+    expect(await writes(text, {}, { asBefore })).toMatchObject({ answered: true, answer: 'Yes' });
     expect(gateway.requests('DELETE', `${DESTINATIONS}/7`)).toHaveLength(1);
   });
 

@@ -435,7 +435,11 @@ describe('a message becomes a flat item', () => {
   });
 
   test('as one item with all texts and each message, where the contact is waited for until it pauses', async () => {
-    await open({ options: { waitForPause: 10 } });
+    gateway.on('GET', '/v22.0/42', () => ({ body: { id: '42', mime_type: 'image/jpeg', file_size: 5 } }));
+    gateway.on('GET', '/v22.0/42/content', () => ({ body: 'first' }));
+    gateway.on('GET', '/v22.0/43', () => ({ body: { id: '43', mime_type: 'audio/ogg', file_size: 6 } }));
+    gateway.on('GET', '/v22.0/43/content', () => ({ body: 'second' }));
+    await open({ downloadFiles: true, options: { waitForPause: 10 } });
     const message = (id: string, more: object) => ({
       ...{ from: '5511987654321', id, timestamp: '1750025136' },
       ...more,
@@ -446,6 +450,7 @@ describe('a message becomes a flat item', () => {
         messages: [
           message('wamid.1', { type: 'text', text: { body: 'Hello' } }),
           message('wamid.2', { type: 'image', image: { id: '42', mime_type: 'image/jpeg' } }),
+          message('wamid.4', { type: 'audio', audio: { id: '43', mime_type: 'audio/ogg' } }),
           message('wamid.3', { type: 'text', text: { body: 'what is this?' } }),
         ],
       }),
@@ -457,7 +462,8 @@ describe('a message becomes a flat item', () => {
         text: 'Hello\nwhat is this?',
         messages: [
           expect.objectContaining({ messageId: 'wamid.1', text: 'Hello' }),
-          expect.objectContaining({ messageId: 'wamid.2', kind: 'image' }),
+          expect.objectContaining({ messageId: 'wamid.2', kind: 'image', binaryField: 'data' }),
+          expect.objectContaining({ messageId: 'wamid.4', kind: 'audio', binaryField: 'data_2' }),
           expect.objectContaining({ messageId: 'wamid.3', text: 'what is this?' }),
         ],
       }),

@@ -346,6 +346,25 @@ test('an address that the gateway does not reach is taken back, and it says what
   expect(workflow.registrations()).toEqual([]);
 });
 
+test('what the gateway says of an address that it may not call is said once, with what to do', async () => {
+  const detail =
+    'The gateway cannot reach this address. The operator has to allow it with GATEWAY_ALLOW_DESTINATIONS.';
+  gateway.on('POST', DESTINATIONS, ({ body }) => ({
+    statusCode: 201,
+    body: {
+      ...{ id: 2, secret: 'secret-2', ...(body as object) },
+      handshake: { ok: false, detail: `${detail} Events are sent all the same.` },
+    },
+  }));
+  gateway.on('DELETE', `${DESTINATIONS}/2`, () => ({ body: { success: true } }));
+  const workflow = listening(gateway);
+  const error = await workflow.activate().catch((reason: Error & { description: string }) => reason);
+  const { description = '' } = error as { description?: string };
+  expect(description.startsWith(`${detail}\n`)).toBe(true);
+  expect(description.match(/GATEWAY_ALLOW_DESTINATIONS/g)).toHaveLength(1);
+  expect(description).toContain('WEBHOOK_URL');
+});
+
 test.each([
   ['events', DESTINATIONS],
   ['alerts', ALERT_WEBHOOKS],

@@ -269,6 +269,8 @@ export interface Outcome {
 export interface RunSettings {
   /** In place of the action. */
   type?: typeof TOOL;
+  /** Of the node. */
+  name?: string;
   onError?: OnError;
   retryOnFail?: boolean;
   maxTries?: number;

@@ -215,11 +215,13 @@ async function add(
 function refuseUnreached(context: IHookFunctions, { handshake }: Destination): void {
 	if (handshake?.ok !== false) return;
 	const url = webhookUrl(context);
+	const detail = handshake.detail?.replace('Events are sent all the same.', '').trim();
 	throw new NodeOperationError(context.getNode(), `The gateway does not reach this n8n at ${url}`, {
 		description: [
-			handshake.detail?.replace('Events are sent all the same.', '').trim(),
+			detail,
 			'If n8n is reached at another address, set its environment variable WEBHOOK_URL to that one and restart n8n.',
-			"If n8n is in a private network or on the gateway's own machine, name its host in the gateway's setting GATEWAY_ALLOW_DESTINATIONS.",
+			!detail?.includes('GATEWAY_ALLOW_DESTINATIONS') &&
+				"If n8n is in a private network or on the gateway's own machine, name its host in the gateway's setting GATEWAY_ALLOW_DESTINATIONS.",
 		]
 			.filter(Boolean)
 			.join('\n'),

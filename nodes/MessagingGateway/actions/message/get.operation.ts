@@ -14,7 +14,7 @@ const SENDER = 'the node that sent the message';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get WhatsApp message',
+	action: 'Get message',
 	description: 'Get what became of a message: accepted, sent, delivered, read, or failed and why',
 	fields: [messageIdField('The messageId that Send gave out', SENDER)],
 

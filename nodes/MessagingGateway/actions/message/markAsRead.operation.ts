@@ -5,7 +5,7 @@ import { messageIdField, messageIdIn } from './messageId';
 export const markAsRead: Operation = {
 	value: 'markAsRead',
 	name: 'Mark as Read',
-	action: 'Mark WhatsApp message as read',
+	action: 'Mark message as read',
 	description: 'Show the contact that you have read their message, and that you are typing',
 	fields: [
 		messageIdField('The messageId of the message that came in, as the Trigger gives it', 'the Trigger'),

@@ -59,7 +59,7 @@ const fieldsOf = (content: Content): INodeProperties[] =>
 export const send: Operation = {
 	value: 'send',
 	name: 'Send',
-	action: 'Send WhatsApp message',
+	action: 'Send message',
 	description: 'Send a message to a contact',
 	fields: [
 		toFieldForSeveral,

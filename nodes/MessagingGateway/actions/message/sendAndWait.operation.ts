@@ -1,4 +1,9 @@
-import { SEND_AND_WAIT_OPERATION, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import {
+	SEND_AND_WAIT_OPERATION,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
 
 import { optionsField, textField } from '../../fields';
 import type { Item } from '../../item';
@@ -26,7 +31,7 @@ const timeLimitFields: INodeProperties[] = [
 		default: 24,
 		required: true,
 		description:
-			'How long to wait for the answer. After that the workflow goes on, and the output has answered set to false.',
+			'How long to wait for the answer. After that the workflow goes on, and the output has answered set to false. A tap that comes later starts nothing.',
 	},
 	{
 		displayName: 'Unit',
@@ -52,7 +57,7 @@ const windowNoticeOfQuestions: INodeProperties = {
 export const sendAndWait: Operation = {
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send and Wait for Response',
-	action: 'Send WhatsApp message and wait for response',
+	action: 'Send message and wait for response',
 	description: 'Ask a contact, and go on with the answer that they give in the chat',
 	fields: [
 		toField,
@@ -86,7 +91,7 @@ export const sendAndWait: Operation = {
 		if (items.length > 1 && !isOfAll) {
 			item.refuse(
 				`There are ${items.length} items, and a run can wait for one answer only`,
-				'Put a Loop Over Items node with Batch Size 1 before this one, or have the items be the choices of one question (Buttons From, Rows From). Nothing was sent.',
+				'Nothing was sent. Move this node into a workflow of its own, and start that once per item: Loop Over Items with Batch Size 1, then Execute Sub-workflow with Wait For Sub-Workflow Completion switched off. Or have the items be the choices of one question (Buttons From, Rows From).',
 			);
 		}
 		const to = checkedRecipient(item);
@@ -103,12 +108,15 @@ export const sendAndWait: Operation = {
 			if (destinationId && !json!) await stopListening(item.context, destinationId).catch(() => undefined);
 		}
 
-		const waiting = isOfAll ? item.ofAllItems(json) : item.paired({ json });
+		const asOutput = (output: IDataObject) =>
+			isOfAll ? item.ofAllItems(output) : item.paired({ json: output });
 		requireSignature(item.context);
 		await item.context.putExecutionToWait(until);
-		// What n8n keeps for the run: `receiveAnswer` reads it, and when the time is over it is what goes on.
-		items.splice(0, items.length, waiting);
-		return [waiting];
+		// What n8n keeps for the run: `receiveAnswer` reads both, and when the time is over the items go on.
+		const { waiting, ...asked } = json;
+		item.context.getContext('node').waiting = waiting;
+		items.splice(0, items.length, asOutput(asked));
+		return [asOutput(json)];
 	},
 };
 

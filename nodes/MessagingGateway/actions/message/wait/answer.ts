@@ -19,7 +19,7 @@ export const sendAndWaitWebhooks: IWebhookDescription[] = [
 	},
 ];
 
-/** What a waiting run knows of its question; the item that n8n keeps for it, and gives out when the time is over. */
+/** What a waiting run knows of its question: the item that n8n gives out when the time is over, and what `receiveAnswer` needs. */
 export interface Waiting extends IDataObject {
 	answered: false;
 	messageId: string;
@@ -60,7 +60,7 @@ interface Reply extends IDataObject {
  * run waiting; n8n itself refuses forged addresses and what comes after the run has gone on.
  */
 export async function receiveAnswer(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const asked = this.evaluateExpression('{{ $json }}', 0) as unknown as Waiting;
+	const asked = waitingRun(this);
 	const answer = answerTo(this, asked);
 	if (!answer || new Date(asked.waitsUntil) < new Date()) return { webhookResponse: { accepted: false } };
 
@@ -71,6 +71,17 @@ export async function receiveAnswer(this: IWebhookFunctions): Promise<IWebhookRe
 	}
 	const json = { ...question, ...answer, answered: true };
 	return { webhookResponse: { accepted: true }, workflowData: [[{ json, pairedItem: { item: 0 } }]] };
+}
+
+/** A question that an earlier version of this node asked has it all in its item. */
+function waitingRun(context: IWebhookFunctions): Waiting {
+	const item = context.evaluateExpression('{{ $json }}', 0) as unknown as Waiting;
+	// Braces would end the expression.
+	const name = JSON.stringify(context.getNode().name).replace(/[{}]/g, (brace) =>
+		brace === '{' ? '\\u007b' : '\\u007d',
+	);
+	const kept = item.waiting ?? context.evaluateExpression(`{{ $node[${name}].context.waiting }}`, 0);
+	return { ...item, waiting: kept as Waiting['waiting'] };
 }
 
 function answerTo(context: IWebhookFunctions, asked: Waiting): IDataObject | undefined {

@@ -39,6 +39,10 @@ export async function triggerListens(item: Item): Promise<boolean> {
 	);
 }
 
+/** Which questions the gateway needs no address for. */
+const NO_ADDRESS =
+	'Questions with buttons or a list need none while a workflow with a Messaging Gateway Trigger of this line is published.';
+
 /**
  * Has the gateway send what contacts write to this very run, until the run ends or its time is over. Which contact
  * wrote, and whether it is an answer, `receiveAnswer` decides. Returns the id of the destination.
@@ -54,6 +58,16 @@ export async function listen(item: Item, until: Date): Promise<string> {
 			invalid_payload: {
 				happened: `The gateway cannot send answers to this n8n at ${new URL(url).origin}`,
 				next: 'If n8n is reached at another address, set its environment variable WEBHOOK_URL. Nothing was sent.',
+			},
+			too_many_registrations: {
+				happened: 'Too many runs wait for an answer on this line',
+				next: `A line keeps up to 100 addresses, and this question needs one until it is answered or its Time Limit is over. Nothing was sent. ${NO_ADDRESS}`,
+				isWhole: true,
+			},
+			rate_limited: {
+				happened: 'Too many questions on this line within a minute',
+				next: `This question needs an address at the gateway, and a line takes 60 new ones a minute. Nothing was sent. Start the runs more slowly, such as with a Wait node in the loop that starts them. ${NO_ADDRESS}`,
+				isWhole: true,
 			},
 		},
 	});
