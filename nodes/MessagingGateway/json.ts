@@ -11,3 +11,17 @@ export function jsonIn(text: string): unknown {
 		return undefined;
 	}
 }
+
+/**
+ * The fields of an answer of the gateway, those with an underscore also as the nodes spell them: `phone_number` and
+ * `phoneNumber`. Objects directly in it are treated alike.
+ */
+export function inBothSpellings(answer: IDataObject, depth = 1): IDataObject {
+	const both: IDataObject = {};
+	for (const [name, given] of Object.entries(answer)) {
+		const value = depth > 0 && isObject(given) ? inBothSpellings(given, depth - 1) : given;
+		both[name] = value;
+		both[name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())] ??= value;
+	}
+	return both;
+}

@@ -1,5 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INodeParameters } from 'n8n-workflow';
+
 import { runAction } from '../support/n8n';
-import { accepted, gatewayForEach, MESSAGES, refusal, type Answer, type Received } from './support/gateway';
+import {
+  accepted,
+  gatewayForEach,
+  MEDIA,
+  MESSAGES,
+  refusal,
+  TEMPLATES,
+  type Answer,
+  type Received,
+} from './support/gateway';
 
 const SEND = { resource: 'message', operation: 'send', to: '={{ $json.to }}', text: '={{ $json.text }}' };
 /** No limit of the node's own keeps its texts short. */
@@ -108,6 +120,48 @@ test('to one contact each waits for the one before it', async () => {
     taken.filter(({ message }) => message.to === to).map(({ message }) => message.text.body);
   expect(of('12025550002')).toEqual(texts.filter((_, index) => index % 2 === 0).map(({ text }) => text));
   expect(of('+1 202 555 0001')).toEqual(texts.filter((_, index) => index % 2).map(({ text }) => text));
+});
+
+test('to one contact they keep the order of the items, also where a file is uploaded before some', async () => {
+  takesBatches();
+  const TEMPLATE = { name: 'look', language: 'en_US', body: '{{1}}', buttons: null };
+  gateway.on('GET', TEMPLATES, () => ({
+    body: { success: true, data: [{ ...TEMPLATE, header: { type: 'image', text: null } }] },
+  }));
+  let uploads = 0;
+  gateway.on('POST', MEDIA, async () => {
+    // Longer than what needs no upload takes.
+    await sleep(100);
+    return { body: { id: String(++uploads) } };
+  });
+  const items = Array.from({ length: 16 }, (_, index) => ({
+    to: String(12025550000 + (index % 4)),
+    text: String(index),
+    image: index % 8 < 4 ? 'data' : 'https://shop.example/a.png',
+  }));
+  const picture = { data: 'iVBORw0KGgo=', mimeType: 'image/png', fileName: 'a.png' };
+  const { error } = await runAction(
+    gateway.credentials,
+    {
+      ...SEND,
+      messageType: 'template',
+      template: { __rl: true, mode: 'list', value: 'look|en_US' },
+      templateVariables: {
+        mappingMode: 'defineBelow',
+        value: { 'header-image-link': '={{ $json.image }}', 'body-1': '={{ $json.text }}' },
+        schema: [],
+      },
+    } as INodeParameters,
+    items,
+    { binary: items.map(() => ({ data: picture })) },
+  );
+  expect(error).toBeUndefined();
+  expect(uploads).toBe(8);
+  const textOf = ({ message }: Item) => /"type":"text","text":"(\d+)"/.exec(JSON.stringify(message))?.[1];
+  for (const to of new Set(items.map((item) => item.to)))
+    expect(taken.filter(({ message }) => message.to === to).map(textOf)).toEqual(
+      items.filter((item) => item.to === to).map(({ text }) => text),
+    );
 });
 
 test.each<[string, Answer]>([

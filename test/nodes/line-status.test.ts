@@ -27,7 +27,13 @@ test('returns the status of the line as the gateway gives it', async () => {
   const { items } = await runAction(gateway.credentials, GET);
   expect(items).toHaveLength(1);
   expect(items[0].pairedItem).toEqual({ item: 0 });
-  expect({ success: true, ...items[0].json }).toEqual({ ...ANSWER, ready: true, reasons: [] });
+  expect({ success: true, ...items[0].json }).toMatchObject({ ...ANSWER, ready: true, reasons: [] });
+  // The same as the other operations spell it.
+  expect(items[0].json).toMatchObject({
+    checkedAt: ANSWER.checked_at,
+    line: { phoneNumber: ANSWER.line.phone_number, isActive: true },
+    platform: { qualityRating: ANSWER.platform.quality_rating },
+  });
   expect(items[0].json).not.toHaveProperty('success');
   expect(gateway.received[0].query).toEqual({});
 });

@@ -23,6 +23,15 @@ describe('Message: Mark as Read', () => {
     expect(error?.message).toBe('Message ID is empty');
     expect(gateway.received).toEqual([]);
   });
+
+  test.each(['nope', '12025550147', 'wamid.'])(
+    'refuses %s, which is no ID of a message',
+    async (messageId) => {
+      const { error } = await runAction(gateway.credentials, { ...MARK, messageId });
+      expect(error?.message).toBe(`Message ID is "${messageId}", which is no message ID`);
+      expect(gateway.received).toEqual([]);
+    },
+  );
 });
 
 describe('Message: Get', () => {

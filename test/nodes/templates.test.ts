@@ -632,6 +632,7 @@ describe('Template: Get Many', () => {
       category: 'UTILITY',
       status: 'approved',
       quality_score: 'HIGH',
+      qualityScore: 'HIGH',
       header: ORDER_UPDATE.header,
       body: ORDER_UPDATE.body,
       footer: null,

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../item';
+import { inBothSpellings } from '../../json';
 import type { Operation } from '../operation';
 import { hintIfNotRefreshed, refreshOptions, wantsRefresh } from '../refresh';
 import { API_OFF, readiness, SWITCHED_OFF } from './readiness';
@@ -26,7 +27,7 @@ export const getStatus: Operation = {
 		const refused = REFUSED[String(answer.error_code)];
 		if (refused) return [{ json: { ready: false, reasons: [refused] } }];
 		hintIfNotRefreshed(item, answer);
-		return [{ json: { ...readiness(answer), ...withoutSuccess(answer) } }];
+		return [{ json: { ...readiness(answer), ...inBothSpellings(withoutSuccess(answer)) } }];
 	},
 };
 

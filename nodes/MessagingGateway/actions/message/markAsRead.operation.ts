@@ -21,6 +21,13 @@ export const markAsRead: Operation = {
 
 	async execute(item: Item) {
 		const messageId = messageIdIn(item, 'the Trigger');
+		// Of an ID of another form not every platform says that there is no such message.
+		if (!/^wamid\.\S/.test(messageId)) {
+			item.refuse(
+				`Message ID is "${messageId.slice(0, 40)}", which is no message ID`,
+				'It begins with "wamid.": drag messageId from the output of the Trigger here.',
+			);
+		}
 		const showTyping = item.parameter('showTyping', false) === true;
 		await item.ask({
 			method: 'POST',

@@ -1,5 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { inBothSpellings } from '../../json';
+
 /** What Simplify keeps of a template, under the gateway's own names. */
 const ESSENTIALS = [
 	'name',
@@ -23,4 +25,4 @@ export const simplifyField: INodeProperties = {
 };
 
 export const essentials = (template: IDataObject): IDataObject =>
-	Object.fromEntries(ESSENTIALS.map((name) => [name, template[name]]));
+	inBothSpellings(Object.fromEntries(ESSENTIALS.map((name) => [name, template[name]])), 0);
