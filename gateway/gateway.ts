@@ -45,6 +45,7 @@ import { noticeUnknownStatuses } from './templates/unknown-statuses';
 import { type Clock, SECOND } from './time';
 import { dataFolder, sandboxFile, sqliteFile } from './files/data-folder';
 import { housekeeping } from './housekeeping/housekeeping';
+import { scheduledBackups } from './housekeeping/scheduled-backups';
 import { endOf } from './shutdown';
 import { filesOpenToOthers } from './files/file-modes';
 import { createLink } from './users/links';
@@ -188,6 +189,7 @@ async function wire(ground: Ground) {
   const pressure = watchPressure(store, log);
   const metrics = createMetrics({ store, pressure, reach, clock });
   const watch = watchOf(ground, pressure, upstream, reach);
+  const backups = scheduledBackups(config, log, watch.backedUp);
   const dispatcher = new Dispatcher({
     attempted: metrics.attempted,
     store,
@@ -224,7 +226,7 @@ async function wire(ground: Ground) {
   const gathering = gatherer({ store, destinations, dispatcher, eventId, clock, log });
   const server = createServer({
     ...services,
-    ...{ rules, sendMessage, alerts, pressure, dispatcher, callback },
+    ...{ rules, sendMessage, alerts, pressure, dispatcher, callback, backups },
     eventRates: eventRates(config.GATEWAY_LINE_RATE, clock),
     metrics: { ...metrics, suspected: both(metrics.suspected, watch.suspected) },
     isServing: () => !isStopping,
@@ -261,7 +263,7 @@ async function wire(ground: Ground) {
       ...{ store, vault, registry, clock, config, log, windows, uses },
       cloudApi: upstream,
       processId: () => dispatcher.processId,
-      backedUp: watch.backedUp,
+      backups,
     }),
     endServer: endOf(server),
     /** From now on each answer closes its connection. */

@@ -7,7 +7,7 @@ import { LONGEST_WAIT } from '../forwarding/retry-schedule';
 import { type AuditedDeps } from '../store/with-audit';
 import { HOUR, isoTime, MINUTE } from '../time';
 import { clearingRounds } from './clear-old';
-import { scheduleBackups } from './scheduled-backups';
+import { type ScheduledBackups } from './scheduled-backups';
 
 export interface HousekeepingParts extends AuditedDeps {
   config: Config;
@@ -17,8 +17,7 @@ export interface HousekeepingParts extends AuditedDeps {
   uses: TokenUses;
   /** Under which this process holds its leases. */
   processId: () => string;
-  /** Told what came of each backup: null, or why there is none. */
-  backedUp(failure: string | null): void;
+  backups: ScheduledBackups | null;
 }
 
 /**
@@ -75,7 +74,7 @@ export function housekeeping(parts: HousekeepingParts) {
         setInterval(tidy(clearByTheClock), HOUR),
       );
       timers.forEach((timer) => timer.unref());
-      endBackups = scheduleBackups(parts.config, log, parts.backedUp);
+      endBackups = parts.backups?.start() ?? endBackups;
     },
 
     /** Begins nothing any more. */

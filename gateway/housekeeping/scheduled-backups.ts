@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, createReadStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Config } from '../config';
 import { SettingError } from '../errors';
+import { type Backups } from '../panel/dependencies';
 import { PROGRAM_FOLDER } from '../program-folder';
 import { DAY, HOUR, isoTime } from '../time';
 
@@ -32,23 +33,23 @@ function makeWritable(folder: string): void {
 /**
  * Makes a backup a day, and keeps the last few. A process of its own makes it: a copy of a large database takes a while.
  * @param backedUp told what came of each look: null where there is a backup of today, or why there is none
- * @returns ends it; what is being made is broken off
+ * @returns null where no folder is set
  * @throws SettingError where the database is not copied this way
  */
-export function scheduleBackups(
+export function scheduledBackups(
   config: Config,
   log: Log,
   backedUp: (failure: string | null) => void,
-): () => Promise<void> {
+): ScheduledBackups | null {
   const { GATEWAY_BACKUP_DIR: folder, GATEWAY_BACKUP_KEEP: most, GATEWAY_DATABASE_URL: url } = config;
-  if (folder === null) return async () => undefined;
+  if (folder === null) return null;
   if (!url.startsWith('sqlite:'))
     throw new SettingError(
       'GATEWAY_BACKUP_DIR is for SQLite. Copy PostgreSQL with pg_dump, and leave it unset.',
     );
   makeWritable(folder);
   /** Those with a name of the time to come, made while the clock was wrong, say nothing of when the last was made. */
-  const isToCome = (name: string) => !(Date.parse(timeOf(OWN.exec(name)?.[1] ?? '')) <= Date.now());
+  const isToCome = (name: string) => !(Date.parse(timeOf(name)) <= Date.now());
   const told = new Set<string>();
   function backups(): string[] {
     const own = readdirSync(folder ?? '')
@@ -61,10 +62,13 @@ export function scheduleBackups(
     return own.filter((name) => !isToCome(name));
   }
 
+  /** When the next is due; a little early, so that one a day does not move by an hour each time. */
+  function dueAt(): number {
+    const last = backups().at(-1);
+    return last === undefined ? Date.now() : Date.parse(timeOf(last)) + DAY - HOUR / 2;
+  }
+
   async function backUp(): Promise<void> {
-    const last = OWN.exec(backups().at(-1) ?? '')?.[1];
-    // A little early, so that one a day does not move by an hour each time.
-    if (last !== undefined && Date.parse(timeOf(last)) > Date.now() - DAY + HOUR / 2) return;
     for (const part of readdirSync(folder ?? '').filter((name) => PART.test(name)))
       rmSync(join(folder ?? '', part));
     const file = join(folder ?? '', `gateway-${isoTime(Date.now()).slice(0, 19).replaceAll(':', '-')}.db`);
@@ -78,25 +82,66 @@ export function scheduleBackups(
   }
 
   const ended = new AbortController();
-  let running = Promise.resolve();
-  const look = () => {
+  let running: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  let failure: string | null = null;
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    waiting++;
     running = running
-      .then(backUp)
-      .then(() => backedUp(null))
+      .then(work)
+      .then(() => {
+        failure = null;
+        backedUp(null);
+      })
       .catch((error: unknown) => {
         if (ended.signal.aborted) return;
         log.error({ error }, 'no backup was made: tried again in an hour');
-        backedUp((error as Error).message.slice(0, 300));
-      });
+        failure = (error as Error).message.slice(0, 300);
+        backedUp(failure);
+      })
+      .finally(() => waiting--);
+    return running;
   };
-  look();
-  const timer = setInterval(look, HOUR).unref();
-  return async () => {
-    clearInterval(timer);
-    ended.abort();
-    await running;
+  const look = () =>
+    inTurn(async () => {
+      if (dueAt() <= Date.now()) await backUp();
+    });
+  const isOwn = (name: string) => backups().includes(name);
+  return {
+    folder,
+    list: () =>
+      backups()
+        .reverse()
+        .map((name) => ({
+          name,
+          at: timeOf(name),
+          bytes: statSync(join(folder, name)).size,
+        })),
+    nextAt: () => isoTime(dueAt()),
+    isRunning: () => waiting > 0,
+    failure: () => failure,
+    // Several who ask at once get one.
+    make: () => (waiting > 0 ? running : inTurn(backUp)),
+    open: (name) => (isOwn(name) ? createReadStream(join(folder, name)) : null),
+    start() {
+      void look();
+      const timer = setInterval(() => void look(), HOUR).unref();
+      return async () => {
+        clearInterval(timer);
+        ended.abort();
+        await running;
+      };
+    },
   };
 }
 
+export interface ScheduledBackups extends Backups {
+  /** @returns ends it; what is being made is broken off */
+  start(): () => Promise<void>;
+}
+
 /** From a file's name, where colons are not allowed everywhere. */
-const timeOf = (name: string): string => `${name.slice(0, 11)}${name.slice(11).replaceAll('-', ':')}Z`;
+const timeOf = (name: string): string => {
+  const time = OWN.exec(name)?.[1] ?? '';
+  return `${time.slice(0, 11)}${time.slice(11).replaceAll('-', ':')}.000Z`;
+};

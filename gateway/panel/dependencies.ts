@@ -1,3 +1,4 @@
+import { type Readable } from 'node:stream';
 import { type FastifyBaseLogger } from 'fastify';
 import { type Alerts } from '../alerts/alerts';
 import { type CloudApi } from '../cloud-api/client';
@@ -16,6 +17,31 @@ import { type SyncTemplates } from '../templates/sync-templates';
 import { type Clock } from '../time';
 import { type LogInLimits } from '../users/log-in';
 import { type LogInWatch } from '../users/log-in-watch';
+
+/** A copy of the database that the gateway has made. */
+export interface Backup {
+  /** Of its file. */
+  name: string;
+  /** ISO time. */
+  at: string;
+  bytes: number;
+}
+
+/** The backups that the gateway makes by itself. */
+export interface Backups {
+  folder: string;
+  /** The latest first. */
+  list(): Backup[];
+  /** ISO time of the next daily one. */
+  nextAt(): string;
+  isRunning(): boolean;
+  /** Why the last one failed; null if it did not. */
+  failure(): string | null;
+  /** Makes one now. Resolves when it is there or has failed. */
+  make(): Promise<void>;
+  /** @returns its bytes; null if there is no such backup */
+  open(name: string): Readable | null;
+}
 
 /** What the pages of the panel are made with. */
 export interface PanelDeps {
@@ -53,6 +79,8 @@ export interface PanelDeps {
   sandboxUrl: string | null;
   /** Of the demo line of `npm start`; null where there is none. */
   demoToken: string | null;
+  /** Null if no folder for them is set, or the database is PostgreSQL. */
+  backups: Backups | null;
   clock: Clock;
   log: FastifyBaseLogger;
 }

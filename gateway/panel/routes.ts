@@ -63,6 +63,7 @@ import { messagesPages } from './messages/messages';
 import { overviewPages } from './overview/overview';
 import { phonePages, sandboxPages } from './phone/phone';
 import { profilePages } from './account/profile';
+import { backupPages } from './backups/backups';
 import { contactActionPages } from './conversations/contact-actions';
 import { conversationPages } from './conversations/conversation';
 import { conversationsPages } from './conversations/conversations';
@@ -109,6 +110,7 @@ const PAGES: PanelRoute[] = [
   ...conversationsPages,
   ...conversationPages,
   ...contactActionPages,
+  ...backupPages,
   ...searchPages,
   ...alertPages,
   ...alertChannelPages,

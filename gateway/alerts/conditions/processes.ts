@@ -12,9 +12,7 @@ export const processConditions = (marks: Iterable<Mark>, rules: Rules, now: numb
   Array.from(marks)
     .filter(({ kind, at }) => {
       const goneFor = now - Date.parse(at);
-      return (
-        kind === GONE_MARK && goneFor >= rules.process_gone.threshold * MINUTE && goneFor < MISSED_FOR
-      );
+      return kind === GONE_MARK && goneFor >= rules.process_gone.threshold * MINUTE && goneFor < MISSED_FOR;
     })
     .map(({ subject, at }) => ({
       kind: 'process_gone',

@@ -14,6 +14,8 @@ const actions = (): Record<string, string> => ({
   'alert_channel.tested': t('Alert channel tested'),
   'alert_rule.changed': t('Alert rule changed'),
   'audit.cleared': t('Old entries cleared'),
+  'backup.downloaded': t('Backup downloaded'),
+  'backup.requested': t('Backup requested'),
   'contact.forgotten': t('Contact forgotten'),
   'contact.opted_in': t('Contact off the opt-out list'),
   'contact.opted_out': t('Contact opted out'),

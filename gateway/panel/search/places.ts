@@ -1,7 +1,7 @@
 import { wordSearch } from '../../messages/text-search';
 import { t } from '../languages/t';
 import { shownAddress } from '../ui/destination/shown-address';
-import { menu } from '../ui/frame/layout';
+import { isOffered, menu } from '../ui/frame/layout';
 import { linesLike } from '../ui/line-field';
 import { joined } from '../ui/parts';
 import { MOST_SHOWN, type Asked, type Group, type Hit } from './asked';
@@ -33,7 +33,7 @@ export function pagesFound(asked: Asked): Group {
     hits: [
       ...menu()
         .flatMap(({ entries }) => entries)
-        .filter(({ label, sandbox }) => search.isIn(label) && (!sandbox || context.deps.sandboxUrl !== null))
+        .filter((entry) => search.isIn(entry.label) && isOffered(context, entry))
         .map(({ href, label }) => ({ key: href, href, label })),
       ...filtersFound(asked),
     ],

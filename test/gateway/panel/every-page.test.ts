@@ -158,6 +158,7 @@ const PAGES: (string | (() => string))[] = [
   '/panel/users',
   '/panel/users/new',
   '/panel/audit',
+  '/panel/backups',
   '/panel/profile',
 ];
 const pathOf = (page: string | (() => string)) => (typeof page === 'string' ? page : page());

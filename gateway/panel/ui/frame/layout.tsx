@@ -19,6 +19,8 @@ interface MenuEntry {
   label: string;
   /** Only where the platform is the sandbox. */
   sandbox?: true;
+  /** Only for operators. */
+  operators?: true;
 }
 
 /** Every place in the panel, in the order in which the side shows them. */
@@ -43,10 +45,17 @@ export const menu = (): { title: string; entries: MenuEntry[] }[] => [
       { href: '/panel/alerts', label: t('Alerts') },
       { href: '/panel/users', label: t('Users') },
       { href: '/panel/audit', label: t('Audit log') },
+      { href: '/panel/backups', label: t('Backups'), operators: true },
       { href: '/docs', label: t('API reference') },
     ],
   },
 ];
+
+/** Whether a place is one for this user, on this gateway. */
+export const isOffered = (
+  { deps, user }: Pick<RequestContext, 'deps' | 'user'>,
+  { sandbox, operators }: MenuEntry,
+): boolean => (!sandbox || deps.sandboxUrl !== null) && (!operators || user?.role === 'operator');
 
 interface DocumentProps {
   title: string;
@@ -176,7 +185,7 @@ function Menu({ trouble, isOfLine }: { trouble: Trouble; isOfLine: boolean }): V
             <p class="place-title">{title}</p>
             <ul>
               {entries
-                .filter(({ sandbox }) => !sandbox || context.deps.sandboxUrl !== null)
+                .filter((entry) => isOffered(context, entry))
                 .map(({ href, label }) => (
                   <li key={href}>
                     <a href={href} aria-current={isHere(href) ? 'page' : undefined}>
