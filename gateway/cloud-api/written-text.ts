@@ -66,7 +66,7 @@ export const isFormIn = (body: string): boolean =>
 export function saidIn(message: Json): string | null {
   const type = textOf(message.type);
   const part = inside(message, type);
-  const own = TEXTS[type]?.(message);
+  const own = Object.hasOwn(TEXTS, type) ? TEXTS[type]?.(message) : undefined;
   const said = own ?? [part.body, part.text, part.caption, fileName(part.filename), part.title, part.name];
   const text = said.filter(isText)[0];
   return text?.slice(0, LONGEST) ?? null;

@@ -81,6 +81,7 @@ describe('what a contact sent says', () => {
       { type: 'location', location: { latitude: 1, longitude: '2', name: 'Café', address: 'Main St' } },
       'Café\nMain St\n1, 2',
     ],
+    ['a type that is a word of JavaScript', { type: 'constructor', constructor: { body: 'Hi' } }, 'Hi'],
     ['a type of tomorrow', { type: 'poll', poll: { name: 'Lunch?' } }, 'Lunch?'],
     ['a reaction', { type: 'reaction', reaction: { message_id: 'w', emoji: '👍' } }, '👍'],
     ['no reaction any more', { type: 'reaction', reaction: { message_id: 'w', emoji: '' } }, null],

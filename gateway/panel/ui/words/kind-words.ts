@@ -68,7 +68,11 @@ export const inSentence = (kind: string): string => kind.toLocaleLowerCase(langu
 /** A word of the platform that nobody here knows. */
 const plain = (word: string): string => word.replaceAll('_', ' ');
 
-export const messageKind = (type: string): string => messages()[type] ?? plain(type);
+/** The word for a kind; one that nobody here knows, which may be any text, as the platform writes it. */
+const wordIn = (words: Record<string, string>, kind: string): string =>
+  (Object.hasOwn(words, kind) && words[kind]) || plain(kind);
+
+export const messageKind = (type: string): string => wordIn(messages(), type);
 
 /** What a message is that a contact wrote. @param body of its event; null or empty where that is not kept */
 export function writtenKind({ kind, body }: { kind: string; body?: string | null }): string {
@@ -77,7 +81,7 @@ export function writtenKind({ kind, body }: { kind: string; body?: string | null
   return subtypes()[`${kind} ${subtype}`] ?? `${messageKind(kind)}: ${plain(subtype)}`;
 }
 
-export const accountKind = (field: string): string => accounts()[field] ?? plain(field);
+export const accountKind = (field: string): string => wordIn(accounts(), field);
 
 /** What is told of the payment of a message. */
 const payments = (): Record<string, string> => ({
@@ -88,7 +92,7 @@ const payments = (): Record<string, string> => ({
 
 export const statusKind = (status: string): string => {
   const known = MESSAGE_STATES.find((one) => one === status);
-  return known ? messageWord(known) : (payments()[status] ?? plain(status));
+  return known ? messageWord(known) : wordIn(payments(), status);
 };
 
 /** What a template is for, as the platform files it. */
@@ -99,7 +103,7 @@ export function categoryWord(category: string): string {
     marketing: t('Marketing'),
     utility: t('Utility'),
   };
-  return words[word] ?? plain(word);
+  return wordIn(words, word);
 }
 
 /** What an event tells, in words. */

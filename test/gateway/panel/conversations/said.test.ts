@@ -136,6 +136,8 @@ describe('what a conversation shows', () => {
     await write(system('user_changed_user_id'));
     await write(system('of_tomorrow'));
     await write({ type: 'reaction', reaction: { message_id: 'w', emoji: '' } });
+    await write({ type: 'constructor' });
+    await tell({ statuses: [{ id: 'w', status: 'constructor', recipient_id: CONTACT, timestamp: '1' }] });
     await write({ type: 'edit', edit: { message: { type: 'text', text: { body: 'At nine' } } } });
     const { said, page, goto } = await open();
     const words = [
@@ -145,14 +147,16 @@ describe('what a conversation shows', () => {
       'User ID changed',
       'System message: of tomorrow',
       'Removed a reaction',
+      'constructor',
     ];
     const texts = await said();
     expect(texts.slice(0, -1)).toEqual(words);
     expect(texts.at(-1)).toMatch(/^Changed message\s+At nine$/);
     await goto(`/panel/events?line=${line.id}`);
-    expect((await page.locator('.log-words').allInnerTexts()).toReversed().slice(0, -1)).toEqual(
-      words.map((word) => `Message: ${word.toLowerCase()}`),
-    );
+    expect((await page.locator('.log-words').allInnerTexts()).toReversed().slice(0, -1)).toEqual([
+      ...words.map((word) => `Message: ${word.toLowerCase()}`),
+      'Status: constructor',
+    ]);
   });
 
   test('tells of a payment beside the message, and of a failure in the words of the platform', async () => {
