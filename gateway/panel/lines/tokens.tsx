@@ -291,6 +291,7 @@ const Actions = ({ token, line, registered }: ActionsProps): VNode => (
     </a>
     <Confirm
       id={`revoke-${token.id}`}
+      formId={`revoke-form-${token.id}`}
       action={`/panel/tokens/${token.id}/revoke`}
       button={
         <>
@@ -318,7 +319,7 @@ const Actions = ({ token, line, registered }: ActionsProps): VNode => (
         <>
           <Registered registered={registered} />
           <QuestionBox
-            of={`revoke-${token.id}`}
+            formId={`revoke-form-${token.id}`}
             name="registered"
             label={t('Also remove what it registered')}
           />

@@ -373,6 +373,8 @@ interface ConfirmProps {
   confirm: string;
   /** Sent along, by their names. */
   fields?: Record<string, string>;
+  /** Of its form, where a `QuestionBox` belongs to it. */
+  formId?: string;
 }
 
 /** A button that asks once more before it does what cannot be undone. It needs no script. */
@@ -390,7 +392,7 @@ export function Confirm(props: ConfirmProps): VNode {
 
 /** What such a button opens, where that is somewhere else: in a form there can be no other one. */
 export function Question(props: Omit<ConfirmProps, 'button' | 'isQuiet'>): VNode {
-  const { id, action, tone, title, children, confirm, fields } = props;
+  const { id, action, tone, title, children, confirm, fields, formId } = props;
   return (
     <dialog id={id} class="dialog" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
@@ -403,7 +405,7 @@ export function Question(props: Omit<ConfirmProps, 'button' | 'isQuiet'>): VNode
           action={action}
           tone={tone === 'danger' ? 'danger' : 'primary'}
           fields={fields}
-          id={`${id}-form`}
+          id={formId}
         >
           {confirm}
         </ActionButton>
@@ -412,10 +414,18 @@ export function Question(props: Omit<ConfirmProps, 'button' | 'isQuiet'>): VNode
   );
 }
 
-/** A box to tick in the question of a `Confirm`, which sends it along as "yes". @param of the id of the question */
-export const QuestionBox = ({ of, name, label }: { of: string; name: string; label: string }): VNode => (
+/** A box to tick in the question of a `Confirm`, which sends it along as "yes". */
+export const QuestionBox = ({
+  formId,
+  name,
+  label,
+}: {
+  formId: string;
+  name: string;
+  label: string;
+}): VNode => (
   <label class="choice">
-    <input type="checkbox" form={`${of}-form`} name={name} value="yes" checked />
+    <input type="checkbox" form={formId} name={name} value="yes" checked />
     <span>{label}</span>
   </label>
 );
