@@ -157,7 +157,7 @@ const DestinationFields = ({ kept }: { kept: string[] }): VNode => (
       inputmode="numeric"
       placeholder="10"
       hint={t(
-        'What a contact writes in quick succession then comes as one event, once it has been silent for so long. A tap on a button ends the wait. Empty: each message at once.',
+        'Messages in quick succession arrive as one event. A button tap ends the wait. Empty: one event per message.',
       )}
     />
     <LongField
@@ -169,10 +169,9 @@ const DestinationFields = ({ kept }: { kept: string[] }): VNode => (
         <>
           {t.rich('One on each line, as <code>Authorization: Bearer …</code>.')}{' '}
           {kept.length > 0 &&
-            t(
-              'Stored and never shown: {names}. Leave this empty to keep them; what you type replaces them all.',
-              { names: kept.join(', ') },
-            )}
+            t('Stored, never shown: {names}. Leave empty to keep them; new text replaces all of them.', {
+              names: kept.join(', '),
+            })}
         </>
       }
     />

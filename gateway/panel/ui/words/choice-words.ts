@@ -6,7 +6,7 @@ import { t } from '../../languages/t';
 
 export const kindWords = (): Record<EventKind, { label: string; hint: string }> => ({
   messages: { label: t('Messages'), hint: t('What contacts write.') },
-  sent: { label: t.of('messages', 'Sent'), hint: t('The platform has sent a message of yours.') },
+  sent: { label: t.of('messages', 'Sent'), hint: t('The platform has sent it.') },
   delivered: { label: t.of('messages', 'Delivered'), hint: t('It has reached the phone.') },
   read: { label: t.of('messages', 'Read'), hint: t('It was read or played.') },
   failed: { label: t.of('messages', 'Failed'), hint: t('It could not be delivered, and why.') },
@@ -17,11 +17,11 @@ export const kindWords = (): Record<EventKind, { label: string; hint: string }> 
 export const modeWords = (): Record<DestinationMode, { label: string; hint: string }> => ({
   split: {
     label: t('One event in each request'),
-    hint: t('Each in the platform’s own format. Right for n8n and for most receivers.'),
+    hint: t('In the platform’s format. For n8n and most receivers.'),
   },
   raw: {
     label: t('As it came, several at once'),
-    hint: t('One request for all that the platform told at once of this line.'),
+    hint: t('One request per notification of the platform.'),
   },
 });
 
