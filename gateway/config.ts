@@ -101,6 +101,9 @@ const LEAST_EVENTS = 8;
 /** Windows are open for one day. */
 const LEAST_CONTACTS = 2;
 
+/** Characters of a key: a random text of 32 has more different ones, in hexadecimal digits too. */
+const LEAST_DIFFERENT = 8;
+
 /** Every setting, in the order in which `help config` explains them. */
 export const SETTINGS = {
   GATEWAY_HOST: {
@@ -155,6 +158,10 @@ export const SETTINGS = {
           `GATEWAY_SECRET_KEY is ${text === undefined ? 'not set' : 'shorter than 32 characters'}. It encrypts the credentials in the database; set it to a random text and keep it, for example: ${randomBytes(32).toString('base64url')}\nFor a database that quick-start has made, set GATEWAY_SECRET_KEY_FILE to the file secret-key beside it, for example: data/secret-key`,
         );
       }
+      if (new Set(text).size < LEAST_DIFFERENT)
+        throw new SettingError(
+          `GATEWAY_SECRET_KEY has fewer than ${LEAST_DIFFERENT} different characters, and can be guessed. Set it to a random text, for example: ${randomBytes(32).toString('base64url')}`,
+        );
       return text;
     },
   },

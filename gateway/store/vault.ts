@@ -67,7 +67,7 @@ export function createVault(secretKey: string, oldKeys: string[] = []): Vault {
       const opening = keys.get(sealedWith ?? '');
       if (version !== 'v1' || !opening) {
         throw new SettingError(
-          'GATEWAY_SECRET_KEY is not the key with which this database was encrypted. Set it to the key that was used before. For a database that quick-start has made, set GATEWAY_SECRET_KEY_FILE to the file secret-key beside it. To change it for good, set that one as GATEWAY_OLD_SECRET_KEYS, and run "rekey".',
+          'GATEWAY_SECRET_KEY is not the key with which this database was encrypted. Set it to the key that was used before. For a database that quick-start has made, set GATEWAY_SECRET_KEY_FILE to the file secret-key beside it. To change it for good, set that one as GATEWAY_OLD_SECRET_KEYS, and run "rekey". If "rekey" ran while this gateway had the old key, start the gateway again with the new one.',
         );
       }
       const bytes = Buffer.from(data, 'base64url');

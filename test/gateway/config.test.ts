@@ -129,6 +129,7 @@ describe('the settings', () => {
   test.each([
     ['GATEWAY_SECRET_KEY', '', 'GATEWAY_SECRET_KEY is not set.'],
     ['GATEWAY_SECRET_KEY', 'too short', 'GATEWAY_SECRET_KEY is shorter than 32 characters.'],
+    ['GATEWAY_SECRET_KEY', 'a'.repeat(32), 'GATEWAY_SECRET_KEY has fewer than 8 different characters'],
     ['GATEWAY_PORT', '80a', 'Set it to a number from 0 to 65535'],
     ['GATEWAY_PORT', '65536', 'Set it to a number from 0 to 65535'],
     ['GATEWAY_PUBLIC_URL', 'gateway.example.com', 'Set it to something like https://'],
