@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { SettingError } from './errors';
 import { splitEntry } from './http/destination-address';
+import { faultOfCredential } from './primitives/credential';
 import { DAY } from './time';
 
 /** One setting: the environment variable, its sentence for `help config`, and how its text becomes a value. */
@@ -31,6 +32,12 @@ export type Environment = Record<string, string | undefined>;
 const REAL_UPSTREAM = 'https://graph.facebook.com';
 
 const optional = (text: string | undefined): string | null => text ?? null;
+
+function credential(text: string | undefined, name: string): string | null {
+  const fault = text === undefined ? null : faultOfCredential(text);
+  if (fault) throw new SettingError(`${name} ${fault}`);
+  return text?.trim() ?? null;
+}
 
 /** An http(s) address without query and without a slash at its end, as `https://gateway.example.com`. */
 function address(text: string, name: string): string {
@@ -181,13 +188,13 @@ export const SETTINGS = {
     meaning:
       'The app secret with which the platform signs the callback for all lines (/webhooks/platform). Without it, that callback answers 404.',
     without: 'none',
-    read: optional,
+    read: credential,
   },
   GATEWAY_VERIFY_TOKEN: {
     meaning:
       'The verify token that you enter at the platform together with the address of the callback for all lines.',
     without: 'none',
-    read: optional,
+    read: credential,
   },
   GATEWAY_ALLOW_DESTINATIONS: {
     meaning:

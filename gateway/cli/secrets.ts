@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { SettingError } from '../errors';
+import { faultOfCredential } from '../primitives/credential';
 
 /**
  * Arguments stand in process lists, and in the logs of npm.
@@ -15,6 +16,9 @@ export function withoutSecrets(args: string[], names: readonly string[]): string
     `--${given} is not taken: arguments can be read in process lists and in npm's logs. Replace what you gave, which may stand there now, and give it with --${given}-file FILE, or - for standard input.`,
   );
 }
+
+/** Credentials of the platform: without a space or a line break. */
+const CREDENTIALS: readonly string[] = ['access-token', 'app-secret'];
 
 /**
  * Reads the secrets whose options are given.
@@ -43,8 +47,11 @@ export async function secretsIn<Name extends string>(
     let read: string;
     if (source === undefined || (source === '-' && isTerminal)) read = await ask(asked[name] ?? name);
     else read = source === '-' ? await readAll(process.stdin) : fileOf(name, source);
-    const secret = read.replace(/[\r\n]+$/, '');
+    const isCredential = CREDENTIALS.includes(name);
+    const secret = isCredential ? read.trim() : read.replace(/[\r\n]+$/, '');
     if (!secret.trim()) throw new SettingError(`--${name}-file is given, and what it names is empty.`);
+    const fault = isCredential ? faultOfCredential(secret) : null;
+    if (fault) throw new SettingError(`--${name}-file: the ${name.replace('-', ' ')} ${fault}`);
     secrets[name] = secret;
   }
   return secrets;

@@ -18,6 +18,8 @@ const SAMPLES: Record<string, { text: string; value?: unknown }> = {
   GATEWAY_ALLOW_FOR_TOKENS: { text: 'off', value: false },
   GATEWAY_TRUSTED_PROXIES: { text: '10.0.0.0/8', value: ['10.0.0.0/8'] },
   GATEWAY_METRICS_TOKEN: { text: 'a-token-for-prometheus' },
+  GATEWAY_APP_SECRET: { text: 'an-app-secret' },
+  GATEWAY_VERIFY_TOKEN: { text: 'a-verify-token' },
   GATEWAY_LINE_RATE: { text: '1000', value: 1000 },
   GATEWAY_PAIR_LIMIT: { text: 'off', value: null },
   GATEWAY_TOKEN_RATE: { text: '6', value: 6 },
@@ -104,6 +106,13 @@ describe('the settings', () => {
     const env = name === 'GATEWAY_SECRET_KEY' ? {} : { GATEWAY_SECRET_KEY: SECRET_KEY };
     expect(readConfig({ ...env, [`${name}_FILE`]: file })).toMatchObject({ [name]: value });
   });
+
+  test.each(['GATEWAY_APP_SECRET', 'GATEWAY_VERIFY_TOKEN'])(
+    '%s is refused with a line break in it',
+    (name) => {
+      expect(() => configOf({ [name]: 'one\ntwo' })).toThrow(`${name} contains a space or a line break.`);
+    },
+  );
 
   test('that come both ways are refused: nobody could tell which one counts', () => {
     expect(() => configOf({ GATEWAY_APP_SECRET: 'x', GATEWAY_APP_SECRET_FILE: '/x' })).toThrow(

@@ -3,6 +3,7 @@ import { type PhoneNumberNode } from '../../cloud-api/phone-number';
 import { digitsOf } from '../../cloud-api/phone-spellings';
 import { checkCredentials, type CredentialReport } from '../../lines/check-credentials';
 import { lineFaults, type LineFields } from '../../lines/line-faults';
+import { faultOfCredential } from '../../primitives/credential';
 import { type FormState } from '../form-state';
 import { CheckField, SecretField, TextField, useFormState } from '../ui/form';
 import { type UserContext } from '../request-context';
@@ -112,7 +113,7 @@ export function validateCredentialFields(state: FormState, isNew: boolean): void
     state.required('app_secret', t('Give the app secret: without it, no event can be taken.'));
   }
   for (const name of ['access_token', 'app_secret']) {
-    if (/\s/.test(state.text(name)))
+    if (faultOfCredential(state.text(name)))
       state.addIssue(name, t('It holds a space or a line break. Copy it again.'));
     if (state.text(name).length > LONGEST * 4) state.addIssue(name, t('It is too long. Copy it again.'));
   }

@@ -92,6 +92,16 @@ describe('a secret', () => {
     ['an empty file', ['--access-token-file', secretFile(''), ...APP_SECRET], 'is empty'],
     ['two of one input', ['--access-token-file', '-', '--app-secret-file', '-'], 'holds one secret'],
     ['a word too many', [...LINE_FIELDS, SECRET], 'a word too many'],
+    [
+      'one over two lines',
+      ['--access-token-file', secretFile('upstream-\ntoken'), ...APP_SECRET],
+      'the access token contains a space or a line break',
+    ],
+    [
+      'one with a space in it',
+      [...LINE_FIELDS.slice(-4, -2), '--app-secret-file', secretFile('app secret')],
+      'the app secret contains a space or a line break',
+    ],
     ['none', [], 'Missing: --access-token-file FILE, --app-secret-file FILE.'],
   ])(
     'that cannot be had is told in a sentence, which repeats nothing: %s',
