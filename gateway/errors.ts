@@ -47,6 +47,8 @@ export class Refusal extends Error {
   suspicion?: Suspicion;
   /** `unknown`: the request was handed to the platform and nobody knows whether it was carried out. */
   outcome?: 'unknown';
+  /** The platform's error object as it came, where `error` has more than that. */
+  platformsOwn?: string;
 
   constructor(
     readonly status: number,

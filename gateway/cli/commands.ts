@@ -102,8 +102,9 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
     run: async (...given) => (await import('./lines/opt-out.js')).optOutWords(...given),
   },
   {
-    usage: 'token create TID [--name NAME] [--scopes send,read,destinations] [--expires-at TIME] [--json]',
-    does: 'Makes another token for a line, which is shown once. It may do what the scopes say, everything where none are given. TIME as 2027-01-31T00:00:00Z.',
+    usage:
+      'token create TID [--name NAME] [--scopes send,read,destinations] [--answers platform] [--expires-at TIME] [--json]',
+    does: 'Makes another token for a line, which is shown once. It may do what the scopes say, everything where none are given. With --answers platform, answers have only the fields of the platform, for clients that refuse unknown fields. TIME as 2027-01-31T00:00:00Z.',
     run: async (...given) => (await import('./lines/token.js')).tokenCreate(...given),
   },
   {

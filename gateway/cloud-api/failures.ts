@@ -110,6 +110,7 @@ export function refusalOfUpstream(answer: UpstreamError): Refusal {
         verbatim === null ? inItsPlace(message) : { verbatim: withAction(answer, verbatim) },
       ),
       isOutcomeUnknown(answer) && { outcome: 'unknown' as const },
+      verbatim !== null && { platformsOwn: verbatim },
     );
   const is4xx = status >= 400 && status < 500;
   // The caller's token is fine, so this is never a 401: a platform client would throw its token away.

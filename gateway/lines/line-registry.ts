@@ -62,6 +62,7 @@ export function lineRegistry(
             id: row.id,
             lastFour: row.last_four,
             scopes: scopesOf(row),
+            answers: row.answers,
             firstId: row.first_id ?? row.id,
           },
           lineId: row.line_id,

@@ -18,6 +18,8 @@ export interface LineToken {
   id: number;
   lastFour: string;
   scopes: readonly Scope[];
+  /** `platform` for answers without the fields that the gateway adds. */
+  answers: 'platform' | null;
   /** Of all that have replaced each other, itself included: what one of them added is also the next one's. */
   firstId: number;
 }

@@ -23,6 +23,8 @@ export interface NewToken {
   name?: string | null;
   /** All where none are given. */
   scopes?: readonly Scope[] | null;
+  /** `platform` for clients that refuse fields which the platform does not have. */
+  answers?: 'platform' | null;
 }
 
 /**
@@ -47,6 +49,7 @@ export const createToken = (
         token: ending(token),
         ...(given.name && { name: given.name }),
         ...(isLimited(given.scopes) && { scopes: given.scopes }),
+        ...(given.answers && { answers: given.answers }),
         ...(given.expiresAt && { expires_at: given.expiresAt }),
         ...(by !== undefined && { by }),
       },
@@ -81,13 +84,14 @@ const isLimited = (scopes: readonly Scope[] | null | undefined): scopes is reado
 export function addToken(
   deps: TokenDeps,
   lineId: number,
-  { expiresAt = null, name = null, scopes = null }: NewToken = {},
+  { expiresAt = null, name = null, scopes = null, answers = null }: NewToken = {},
 ): Promise<string> {
   const lifetime = expiresAt === null ? null : Math.round((Date.parse(expiresAt) - deps.clock()) / SECOND);
   return insertToken(deps, {
     line_id: lineId,
     name,
     scopes: isLimited(scopes) ? JSON.stringify(SCOPES.filter((scope) => scopes.includes(scope))) : null,
+    answers,
     lifetime,
     expires_at: expiresAt,
   });
@@ -116,7 +120,7 @@ export interface Rotated {
 }
 
 /**
- * Replaces a token by another of the same line, with its name and scopes, which lives as long as that one was to. The
+ * Replaces a token by another of the same line, with its name, scopes and answers, which lives as long as that one was to. The
  * one before goes on working for a while, so that its user need not hurry; never for longer than it would have.
  * @param hours for which the one before goes on working; 0 for none
  * @returns null where there is no such token, or it works no longer
@@ -151,12 +155,13 @@ async function replaceToken(deps: TokenDeps, id: number, overlap: number): Promi
   const now = clock();
   const before = await store.tokens.find(id);
   if (!before || stateOfToken(before, isoTime(now)) !== 'active') return null;
-  const { line_id, name, scopes, lifetime } = before;
+  const { line_id, name, scopes, answers, lifetime } = before;
   const expiresAt = lifetime === null ? null : isoTime(now + lifetime * SECOND);
   const token = await insertToken(deps, {
     line_id,
     name,
     scopes,
+    answers,
     lifetime,
     first_id: before.first_id ?? id,
     expires_at: expiresAt,

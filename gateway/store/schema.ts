@@ -151,6 +151,8 @@ export interface TokenTable {
   name: string | null;
   /** JSON list of its scopes; null for all of them. */
   scopes: string | null;
+  /** `platform`: answers have the platform's fields alone. Null: those of the gateway beside them. */
+  answers: 'platform' | null;
   /** Seconds for which it was to live, whatever became of that; null for good. */
   lifetime: number | null;
   /** The token that this one replaced, or that one's, and so on to the first; null where it replaced none. */

@@ -40,10 +40,11 @@ export const authenticateLine =
     const opened = openLine(lines, request, mayName);
     if (opened instanceof Refusal) throw (await failures.take(callerAddress(request))) ?? opened;
     markUsed(opened.token, request);
+    // Before the line is judged: a refusal has the form that the token asks for.
+    request.token = opened.token;
     const refused = refuseLine(opened.line);
     if (refused) throw refused;
     request.line = opened.line;
-    request.token = opened.token;
   };
 
 /** Right after that: whether the token may do such a thing. */

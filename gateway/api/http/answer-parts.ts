@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { type LineToken } from '../../lines/line-token';
 import { SECRET_LENGTH } from '../../forwarding/destinations/checks';
 
 /** A text of an answer that may be null. */
@@ -33,3 +34,12 @@ export const HandshakeAnswer = Type.Object({ ok: Type.Boolean(), detail: Type.St
 
 /** The answer where nothing but the doing was asked for, as to a message that is marked as read. */
 export const DoneAnswer = Type.Object({ success: Type.Literal(true) });
+
+/** What the gateway adds to the platform's answer to a message or an upload. */
+const ADDED = ['success', 'chat_message_id', 'gateway'];
+
+/** The answer, without what the gateway adds if the token has the platform's answers. */
+export const answerTo = ({ answers }: LineToken, answer: object): object =>
+  answers === 'platform' && ('messages' in answer || 'id' in answer)
+    ? Object.fromEntries(Object.entries(answer).filter(([name]) => !ADDED.includes(name)))
+    : answer;

@@ -54,7 +54,7 @@ export function errorAnswers(
     return reply
       .code(refused.status)
       .type('application/json; charset=utf-8')
-      .send(errorBody(refused, request.id));
+      .send(errorBody(refused, request.id, request.token?.answers));
   };
 }
 
@@ -73,8 +73,16 @@ export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   return refusalOfFailure(error) ?? internalError();
 }
 
-/** The error body. An error object of the platform is put in as received, byte for byte. */
-export function errorBody({ errorCode, error, outcome }: Refusal, requestId: string): string {
+/**
+ * The error body. An error object of the platform is put in as received, byte for byte.
+ * @param answers `platform` for the platform's fields alone
+ */
+export function errorBody(
+  { errorCode, error, outcome, platformsOwn }: Refusal,
+  requestId: string,
+  answers?: 'platform' | null,
+): string {
+  if (answers === 'platform') return `{"error":${platformsOwn ?? platformError(error, requestId)}}`;
   const object = 'verbatim' in error ? error.verbatim : JSON.stringify({ ...error, fbtrace_id: requestId });
   const parts = [
     '"success":false',
@@ -84,6 +92,13 @@ export function errorBody({ errorCode, error, outcome }: Refusal, requestId: str
     `"request_id":${JSON.stringify(requestId)}`,
   ];
   return `{${parts.join(',')}}`;
+}
+
+function platformError(error: Refusal['error'], requestId: string): string {
+  if ('verbatim' in error) return error.verbatim;
+  const { messaging_product: product, details = error.message } = error.error_data ?? {};
+  const data = { messaging_product: product, details };
+  return JSON.stringify({ ...error, error_data: data, fbtrace_id: requestId });
 }
 
 /** Without the query, which may hold a token. */

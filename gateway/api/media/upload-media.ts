@@ -3,6 +3,7 @@ import * as Type from 'typebox';
 import { fileMissing, fileTooLarge, formBroken, lineNotConfigured, notMultipart } from '../../errors';
 import { validateUpload } from '../../media/validate-upload';
 import { accessTokenOf } from '../access/access-token';
+import { answerTo } from '../http/answer-parts';
 import { openForm } from '../http/form';
 import { operation, type ApiDeps } from '../operation';
 import { FORWARDED } from '../refusals';
@@ -16,7 +17,7 @@ const MediaForm = Type.Object({
   file: Type.String({ format: 'binary' }),
 });
 
-const MediaUploadAnswer = Type.Object({ success: Type.Literal(true), id: Type.String() });
+const MediaUploadAnswer = Type.Object({ success: Type.Optional(Type.Literal(true)), id: Type.String() });
 
 export const uploadMedia = operation('post /{tid}/media', {
   tag: 'Files',
@@ -67,7 +68,7 @@ function postMedia({ cloudApi }: ApiDeps) {
       const file = await validateUpload(form.parts, lengthOf(request));
       const uploaded = await cloudApi.uploadMedia({ phoneNumberId, accessToken }, file);
       const answer: Type.Static<typeof MediaUploadAnswer> = { success: true, ...uploaded };
-      return await reply.send(answer);
+      return await reply.send(answerTo(request.token, answer));
     } finally {
       form.stop();
     }

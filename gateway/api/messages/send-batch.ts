@@ -11,6 +11,7 @@ import { sendsIn } from '../../messages/send-rates';
 import { semaphore } from '../../primitives/semaphore';
 import { SECOND } from '../../time';
 import { charge } from '../access/check-rate';
+import { answerTo } from '../http/answer-parts';
 import { errorBody, refusalOf } from '../http/error-answers';
 import { bodyOf, type ParsedBody } from '../http/parse-body';
 import { MESSAGE_LIMIT, operation, type ApiDeps } from '../operation';
@@ -159,17 +160,17 @@ function postBatch(deps: ApiDeps) {
       if (raw.length > MESSAGE_LIMIT) await turns.run(nextTurn);
       const keys = typeof key === 'string' ? [key] : undefined;
       const { answer, isReplayed } = await sendOne(deps, sender, { value: message, raw: bytes }, () => keys);
-      return { status: 200, body: JSON.stringify(answer), isReplayed };
+      return { status: 200, body: JSON.stringify(answerTo(request.token, answer)), isReplayed };
     }
 
-    function answerTo(error: unknown): Result {
+    function refusalTo(error: unknown): Result {
       const refusal = refusalOf(error, request);
       if (refusal.status >= 500 && !isLogged) {
         isLogged = true;
         request.log.error({ error, status: refusal.status }, 'a message of a batch failed');
       }
       const { status, retryAfter } = refusal;
-      return { status, body: errorBody(refusal, request.id), retryAfter };
+      return { status, body: errorBody(refusal, request.id, request.token.answers), retryAfter };
     }
 
     const results: Result[] = [];
@@ -179,8 +180,8 @@ function postBatch(deps: ApiDeps) {
       for (const index of indexes) {
         if (reply.raw.destroyed) return;
         const isLate = deps.clock() - began > BEGUN_WITHIN;
-        held ??= isLate ? answerTo(batchOutOfTime(BEGUN_WITHIN / SECOND)) : null;
-        const result: Result = held ?? (await send(index).catch(answerTo));
+        held ??= isLate ? refusalTo(batchOutOfTime(BEGUN_WITHIN / SECOND)) : null;
+        const result: Result = held ?? (await send(index).catch(refusalTo));
         results[index] = result;
         if (result.retryAfter !== undefined) held = result;
       }

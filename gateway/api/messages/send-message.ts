@@ -32,7 +32,7 @@ import { isOptedOut } from '../../messages/opt-outs';
 import { markAsRead, sendMessage as send } from '../../messages/send-message';
 import { preflight } from '../../templates/preflight';
 import { accessTokenOf } from '../access/access-token';
-import { DoneAnswer } from '../http/answer-parts';
+import { answerTo, DoneAnswer } from '../http/answer-parts';
 import { type ParsedBody } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
 import { badPayload, FORWARDED } from '../refusals';
@@ -68,6 +68,10 @@ const SendAnswer = Type.Object({
   }),
 });
 
+/** The same for a token with the platform's answers. */
+const { success: _success, chat_message_id: _id, gateway: _gateway, ...ofPlatform } = SendAnswer.properties;
+const PlatformAnswer = Type.Object(ofPlatform);
+
 export const sendMessage = operation('post /{tid}/messages', {
   tag: 'Messages',
   id: 'sendMessage',
@@ -92,8 +96,9 @@ export const sendMessage = operation('post /{tid}/messages', {
   body: { schema: 'SendRequest', examples: MESSAGE_EXAMPLES },
   answers: {
     200: {
-      description: 'The platform took the message, or marked the message as read.',
-      schema: { anyOf: [SendAnswer, DoneAnswer] },
+      description:
+        'The platform took the message, or marked the message as read. A token with the platform’s answers gets the platform’s fields alone.',
+      schema: { anyOf: [SendAnswer, PlatformAnswer, DoneAnswer] },
       headers: {
         'Idempotency-Replayed': {
           description: 'The message was sent before under this key, and this is what was answered then.',
@@ -153,7 +158,7 @@ function postMessage(deps: ApiDeps) {
         : request.raw.headersDistinct['idempotency-key'],
     );
     if (isReplayed) reply.header('idempotency-replayed', 'true');
-    return reply.send(answer);
+    return reply.send(answerTo(request.token, answer));
   };
 }
 

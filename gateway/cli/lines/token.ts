@@ -18,20 +18,22 @@ import { SCOPES, type Scope } from '../../store/schema';
 import { scopesOf, type TokenRow } from '../../store/tables/tokens';
 import { HOUR, isoTime } from '../../time';
 import { commandActor, lineByTid, offline, timeOf, type Offline } from '../offline';
-import { wordsAndOptions } from '../options';
+import { oneOf, wordsAndOptions } from '../options';
 import { print } from '../print';
 
 export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, {
-    text: ['name', 'scopes', 'expires-at'],
+    text: ['name', 'scopes', 'answers', 'expires-at'],
     flags: ['json'],
   });
   const expiresAt = values['expires-at'] === undefined ? null : timeToCome(values['expires-at']);
   const name = nameOf(values.name);
   const scopes = values.scopes === undefined ? null : scopesIn(values.scopes);
+  const isPlatform = oneOf('--answers', values.answers ?? 'gateway', ['gateway', 'platform']) === 'platform';
+  const answers = isPlatform ? 'platform' : null;
   await offline(env, async (deps) => {
     const line = await lineByTid(deps.store, words);
-    const token = await createToken(deps, commandActor(), line.id, { expiresAt, name, scopes });
+    const token = await createToken(deps, commandActor(), line.id, { expiresAt, name, scopes, answers });
     print(
       values.json
         ? JSON.stringify({ line: line.id, token })
@@ -55,6 +57,7 @@ export async function tokenList(args: string[], env: NodeJS.ProcessEnv): Promise
         `…${token.last_four}`,
         token.name ?? '-',
         token.scopes.join(','),
+        ...(token.answers ? [`answers ${token.answers}`] : []),
         `created ${token.created_at}`,
         lastUse(token),
         stateOf(token, isoTime(clock())),

@@ -91,6 +91,7 @@ const details = (): Record<string, string> => ({
   replaces: t.of('detail', 'replaces'),
   result: t.of('detail', 'result'),
   role: t.of('detail', 'role'),
+  answers: t.of('detail', 'answers'),
   scopes: t.of('detail', 'may'),
   template: t.of('detail', 'template'),
   threshold: t.of('detail', 'threshold'),

@@ -142,6 +142,12 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
               choices={SCOPES.map((value) => ({ value, ...scopeWords()[value] }))}
             />
             <SelectField
+              name="answers"
+              label={t('Answers')}
+              hint={t('Some clients refuse fields that the platform does not have.')}
+              choices={answersChoices()}
+            />
+            <SelectField
               name="expires"
               label={t('Expires')}
               choices={expiries().map(({ value, label }) => ({ value, label }))}
@@ -234,8 +240,16 @@ function Tokens({ lines, tokens, isNone, registered }: TokensProps): VNode {
 
 function Scopes({ token }: { token: TokenRow }): VNode {
   const scopes = scopesOf(token);
-  if (scopes.length === SCOPES.length) return <span class="quiet">{t('everything')}</span>;
-  return <>{scopes.map((scope) => scopeWords()[scope].word).join(', ')}</>;
+  return (
+    <span class="stack close">
+      {scopes.length === SCOPES.length ? (
+        <span class="quiet">{t('everything')}</span>
+      ) : (
+        <span>{scopes.map((scope) => scopeWords()[scope].word).join(', ')}</span>
+      )}
+      {token.answers && <span class="quiet small">{t('Answers: the platform’s fields only')}</span>}
+    </span>
+  );
 }
 
 function LastUse({ token }: { token: TokenRow }): VNode {
@@ -373,6 +387,11 @@ function Registered({ registered: { destinations, channels } }: { registered: Re
   );
 }
 
+const answersChoices = () => [
+  { value: '', label: t('With the fields of the gateway') },
+  { value: 'platform', label: t('With the platform’s fields only') },
+];
+
 const expiries = () => [
   { value: '', label: t('Never, until it is revoked'), days: null },
   { value: '30', label: t('In 30 days'), days: 30 },
@@ -395,7 +414,12 @@ async function generate(context: UserContext): Promise<Outcome> {
   if (!scopes.length) state.addIssue('scope', t('Choose at least one.'));
   if (!line || !expiry || !state.isValid) return showTokens(context, state);
   const expiresAt = expiry.days === null ? null : isoTime(deps.clock() + expiry.days * 24 * HOUR);
-  const token = await createToken(deps, context.actor, line.id, { expiresAt, name, scopes });
+  const token = await createToken(deps, context.actor, line.id, {
+    expiresAt,
+    name,
+    scopes,
+    answers: state.text('answers') === 'platform' ? 'platform' : null,
+  });
   return showToken(context, line, token, null);
 }
 

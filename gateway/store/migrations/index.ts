@@ -33,6 +33,7 @@ import { rejectedReason } from './030-rejected-reason';
 import { noClaims } from './031-no-claims';
 import { gatheringOrder } from './032-gathering-order';
 import { sentTemplates } from './033-sent-templates';
+import { tokenAnswers } from './034-token-answers';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -70,4 +71,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '031-no-claims': noClaims,
   '032-gathering-order': gatheringOrder(dialect),
   '033-sent-templates': sentTemplates,
+  '034-token-answers': tokenAnswers,
 });

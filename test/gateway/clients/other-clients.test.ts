@@ -153,3 +153,77 @@ describe('Tiledesk', () => {
     expect(expectRefusal(reply, 400, 'invalid_payload', 100)).toContain(`add "type": "${type}"`);
   });
 });
+
+describe('piusalfred/whatsapp, which refuses fields that it does not know', () => {
+  let token: string;
+  beforeAll(async () => (token = await scene.token(line.id, null, { answers: 'platform' })));
+
+  const post = async (path: string, body: unknown, key?: string) => {
+    const answer = await fetch(`${scene.gateway.url}/v22.0/${line.phoneNumberId}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(key && { 'idempotency-key': key }),
+      },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const text = { messaging_product: 'whatsapp', to: CONTACT, type: 'text', text: { body: 'Hello' } };
+  const sent = {
+    messaging_product: 'whatsapp',
+    contacts: [{ input: CONTACT, wa_id: CONTACT }],
+    messages: [{ id: `wamid.${CONTACT}` }],
+  };
+
+  test('gets the platform’s answer to a send, alone and in a batch, also where another token sent it before', async () => {
+    expect(
+      (await line.send(text, { 'content-type': 'application/json', 'idempotency-key': 'k' })).body.success,
+    ).toBe(true);
+    expect(await post('/messages', text, 'k')).toEqual({ status: 200, body: sent });
+    expect(await post('/messages', text)).toEqual({ status: 200, body: sent });
+    const batch = await post('/messages/batch', {
+      messages: [{ message: text }, { message: { to: CONTACT } }],
+    });
+    expect(batch.body.results).toEqual([
+      { status: 200, body: sent },
+      { status: 400, body: { error: expect.any(Object) } },
+    ]);
+  });
+
+  test('gets success for a read mark, as from the platform', async () => {
+    expect(await post('/messages', { status: 'read', message_id: 'wamid.1' })).toEqual({
+      status: 200,
+      body: { success: true },
+    });
+  });
+
+  test('gets the platform’s error object and nothing beside it', async () => {
+    expect(await post('/messages', { to: CONTACT, type: 'text' })).toEqual({
+      status: 400,
+      body: {
+        error: {
+          message: '(#100) Invalid parameter',
+          type: 'OAuthException',
+          code: 100,
+          error_data: { messaging_product: 'whatsapp', details: expect.stringContaining('text is missing') },
+          fbtrace_id: expect.any(String),
+        },
+      },
+    });
+    const before = scene.upstream.answers.messages;
+    const error = {
+      message: '(#131026) Message undeliverable',
+      type: 'OAuthException',
+      code: 131026,
+      fbtrace_id: 'A',
+    };
+    scene.upstream.answers.messages = () => ({ status: 400, body: { error } });
+    expect(await post('/messages', text)).toEqual({ status: 400, body: { error } });
+    scene.upstream.answers.messages = before;
+    await line.edit({ api_disabled_at: new Date(scene.clock.now).toISOString() });
+    expect(Object.keys((await post('/messages', text)).body)).toEqual(['error']);
+    await line.edit({ api_disabled_at: null });
+  });
+});

@@ -386,6 +386,7 @@ describe('a token', () => {
   });
 
   test.each([
+    ['create', ['1', '--answers', 'graph'], '--answers is "graph"; possible: gateway, platform.'],
     ['create', ['1', '--scopes', 'send,write'], '--scopes is "send,write"; it takes a list of send, read,'],
     ['create', ['1', '--name', 'x'.repeat(61)], '--name is longer than 60 characters'],
     ['create', ['1', '--expires-at', 'tomorrow'], '--expires-at is "tomorrow"'],
