@@ -69,8 +69,7 @@ const SendAnswer = Type.Object({
 });
 
 /** The same for a token with the platform's answers. */
-const { success: _success, chat_message_id: _id, gateway: _gateway, ...ofPlatform } = SendAnswer.properties;
-const PlatformAnswer = Type.Object(ofPlatform);
+const PlatformAnswer = Type.Pick(SendAnswer, ['messaging_product', 'contacts', 'messages']);
 
 export const sendMessage = operation('post /{tid}/messages', {
   tag: 'Messages',
