@@ -24,6 +24,7 @@ import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
 import { canTick, EventTable } from '../ui/log/event-table';
+import { FILTERED, replayBeside, replaysOf } from '../ui/log/replays';
 import {
   addressOf,
   cursorOf,
@@ -37,7 +38,6 @@ import {
 } from './filter';
 import { choicesOf, FilterForm } from './filter-form';
 import { PlacesLike } from './places-like';
-import { replayBeside, replaysOf } from './replays';
 import { shortAddress, shownAddress } from '../ui/destination/shown-address';
 import { useRequest } from '../ui/page-request';
 
@@ -107,19 +107,13 @@ async function showEvents(context: UserContext): Promise<Outcome> {
           <ReplayNotice key={one.id} replay={one} />
         ))}
       </Live>
-      <FilterForm
-        filter={filter}
-        dead={dead}
-        destinations={destinations}
-        beside={isOfFailed(filter) && again?.button}
-        last={!isOfFailed(filter) && again?.button}
-      />
+      <FilterForm filter={filter} dead={dead} destinations={destinations} />
       {again?.question}
       <Live id="deliveries">
         {isByDue && <p class="quiet small list-order">{t('Next due first.')}</p>}
         <Card flush>
           {rows.length ? (
-            <EventTable rows={rows} nameOf={nameOf} back={addressOf(filter, after)} />
+            <EventTable rows={rows} nameOf={nameOf} back={addressOf(filter, after)} all={again?.button} />
           ) : (
             <NothingThere filter={filter} dead={dead} hasNext={next !== null} />
           )}
@@ -314,9 +308,6 @@ const belongsTo =
     return (!line && !destination) || (of.line === line && of.destination === destination);
   };
 
-/** What is kept of one begins with it; what it was filtered by follows. */
-const FILTERED = 'The filtered ones again';
-
 /** Which states can be sent again: what is still to be delivered goes out anyway. */
 const isOver = (state: ListedState | null): state is 'delivered' | 'dead' | null =>
   state === null || state === 'delivered' || state === 'dead';
@@ -339,10 +330,6 @@ const statesOf = (state: 'delivered' | 'dead' | null): DeliveryFilter['states'] 
 const isAllDead = (filter: Filter): boolean =>
   String(queryOf({ ...filter, line: '', destination: '' })) === 'state=dead';
 
-/** Whether all that is meant failed: to send again what was delivered is seldom what somebody wants. */
-const isOfFailed = ({ state, cause }: Filter): boolean =>
-  state === 'dead' || (state === null && cause !== '');
-
 interface AgainProps extends ForAllProps {
   /** Whether the database can tell all of them: words and message ids are looked up a page at a time. */
   isListed: boolean;
@@ -364,7 +351,7 @@ function againOf(
   const meant = isAll ? dead : count;
   const shown = meant === null ? '' : upToMost(meant, isAll ? MOST_COUNTED : MOST_GLANCED);
   const button = (
-    <button type="button" class={`button ${isOfFailed(filter) ? 'plain' : 'quiet'}`} {...opens('replay')}>
+    <button type="button" class="button plain" {...opens('replay')}>
       {meant === null ? t('Resend all matching') : t('Resend all matching ({count})', { count: shown })}
     </button>
   );

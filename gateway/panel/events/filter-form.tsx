@@ -43,12 +43,9 @@ interface FilterFormProps {
   /** How many deliveries were given up, of the line and the destination that are chosen. */
   dead: number;
   destinations: DestinationRow[];
-  /** What is done with all that it means, beside it or after all its fields. */
-  beside: ComponentChildren;
-  last: ComponentChildren;
 }
 
-export function FilterForm({ filter, dead, destinations, beside, last }: FilterFormProps): VNode {
+export function FilterForm({ filter, dead, destinations }: FilterFormProps): VNode {
   const context = useRequest();
   const { state: stateOfIt, about, ...texts } = filter;
   const state = new FormState({ ...texts, state: stateOfIt ?? '', about: about ?? '' });
@@ -58,8 +55,6 @@ export function FilterForm({ filter, dead, destinations, beside, last }: FilterF
       action="/panel/events"
       presets={presetsOf(filter, dead)}
       times={timesOf(context, filter, addressOf)}
-      beside={beside}
-      last={last}
       first={<WordsField state={state} />}
       chips={chipsOf(context, filter, destinations)}
       isShown={filter.line !== '' && !hasLine}

@@ -41,13 +41,14 @@ import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Time } from '../ui/par
 import { pageNotFound } from '../ui/frame/error-page';
 import { EventsOfOne } from '../ui/log/event-table';
 import { page, seeOther, type Outcome } from '../outcome';
-import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
+import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attemptsOf, sumOf } from '../ui/history/attempts';
 import { DestinationHistory } from './destination/destination-history';
 import { DestinationActions, RemoveDestination } from './destination/destination-actions';
 import { DestinationState, type DestinationStateProps } from './destination/destination-state';
 import { LatestAttempts } from './destination/latest-attempts';
+import { Recover, recover, recoverOf } from './destination/recover';
 import { hasFailed, type Faring } from '../ui/destination/standing';
 import { shownAddress } from '../ui/destination/shown-address';
 import { causeWords, isCause } from '../ui/words/causes';
@@ -65,7 +66,7 @@ export const destinationPages: PanelRoute[] = [
     askDestination(context, await lineOfRoute(context), emptyDestination()),
   ),
   operatorAction('/lines/:id/destinations', addOne, { confirmed: () => t('To add a destination') }),
-  operatorPage(
+  viewerPage(
     ONE,
     async (context) => {
       const { line, destination } = await at(context);
@@ -82,6 +83,7 @@ export const destinationPages: PanelRoute[] = [
       }),
   }),
   operatorAction(`${ONE}/pause`, pauseOne, { confirmed: () => t('To pause a destination') }),
+  operatorAction(`${ONE}/recover`, async (context) => recover(context, (await at(context)).destination.id)),
   operatorAction(`${ONE}/remove`, removeOne, { confirmed: () => t('To remove a destination') }),
 ];
 
@@ -352,6 +354,7 @@ async function howItFares(context: UserContext, id: number): Promise<Fares | nul
           hrefOf={(name) => `/panel/lines/${row.line_id}/destinations/${id}?range=${name}#history`}
         />
       </Live>
+      {of.dead > 0 && context.mayChange && <Recover {...await recoverOf(context, row)} />}
       {list && (
         <Live id="latest">
           <Card
@@ -402,7 +405,8 @@ async function showOne(
       tab={t('Destination')}
       back={backTo(line)}
       actions={
-        fares && (
+        fares &&
+        context.mayChange && (
           <Live id="actions">
             <DestinationActions of={fares.of} />
           </Live>
@@ -413,22 +417,24 @@ async function showOne(
     </PageHead>,
     <>
       {fares?.shown}
-      <div class="columns aside">
-        <Card id="settings" title={t('Address, filter and headers')}>
-          <Form action={base} state={state}>
-            <DestinationFields kept={Object.keys(destination.headers)} />
-            <SubmitOrCancel submit={t('Save')} back={`/panel/lines/${line.id}`} />
-          </Form>
-        </Card>
-        <div class="stack">
-          <Secret base={base} previous={stillSigning(destination, context.deps.clock())} />
-          {fares && (
-            <div class="actions">
-              <RemoveDestination of={fares.of} />
-            </div>
-          )}
+      {context.mayChange && (
+        <div class="columns aside">
+          <Card id="settings" title={t('Address, filter and headers')}>
+            <Form action={base} state={state}>
+              <DestinationFields kept={Object.keys(destination.headers)} />
+              <SubmitOrCancel submit={t('Save')} back={`/panel/lines/${line.id}`} />
+            </Form>
+          </Card>
+          <div class="stack">
+            <Secret base={base} previous={stillSigning(destination, context.deps.clock())} />
+            {fares && (
+              <div class="actions">
+                <RemoveDestination of={fares.of} />
+              </div>
+            )}
+          </div>
         </div>
-      </div>
+      )}
     </>,
     state,
   );

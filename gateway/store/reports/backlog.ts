@@ -92,6 +92,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
     destinationIds,
     from,
     to,
+    endedFrom,
     ...others
   }: DeliveryFilter): Promise<number | null> {
     if ([others.eventId, others.contacts, others.lineId, others.cause].some((one) => one !== undefined))
@@ -104,6 +105,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
       .$if(destinationIds !== undefined, (query) => query.where('destination_id', 'in', destinationIds ?? []))
       .$if(from !== undefined, (query) => query.where('event_id', '>=', from ?? ''))
       .$if(to !== undefined, (query) => query.where('event_id', '<', to ?? ''))
+      .$if(endedFrom !== undefined, (query) => query.where('finished_at', '>=', endedFrom ?? ''))
       .limit(LOOKED_AT + 1)
       .as('looked');
     const meant = db

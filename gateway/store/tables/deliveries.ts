@@ -29,6 +29,8 @@ export interface DeliveryFilter {
   to?: string;
   /** What came of the last attempt, in a word. */
   cause?: string;
+  /** Of what is over: ended at this time (ISO) or later. */
+  endedFrom?: string;
 }
 
 /** What is looked for among all deliveries, however many there are. */
@@ -98,6 +100,7 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
       )
       .$if(only.from !== undefined, (query) => query.where('event_id', '>=', only.from ?? ''))
       .$if(only.to !== undefined, (query) => query.where('event_id', '<', only.to ?? ''))
+      .$if(only.endedFrom !== undefined, (query) => query.where('finished_at', '>=', only.endedFrom ?? ''))
       .$if(only.cause !== undefined, (query) =>
         query.where((row) =>
           row.exists(

@@ -17,27 +17,35 @@ interface EventTableProps {
   nameOf: Map<number, string>;
   /** The address of this list, to come back to. */
   back: string;
+  /** The button that resends all that the filter matches, on other pages too. */
+  all?: VNode | undefined;
 }
 
 /** Events as a log of deliveries; operators tick those that are to be sent again. */
 export function EventTable(props: EventTableProps): VNode {
-  const { back } = props;
-  if (!useRequest().mayChange || !props.rows.some(canTick)) return <Log {...props} />;
+  const { back, all } = props;
+  const count = props.rows.filter(canTick).length;
+  if (!useRequest().mayChange || !count)
+    return (
+      <>
+        {all && <div class="tick-bar lasting">{all}</div>}
+        <Log {...props} />
+      </>
+    );
   return (
     <Form action="/panel/events/again" class="ticking" fields={{ back }}>
-      <div class="tick-bar">
+      <div class={all ? 'tick-bar lasting' : 'tick-bar'}>
         <label class="choice" data-tick-all="" hidden>
           <input type="checkbox" />
           <span>
-            {t.rich('All<more> on this page</more>', {
-              more: (parts) => <span class="sr-only">{parts}</span>,
-            })}
+            {t('{count, plural, one {The one on this page} other {All # on this page}}', { count })}
           </span>
         </label>
         <button type="button" class="button plain" data-ticked="" {...opens('resend')}>
           {t('Resend selected')}
           <span />
         </button>
+        {all}
       </div>
       <Log {...props} ticks />
       {/* In the form itself: what is ticked goes with it. */}

@@ -12,10 +12,6 @@ interface LogFilterProps {
   presets?: Preset[];
   /** Of what is listed, how far back; keeps all else that is asked for. */
   times?: Preset[];
-  /** What is done with all that it means. */
-  beside?: ComponentChildren;
-  /** The same, where it is seldom meant: after all fields. */
-  last?: ComponentChildren;
   /** What it is mostly filtered by. */
   first: ComponentChildren;
   /**
@@ -53,8 +49,6 @@ export function LogFilter({
   action,
   presets = [],
   times = [],
-  beside,
-  last,
   first,
   more,
   chips,
@@ -83,7 +77,6 @@ export function LogFilter({
             {/* On a phone the other one is far above. */}
             <Submit tone="plain">{t('Filter')}</Submit>
           </div>
-          {last}
         </details>
       </form>
       {chips && chips.length > 0 && (
@@ -97,10 +90,9 @@ export function LogFilter({
           ))}
         </nav>
       )}
-      {(times.length > 0 || beside) && (
+      {times.length > 0 && (
         <div class="beside">
           <Presets label={t('The last')} presets={times} />
-          {beside}
         </div>
       )}
     </search>

@@ -346,10 +346,10 @@ describe('events and deliveries', () => {
     const tick = (id: string) => one.page.locator(`[name=one][value^="${id}~"]`);
     const resend = one.page.getByRole('button', { name: 'Resend selected' });
     expect(await resend.isDisabled()).toBe(true);
-    await one.page.getByLabel('All on this page').check();
+    await one.page.getByLabel(/on this page$/).check();
     expect(await resend.innerText()).toMatch(/\(3\)$/);
     await one.page.locator('#deliveries [name=one]').nth(0).uncheck();
-    expect(await one.page.getByLabel('All on this page').isChecked()).toBe(false);
+    expect(await one.page.getByLabel(/on this page$/).isChecked()).toBe(false);
     expect(await resend.innerText()).toMatch(/\(2\)$/);
     await scene.dead(7, {}, { contact: '12025550140' });
     await one.page.getByText('+1 202-555-0140').waitFor();
@@ -921,20 +921,75 @@ describe('events and deliveries', () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto(`/panel/events?destination=${scene.paused}&from=2026-01-01T00:00:00Z`);
     expect(await one.page.locator('#deliveries [name=one]').count()).toBe(50);
-    // What was delivered would be sent again too: that is not the first thing to press.
-    const resend = one.page.getByRole('button', { name: 'Resend all matching' });
-    expect(await resend.isVisible()).toBe(false);
-    await one.page.getByText('More filters').click();
+    // At the head of the table, whatever is filtered by.
+    const resend = one.page.locator('.tick-bar').getByRole('button', { name: 'Resend all matching' });
     expect(await resend.innerText()).toBe('Resend all matching (60)');
     await resend.click();
     expect(await one.page.getByRole('dialog').getByRole('heading').innerText()).toBe('Resend 60 deliveries?');
     // What no index has side by side is not counted.
     await one.goto(`/panel/events?destination=${scene.paused}&q=${CONTACT}`);
-    await one.page.getByText('More filters').click();
     await one.page.getByRole('button', { name: 'Resend all matching', exact: true }).click();
     expect(await one.page.getByRole('dialog').getByRole('heading').innerText()).toBe(
       'Resend all matching deliveries?',
     );
+    // It stands at the same place of what was given up.
+    await one.goto(`/panel/events?destination=${scene.paused}&state=dead`);
+    expect(
+      await one.page
+        .locator('.tick-bar')
+        .getByRole('button', { name: /^Resend all matching/ })
+        .innerText(),
+    ).toBe('Resend all matching (60)');
+    await one.page.setViewportSize({ width: 360, height: 800 });
+    expect(
+      await one.page
+        .locator('.tick-bar')
+        .getByRole('button', { name: /^Resend all matching/ })
+        .isVisible(),
+    ).toBe(true);
+  });
+
+  test('that were given up since a time are counted on the page of their destination, and resent, without script', async () => {
+    const deliveries = [{ destination_id: scene.paused, lane: 'x', due_at: isoTime(scene.clock.now) }];
+    await scene.events(
+      30,
+      Array.from({ length: 5 }, () => ({ deliveries })),
+    );
+    const ids = (await rows(
+      scene.databaseUrl,
+      'select event_id as id from deliveries order by event_id',
+    )) as {
+      id: string;
+    }[];
+    // They came in at the same time; some of them were given up yesterday.
+    const at = (minutes: number) => isoTime(scene.clock.now - minutes * 60_000);
+    for (const [index, { id }] of ids.entries())
+      await write(
+        scene.databaseUrl,
+        `update deliveries set state = 'dead', finished_at = '${at(index < 2 ? 1500 : 90)}' where event_id = '${id}'`,
+      );
+    const one = await loggedIn(scene, { script: false });
+    const card = one.page.locator('#recover');
+    await one.goto(`/panel/lines/${scene.shop.id}/destinations/${scene.paused}`);
+    await card.getByRole('link', { name: '1 hour', exact: true }).click();
+    expect(await card.innerText()).toContain('No delivery was given up since');
+    await card.getByRole('link', { name: '2 hours' }).click();
+    expect(await card.innerText()).toContain('3 given up since');
+    expect(await axeFaults(one.page)).toEqual([]);
+    await card.getByRole('button', { name: 'Resend' }).click();
+    expect(await one.page.getByRole('dialog').getByRole('heading').innerText()).toBe('Resend 3 deliveries?');
+    await one.page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click();
+    expect(new URL(one.page.url()).pathname).toBe('/panel/events');
+    await until(async () => (await audited(scene)).includes('deliveries.replayed'));
+    const left = await rows(
+      scene.databaseUrl,
+      "select event_id as id from deliveries where state = 'dead' order by event_id",
+    );
+    expect(left).toEqual(ids.slice(0, 2));
+    await one.goto(`/panel/lines/${scene.shop.id}/destinations/${scene.paused}`);
+    await card.getByLabel(/^Given up since/).fill(at(2000).slice(0, 16));
+    await card.getByRole('button', { name: 'Count' }).click();
+    expect(await card.innerText()).toContain('2 given up since');
   });
 
   test('are not found by names of lines and addresses, which lead to their lists instead', async () => {

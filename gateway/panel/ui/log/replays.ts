@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { beginReplay } from '../../forwarding/replay';
-import { type DeliveryFilter } from '../../store/tables/deliveries';
-import { type ReplayRow } from '../../store/tables/replays';
-import { isoTime, MINUTE, SECOND } from '../../time';
-import { type UserContext } from '../request-context';
-import { type PanelDeps } from '../dependencies';
+import { beginReplay } from '../../../forwarding/replay';
+import { type DeliveryFilter } from '../../../store/tables/deliveries';
+import { type ReplayRow } from '../../../store/tables/replays';
+import { isoTime, MINUTE, SECOND } from '../../../time';
+import { type UserContext } from '../../request-context';
+import { type PanelDeps } from '../../dependencies';
+
+/** What is kept of a replay begins with it; the filter of the list follows. */
+export const FILTERED = 'The filtered ones again';
 
 /** How long it is told what came of one; a shorter time where nothing is left to be done. */
 const TELL_FOR = 10 * MINUTE;
