@@ -1,6 +1,12 @@
 import { typedNumber } from '../cloud-api/phone-spellings';
 import { type Actor } from '../store/tables/audit';
-import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
+import {
+  audited,
+  changesIn,
+  type AuditedDeps,
+  type FieldChange,
+  type Transaction,
+} from '../store/with-audit';
 import { type LineRow } from '../store/tables/lines';
 import { isoTime } from '../time';
 import { type LineDeps } from './add-line';
@@ -16,12 +22,12 @@ export type LineChange = { accessToken?: string; appSecret?: string } & Partial<
 const ENTERED = ['name', 'phoneNumberId', 'phoneNumber', 'wabaId'] as const;
 
 /**
- * Changes a line, and tells in the audit which of its fields.
- * @param also what else changes with it, in the same transaction. Its `fields` are named in the entry
+ * Changes a line, and records in the audit what each changed field was and is.
+ * @param also what else changes with it, in the same transaction. Its `changes` are in the entry too
  * @returns it as it is then; null where another line has the phone number id that it was to be given
  * @throws Refusal for a field that is wrong
  */
-export async function editLine<T extends { fields?: string[] }>(
+export async function editLine<T extends { changes?: FieldChange[] }>(
   deps: AuditedDeps,
   actor: Actor,
   row: LineRow,
@@ -42,7 +48,11 @@ export async function editLine<T extends { fields?: string[] }>(
       edited && {
         action: actionOf(change),
         lineId: row.id,
-        details: detailsOf(edited.row, [...changedFields(row, change), ...(edited.fields ?? [])]),
+        details: detailsOf(edited.row, [
+          // The word for a switch says all of it.
+          ...(actionOf(change) === 'line.edited' ? changesOf(row, edited.row, change) : []),
+          ...(edited.changes ?? []),
+        ]),
       },
     async (transaction) => {
       const changed = await updateLine({ ...deps, ...transaction }, row, change);
@@ -61,23 +71,31 @@ function actionOf({ isActive, apiEnabled, ...others }: LineChange): string {
   return 'line.edited';
 }
 
-const detailsOf = ({ name }: LineRow, fields: string[]) => ({ name, ...(fields.length && { fields }) });
+const detailsOf = ({ name }: LineRow, changes: FieldChange[]) => ({
+  name,
+  ...(changes.length && { changes }),
+});
 
-/** In words; of a secret only that it is another. */
-const changedFields = (row: LineRow, change: LineChange): string[] =>
-  [
-    change.name !== undefined && change.name !== row.name && 'name',
-    change.phoneNumber !== undefined && change.phoneNumber !== row.phone_number && 'phone number',
-    change.phoneNumberId !== undefined && change.phoneNumberId !== row.phone_number_id && 'phone number id',
-    change.wabaId !== undefined && change.wabaId !== row.waba_id && 'waba id',
-    change.windowMode !== undefined && change.windowMode !== row.window_mode && 'window',
-    change.qualityMode !== undefined && change.qualityMode !== row.quality_mode && 'quality',
-    change.keepsSent !== undefined &&
-      change.keepsSent !== (row.sent_kept_at !== null) &&
-      (change.keepsSent ? 'what is sent is kept' : 'what is sent is not kept'),
-    change.accessToken && 'access token',
-    change.appSecret && 'app secret',
-  ].filter((word) => typeof word === 'string' && word !== '') as string[];
+/** Of a secret only that it is another one. */
+const changesOf = (
+  before: LineRow,
+  after: LineRow,
+  { accessToken, appSecret }: LineChange,
+): FieldChange[] => [
+  ...changesIn({
+    name: [before.name, after.name],
+    'phone number': [before.phone_number, after.phone_number],
+    'phone number id': [before.phone_number_id, after.phone_number_id],
+    'waba id': [before.waba_id, after.waba_id],
+    active: [before.deactivated_at === null, after.deactivated_at === null],
+    API: [before.api_disabled_at === null, after.api_disabled_at === null],
+    window: [before.window_mode, after.window_mode],
+    quality: [before.quality_mode, after.quality_mode],
+    'what is sent is kept': [before.sent_kept_at !== null, after.sent_kept_at !== null],
+  }),
+  ...(accessToken ? [{ field: 'access token' }] : []),
+  ...(appSecret ? [{ field: 'app secret' }] : []),
+];
 
 async function updateLine(
   { store, vault, clock }: LineDeps,

@@ -1,7 +1,7 @@
 import { normalizedRecipient } from '../cloud-api/validate/message-request';
 import { spellingsOf } from '../cloud-api/phone-spellings';
 import { type Actor } from '../store/tables/audit';
-import { audited, type AuditedDeps } from '../store/with-audit';
+import { audited, changesIn, type AuditedDeps } from '../store/with-audit';
 import { type Store } from '../store/store';
 import { type OptOutWords } from '../store/schema';
 import { isoTime } from '../time';
@@ -114,13 +114,23 @@ export const setOptOutWords = (
   line: { id: number; name: string },
   words: OptOutWords,
 ): Promise<void> =>
-  audited(
+  audited<OptOutWords | null>(
     deps,
     actor,
-    {
+    (before) => ({
       action: 'line.edited',
       lineId: line.id,
-      details: { name: line.name, fields: ['opt-out words'], ...words },
+      details: {
+        name: line.name,
+        changes: changesIn({
+          'opt-out words': [before?.out ?? [], words.out],
+          'words to come back': [before?.back ?? [], words.back],
+        }),
+      },
+    }),
+    async ({ store }) => {
+      const before = (await store.lines.find(line.id))?.opt_out_words ?? null;
+      await store.lines.update(line.id, { opt_out_words: JSON.stringify(words) });
+      return before === null ? null : (JSON.parse(before) as OptOutWords);
     },
-    ({ store }) => store.lines.update(line.id, { opt_out_words: JSON.stringify(words) }),
-  );
+  ).then(() => undefined);

@@ -11,6 +11,21 @@ export interface AuditedDeps {
   clock: Clock;
 }
 
+/** What a field was and is; neither for one that is secret. */
+export interface FieldChange {
+  field: string;
+  from?: unknown;
+  to?: unknown;
+}
+
+/** The fields that have another value after a change. @param fields of each its value before and after */
+export const changesIn = (fields: Record<string, [from: unknown, to: unknown]>): FieldChange[] =>
+  Object.entries(fields).flatMap(([field, [from, to]]) =>
+    JSON.stringify(from ?? null) === JSON.stringify(to ?? null)
+      ? []
+      : [{ field, from: from ?? null, to: to ?? null }],
+  );
+
 /** What a change works with: the tables within its transaction. What is in memory is read again once that is done. */
 export interface Transaction {
   store: Tables;

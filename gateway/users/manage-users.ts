@@ -2,7 +2,7 @@ import { type Role } from '../store/schema';
 import { type Tables } from '../store/store';
 import { type Actor } from '../store/tables/audit';
 import { type UserRow } from '../store/tables/users';
-import { audited, type AuditedDeps } from '../store/with-audit';
+import { audited, changesIn, type AuditedDeps } from '../store/with-audit';
 import { isoTime, type Clock } from '../time';
 import { accountName } from './account-name';
 import { hashOfText } from './secret-text';
@@ -140,7 +140,10 @@ export const changeRole = (
   audited(
     deps,
     actor,
-    { action: 'user.role_changed', details: { user: user.name, role } },
+    {
+      action: 'user.role_changed',
+      details: { user: user.name, changes: changesIn({ role: [user.role, role] }) },
+    },
     async ({ store }) => {
       await check(store.users);
       await store.users.update(user.id, { role });

@@ -1,8 +1,9 @@
 import { type Actor } from '../../store/tables/audit';
 import { type ChannelRow } from '../../store/alerts';
-import { audited, type AuditedDeps } from '../../store/with-audit';
+import { audited, changesIn, type AuditedDeps, type FieldChange } from '../../store/with-audit';
 import { isoTime } from '../../time';
 import { type ChannelSettings } from '../channels/channel-kind';
+import { settingsOf } from '../outbox';
 import { termsOf, type ChannelTerms } from './add-channel';
 import { channelEntry, shownTarget } from './channel-entry';
 
@@ -17,7 +18,11 @@ export const editChannel = (
   audited(
     deps,
     actor,
-    channelEntry('edited', { ...channel, name: terms.name }, { to: shownTarget(channel.kind, settings) }),
+    channelEntry(
+      'edited',
+      { ...channel, name: terms.name },
+      { changes: changesOf(deps, channel, settings, terms) },
+    ),
     async ({ store }) => {
       await store.alerts.updateChannel(channel.id, {
         settings_sealed: deps.vault.seal('alert_channels.settings', JSON.stringify(settings)),
@@ -28,6 +33,34 @@ export const editChannel = (
       await store.alerts.hurryNotices(channel.id, isoTime(deps.clock()));
     },
   );
+
+function changesOf(
+  { vault }: AuditedDeps,
+  channel: ChannelRow,
+  settings: ChannelSettings,
+  terms: ChannelTerms,
+): FieldChange[] {
+  const before = settingsOf(vault, channel);
+  const [target, shown] = [before, settings].map((one) => shownTarget(channel.kind, one));
+  const rows = termsOf(terms);
+  const changes = changesIn({
+    name: [channel.name, rows.name],
+    to: [target, shown],
+    scope: [scopeText(channel), scopeText(rows)],
+    'quiet hours': [hoursText(channel), hoursText(rows)],
+    'time zone': [channel.time_zone, rows.time_zone],
+    'remind hours': [channel.remind_hours, rows.remind_hours],
+  });
+  // What a target keeps secret, as the rest of an address, is not told.
+  const isOther = target === shown && changesIn({ settings: [before, settings] }).length > 0;
+  return [...changes, ...(isOther ? [{ field: 'settings' }] : [])];
+}
+
+const scopeText = ({ scope, scope_id: id }: Pick<ChannelRow, 'scope' | 'scope_id'>): string =>
+  id === null ? scope : `${scope} ${id}`;
+
+const hoursText = ({ quiet_from: from, quiet_to: to }: Pick<ChannelRow, 'quiet_from' | 'quiet_to'>) =>
+  from === null || to === null ? null : `${from}–${to}`;
 
 /** Tells a channel nothing until it is resumed; then it is told of what is wrong at that time. */
 export const pauseChannel = (deps: AuditedDeps, actor: Actor, channel: ChannelRow): Promise<void> =>

@@ -13,6 +13,7 @@ import { seedStarterTemplates } from '../../templates/sync-templates';
 import { isoTime } from '../../time';
 import { addressInAudit } from '../../store/tables/audit';
 import { type Tables } from '../../store/store';
+import { changesIn } from '../../store/with-audit';
 import { confirmed } from '../confirmed';
 import { checkAccount } from './check-account';
 import { beyondReach, copiesBeside, roomToScrub, scrubbed } from '../data/scrub';
@@ -173,7 +174,11 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
       });
     const edited = await editLine(deps, commandActor(), row, change, async (transaction) => ({
       set: await forward({ ...deps, ...transaction }, row.id, current, forwarding),
-      fields: forwarding ? [`forwarding URL ${addressInAudit(forwarding.url)}`] : [],
+      changes: forwarding
+        ? changesIn({
+            'forwarding URL': [current && addressInAudit(current.url), addressInAudit(forwarding.url)],
+          })
+        : [],
     }));
     if (!edited) throw new SettingError(`Another line has the phone number id ${values['phone-number-id']}.`);
     const { secret, shaken } = await saved(deps, current, forwarding, edited.set);

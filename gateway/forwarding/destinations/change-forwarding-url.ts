@@ -1,6 +1,6 @@
 import { type DestinationRules } from '../../http/destination-address';
-import { type Actor } from '../../store/tables/audit';
-import { audited, type AuditedDeps } from '../../store/with-audit';
+import { addressInAudit, type Actor } from '../../store/tables/audit';
+import { audited, changesIn, type AuditedDeps } from '../../store/with-audit';
 import { type Destination } from '../destination';
 import { destinationEntry } from './audit-entry';
 import { setForwardingUrl } from './destination-rows';
@@ -16,6 +16,12 @@ export const changeForwardingUrl = (
   audited<Destination>(
     deps,
     actor,
-    (set) => destinationEntry(current ? 'edited' : 'added', set, { forwarding: true }),
+    (set) =>
+      destinationEntry(current ? 'edited' : 'added', set, {
+        forwarding: true,
+        ...(current && {
+          changes: changesIn({ url: [addressInAudit(current.url), addressInAudit(set.url)] }),
+        }),
+      }),
     (transaction) => setForwardingUrl({ ...deps, ...transaction }, lineId, current, { url, secret: null }),
   );

@@ -1,6 +1,7 @@
 import { type DestinationRules } from '../../http/destination-address';
-import { type Actor } from '../../store/tables/audit';
-import { audited, type AuditedDeps } from '../../store/with-audit';
+import { addressInAudit, type Actor } from '../../store/tables/audit';
+import { audited, changesIn, type AuditedDeps, type FieldChange } from '../../store/with-audit';
+import { destinationOf, type Destination } from '../destination';
 import { destinationEntry, type NamedDestination } from './audit-entry';
 import { updateDestination, type DestinationChange } from './destination-rows';
 
@@ -11,15 +12,34 @@ export async function editDestination(
   destination: NamedDestination,
   change: DestinationChange,
 ): Promise<void> {
-  const { url = destination.url, events, mode, quietSeconds, headers } = change;
-  const details = {
-    ...(events && { receives: events }),
-    ...(mode && { mode }),
-    ...(quietSeconds !== undefined && { quietSeconds }),
-    // Their values may be passwords.
-    ...(headers && { headers: Object.keys(headers) }),
-  };
-  await audited(deps, actor, destinationEntry('edited', { ...destination, url }, details), (transaction) =>
-    updateDestination({ ...deps, ...transaction }, destination.id, change),
+  const { url = destination.url } = change;
+  await audited<FieldChange[]>(
+    deps,
+    actor,
+    (changes) => destinationEntry('edited', { ...destination, url }, { changes }),
+    async (transaction) => {
+      const before = await transaction.store.destinations.find(destination.id);
+      await updateDestination({ ...deps, ...transaction }, destination.id, change);
+      return before ? changesOf(destinationOf(before, deps.vault), change) : [];
+    },
   );
+}
+
+function changesOf(
+  before: Destination,
+  { url, events, mode, quietSeconds, headers }: DestinationChange,
+): FieldChange[] {
+  // Their values may be passwords: if only those changed, no more is said than that.
+  const names = (of: Record<string, string>) => Object.keys(of).toSorted();
+  const ofNames = headers ? changesIn({ headers: [names(before.headers), names(headers)] }) : [];
+  const areOther = headers && changesIn({ headers: [before.headers, headers] }).length > 0;
+  return [
+    ...changesIn({
+      ...(url !== undefined && { url: [addressInAudit(before.url), addressInAudit(url)] }),
+      ...(events && { receives: [before.events, events] }),
+      ...(mode && { mode: [before.mode, mode] }),
+      ...(quietSeconds !== undefined && { quietSeconds: [before.quietSeconds, quietSeconds] }),
+    }),
+    ...(areOther && !ofNames.length ? [{ field: 'headers' }] : ofNames),
+  ];
 }

@@ -1,6 +1,7 @@
 import { Fragment, type ComponentChildren, type VNode } from 'preact';
 import { isConditionKind, KINDS } from '../../alerts/kinds';
-import { addressInAudit, type AuditRow } from '../../store/tables/audit';
+import { addressInAudit, addressWithoutPath, type AuditRow } from '../../store/tables/audit';
+import { type FieldChange } from '../../store/with-audit';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { number } from '../languages/numbers';
 import { t } from '../languages/t';
@@ -77,7 +78,7 @@ export function AuditDetails(props: Props): VNode {
       {parts.map(([name, value], index) => (
         <Fragment key={name}>
           {index > 0 && ' · '}
-          {!PLAIN.has(name) && <span class="quiet">{detailWord(name)}: </span>}
+          {!PLAIN.has(name) && !name.startsWith('change ') && <span class="quiet">{detailWord(name)}: </span>}
           {value}
         </Fragment>
       ))}
@@ -85,10 +86,11 @@ export function AuditDetails(props: Props): VNode {
   );
 }
 
-function partsOf({ deps }: UserContext, props: Props): [string, ComponentChildren][] {
+function partsOf(context: UserContext, props: Props): [string, ComponentChildren][] {
+  const { deps } = context;
   const { row, names } = props;
   const details = detailsOf(row);
-  const { name, destination, url, token, replaces, condition, channel, user, ...others } = details;
+  const { name, destination, url, token, replaces, condition, channel, user, changes, ...others } = details;
   const parts: [string, ComponentChildren][] = [];
   const [thing] = row.action.split('.');
   const lineId = row.line_id;
@@ -101,7 +103,7 @@ function partsOf({ deps }: UserContext, props: Props): [string, ComponentChildre
     if (thing === 'line' && then !== null && then !== now) parts.push(['name', then]);
   }
   if (destination !== undefined) parts.push(['destination', <Destination {...props} details={details} />]);
-  else if (url !== undefined) parts.push(['url', valueOf(row.action, 'url', url)]);
+  else if (url !== undefined) parts.push(['url', valueOf(context, row.action, 'url', url)]);
   for (const [key, ending] of Object.entries({ token, replaces })) {
     if (ending === undefined) continue;
     const called = then ?? names.tokens.get(tokenKey(lineId ?? 0, ending));
@@ -117,8 +119,35 @@ function partsOf({ deps }: UserContext, props: Props): [string, ComponentChildre
     parts.push(['condition', conditionText(String(condition), Number(threshold))]);
   }
   for (const [key, value] of Object.entries(others))
-    if (value !== null) parts.push([key, valueOf(row.action, key, value)]);
+    if (value !== null) parts.push([key, valueOf(context, row.action, key, value)]);
+  for (const one of (changes ?? []) as FieldChange[])
+    parts.push([`change ${one.field}`, <Change of={one} action={row.action} />]);
   return parts;
+}
+
+/** "name: Old → New"; of a secret only that it is another one. */
+function Change({ of: { field, from, to }, action }: { of: FieldChange; action: string }): VNode {
+  const context = useRequest();
+  const value = (one: unknown) =>
+    one === null || (Array.isArray(one) && !one.length) ? (
+      <span class="quiet">{t.of('value', 'none')}</span>
+    ) : (
+      valueOf(context, action, field, one)
+    );
+  return (
+    <>
+      <span class="quiet">
+        {changeWord(field)}
+        {to !== undefined && ': '}
+      </span>
+      {to !== undefined && (
+        <>
+          {value(from)} <span aria-hidden="true">→</span>
+          <span class="sr-only">{t.of('change', 'is now')}</span> {value(to)}
+        </>
+      )}
+    </>
+  );
 }
 
 const conditionText = (kind: string, threshold: number): string =>
@@ -131,21 +160,27 @@ function Destination({ names, details }: Props & { details: Details }): VNode {
   const context = useRequest();
   const id = Number(details.destination);
   const row = names.destinations.get(id);
-  const then = typeof details.url === 'string' ? details.url : null;
+  const then = typeof details.url === 'string' ? addressFor(context, details.url) : null;
   if (!row) return <>{then === null ? id : `${then} (${id})`}</>;
-  const isSame = then === null || addressInAudit(row.url) === then;
+  // Entries of earlier versions have no path.
+  const isSame =
+    then === null || [addressInAudit(row.url), addressWithoutPath(row.url)].includes(String(details.url));
   const address = isSame && row.url ? shortAddress(context, row.url) : (then ?? '');
   // The path tells those of one host apart, to whom it is shown.
   const text = isSame && row.url && !address.endsWith('/…') ? address : `${address} (${id})`.trim();
-  // Its page is for operators.
-  return row.removed_at === null && context.mayChange ? (
+  return row.removed_at === null ? (
     <a href={`/panel/lines/${row.line_id}/destinations/${id}`}>{text}</a>
   ) : (
     <>{text}</>
   );
 }
 
-function valueOf(action: string, name: string, value: unknown): ComponentChildren {
+/** Viewers see no path: in that of n8n or Slack is the receiver's secret. */
+const addressFor = ({ mayChange }: UserContext, address: string): string =>
+  mayChange || !URL.canParse(address) ? address : addressWithoutPath(address);
+
+function valueOf(context: UserContext, action: string, name: string, value: unknown): ComponentChildren {
+  if (typeof value === 'string' && /^https?:\/\//.test(value)) return addressFor(context, value);
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(value))
     return <Time at={value} to="minute" />;
   // The vault's fingerprint of it.
@@ -160,5 +195,6 @@ function valueOf(action: string, name: string, value: unknown): ComponentChildre
   if (typeof value === 'boolean') return value ? t('yes') : t('no');
   if (Array.isArray(value))
     return value.map((one) => valueWord(action, name, String(one)) ?? changeWord(String(one))).join(', ');
+  if (typeof value === 'number') return number(value);
   return typeof value === 'string' ? (valueWord(action, name, value) ?? value) : JSON.stringify(value);
 }

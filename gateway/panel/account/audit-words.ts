@@ -1,6 +1,7 @@
 import { channelKind } from '../../alerts/channels/kinds';
 import { t } from '../languages/t';
-import { kindWords, modeWords, scopeWords } from '../ui/words/choice-words';
+import { roleWord } from '../ui/frame/role';
+import { kindWords, modeWords, qualityWords, scopeWords, windowWords } from '../ui/words/choice-words';
 
 /** What was done, by the word that an entry has for it. */
 const actions = (): Record<string, string> => ({
@@ -108,12 +109,14 @@ const details = (): Record<string, string> => ({
   works_until: t.of('detail', 'works until'),
 });
 
-/** What was changed, by the words of `lines/edit-line.ts` and of others that change a line. */
+/** The fields that a change names. */
 const changes = (): Record<string, string> => ({
   name: t.of('change', 'name'),
   'phone number': t.of('change', 'phone number'),
   'phone number id': t.of('change', 'phone number ID'),
   'waba id': t.of('change', 'business account'),
+  active: t.of('change', 'active'),
+  API: 'API',
   window: t.of('change', '24-hour window'),
   quality: t.of('change', 'quality'),
   'what is sent is kept': t.of('change', 'what is sent is kept'),
@@ -121,9 +124,18 @@ const changes = (): Record<string, string> => ({
   'access token': t.of('change', 'access token'),
   'app secret': t.of('change', 'app secret'),
   'opt-out words': t.of('change', 'opt-out words'),
+  'words to come back': t.of('change', 'words to come back'),
+  'forwarding URL': t.of('detail', 'forwarding URL'),
+  to: t.of('detail', 'to'),
+  scope: t.of('change', 'scope'),
+  settings: t.of('change', 'settings'),
+  'quiet hours': t.of('change', 'quiet hours'),
+  'time zone': t.of('change', 'time zone'),
+  'remind hours': t.of('change', 'hours between reminders'),
+  is_on: t.of('detail', 'switched on'),
 });
 
-export const changeWord = (word: string): string => changes()[word] ?? word;
+export const changeWord = (word: string): string => changes()[word] ?? details()[word] ?? word;
 
 /** What a detail holds, by the detail's name, as `read` is a scope and an event kind; null for what is no word of those. */
 export function valueWord(action: string, name: string, value: string): string | null {
@@ -135,6 +147,9 @@ export function valueWord(action: string, name: string, value: string): string |
 const valueWords = (): Record<string, Record<string, string>> => ({
   by: { 'quick-start': t.of('by', 'the first start') },
   mode: labelsOf(modeWords()),
+  quality: labelsOf(qualityWords()),
+  window: labelsOf(windowWords()),
+  role: { operator: roleWord('operator'), viewer: roleWord('viewer') },
   receives: labelsOf(kindWords()),
   result: {
     locked: t.of('log-in', 'account locked'),

@@ -16,6 +16,7 @@ import { type UserContext } from '../request-context';
 import { ActionButton, Form, SelectField, SubmitOrCancel } from '../ui/form';
 import { Advice, Resume, TryNow } from '../ui/held-back';
 import { Live } from '../ui/live';
+import { remedyFor } from '../ui/remedy';
 import { Badge, Card, Empty, Notice, PageHead, Table, Time, type Tone } from '../ui/parts';
 import { destinationIdOf, destinationsOf, withAddress } from '../ui/destination/shown-address';
 import { Told } from '../languages/told';
@@ -133,7 +134,8 @@ interface IncidentProps {
 
 function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
   const context = useRequest();
-  const { id, kind, severity, since, text, action, path } = incident;
+  const { id, kind, severity, since, text, action } = incident;
+  const { path } = remedyFor(context.mayChange, incident.path, '');
   const title = <Told>{withAddress(context, incident.title, destination)}</Told>;
   const canTry = kind === 'destination_failing' && destination !== undefined;
   const canResume = kind === 'destination_paused' && destination !== undefined;

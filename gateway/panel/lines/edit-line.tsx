@@ -23,7 +23,8 @@ import { type UserContext } from '../request-context';
 import { checkCredentialFields, validateCredentialFields, CredentialFields } from './line-fields';
 import { showAdded } from './destinations';
 import { Switches } from './switches';
-import { issueOfAddress, lineOfRoute, qualityWords, windowWords } from './line-words';
+import { issueOfAddress, lineOfRoute } from './line-words';
+import { qualityWords, windowWords } from '../ui/words/choice-words';
 import { t } from '../languages/t';
 
 export const editLinePages: PanelRoute[] = [

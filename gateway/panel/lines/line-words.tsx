@@ -5,7 +5,6 @@ import { Refusal } from '../../errors';
 import { checkedUrl } from '../../forwarding/destinations/checks';
 import { type LineHealth } from '../../lines/health';
 import { type LineRow } from '../../store/tables/lines';
-import { type QualityMode, type WindowMode } from '../../store/schema';
 import { Badge, type Tone } from '../ui/parts';
 import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
 import { type UserContext } from '../request-context';
@@ -53,30 +52,6 @@ export function HealthBadge({ health }: { health: LineHealth }): VNode {
   const { tone, label } = healthWords()[health];
   return <Badge tone={tone}>{label}</Badge>;
 }
-
-export const windowWords = (): Record<WindowMode, { label: string; hint: string }> => ({
-  text: {
-    label: t('On free text only'),
-    hint: t(
-      'Free-form text needs a contact who wrote in the last 24 hours; templates, pictures and the rest go out at any time.',
-    ),
-  },
-  all: {
-    label: t('On everything but templates'),
-    hint: t(
-      'Whatever is no template needs a contact who wrote in the last 24 hours, as the platform has it.',
-    ),
-  },
-  upstream: {
-    label: t('Left to the platform'),
-    hint: t('The gateway does not judge; the platform may refuse after it has accepted the message.'),
-  },
-});
-
-export const qualityWords = (): Record<QualityMode, { label: string; hint: string }> => ({
-  normal: { label: t('Normal'), hint: t('Sends unless the platform rates the line low.') },
-  strict: { label: t('Strict'), hint: t('Sends only once the platform has rated the line high or medium.') },
-});
 
 /** How a destination waits until a contact pauses. */
 export const pauseText = (seconds: number): string =>

@@ -21,15 +21,9 @@ import { type UserContext } from '../request-context';
 import { isHeldBack } from '../ui/held-back';
 import { attemptsOf } from '../ui/history/attempts';
 import { DestinationPanel } from './destination/destination-panel';
-import {
-  HealthBadge,
-  healthOfRow,
-  lineOfRoute,
-  refusalSentence,
-  phoneNumberNodeOf,
-  windowWords,
-} from './line-words';
+import { HealthBadge, healthOfRow, lineOfRoute, refusalSentence, phoneNumberNodeOf } from './line-words';
 import { t } from '../languages/t';
+import { windowWords } from '../ui/words/choice-words';
 import { Told } from '../languages/told';
 import { contactText } from '../ui/contact';
 import { useRequest } from '../ui/page-request';

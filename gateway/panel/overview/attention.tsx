@@ -12,6 +12,7 @@ import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
 import { upToMost } from '../languages/numbers';
 import { Strip, type AttemptsOf } from '../ui/history/attempts';
+import { remedyFor } from '../ui/remedy';
 import { isSilent } from '../ui/destination/is-silent';
 import { HeldBackBriefly, Resume, TryNow, Waits } from '../ui/held-back';
 import { destinationIdOf, destinationsOf, withAddress } from '../ui/destination/shown-address';
@@ -74,7 +75,7 @@ export async function attentionOf(
     ),
     ...(dead ? [givenUp(context, dead, linesOfDead)] : []),
     ...failedMessages(hours),
-    ...silentLines(context.deps),
+    ...silentLines(context),
   ];
   const isWrong = all.some(({ tone }) => tone !== 'info');
   if (isWrong && !channels.length && context.mayChange) all.push(nobodyIsTold());
@@ -136,12 +137,13 @@ function attention(
   { destinations, waiting, lastAttempts, attempts }: Details,
 ): Attention {
   const destination = destinations.get(destinationIdOf(one) ?? 0);
+  const { path, remedy } = remedyFor(context.mayChange, one.path, one.remedy);
   const common = {
     key: `${one.kind}-${one.subject}`,
     tone: TONES[one.severity],
     title: <Told>{withAddress(context, one.title, destination)}</Told>,
-    href: one.path,
-    remedy: <Told>{one.remedy}</Told>,
+    href: path,
+    remedy: <Told>{remedy}</Told>,
   };
   if (destination && one.kind === 'destination_failing')
     return {
@@ -263,7 +265,7 @@ function failedMessages(hours: SpanSeen[]): Attention[] {
   ];
 }
 
-const silentLines = (deps: PanelDeps): Attention[] =>
+const silentLines = ({ deps, mayChange }: UserContext): Attention[] =>
   deps.lines
     .all()
     .filter((line) => isSilent(deps, line))
@@ -272,6 +274,6 @@ const silentLines = (deps: PanelDeps): Attention[] =>
       tone: 'info',
       title: t('{name} passes nothing on', { name }),
       text: t('No destination is set, so that replies and delivery statuses stay here.'),
-      href: `/panel/lines/${id}/edit`,
-      remedy: t('Set the forwarding URL'),
+      href: `/panel/lines/${id}${mayChange ? '/edit' : ''}`,
+      remedy: mayChange ? t('Set the forwarding URL') : <Told>Look at the line</Told>,
     }));

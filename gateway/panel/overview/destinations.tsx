@@ -66,10 +66,7 @@ export function DestinationsCard({ seen }: { seen: DestinationSeen[] }): VNode {
             label: t('Line'),
             heading: true,
             cell: ({ destination: { id, line_id: lineId } }) => (
-              <a
-                class="row-link"
-                href={`/panel/lines/${lineId}${context.mayChange ? `/destinations/${id}` : ''}`}
-              >
+              <a class="row-link" href={`/panel/lines/${lineId}/destinations/${id}`}>
                 {context.deps.lines.byId(lineId)?.name}
               </a>
             ),

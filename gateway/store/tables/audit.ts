@@ -41,11 +41,14 @@ export interface AuditFilter {
   to?: string;
 }
 
-/**
- * An address as an entry tells it: n8n, Slack and others keep the receiver's secret in the path, others behind it or before
- * the host.
- */
+/** An address as an entry holds it: without what follows the path or precedes the host, which may be a password. */
 export function addressInAudit(address: string): string {
+  const url = URL.parse(address);
+  return url ? `${url.origin}${url.pathname === '/' ? '' : url.pathname}${url.search && '?…'}` : '';
+}
+
+/** The same without its path, in which n8n, Slack and others keep the receiver's secret: for viewers. */
+export function addressWithoutPath(address: string): string {
   const url = URL.parse(address);
   return url ? `${url.origin}${url.pathname === '/' ? '' : '/…'}` : '';
 }

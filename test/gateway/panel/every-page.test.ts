@@ -8,6 +8,7 @@ import { pagesOf } from '../../../gateway/panel/routes';
 import { isoTime, MINUTE } from '../../../gateway/time';
 import { loaded } from '../../../gateway/panel/languages/texts';
 import { DATABASES } from '../../support/databases';
+import { until } from '../../support/http-peer';
 import { MARKED, unmarked } from '../../support/panel/marked';
 import { startTraffic, type Traffic } from '../../support/panel/traffic';
 import { closingWindows, formTokenIn, loggedIn } from '../../support/panel/visitor';
@@ -55,6 +56,9 @@ beforeAll(async () => {
   );
   for (let index = 0; index < 10; index++)
     await scene.line({ name: `Shop ${index}`, phoneNumberId: `20654035224290${index}` });
+  // Alerts about it lead to its settings, which are for operators.
+  await scene.line({ name: 'Shop 11', phoneNumberId: '206540352242911', accessToken: null });
+  await until(async () => (await scene.change(({ store }) => store.alerts.open())).length > 0);
   for (let index = 0; index < 80; index++)
     await fetch(`${scene.gateway.sandboxUrl}/sandbox/contacts/${CONTACT}/messages`, {
       method: 'POST',

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type EventKind } from '../../../forwarding/destination';
-import { addressInAudit } from '../../../store/tables/audit';
+import { addressWithoutPath } from '../../../store/tables/audit';
 import { type LineRow } from '../../../store/tables/lines';
 import { Breakable } from '../../languages/breakable';
 import { upToMost } from '../../languages/numbers';
@@ -34,7 +34,7 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
   const { deps, mayChange } = useRequest();
   const { destination, waiting } = of;
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
-  const address = mayChange ? destination.url : addressInAudit(destination.url);
+  const address = mayChange ? destination.url : addressWithoutPath(destination.url);
   const kinds = JSON.parse(destination.events) as EventKind[];
   const name = (
     <code class="destination-url">
@@ -44,7 +44,7 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
   return (
     <div class="destination">
       <div class="cluster">
-        {mayChange ? <a href={base}>{name}</a> : name}
+        <a href={base}>{name}</a>
         <StandingBadge of={of} />
         {destination.origin === 'forwarding' && <Label>{t('Raw forwarding to CRM')}</Label>}
         {destination.origin === 'token' && <Label>{t('Added through the API')}</Label>}

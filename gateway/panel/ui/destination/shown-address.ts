@@ -1,5 +1,5 @@
 import { isOfDestination } from '../../../alerts/kinds';
-import { addressInAudit } from '../../../store/tables/audit';
+import { addressWithoutPath } from '../../../store/tables/audit';
 import { type DestinationRow } from '../../../store/tables/destinations';
 import { type PanelDeps } from '../../dependencies';
 import { type RequestContext } from '../../request-context';
@@ -11,7 +11,7 @@ import { hostOf } from '../held-back';
  */
 export function shownAddress({ user }: Pick<RequestContext, 'user'>, address: string): string {
   const url = URL.parse(address);
-  return url && user?.role === 'operator' ? `${url.origin}${url.pathname}` : addressInAudit(address);
+  return url && user?.role === 'operator' ? `${url.origin}${url.pathname}` : addressWithoutPath(address);
 }
 
 /** Enough of it to tell it from others; the path tells n8n's apart. */

@@ -1,5 +1,5 @@
 import { type EventKind } from '../../../forwarding/destination';
-import { type DestinationMode, type Scope } from '../../../store/schema';
+import { type DestinationMode, type QualityMode, type Scope, type WindowMode } from '../../../store/schema';
 import { t } from '../../languages/t';
 
 /** What a destination receives and how, and what a token may do, in words. */
@@ -37,4 +37,28 @@ export const scopeWords = (): Record<Scope, { label: string; word: string; hint:
     word: t.of('scope', 'destinations'),
     hint: t('Have events of the line sent to addresses of its own, as the n8n trigger does.'),
   },
+});
+
+export const windowWords = (): Record<WindowMode, { label: string; hint: string }> => ({
+  text: {
+    label: t('On free text only'),
+    hint: t(
+      'Free-form text needs a contact who wrote in the last 24 hours; templates, pictures and the rest go out at any time.',
+    ),
+  },
+  all: {
+    label: t('On everything but templates'),
+    hint: t(
+      'Whatever is no template needs a contact who wrote in the last 24 hours, as the platform has it.',
+    ),
+  },
+  upstream: {
+    label: t('Left to the platform'),
+    hint: t('The gateway does not judge; the platform may refuse after it has accepted the message.'),
+  },
+});
+
+export const qualityWords = (): Record<QualityMode, { label: string; hint: string }> => ({
+  normal: { label: t('Normal'), hint: t('Sends unless the platform rates the line low.') },
+  strict: { label: t('Strict'), hint: t('Sends only once the platform has rated the line high or medium.') },
 });

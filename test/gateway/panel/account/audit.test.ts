@@ -1,12 +1,20 @@
 import { DatabaseSync } from 'node:sqlite';
+import { addChannel } from '../../../../gateway/alerts/use-cases/add-channel';
+import { editChannel } from '../../../../gateway/alerts/use-cases/edit-channel';
 import { setRule } from '../../../../gateway/alerts/use-cases/set-rule';
+import { changeForwardingUrl } from '../../../../gateway/forwarding/destinations/change-forwarding-url';
+import { insertDestination } from '../../../../gateway/forwarding/destinations/destination-rows';
+import { editDestination } from '../../../../gateway/forwarding/destinations/edit-destination';
 import { pauseDestination } from '../../../../gateway/forwarding/destinations/pause-destination';
 import { removeDestination } from '../../../../gateway/forwarding/destinations/remove-destination';
+import { destinationRules } from '../../../../gateway/http/destination-address';
+import { editLine } from '../../../../gateway/lines/edit-line';
 import { removeLine } from '../../../../gateway/lines/forget';
 import { createToken, revokeToken } from '../../../../gateway/lines/tokens';
+import { setOptOutWords } from '../../../../gateway/messages/opt-outs';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { audited } from '../../../../gateway/store/with-audit';
-import { addPanelUser, axeFaults, loggedIn } from '../../../support/panel/visitor';
+import { addPanelUser, axeFaults, loggedIn, type Visitor } from '../../../support/panel/visitor';
 import { sceneOf } from '../../../support/scene';
 import { addDestination } from '../../store/support';
 
@@ -95,7 +103,9 @@ describe('the audit', () => {
     await one.goto('/panel/audit');
     expect(await row('Token revoked')).toMatch(/^Corner shop · n8n at the office \(….{4}\)$/);
     expect(await row('Token rotated')).toBe(await row('Token revoked'));
-    expect(await row('Alert rule changed')).toBe('Deliveries are 9 minutes late · switched on: no');
+    expect(await row('Alert rule changed')).toMatch(
+      /^Deliveries are 9 minutes late · switched on: yes →\s+is now\s+no · threshold: \d+ →\s+is now\s+9$/,
+    );
     const destination = 'Corner shop · hooks.example.com/webhook/orders';
     expect([await row('Destination paused'), await row('Destination removed')]).toEqual([
       destination,
@@ -118,8 +128,81 @@ describe('the audit', () => {
     });
     await one.goto('/panel/audit');
     expect(await row('Token revoked')).toMatch(/^Corner shop · n8n at the office/);
-    expect(await row('Destination paused')).toMatch(/^Corner shop · https:\/\/hooks.example.com\/… \(\d+\)$/);
+    expect(await row('Destination paused')).toMatch(
+      /^Corner shop · https:\/\/hooks.example.com\/webhook\/orders\?… \(\d+\)$/,
+    );
     expect(await one.page.locator('main').innerText()).not.toContain('hidden');
+    await one.close();
+  });
+
+  test('tells what each change was from and to, whole paths to operators alone, and no secret', async () => {
+    const shop = await scene.line({ name: 'Old name' });
+    await scene.change(async (bare) => {
+      const actor = { who: 'ben', through: 'command', address: null } as const;
+      const world = { ...bare, rules: destinationRules(['127.0.0.0/8']) };
+      const { store, vault } = world;
+      const row = await store.lines.find(shop.id);
+      if (!row) throw new Error('The line is gone');
+      await editLine(world, actor, row, {
+        name: 'New name',
+        qualityMode: 'strict',
+        accessToken: 'EAAG-secret',
+      });
+      const [url, headers] = ['http://127.0.0.1:9/webhook/old?key=hidden', { 'x-key': 'password-1' }];
+      const one = await insertDestination(world, shop.id, { url, headers, origin: 'operator' });
+      await editDestination(world, actor, one, {
+        url: 'http://127.0.0.1:9/webhook/new?key=hidden',
+        events: one.events,
+        mode: one.mode,
+        quietSeconds: 15,
+        headers: { 'x-key': 'password-2' },
+      });
+      const forwarding = await changeForwardingUrl(world, actor, shop.id, null, 'http://127.0.0.1:9/first');
+      await changeForwardingUrl(world, actor, shop.id, forwarding, 'http://127.0.0.1:9/second');
+      await setOptOutWords(world, actor, { ...row, name: 'New name' }, { out: ['STOP'], back: [] });
+      const channel = {
+        ...{ name: 'Old', kind: 'webhook' as const, scope: 'gateway' as const, scopeId: null, quiet: null },
+        ...{ timeZone: 'UTC', remindHours: null, origin: 'operator' as const, tokenId: null },
+        settings: { url: 'https://alerts.example.com/secret-1', secret: 'secret-2' },
+      };
+      await editChannel(
+        world,
+        actor,
+        await addChannel(world, actor, channel),
+        { ...channel.settings, url: 'https://other.example.com/secret-1' },
+        { ...channel, remindHours: 4 },
+      );
+      expect((await store.audit.verify(vault)).faults).toEqual([]);
+    });
+    const one = await loggedIn(scene);
+    await one.goto('/panel/audit?who=ben');
+    const told = async ({ page }: Visitor, action: string, index = 0) =>
+      (await page.getByRole('row', { name: action }).nth(index).getByRole('cell').first().innerText())
+        .replaceAll('is now', '')
+        .replace(/\s+/g, ' ');
+    expect(await told(one, 'Line edited', 1)).toBe(
+      'New name · name: Old name → New name · quality: Normal → Strict · access token',
+    );
+    expect(await told(one, 'Line edited')).toBe('New name · opt-out words: none → STOP');
+    expect(await told(one, 'Destination edited', 1)).toMatch(
+      / · URL: http:\/\/127.0.0.1:9\/webhook\/old\?… → http:\/\/127.0.0.1:9\/webhook\/new\?… · seconds of silence: none → 15 · headers$/,
+    );
+    expect(await told(one, 'Destination edited')).toContain(
+      'URL: http://127.0.0.1:9/first → http://127.0.0.1:9/second',
+    );
+    expect(await told(one, 'Alert channel edited')).toContain(
+      'to: alerts.example.com/… → other.example.com/… · hours between reminders: none → 4',
+    );
+    const viewer = await loggedIn(scene, { name: 'vera' });
+    await viewer.goto('/panel/audit?who=ben');
+    expect(await told(viewer, 'Destination edited', 1)).toContain(
+      'URL: http://127.0.0.1:9/… → http://127.0.0.1:9/…',
+    );
+    const pages = [await one.page.content(), await viewer.page.content()];
+    for (const secret of ['key=hidden', 'password-', 'secret-1', 'secret-2', 'EAAG-secret'])
+      expect([secret, pages.map((page) => page.includes(secret))]).toEqual([secret, [false, false]]);
+    expect(pages[1]).not.toMatch(/webhook\/old|webhook\/new|:9\/first|:9\/second/);
+    await viewer.close();
     await one.close();
   });
 

@@ -294,7 +294,7 @@ describe('in a window', () => {
 
     const [tested, added] = await audit();
     expect(tested).toMatchObject({ action: 'destination.tested', details: { outcome: 'delivered' } });
-    expect(added).toMatchObject({ action: 'destination.added', details: { url: `${receiver.url}/…` } });
+    expect(added).toMatchObject({ action: 'destination.added', details: { url: `${receiver.url}/first` } });
     expect(JSON.stringify(await audit())).not.toContain('whsec_');
   });
 
@@ -420,7 +420,14 @@ describe('in a window', () => {
     expect(await heading(page)).toBe('New name');
     expect(await page.locator('main').innerText()).toContain('On everything but templates');
     const [entry] = await audit();
-    expect(entry?.details).toEqual({ name: 'New name', fields: ['name', 'window', 'access token'] });
+    expect(entry?.details).toEqual({
+      name: 'New name',
+      changes: [
+        { field: 'name', from: 'Old name', to: 'New name' },
+        { field: 'window', from: 'text', to: 'all' },
+        { field: 'access token' },
+      ],
+    });
 
     await page.getByRole('link', { name: 'Settings' }).click();
     await button(page, 'Switch the API off').click();
