@@ -97,7 +97,7 @@ function credentials(line: Line, { refused, now }: LineFacts): Condition[] {
     {
       ...common,
       title: `WhatsApp refuses the access token of ${line.name}`,
-      text: `Nothing can be sent through it.${because ? ` WhatsApp says: ${because}` : ''}`,
+      text: `Nothing can be sent through it.${because ? ` WhatsApp says: ${because.replace(/[.\s]*$/, '.')}` : ''}`,
       action: 'Make another access token at the platform, and enter it.',
       since: at ?? isoTime(now),
     },

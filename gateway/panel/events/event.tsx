@@ -347,7 +347,7 @@ function DeliveryCard({
               : t('The destination is paused.')}
           </p>
           <Resume
-            destination={{ id: delivery.destination_id, url: delivery.url }}
+            destination={{ id: delivery.destination_id, line_id: delivery.line_id, url: delivery.url }}
             from={addressIn(context, sent.id)}
           />
         </div>

@@ -6,12 +6,12 @@ import { chosenLine } from '../ui/line-field';
 /** To the same page of another line; to those that may be meant where it is none or several. */
 export const switchLinePages: PanelRoute[] = [
   viewerPage('/lines/switch', ({ deps, query }) => {
-    const to = (query.get('to') ?? '').slice(0, 200);
-    const { line } = chosenLine(deps.lines.all(), to);
+    const other = (query.get('other') ?? '').slice(0, 200);
+    const { line } = chosenLine(deps.lines.all(), other);
     return seeOther(
       line
         ? pageOfLine(query.get('page') ?? '', line.id)
-        : `/panel/lines?${new URLSearchParams({ q: to.trim() })}`,
+        : `/panel/lines?${new URLSearchParams({ q: other.trim() })}`,
     );
   }),
 ];

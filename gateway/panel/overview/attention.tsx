@@ -23,6 +23,8 @@ import { t } from '../languages/t';
 /** Something that needs a person: what it is, and where it is set right. */
 export interface Attention {
   key: string;
+  /** How many things the row stands for; 1 if left out. */
+  count?: number;
   tone: Tone;
   title: ComponentChildren;
   /** How it fared in a day, at a glance. */
@@ -196,17 +198,31 @@ function manyOf(
 ): Attention {
   const tones = conditions.map(({ severity }) => TONES[severity]);
   const waiting = conditions.reduce((sum, one) => sum + (waitingOf(counted, one) ?? one.waiting ?? 0), 0);
+  const named = conditions.slice(0, MOST_NAMED);
+  const names = named.map(({ lineId }) =>
+    lineId === null ? null : (context.deps.lines.byId(lineId)?.name ?? null),
+  );
+  const more = conditions.length - named.length;
+  // Titles of lines differ by the name alone.
+  const isOfLines = kind.startsWith('line_') && names.every((name) => name !== null);
   return {
     key: kind,
+    count: conditions.length,
     tone: URGENCY.find((tone) => tones.includes(tone)) ?? 'info',
     title: <Told>{KINDS[kind].many(conditions.length)}</Told>,
     text: (
       <>
-        {conditions.slice(0, MOST_NAMED).map((one) => (
-          <span key={one.subject}>
-            <Told>{withAddress(context, one.title, destinations.get(destinationIdOf(one) ?? 0))}</Told>.{' '}
-          </span>
-        ))}
+        {isOfLines
+          ? t('{names} and {count, plural, one {# more line} other {# more lines}}.', {
+              names: names.join(', '),
+              count: more,
+            })
+          : named.map((one) => (
+              <span key={one.subject}>
+                <Told>{withAddress(context, one.title, destinations.get(destinationIdOf(one) ?? 0))}</Told>
+                .{' '}
+              </span>
+            ))}
         {waiting > 0 && <Waits count={waiting} />}
       </>
     ),

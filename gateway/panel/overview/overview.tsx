@@ -132,7 +132,7 @@ interface StatusProps extends SeenProps {
 /** How it goes, in a sentence. */
 function Status({ hours, backlog, attention, isPassingOn }: StatusProps): VNode {
   const [first] = attention;
-  const urgent = attention.filter(({ tone }) => tone === 'bad').length;
+  const urgent = countOf(attention.filter(({ tone }) => tone === 'bad'));
   const isQuiet = !first || first.tone === 'info';
   const latest = hours.findLast(({ typical }) => typical !== null);
   const calm = isPassingOn ? 'good' : 'idle';
@@ -144,7 +144,7 @@ function Status({ hours, backlog, attention, isPassingOn }: StatusProps): VNode 
       <span>
         <strong>
           {isQuiet
-            ? calmWords(backlog, isPassingOn)
+            ? calmWords(backlog, isPassingOn, latest !== undefined)
             : needsWords(
                 attention.filter(({ tone }) => tone !== 'info'),
                 urgent,
@@ -164,15 +164,20 @@ function Status({ hours, backlog, attention, isPassingOn }: StatusProps): VNode 
   );
 }
 
-function calmWords({ pending }: DeliveryBacklog, isPassingOn: boolean): string {
+/** @param hasDelivered whether anything was delivered in the last 24 hours */
+function calmWords({ pending }: DeliveryBacklog, isPassingOn: boolean, hasDelivered: boolean): string {
   if (!isPassingOn) return t('Nothing is passed on yet.');
-  return pending ? t('All is well.') : t('Everything is delivered.');
+  if (pending) return t('All is well.');
+  return hasDelivered ? t('Everything is delivered.') : t('Nothing waits.');
 }
+
+/** As many as the alerts count: a row may stand for many. */
+const countOf = (attention: Attention[]): number => attention.reduce((sum, { count = 1 }) => sum + count, 0);
 
 /** Of several things how many they are: they stand beneath, the most urgent first. Notes are none of them. */
 function needsWords(attention: Attention[], urgent: number): ComponentChildren {
-  const count = attention.length;
-  if (count === 1) return <>{attention[0]?.title}.</>;
+  const count = countOf(attention);
+  if (attention.length === 1) return <>{attention[0]?.title}.</>;
   if (!urgent || urgent === count) return t('{count, number} things need attention.', { count });
   return t('{count, number} things need attention, {urgent, number} of them urgent.', { count, urgent });
 }

@@ -210,7 +210,7 @@ export const Waits = ({ count }: { count: number }): VNode => (
 );
 
 interface ActionProps {
-  destination: Pick<DestinationRow, 'id' | 'url'>;
+  destination: Pick<DestinationRow, 'id' | 'line_id' | 'url'>;
   /** The page to come back to: `overview`, `events`, `alerts`, `line`, `destination`, or the address of an event. */
   from: string;
   tone?: 'primary' | 'plain';
@@ -218,18 +218,23 @@ interface ActionProps {
 
 /** Nothing for those who may only look. */
 const Action = ({
-  destination: { id, url },
+  destination: { id, line_id: lineId, url },
   from,
   tone = 'primary',
   path,
   label,
-}: ActionProps & { path: string; label: string }): VNode | null =>
-  useRequest().mayChange ? (
+}: ActionProps & { path: string; label: string }): VNode | null => {
+  const { mayChange, deps } = useRequest();
+  if (!mayChange) return null;
+  // Several lines may have destinations at one host.
+  const line = deps.lines.byId(lineId)?.name;
+  return (
     <ActionButton action={`/panel/destinations/${id}/${path}`} fields={{ from }} tone={tone}>
       {label}
-      <span class="sr-only">: {hostOf(url)}</span>
+      <span class="sr-only">: {[hostOf(url), ...(line === undefined ? [] : [line])].join(', ')}</span>
     </ActionButton>
-  ) : null;
+  );
+};
 
 export const TryNow = (props: ActionProps): VNode => (
   <Action {...props} path="try-now" label={t('Try now')} />

@@ -8,7 +8,6 @@ import { pagesOf } from '../../../gateway/panel/routes';
 import { isoTime, MINUTE } from '../../../gateway/time';
 import { loaded } from '../../../gateway/panel/languages/texts';
 import { DATABASES } from '../../support/databases';
-import { until } from '../../support/http-peer';
 import { MARKED, unmarked } from '../../support/panel/marked';
 import { startTraffic, type Traffic } from '../../support/panel/traffic';
 import { closingWindows, formTokenIn, loggedIn } from '../../support/panel/visitor';
@@ -57,8 +56,17 @@ beforeAll(async () => {
   for (let index = 0; index < 10; index++)
     await scene.line({ name: `Shop ${index}`, phoneNumberId: `20654035224290${index}` });
   // Alerts about it lead to its settings, which are for operators.
-  await scene.line({ name: 'Shop 11', phoneNumberId: '206540352242911', accessToken: null });
-  await until(async () => (await scene.change(({ store }) => store.alerts.open())).length > 0);
+  const bare = await scene.line({ name: 'Shop 11', phoneNumberId: '206540352242911', accessToken: null });
+  await scene.change(({ store }) =>
+    store.alerts.openIncidents([
+      {
+        ...{ kind: 'line_credentials', subject: String(bare.id), line_id: bare.id, waba_id: null },
+        ...{ process: null, severity: 'critical', title: 'Shop 11 has no access token', waiting: null },
+        ...{ text: 'Nothing can be sent through it.', over: '', action: '' },
+        ...{ path: `/panel/lines/${bare.id}/edit`, since: at(9), opened_at: at(9) },
+      },
+    ]),
+  );
   for (let index = 0; index < 80; index++)
     await fetch(`${scene.gateway.sandboxUrl}/sandbox/contacts/${CONTACT}/messages`, {
       method: 'POST',
@@ -153,6 +161,8 @@ const PAGES: (string | (() => string))[] = [
   () => `/panel/conversations/${scene.shop.id}/${CONTACT}`,
   '/panel/search?q=order',
   '/panel/events',
+  () => `/panel/events?line=${scene.shop.id}`,
+  () => `/panel/messages?line=${scene.shop.id}`,
   () => `/panel/events/${dead}`,
   () => `/panel/phone/${scene.shop.id}/${CONTACT}`,
   '/panel/alerts',
@@ -235,6 +245,12 @@ test('a viewer is offered nothing, on any page, that is refused to viewers', asy
     ]);
   }
   expect(new Set(operators).size).toBeGreaterThan(20);
+});
+
+test.each(PAGES)('no two elements have one id, so that each label names its own field: %s', async (given) => {
+  const { text } = await load(pathOf(given));
+  const ids = [...text.matchAll(/<[^>]* id="([^"]+)"/g)].map(([, id]) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
 test('the longer words of other languages, and addresses, fit a phone', async () => {

@@ -55,7 +55,7 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
         facts={[
           ...(isTold(of) ? [] : [[t('Last result'), <LastResult of={of} />] as [string, VNode]]),
           [
-            t('Success, 24 h'),
+            t('Success, events of 24 h'),
             <div class="stack close">
               <span>
                 <Success of={sumOf(day)} />

@@ -63,7 +63,7 @@ export function DestinationState({ of, day, accepted }: DestinationStateProps): 
               </a>
             ),
           ]),
-          [t('Success, 24 h'), <Success of={day} />],
+          [t('Success, events of 24 h'), <Success of={day} />],
           [
             t('Waiting'),
             waiting?.count ? (

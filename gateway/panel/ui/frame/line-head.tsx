@@ -85,8 +85,8 @@ function OtherLine({ line, here }: Pick<LineHeadProps, 'line' | 'here'>): VNode 
     <form class="other-line" method="get" action="/panel/lines/switch" data-reload="" novalidate>
       <input type="hidden" name="page" value={here} />
       <LineField
-        state={new FormState(lines.length > MOST_CHOICES ? {} : { to: String(line.id) })}
-        name="to"
+        state={new FormState(lines.length > MOST_CHOICES ? {} : { other: String(line.id) })}
+        name="other"
         none={null}
         label={t('Switch to')}
         hint={t('Another line')}

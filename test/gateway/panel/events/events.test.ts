@@ -975,7 +975,6 @@ describe('events and deliveries', () => {
     expect(await card.innerText()).toContain('No delivery was given up since');
     await card.getByRole('link', { name: '2 hours' }).click();
     expect(await card.innerText()).toContain('3 given up since');
-    expect(await axeFaults(one.page)).toEqual([]);
     await card.getByRole('button', { name: 'Resend' }).click();
     expect(await one.page.getByRole('dialog').getByRole('heading').innerText()).toBe('Resend 3 deliveries?');
     await one.page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click();

@@ -66,7 +66,7 @@ test('a destination that has just refused an event is not told to be active, but
         /Last attempt failed: HTTP 500, [^.]+ UTC\. 2 deliveries wait\. Next try at 10 Mar 2026, 12:00:30 UTC\./,
       ),
     ]);
-    expect([path, text]).toEqual([path, expect.stringMatching(/Success, 24 h ?0% of 1 attempt/)]);
+    expect([path, text]).toEqual([path, expect.stringMatching(/Success, events of 24 h ?0% of 1 attempt/)]);
     expect([path, text]).toEqual([path, expect.not.stringContaining('Active')]);
     expect(await one.page.getByRole('button', { name: /^Try now/ }).count()).toBe(1);
     expect(await one.page.getByRole('button', { name: 'Send test event' }).count()).toBe(1);

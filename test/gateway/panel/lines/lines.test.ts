@@ -382,7 +382,7 @@ describe('in a window', () => {
     const told = await atSecret();
     expect(told).toMatch(/the secret before it as well, until \d+ \w+ 20\d\d, [^;]+\./);
     expect(told.replace(/\s+/g, ' ')).toMatch(
-      /State Active Last result none yet Success, 24 h no attempt Waiting nothing/,
+      /State Active Last result none yet Success, events of 24 h no attempt Waiting nothing/,
     );
     await button(page, 'Make a new secret').click();
     expect(await page.locator('main').innerText()).toContain('For 24 hours the secret before signs as well');

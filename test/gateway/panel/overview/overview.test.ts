@@ -388,6 +388,24 @@ describe('the overview of a new gateway', () => {
     );
     await one.page.getByRole('link', { name: 'Show all lines' }).click();
     expect(await one.page.locator('tbody .row-link').count()).toBe(5);
+
+    // Where nothing was delivered, nothing says that everything was.
+    await one.goto('/panel/overview');
+    expect(await textOf(one, '#figures')).toContain('nothing was delivered');
+    expect(await textOf(one, '.status')).toContain('Nothing waits.');
+  });
+
+  test('tells of many lines without an access token as one, by their names, and counts each', async () => {
+    for (let index = 0; index < 7; index++)
+      await scene.line({
+        name: `Bare ${index}`,
+        phoneNumberId: `20654035224291${index}`,
+        accessToken: null,
+      });
+    const one = await loggedIn(scene, { script: false });
+    await one.goto('/panel/overview');
+    expect(await textOf(one, '.attention li')).toContain('Bare 0, Bare 1, Bare 2 and 4 more lines.');
+    expect(await textOf(one, '.status')).toMatch(/^8 things need attention, 7 of them urgent\./);
   });
 });
 
