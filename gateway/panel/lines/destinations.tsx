@@ -354,7 +354,7 @@ async function howItFares(context: UserContext, id: number): Promise<Fares | nul
           hrefOf={(name) => `/panel/lines/${row.line_id}/destinations/${id}?range=${name}#history`}
         />
       </Live>
-      {of.dead > 0 && context.mayChange && <Recover {...await recoverOf(context, row)} />}
+      {context.mayChange && query.has('since') && <Recover {...await recoverOf(context, row)} />}
       {list && (
         <Live id="latest">
           <Card
@@ -487,10 +487,9 @@ function Secret({ base, previous }: { base: string; previous: PreviousSecret[] }
         <SelectField
           name="overlap"
           label={t('Keep the old secret valid for')}
-          hint={t(
-            'So that your receiver can take the new one over without missing an event. At most {count} secrets before the new one sign.',
-            { count: MOST_PREVIOUS_SECRETS },
-          )}
+          hint={t('Gives your receiver time to change. At most {count} earlier secrets sign.', {
+            count: MOST_PREVIOUS_SECRETS,
+          })}
           choices={overlaps()}
         />
         <div class="actions">

@@ -85,7 +85,13 @@ export function DestinationState({ of, day, accepted }: DestinationStateProps): 
               t('nothing')
             ),
           ],
-          ...shown(of.dead > 0, [t.of('events', 'Given up'), <GivenUp of={of} />]),
+          ...shown(of.dead > 0, [
+            t.of('events', 'Given up'),
+            <span class="cluster">
+              <GivenUp of={of} />
+              {context.mayChange && <a href="?since=24h#recover">{t('Recover since…')}</a>}
+            </span>,
+          ]),
           ...shown(report.oldestAt !== null, [t('Oldest waiting'), <Time at={report.oldestAt} />]),
           ...shown(!isTold(of) && report.oldestAt !== null, [
             t('Next attempt'),

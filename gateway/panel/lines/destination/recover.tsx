@@ -56,18 +56,19 @@ export function Recover({ destination, since, count }: RecoverProps): VNode {
   const base = `/panel/lines/${lineId}/destinations/${id}`;
   return (
     <Card id="recover" title={t('Recover given up deliveries')}>
-      <p class="quiet">{t('Resends the deliveries that were given up since a time you choose.')}</p>
-      <form method="get" action={`${base}#recover`} class="filter">
-        <nav class="presets" aria-label={t('Given up in the last')}>
-          {spans().map(({ name, label }) => (
-            <a key={name} href={`${base}?since=${name}#recover`}>
-              {label}
-            </a>
-          ))}
-        </nav>
-        <MomentField name="since" label={t('Given up since')} at={since ?? ''} />
-        <Submit tone="plain">{t('Count')}</Submit>
-      </form>
+      <nav class="presets" aria-label={t('Given up in the last')}>
+        {spans().map(({ name, label }) => (
+          <a key={name} href={`?since=${name}#recover`}>
+            {label}
+          </a>
+        ))}
+      </nav>
+      {since !== null && (
+        <form method="get" action={`${base}#recover`} class="filter">
+          <MomentField name="since" label={t('Given up since')} at={since} />
+          <Submit tone="plain">{t('Count')}</Submit>
+        </form>
+      )}
       {since !== null && (
         <div class="actions">
           <p>{countWords(count, <Time at={since} to="minute" />)}</p>

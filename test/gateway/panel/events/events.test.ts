@@ -971,6 +971,7 @@ describe('events and deliveries', () => {
     const one = await loggedIn(scene, { script: false });
     const card = one.page.locator('#recover');
     await one.goto(`/panel/lines/${scene.shop.id}/destinations/${scene.paused}`);
+    await one.page.getByRole('link', { name: 'Recover since…' }).click();
     await card.getByRole('link', { name: '1 hour', exact: true }).click();
     expect(await card.innerText()).toContain('No delivery was given up since');
     await card.getByRole('link', { name: '2 hours' }).click();
@@ -985,7 +986,7 @@ describe('events and deliveries', () => {
       "select event_id as id from deliveries where state = 'dead' order by event_id",
     );
     expect(left).toEqual(ids.slice(0, 2));
-    await one.goto(`/panel/lines/${scene.shop.id}/destinations/${scene.paused}`);
+    await one.goto(`/panel/lines/${scene.shop.id}/destinations/${scene.paused}?since=24h`);
     await card.getByLabel(/^Given up since/).fill(at(2000).slice(0, 16));
     await card.getByRole('button', { name: 'Count' }).click();
     expect(await card.innerText()).toContain('2 given up since');
