@@ -144,7 +144,7 @@ const DestinationFields = ({ kept }: { kept: string[] }): VNode => (
       name="kinds"
       label={t('What it receives')}
       many
-      choices={EVENT_KINDS.map((value) => ({ value, ...kindWords()[value] }))}
+      choices={EVENT_KINDS.map((value) => ({ value, label: kindWords()[value].label }))}
     />
     <ChoiceField
       name="mode"
