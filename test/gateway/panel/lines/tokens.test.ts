@@ -81,8 +81,8 @@ describe('in a window', () => {
     await page.keyboard.type('My shop');
     await page.keyboard.press('Tab');
     await page.keyboard.type('n8n production');
-    // Three scopes, how long it works, the button.
-    for (let presses = 0; presses < 5; presses++) await page.keyboard.press('Tab');
+    // Three scopes, the form of answers, how long it works, the button.
+    for (let presses = 0; presses < 6; presses++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'The new token' }).waitFor();
     const token = await page.locator('#token').innerText();
