@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, createReadStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Config } from '../config';
@@ -16,6 +25,8 @@ interface Log {
 
 /** Left by one that was broken off. */
 const PART = /^gateway-.*\.db\.\d+\.part/;
+/** Where the day ends in the name of a backup. */
+const DAY_END = 'gateway-2026-01-01'.length;
 const OWN = /^gateway-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)\.db$/;
 
 /** @throws SettingError where there can be no folder, or this user may not write into it */
@@ -62,9 +73,17 @@ export function scheduledBackups(
     return own.filter((name) => !isToCome(name));
   }
 
+  /** None while the folder cannot be read, as that of a disk that is not mounted: then `failure` says why. */
+  function found(): string[] {
+    try {
+      return backups();
+    } catch {
+      return [];
+    }
+  }
+
   /** When the next is due; a little early, so that one a day does not move by an hour each time. */
-  function dueAt(): number {
-    const last = backups().at(-1);
+  function dueAt(last: string | undefined): number {
     return last === undefined ? Date.now() : Date.parse(timeOf(last)) + DAY - HOUR / 2;
   }
 
@@ -72,13 +91,19 @@ export function scheduledBackups(
     for (const part of readdirSync(folder ?? '').filter((name) => PART.test(name)))
       rmSync(join(folder ?? '', part));
     const file = join(folder ?? '', `gateway-${isoTime(Date.now()).slice(0, 19).replaceAll(':', '-')}.db`);
+    // Of this very second: a backup never replaces another.
+    if (existsSync(file)) return;
     await promisify(execFile)(process.execPath, [join(PROGRAM_FOLDER, 'main.js'), 'backup', file], {
       // It needs no secrets.
       env: { GATEWAY_DATABASE_URL: url },
       signal: ended.signal,
     });
     log.info({ file }, 'backup made');
-    for (const old of backups().slice(0, -most)) rmSync(join(folder ?? '', old));
+    const all = backups();
+    // Of each day the last one, so that what is made by hand today does not push out the days before.
+    const ofDays = [...new Map(all.map((name) => [name.slice(0, DAY_END), name])).values()];
+    const kept = new Set([...all.slice(-most), ...ofDays.slice(-most)]);
+    for (const old of all.filter((name) => !kept.has(name))) rmSync(join(folder ?? '', old));
   }
 
   const ended = new AbortController();
@@ -104,20 +129,20 @@ export function scheduledBackups(
   };
   const look = () =>
     inTurn(async () => {
-      if (dueAt() <= Date.now()) await backUp();
+      if (dueAt(backups().at(-1)) <= Date.now()) await backUp();
     });
-  const isOwn = (name: string) => backups().includes(name);
+  const isOwn = (name: string) => found().includes(name);
   return {
     folder,
     list: () =>
-      backups()
+      found()
         .reverse()
-        .map((name) => ({
-          name,
-          at: timeOf(name),
-          bytes: statSync(join(folder, name)).size,
-        })),
-    nextAt: () => isoTime(dueAt()),
+        .flatMap((name) => {
+          // Another program may have removed it since.
+          const stats = statSync(join(folder, name), { throwIfNoEntry: false });
+          return stats ? { name, at: timeOf(name), bytes: stats.size } : [];
+        }),
+    nextAt: () => isoTime(dueAt(found().at(-1))),
     isRunning: () => waiting > 0,
     failure: () => failure,
     // Several who ask at once get one.

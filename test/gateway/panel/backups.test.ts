@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DATABASES, temporaryFolder } from '../../support/databases';
 import { until } from '../../support/http-peer';
 import { checkedPages } from '../../support/panel/checked-pages';
@@ -8,7 +9,10 @@ import { sceneOf } from '../../support/scene';
 closingWindows();
 
 describe('the backups', () => {
-  const scene = sceneOf(undefined, { GATEWAY_BACKUP_DIR: temporaryFolder() });
+  const folder = temporaryFolder();
+  const ofAnotherDay = join(folder, 'gateway-2026-01-02T00-00-00.db');
+  writeFileSync(ofAnotherDay, '');
+  const scene = sceneOf(undefined, { GATEWAY_BACKUP_DIR: folder, GATEWAY_BACKUP_KEEP: '2' });
 
   beforeAll(async () => {
     await addPanelUser(scene, 'ana');
@@ -24,7 +28,7 @@ describe('the backups', () => {
     // The first of the day is made by itself.
     await until(async () => {
       await goto('/panel/backups');
-      return (await rows.count()) > 0;
+      return (await rows.count()) > 1;
     });
     const before = await rows.count();
     await until(async () => {
@@ -32,6 +36,8 @@ describe('the backups', () => {
       await page.getByText(/The backup is made|A backup is being made/).waitFor();
       return (await rows.count()) > before;
     });
+    // Those of today take no other day's place.
+    expect(existsSync(ofAnotherDay)).toBe(true);
     expect(await page.locator('dl, .facts').first().innerText()).toMatch(/Last backup[^]*MB[^]*Next backup/);
 
     scene.clock.now += 11 * 60_000;
@@ -59,6 +65,15 @@ describe('the backups', () => {
     await goto('/panel/overview');
     expect(await page.getByRole('link', { name: 'Backups' }).count()).toBe(0);
     expect((await page.goto(`${scene.gateway.url}/panel/backups`))?.status()).toBe(403);
+  });
+
+  test('are shown as failed while their folder is away', async () => {
+    renameSync(folder, `${folder}-away`);
+    const { page, goto } = await loggedIn(scene);
+    await goto('/panel/backups');
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await page.getByText('The last backup failed').waitFor();
+    renameSync(`${folder}-away`, folder);
   });
 });
 
