@@ -5,6 +5,7 @@ import {
   type MarkAsRead,
   type MessageRequest,
   type TemplateMessage,
+  isRecipient,
   isToGroup,
   recipientOf,
 } from '../../cloud-api/validate/message-request';
@@ -256,17 +257,16 @@ async function check(
   line: Line & { accessToken: string },
   message: MessageRequest,
 ): Promise<void> {
-  // A group is on no opt-out list, and whether it may be written to is for the platform to say.
-  if (!isToGroup(message)) {
-    await checkOptOut(deps, line, message);
-    await checkWindow(deps, line, message);
-  }
+  await checkOptOut(deps, line, message);
+  // Whether a group may be written to is for the platform to say.
+  if (!isToGroup(message)) await checkWindow(deps, line, message);
   if (message.type === 'template') await checkTemplate(deps, line, message.template as TemplateMessage);
 }
 
 /** Who asked for nothing more still gets the code that a log-in asks for. */
 async function checkOptOut(deps: ApiDeps, line: Line, message: MessageRequest): Promise<void> {
-  const contact = recipientOf(message);
+  // A number that is called a group is still the number of a contact.
+  const contact = recipientOf(isRecipient(message.to ?? '') ? { to: message.to } : message);
   if (!(await isOptedOut(deps, line, contact))) return;
   if (await isCode(deps, line.id, message)) return;
   throw contactOptedOut(contact);

@@ -356,14 +356,6 @@ describe.each(DATABASES)('a send ($name)', ({ createUrl }) => {
       },
     );
 
-    test('is not held back by an opt-out list', async () => {
-      const address = `${scene.gateway.url}/v22.0/${line.phoneNumberId}/opt-outs`;
-      const headers = { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' };
-      await call(address, { method: 'POST', headers, body: JSON.stringify({ contact: CONTACT }) });
-      expectRefusal(await line.send(imageTo(CONTACT)), 403, 'contact_opted_out', 131050);
-      expect((await line.send(toGroup(imageTo(''), CONTACT))).status).toBe(200);
-    });
-
     test('needs an id, and one without "recipient_type" is told to add it', async () => {
       const nobody = { ...toGroup(imageTo('')), to: undefined };
       expect(expectRefusal(await line.send(nobody), 400, 'invalid_payload', 100)).toContain(

@@ -77,6 +77,13 @@ describe.each(DATABASES)('the opt-out list of a line ($name)', ({ createUrl }) =
     await expectOptedOut(textTo(CONTACT));
   });
 
+  test('also refuses a number that is called a group', async () => {
+    await writes('STOP');
+    const toGroup = (to: string) => ({ ...imageTo(to), recipient_type: 'group' });
+    for (const to of [CONTACT, `+${CONTACT}`]) await expectOptedOut(toGroup(to));
+    expect((await line.send(toGroup('120363025246125486@g.us'))).status).toBe(200);
+  });
+
   test.each(['Please stop by', 'ok', 'START'])('is left alone by %j', async (text) => {
     await writes(text);
     expect((await line.send(textTo(CONTACT))).status).toBe(200);
