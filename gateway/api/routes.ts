@@ -127,13 +127,13 @@ function bodyChecks({ sendRates, tokenRates }: ApiRouteDeps) {
     bodyLimit,
     preValidation: parsesJson(async ({ line }, reply, bytes) => {
       const more = sendsIn(bytes) - 1;
-      if (more > 0 && rate === 'sends') await charge(sendRates.takeLine, line.id, more, reply);
+      if (more > 0 && rate === 'sends') await charge(sendRates.takeLine, line.id, reply, more);
     }),
     ...(rate === 'reads' && {
       onSend: async ({ line }: FastifyRequest, reply: FastifyReply, payload: unknown) => {
         const isKnown = typeof payload === 'string' || Buffer.isBuffer(payload);
         const more = isKnown ? Math.ceil(Buffer.byteLength(payload) / BYTES_OF_A_READ) - 1 : 0;
-        if (more > 0 && reply.statusCode < 300) await charge(tokenRates.takeRead, line.id, more, reply);
+        if (more > 0 && reply.statusCode < 300) await charge(tokenRates.takeRead, line.id, reply, more);
         return payload;
       },
     }),

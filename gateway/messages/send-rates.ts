@@ -30,11 +30,11 @@ export function sendRates({ lineRate, pairLimit }: SendLimits, limitOf: RateLimi
   return {
     /**
      * Counts a request to send, whatever comes of it. Null where lines are not limited.
-     * @param count as many as that: for a large body
+     * @param more beside that request, for a large body
      */
-    async takeLine(lineId: number, count = 1): Promise<Allowance | null> {
+    async takeLine(lineId: number, more?: number): Promise<Allowance | null> {
       if (!ofLines) return null;
-      return takeForRequest(ofLines, lineId, count, (retryAfter) =>
+      return takeForRequest(ofLines, lineId, more, (retryAfter) =>
         lineRateExceeded(ofLines.burst / 2, retryAfter),
       );
     },

@@ -18,8 +18,7 @@ export interface Taken {
 }
 
 /** One limit, with a count for each key. */
-export interface RateLimit {
-  burst: number;
+export interface RateLimit extends Rate {
   /**
    * Takes that many (one where no count is given) if there are as many, and never more than the burst. What is refused
    * uses nothing up.
@@ -39,19 +38,26 @@ export interface Allowance {
   refused: Refusal | null;
 }
 
-/** Takes as many for a request. @param refuse told after how many seconds there are as many again */
+/**
+ * Takes one for a request, or what it counts beside that one.
+ * @param more beside the one that was taken; less where the two would be more than the burst, which is never there
+ * @param refuse told after how many seconds there is enough for the request once more
+ */
 export async function takeForRequest(
   limit: RateLimit,
   key: string | number,
-  count: number,
+  more: number | undefined,
   refuse: (retryAfter: number) => Refusal,
 ): Promise<Allowance> {
+  const count = more === undefined ? 1 : Math.min(more, limit.burst - 1);
   const { wait, remaining, fullIn } = await limit.take(key, count);
+  // The request that comes again takes its one first.
+  const before = more === undefined ? 0 : limit.interval;
   return {
     limit: limit.burst,
     remaining,
     fullIn: wholeSeconds(fullIn),
-    refused: wait ? refuse(wholeSeconds(wait)) : null,
+    refused: wait ? refuse(wholeSeconds(wait + before)) : null,
   };
 }
 
@@ -128,7 +134,7 @@ export const rateLimitsInMemory =
   (_name, rate) => {
     const limit = rateLimit(rate, clock);
     return {
-      burst: rate.burst,
+      ...rate,
       take: async (key, count) => limit.take(key, count),
       giveBack: async (key) => limit.giveBack(key),
     };

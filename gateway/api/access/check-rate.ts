@@ -1,18 +1,18 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Allowance } from '../../primitives/rate-limit';
 
-/** Counts so many requests of a line; null where they are not limited. */
-export type Take = (lineId: number, count?: number) => Promise<Allowance | null>;
+/** Counts a request of a line, or what it counts beside that one; null where they are not limited. */
+export type Take = (lineId: number, more?: number) => Promise<Allowance | null>;
 
 /** Right after the token: how much of this its line may do. Every answer from here on tells what is left of it. */
 export const checkRate =
   (take: Take) =>
   ({ line }: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    charge(take, line.id, 1, reply);
+    charge(take, line.id, reply);
 
 /** @throws Refusal where the line may not do as much */
-export async function charge(take: Take, lineId: number, count: number, reply: FastifyReply): Promise<void> {
-  const allowance = await take(lineId, count);
+export async function charge(take: Take, lineId: number, reply: FastifyReply, more?: number): Promise<void> {
+  const allowance = await take(lineId, more);
   if (!allowance) return;
   tellAllowance(reply, allowance);
   if (allowance.refused) throw allowance.refused;

@@ -17,14 +17,14 @@ export function tokenRates(perMinute: number | null, limitOf: RateLimits) {
   function taking(of: 'changes' | 'reads', rate: number | null) {
     if (rate === null) return async () => null;
     const limit = limitOf(`token-${of}`, { burst: 2 * rate, interval: MINUTE / rate });
-    return (lineId: number, count = 1): Promise<Allowance | null> =>
-      takeForRequest(limit, lineId, count, (retryAfter) => tokenRateExceeded(of, rate, retryAfter));
+    return (lineId: number, more?: number): Promise<Allowance | null> =>
+      takeForRequest(limit, lineId, more, (retryAfter) => tokenRateExceeded(of, rate, retryAfter));
   }
 
   return {
     /** Counts a request that changes something, whatever comes of it. Null where these are not limited. */
     takeChange: taking('changes', perMinute),
-    /** Counts a request that reads. @param count as many as that: for a large answer */
+    /** Counts a request that reads. @param more beside that request, for a large answer */
     takeRead: taking('reads', perMinute && READS_FOR_A_CHANGE * perMinute),
   };
 }

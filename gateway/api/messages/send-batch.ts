@@ -150,7 +150,7 @@ function postBatch(deps: ApiDeps) {
 
     async function send(index: number): Promise<Result> {
       // Before it is judged, as of one that comes alone; the body itself has counted the first ones.
-      if (index >= counted) await charge(deps.sendRates.takeLine, line.id, 1, reply);
+      if (index >= counted) await charge(deps.sendRates.takeLine, line.id, reply);
       const refused = refuseByQuality(line);
       if (refused) throw refused;
       const { key, message } = messages[index] as BatchItem;

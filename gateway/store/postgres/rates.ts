@@ -71,7 +71,7 @@ export function sharedRates(pool: Pool, clock: Clock): SharedRates {
   }
 
   const limits: RateLimits = (name, rate) => ({
-    burst: rate.burst,
+    ...rate,
     async take(key, count = 1) {
       const ask = {
         key: bucketOf(name, key),

@@ -7,6 +7,8 @@ import {
   freshLineOf,
   imageTo,
   sceneOf,
+  sqliteUrl,
+  startScene,
   textTo,
   type Json,
   type Reply,
@@ -368,4 +370,23 @@ describe.each(DATABASES)('a batch of messages ($name)', ({ createUrl }) => {
     expectRefusal(await asked(reader), 403, 'scope_missing', 10);
     expectRefusal(await asked('gwl_x'), 401, 'invalid_token', 190);
   });
+});
+
+test('a body that counts as more sends than a slow line has at once is sent once there are as many', async () => {
+  const scene = await startScene(await sqliteUrl(), { GATEWAY_LINE_RATE: '1' });
+  try {
+    const line = await scene.line();
+    const message = { ...imageTo(CONTACT), note: 'x'.repeat(60 * KILOBYTE) };
+    const waits: (string | null)[] = [];
+    for (let count = 0; count < 4; count++) {
+      const { headers } = await line.send(message);
+      waits.push(headers.get('retry-after'));
+      scene.clock.now += Number(waits.at(-1)) * 1000;
+    }
+    // At first there is none for the request, then none for its size as well.
+    expect(waits).toEqual([null, '1', '2', null]);
+    expect(line.sent()).toHaveLength(2);
+  } finally {
+    await scene.stop();
+  }
 });
