@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { HOUR, isoTime, MINUTE } from '../../gateway/time';
 import { until } from '../support/http-peer';
 import { addPanelUser, PASSWORD } from '../support/panel/visitor';
@@ -134,6 +135,29 @@ describe('two gateways on one PostgreSQL', () => {
         await store.tokens.revoke(id, isoTime(scene.clock.now));
     });
     await until(async () => counted(await askBoth(2, '/status'))[401] === 2);
+  });
+
+  test('give back the place of a list whose client left before it was reached', async () => {
+    await open();
+    const alive = () => Promise.all([scene.gateway, second].map(({ url }) => call(`${url}/healthz`)));
+    const client = new Client({ connectionString: scene.databaseUrl });
+    await client.connect();
+    try {
+      await client.query('begin; lock table rates in access exclusive mode');
+      const leaving = new AbortController();
+      const left = askBoth(8, '/opt-outs', () => ({ signal: leaving.signal })).catch(() => 'left');
+      await until(
+        async () => (await client.query('select 1 from pg_locks where not granted')).rows.length > 0,
+      );
+      await alive();
+      leaving.abort();
+      expect(await left).toBe('left');
+      await alive();
+      await client.query('commit');
+    } finally {
+      await client.end();
+    }
+    expect(counted(await askBoth(2, '/opt-outs'))).toEqual({ 200: 2 });
   });
 
   test.each(['templates', 'status'] as const)('ask upstream for %s once in a minute', async (what) => {

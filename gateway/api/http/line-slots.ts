@@ -18,6 +18,8 @@ export const LARGE_BODIES = { atOnce: 2, waiting: 16, refusal: () => tooManyAtOn
 export function slotsOfLines({ atOnce, waiting, refusal }: Bounds): RequestCheck {
   const ofLine = new Map<number, Slots>();
   return async ({ line }, { raw }) => {
+    // The client left during an earlier check: nothing would give the slot back.
+    if (raw.closed) throw refusal();
     const slots = ofLine.get(line.id) ?? { taken: 0, next: new Set() };
     ofLine.set(line.id, slots);
     if (slots.taken < atOnce) slots.taken++;
