@@ -429,6 +429,34 @@ describe('a file', () => {
     ]);
   });
 
+  test('is not mistaken for another one of the same name in one message', async () => {
+    gateway.on('POST', MEDIA, ({ body }) => ({
+      body: { id: `media-of-${/cake|bread/.exec(String(body))}` },
+    }));
+    gateway.on('GET', TEMPLATES, () => ({ body: { data: [] } }));
+    const photo = (of: string) => ({ data: content(of), mimeType: 'image/png', fileName: 'photo.png' });
+    const sendsBoth = (files: string) => {
+      const value = {
+        'card-0-header-image-link': `={{ ${files}.one }}`,
+        'card-1-header-image-link': `={{ ${files}.two }}`,
+      };
+      const parameters = {
+        ...SEND,
+        messageType: 'template',
+        template: { __rl: true, mode: 'list', value: 'offer|en_US' },
+        templateVariables: { mappingMode: 'defineBelow', value, schema: [] },
+      } as INodeParameters;
+      const binary = [{ one: photo('cake'), two: photo('bread') }];
+      return runAction(gateway.credentials, parameters, [{}], { binary });
+    };
+    expect((await sendsBoth('$("test.items").item.binary')).error).toBeUndefined();
+    expect(JSON.stringify(bodies()).match(/media-of-\w+/g)).toEqual(['media-of-cake', 'media-of-bread']);
+    // Without the content, both are described alike.
+    expect((await sendsBoth('$binary')).error?.message).toBe(
+      'The expression describes the file "photo.png" without its content',
+    );
+  });
+
   test.each([
     ['image', 'pic.png', 'xx', 'image/png'],
     ['image', 'pic', PNG_BYTES, 'image/png'],

@@ -49,6 +49,8 @@ const uploadsOfRun = keptFor((_run: IExecuteFunctions) => ({
 /** A file of an item, and how a person knows it. */
 export interface GivenFile {
 	name: string;
+	/** Tells it from other files of the item, which may have the same name. */
+	key: string;
 	file: IBinaryData;
 }
 
@@ -60,11 +62,16 @@ export function fileGiven(item: Item, value: unknown): GivenFile {
 	if (!isObject(value) || typeof value.mimeType !== 'string') return fileNamed(item, textOf(value).trim());
 	const file = value as unknown as IBinaryData;
 	const name = file.fileName ?? 'the expression';
-	if (file.id || file.data) return { name, file };
-	const same = Object.entries(item.files()).find(([, own]) =>
+	if (file.id || file.data) {
+		const key = file.id ?? createHash('sha256').update(file.data).digest('hex');
+		return { name, key, file };
+	}
+	const alike = Object.entries(item.files()).filter(([, own]) =>
 		Object.entries(file).every(([key, known]) => own[key as keyof IBinaryData] === known),
 	);
-	if (same) return { name: same[0], file: same[1] };
+	const [same] = alike;
+	if (same && alike.every(([, { data }]) => data === same[1].data))
+		return { name: same[0], key: same[0], file: same[1] };
 	return item.refuse(
 		`The expression describes the file "${name}" without its content`,
 		"Take the file of the node that gives it out, such as {{ $('HTTP Request').item.binary.data }}, or enter the name of its field, such as data.",
@@ -83,7 +90,7 @@ export async function uploadOnce(
 ): Promise<IDataObject & { id: string; fileName?: string }> {
 	const { context, index } = item;
 	const uploads = context.getContext('node');
-	const known = `uploaded-${context.getWorkflowDataProxy(index).$runIndex}-${index}-${kind}-${given.name}`;
+	const known = `uploaded-${context.getWorkflowDataProxy(index).$runIndex}-${index}-${kind}-${given.key}`;
 	uploads[known] ??= await together(context, known, async () => await upload(item, kind, given));
 	return { id: uploads[known] as string, fileName: given.file.fileName };
 }
@@ -119,7 +126,7 @@ const kindOf = (type: string): MediaKind | undefined =>
 function fileNamed(item: Item, name: string): GivenFile {
 	const files = item.files();
 	const file = files[name];
-	if (file) return { name, file };
+	if (file) return { name, key: name, file };
 	const others = Object.keys(files);
 	return item.refuse(
 		`The item has no file in "${name}"`,
