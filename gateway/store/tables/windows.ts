@@ -125,7 +125,8 @@ export async function identitiesOf(
       .selectFrom('aliases')
       .select(['contact', 'identity'])
       .where((row) => row.or([row('contact', 'in', found), row('identity', 'in', found)]))
-      .$if(lineId !== undefined, (query) => query.where('line_id', '=', lineId ?? 0))
+      // The plus keeps SQLite to the indexes of names: that of lines leads through all aliases of the line.
+      .$if(lineId !== undefined, (query) => query.where(sql<number>`+line_id`, '=', lineId ?? 0))
       .execute();
     for (const name of rows.flatMap(({ contact, identity }) => [contact, identity]))
       [name, ...spellings(name)].forEach((one) => known.add(one));
