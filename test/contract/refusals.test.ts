@@ -295,7 +295,7 @@ describe('every refusal of the gateway', () => {
     expect(message.length).toBeGreaterThan(15);
     const advice = description.split('\n').at(-1) ?? '';
     expect(advice).toMatch(
-      /^(Add|Check|Choose|Enable|Enter|Leave|Line: Get Status|Look|Make|Set|Switch|Take|The first try|Try|Unpublish|Wait|Whoever|In this node)/,
+      /^(Add|Check|Choose|Enable|Enter|Leave|Line: Get Status|Look|Make|Send|Set|Switch|Take|The first try|Try|Unpublish|Wait|Whoever|In this node)/,
     );
     const said = `${message}\n${description}`;
     expect(said).not.toMatch(
