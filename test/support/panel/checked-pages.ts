@@ -12,7 +12,7 @@ const LOOKS = [
 ];
 
 /** How many tables are wider than their frame, or with it than the card, which cuts them off. */
-const TABLES_CUT_OFF = `[...document.querySelectorAll('.table-frame')].filter((one) => one.scrollWidth > Math.min(one.clientWidth, one.closest('.card')?.clientWidth ?? Infinity)).length`;
+export const TABLES_CUT_OFF = `[...document.querySelectorAll('.table-frame')].filter((one) => one.scrollWidth > Math.min(one.clientWidth, one.closest('.card')?.clientWidth ?? Infinity)).length`;
 
 /** Fields in which a phone zooms as soon as they are typed into. */
 const SMALL_FIELDS = `[...document.querySelectorAll('input:not([type=checkbox], [type=radio], [type=file], [type=hidden]), select, textarea')].filter((one) => innerWidth < 400 && parseFloat(getComputedStyle(one).fontSize) < 16).map((one) => one.outerHTML)`;

@@ -5,7 +5,7 @@ import {
 } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../../gateway/http/destination-address';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
-import { checkedPages } from '../../../support/panel/checked-pages';
+import { checkedPages, TABLES_CUT_OFF } from '../../../support/panel/checked-pages';
 import {
   addPanelUser,
   axeFaults,
@@ -226,6 +226,9 @@ describe('in a window', () => {
       'Restricted',
       'Connected',
     ]);
+    const other = await window();
+    await other.goto('/panel/lines');
+    expect(await other.page.evaluate(TABLES_CUT_OFF)).toBe(0);
     // Those that cannot send come first.
     expect(await rows.first().innerText()).toContain('Refused');
     await goto('/panel/lines?state=restricted');
