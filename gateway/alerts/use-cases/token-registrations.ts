@@ -13,6 +13,8 @@ export interface Registrations {
   destinations: DestinationRow[];
   /** Webhooks for alerts. */
   channels: ChannelRow[];
+  /** The token that replaced it, if that one works: what was registered is its as well. */
+  successor: TokenRow | null;
 }
 
 /** Looks once for all of these tokens. One that was replaced and has expired has left them to its successor. */
@@ -27,9 +29,15 @@ export async function registrationsOf(
   const now = isoTime(clock());
   return (token) => {
     const first = firstOf(token);
-    const hasLeft = stateOfToken(token, now) === 'expired' && latest.get(first)?.id !== token.id;
+    const last = latest.get(first);
+    const next = last && last.id !== token.id ? last : null;
+    const hasLeft = stateOfToken(token, now) === 'expired' && next !== null;
     const isIts = ({ token_id: id }: { token_id: number | null }) => !hasLeft && id === first;
-    return { destinations: destinations.filter(isIts), channels: channels.filter(isIts) };
+    return {
+      destinations: destinations.filter(isIts),
+      channels: channels.filter(isIts),
+      successor: next && stateOfToken(next, now) === 'active' ? next : null,
+    };
   };
 }
 

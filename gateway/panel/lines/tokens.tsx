@@ -336,6 +336,7 @@ const Actions = ({ token, line, registered }: ActionsProps): VNode => (
             formId={`revoke-form-${token.id}`}
             name="registered"
             label={t('Also remove what it registered')}
+            checked={registered.successor === null}
           />
         </>
       )}
@@ -366,7 +367,8 @@ function Leftover({ token, registered }: Omit<ActionsProps, 'line'>): VNode | nu
   );
 }
 
-function Registered({ registered: { destinations, channels } }: { registered: Registrations }): VNode {
+function Registered({ registered }: { registered: Registrations }): VNode {
+  const { destinations, channels, successor } = registered;
   const { deps } = useRequest();
   return (
     <>
@@ -383,6 +385,9 @@ function Registered({ registered: { destinations, channels } }: { registered: Re
           </li>
         ))}
       </ul>
+      {successor && (
+        <p>{t('The token {token}, which replaced it, uses them too.', { token: tokenWord(successor) })}</p>
+      )}
     </>
   );
 }

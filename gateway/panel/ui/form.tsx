@@ -415,20 +415,19 @@ export function Question(props: Omit<ConfirmProps, 'button' | 'isQuiet'>): VNode
 }
 
 /** A box to tick in the question of a `Confirm`, which sends it along as "yes". */
-export const QuestionBox = ({
-  formId,
-  name,
-  label,
-}: {
-  formId: string;
-  name: string;
-  label: string;
-}): VNode => (
+export const QuestionBox = ({ formId, name, label, checked }: QuestionBoxProps): VNode => (
   <label class="choice">
-    <input type="checkbox" form={formId} name={name} value="yes" checked />
+    <input type="checkbox" form={formId} name={name} value="yes" checked={checked} />
     <span>{label}</span>
   </label>
 );
+
+interface QuestionBoxProps {
+  formId: string;
+  name: string;
+  label: string;
+  checked: boolean;
+}
 
 /** On a button: it opens that dialog, by the browser itself where it knows how, else by the script. */
 export const opens = (id: string): Record<string, string> => ({ command: 'show-modal', commandfor: id });

@@ -271,6 +271,30 @@ describe('in a window', () => {
     expect(await left()).toEqual([]);
   });
 
+  test('what a token registered stays with its successor, unless somebody ticks the box', async () => {
+    const one = await scene.line({ name: 'Succeeded' });
+    const { status: added } = await call(`${scene.gateway.url}/v22.0/${one.phoneNumberId}/destinations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${one.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: 'http://127.0.0.1:9/n8n' }),
+    });
+    expect(added).toBe(201);
+    const { page, goto } = await window({ script: false });
+    await goto(`/panel/tokens?line=${one.id}`);
+    await page.getByRole('link', { name: /^Rotate/ }).click();
+    await button(page, 'Make the new token').click();
+    await goto(`/panel/tokens?line=${one.id}`);
+    await button(page, `Revoke …${one.token.slice(-4)}`).click();
+    await page.getByRole('dialog').getByText('which replaced it, uses them too.').waitFor();
+    const box = page.getByRole('dialog').getByLabel('Also remove what it registered');
+    expect(await box.isChecked()).toBe(false);
+    await button(page, 'Revoke it').click();
+    await page.getByText('is revoked.').waitFor();
+    expect(
+      await scene.change(({ store }) => store.destinations.active(isoTime(scene.clock.now), one.id)),
+    ).toHaveLength(1);
+  });
+
   test('the list shows what changes while somebody looks at it', async () => {
     const one = await scene.line({ name: 'Watched' });
     const { page, goto } = await window();
