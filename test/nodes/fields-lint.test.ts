@@ -1,8 +1,15 @@
 import { Linter, type ESLint } from 'eslint';
+import {
+  NodeHelpers,
+  type INodeParameters,
+  type INodePropertyCollection,
+  type INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { textField } from '../../nodes/MessagingGateway/fields';
 import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
 import { MessagingGatewayTrigger } from '../../nodes/MessagingGateway/MessagingGatewayTrigger.node';
+import { ACTION, node } from '../support/n8n';
 
 /** n8n's own rules, which come without types. */
 const nodesBase = jest.requireActual<ESLint.Plugin & { configs: { nodes: { rules: Linter.RulesRecord } } }>(
@@ -41,3 +48,52 @@ test.each([new MessagingGateway(), new MessagingGatewayTrigger()])(
     expect(complaints([...description.properties, badly])).toHaveLength(2);
   },
 );
+
+/** The labels of the fields that the panel shows for these parameters. */
+function shownFor(parameters: INodeParameters): string[] {
+  const { description } = new MessagingGateway();
+  const action = node(ACTION, parameters);
+  const filled = NodeHelpers.getNodeParameters(
+    description.properties,
+    parameters,
+    true,
+    false,
+    action,
+    description,
+  );
+  return description.properties
+    .filter((field) => NodeHelpers.displayParameter(filled!, field, action, description))
+    .map(({ displayName }) => displayName);
+}
+
+test.each([
+  ['a message', { resource: 'message', operation: 'send', to: '1', messageType: 'image' }],
+  ['a question', { resource: 'message', operation: 'sendAndWait', to: '1' }],
+])('the panel for %s mentions the 24 hours beside the choice for them, until it is made', (_of, panel) => {
+  const labels = shownFor(panel);
+  const notices = labels.filter((label) => label.startsWith('This reaches contacts who wrote'));
+  expect(notices).toHaveLength(1);
+  expect(labels.indexOf('Outside the 24 Hours')).toBe(labels.indexOf(notices[0]) + 1);
+  expect(shownFor({ ...panel, outsideWindow: 'template' })).not.toContain(notices[0]);
+});
+
+test('a contact card asks for the name and the phone number first', () => {
+  const { properties } = new MessagingGateway().description;
+  const [{ values }] = properties.find(({ name }) => name === 'contacts')!
+    .options as INodePropertyCollection[];
+  expect(values.slice(0, 2).map(({ name }) => name)).toEqual(['name', 'phone']);
+});
+
+test('n8n lists the received message first among the triggers, and each as a sentence', () => {
+  const { properties } = new MessagingGatewayTrigger().description;
+  const events = properties.find(({ name }) => name === 'events')!.options as INodePropertyOptions[];
+  // n8n writes "On" before the name.
+  expect(events.map(({ name, value }) => [value, `On ${name.toLowerCase()}`])).toEqual([
+    ['messages', 'On message received'],
+    ['delivered', 'On outgoing message delivered'],
+    ['failed', 'On outgoing message failed'],
+    ['read', 'On outgoing message read'],
+    ['sent', 'On outgoing message sent'],
+    ['alerts', 'On problem alert'],
+  ]);
+});

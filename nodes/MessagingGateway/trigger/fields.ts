@@ -25,24 +25,32 @@ export const fields: INodeProperties[] = [
 			'What starts the workflow. Messages leave by the output Message, statuses by Status, alerts by an output of their own. A message you send has up to three statuses, and each starts a run of its own.',
 		options: [
 			{
-				name: 'Alert',
-				value: 'alerts',
-				description:
-					'Something is wrong with your line, or over again: it cannot send, a template was stopped, events do not arrive',
-			},
-			{
 				name: 'Message Received',
 				value: 'messages',
 				description: 'A contact wrote, tapped a button or chose from a list',
 			},
 			{
-				name: 'Status: Delivered',
+				name: 'Outgoing Message Delivered',
 				value: 'delivered',
 				description: "A message you sent reached the contact's device",
 			},
-			{ name: 'Status: Failed', value: 'failed', description: 'A message you sent cannot be delivered' },
-			{ name: 'Status: Read', value: 'read', description: 'The contact read a message you sent' },
-			{ name: 'Status: Sent', value: 'sent', description: 'The platform sent your message on its way' },
+			{
+				name: 'Outgoing Message Failed',
+				value: 'failed',
+				description: 'A message you sent cannot be delivered',
+			},
+			{ name: 'Outgoing Message Read', value: 'read', description: 'The contact read a message you sent' },
+			{
+				name: 'Outgoing Message Sent',
+				value: 'sent',
+				description: 'The platform sent your message on its way',
+			},
+			{
+				name: 'Problem Alert',
+				value: 'alerts',
+				description:
+					'Something is wrong with your line, or over again: it cannot send, a template was stopped, events do not arrive',
+			},
 		],
 	},
 	notice(

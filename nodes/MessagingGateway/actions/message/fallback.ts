@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { notice } from '../../fields';
 import type { Item } from '../../item';
 import type { Template } from '../../templates/templates';
 import { templateFields, templateMessage, type TemplateFieldNames } from './content/template';
@@ -21,8 +22,14 @@ const FALLBACK_LABELS: Record<string, string> = {
 	Variables: 'Variables of the Template',
 };
 
-/** What is sent to a contact who has not written within the last 24 hours. */
-export const fallbackFields: INodeProperties[] = [
+/**
+ * What is sent to a contact who has not written within the last 24 hours.
+ * @param advice how to reach these contacts, for the notice that is shown until a template is chosen
+ */
+export const fallbackFields = (advice: string): INodeProperties[] => [
+	notice('windowNotice', `This reaches contacts who wrote to you within the last 24 hours. ${advice}`, {
+		show: { outsideWindow: ['fail'] },
+	}),
 	{
 		displayName: 'Outside the 24 Hours',
 		name: 'outsideWindow',

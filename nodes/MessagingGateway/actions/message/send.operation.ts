@@ -1,4 +1,4 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
 
 import { optionsField } from '../../fields';
 import type { Item } from '../../item';
@@ -23,7 +23,6 @@ import { sticker } from './content/sticker';
 import { template } from './content/template';
 import { text } from './content/text';
 import { video } from './content/video';
-import { windowNotice } from './content/windowNotice';
 import { fallbackFields, hasFallback, postOrFallBack } from './fallback';
 import { sendOptionFields, sendOptions } from './options';
 import { checked, recipients, sameContact, toFieldForSeveral } from './recipient';
@@ -53,9 +52,6 @@ const CONTENTS: Content[] = [
 /** These reach contacts only inside the window, and a template may say the same in their place. */
 const WITH_FALLBACK = CONTENTS.filter((content) => content !== template && content !== reaction);
 
-const fieldsOf = (content: Content): INodeProperties[] =>
-	WITH_FALLBACK.includes(content) ? [windowNotice, ...content.fields] : content.fields;
-
 export const send: Operation = {
 	value: 'send',
 	name: 'Send',
@@ -73,11 +69,13 @@ export const send: Operation = {
 			options: CONTENTS.map(({ value, name, description }) => ({ value, name, description })),
 		},
 		...CONTENTS.flatMap((content) =>
-			updateDisplayOptions({ show: { messageType: [content.value] } }, fieldsOf(content)),
+			updateDisplayOptions({ show: { messageType: [content.value] } }, content.fields),
 		),
 		...updateDisplayOptions(
 			{ show: { messageType: WITH_FALLBACK.map(({ value }) => value) } },
-			fallbackFields,
+			fallbackFields(
+				'For everyone else, set Message Type to Template, or choose a template in <b>Outside the 24 Hours</b>.',
+			),
 		),
 		optionsField(sendOptionFields),
 	],

@@ -9,7 +9,6 @@ import { optionsField, textField } from '../../fields';
 import type { Item } from '../../item';
 import type { Operation } from '../operation';
 import { madeOfAllItems } from './content/choices';
-import { windowNotice } from './content/windowNotice';
 import { fallbackFields, hasFallback, postOrFallBack } from './fallback';
 import { clientReferenceField, sendOptions } from './options';
 import { checkedRecipient, toField } from './recipient';
@@ -48,12 +47,6 @@ const timeLimitFields: INodeProperties[] = [
 	},
 ];
 
-const windowNoticeOfQuestions: INodeProperties = {
-	...windowNotice,
-	displayName:
-		'This reaches contacts who wrote to you within the last 24 hours. To ask everyone else, choose a template with the same buttons in <b>Outside the 24 Hours</b>.',
-};
-
 export const sendAndWait: Operation = {
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send and Wait for Response',
@@ -61,10 +54,11 @@ export const sendAndWait: Operation = {
 	description: 'Ask a contact, and go on with the answer that they give in the chat',
 	fields: [
 		toField,
-		windowNoticeOfQuestions,
 		...questionFields,
 		...timeLimitFields,
-		...fallbackFields,
+		...fallbackFields(
+			'To ask everyone else, choose a template with the same buttons in <b>Outside the 24 Hours</b>.',
+		),
 		optionsField([
 			clientReferenceField,
 			textField('Footer', 'footer', {

@@ -25,12 +25,13 @@ export const contacts: Content = {
 					displayName: 'Contact',
 					name: 'contact',
 					values: [
-						text('Company', 'company', 'e.g. Example Shop', 'Where the person works'),
-						text('Email', 'email', 'e.g. ana@example.com', 'An email address'),
-						text('Job Title', 'title', 'e.g. Delivery', 'What the person does there'),
+						// n8n's rules want the alphabet: these labels begin with what everybody enters.
 						{ ...text('Name', 'name', 'e.g. Ana Souza', 'The whole name'), required: true },
 						text('Phone', 'phone', 'e.g. +55 11 98765-4321', 'The number with country code'),
+						text('Position', 'title', 'e.g. Delivery', 'The job title of the person'),
 						text('Website', 'url', 'e.g. https://shop.example.com', 'A web address'),
+						text('Work Email', 'email', 'e.g. ana@example.com', 'An email address'),
+						text('Workplace', 'company', 'e.g. Example Shop', 'The company that the person works for'),
 					],
 				},
 			],
