@@ -13,7 +13,7 @@ import { isMissing, isObject, type JsonObject } from '../platform/json';
 import { validateMessage, validateProduct } from './validate-message';
 import { validateMediaId } from './media';
 import { TransportFault } from '../faults/transport-fault';
-import { newWamid } from '../platform/wamid';
+import { directionOf, newWamid } from '../platform/wamid';
 import { type SandboxDeps } from '../dependencies';
 
 const RECIPIENT_IS_SENDER = 131021;
@@ -78,16 +78,19 @@ function failAtOnce(failure: Failure | undefined): void {
 const contactIds = (contact: Contact, { address }: AcceptedMessage): JsonObject =>
   isUserId(address) ? { user_id: address } : { wa_id: contact.waId };
 
-/** A message that the line does not have, or that is forgotten, is accepted too: nothing would come of refusing it. */
+/**
+ * An id of the right form is accepted even if the message is not remembered: the sandbox forgets messages on a restart,
+ * and a client may still mark one of them.
+ */
 function markRead(deps: SandboxDeps, line: SandboxLine, request: JsonObject): JsonObject {
   validateProduct(request);
   if (request.status !== 'read') throw valueInvalid("Param status must be 'read'");
   const id = request.message_id;
   if (isMissing(id)) throw parameterMissing('message_id');
   if (typeof id !== 'string') throw parameterNotText('message_id');
-  if (!id.startsWith('wamid.')) throw valueInvalid('Param message_id is not the id of a message');
   const message = deps.conversations.find(id);
-  if (message?.direction === 'from_contact' && message.line === line.phoneNumberId)
-    message.statuses.push({ messageStatus: 'read', at: deps.now() });
+  if (directionOf(id) !== 'from_contact' || (message && message.line !== line.phoneNumberId))
+    throw valueInvalid('Param message_id is not the id of a message that this number received');
+  message?.statuses.push({ messageStatus: 'read', at: deps.now() });
   return { success: true };
 }

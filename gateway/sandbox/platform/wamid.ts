@@ -23,3 +23,13 @@ export function newWamid(contact: string, direction: Direction): string {
   ]);
   return `wamid.${record.toString('base64')}`;
 }
+
+const RECORD = /^\x1c\x18.\d+\x15\x02\x00([\x11\x12])\x18.[\dA-F]+\x00$/s;
+
+/** Who wrote the message of this id; undefined if it is not a message id. */
+export function directionOf(id: string): Direction | undefined {
+  const [, base64] = /^wamid\.(.+)$/s.exec(id) ?? [];
+  const [, direction] = RECORD.exec(Buffer.from(base64 ?? '', 'base64').toString('latin1')) ?? [];
+  if (!direction) return undefined;
+  return direction === '\x11' ? 'to_contact' : 'from_contact';
+}

@@ -122,10 +122,10 @@ describe('an access token', () => {
     expect(await listed(OTHER_TOKEN)).toEqual([stranger.phoneNumberId]);
   });
 
-  it('does not put the ticks to a message that a contact wrote to another line', async () => {
+  it('refuses to mark a message as read that a contact wrote to another line', async () => {
     const sandbox = await startTestSandbox({ lines: () => [demo, other] });
     const { id } = (await sandbox.contact({ text: 'Hi', line: other.phoneNumberId })).json;
-    expect((await sandbox.send({ status: 'read', message_id: id })).json).toEqual({ success: true });
+    expect((await sandbox.send({ status: 'read', message_id: id })).json.error.code).toBe(131009);
     const path = `/sandbox/contacts/${CONTACT}/messages?line=${other.phoneNumberId}`;
     expect((await sandbox.call('GET', path)).json.messages).toMatchObject([{ id, statuses: [] }]);
   });

@@ -373,13 +373,21 @@ describe('a read receipt', () => {
     expect(messages[0].statuses).toEqual([{ status: 'read', at: '2026-03-02T10:00:00.000Z' }]);
   });
 
-  it('of a message from before a restart is accepted too, one of no message at all is not', async () => {
+  it('of a message from before a restart is accepted too', async () => {
+    const before = await startTestSandbox();
+    const { id } = (await before.contact({ text: 'Hi' })).json;
     const sandbox = await startTestSandbox();
-    expect((await sandbox.send({ status: 'read', message_id: 'wamid.HBgL' })).json).toEqual({
-      success: true,
-    });
-    expect((await sandbox.send({ status: 'read', message_id: '7' })).json.error.code).toBe(131009);
+    expect((await sandbox.send({ status: 'read', message_id: id })).json).toEqual({ success: true });
     expect((await sandbox.send({ status: 'read' })).json.error.code).toBe(100);
-    expect((await sandbox.send({ status: 'unread', message_id: 'wamid.HBgL' })).json.error.code).toBe(131009);
+    expect((await sandbox.send({ status: 'unread', message_id: id })).json.error.code).toBe(131009);
+  });
+
+  it('of no message, or of one that the line sent, is refused', async () => {
+    const sandbox = await startTestSandbox();
+    const sent = (await sandbox.send({ to: CONTACT, text: { body: 'Hi' } })).json.messages[0].id;
+    for (const id of ['7', 'wamid.', 'wamid.nope', 'wamid.HBgL', sent]) {
+      const { code, json } = await sandbox.send({ status: 'read', message_id: id });
+      expect([id, code, json.error?.code]).toEqual([id, 400, 131009]);
+    }
   });
 });
