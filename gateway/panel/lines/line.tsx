@@ -14,7 +14,8 @@ import { ActionButton } from '../ui/form';
 import { LineHead } from '../ui/frame/line-head';
 import { Live } from '../ui/live';
 import { QualityBadge } from '../ui/quality-badge';
-import { Badge, Card, Copy, Facts, Id, Notice, Time } from '../ui/parts';
+import { Badge, Card, Facts, Id, Notice, Time } from '../ui/parts';
+import { CallbackValues } from '../ui/send/callback-values';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
@@ -278,57 +279,13 @@ const AddDestination = ({ line, hasForwarding, isFirst }: AddDestinationProps): 
   </>
 );
 
-interface CallbackProps {
-  line: LineRow;
-  lastEventAt: string | null;
-}
-
-function Callback({ line, lastEventAt }: CallbackProps): VNode {
-  const { deps, gatewayUrl, mayChange } = useRequest();
-  const { callback } = deps;
-  const address = `${gatewayUrl}/webhooks/platform/${line.phone_number_id}`;
+function Callback({ line, lastEventAt }: { line: LineRow; lastEventAt: string | null }): VNode {
   return (
     <div class="stack">
       <Live id="handshake">
         <Handshake at={line.handshake_at} lastEventAt={lastEventAt} />
       </Live>
-      <p>
-        {t.rich(
-          'At the platform, open your app → WhatsApp → Configuration → Webhook → Edit, paste these two, and choose <strong>Verify and save</strong>. Then subscribe to the field <code>messages</code>.',
-        )}
-      </p>
-      {!address.startsWith('https:') && (
-        <Notice tone="warn">
-          <p>
-            {t.rich(
-              'The platform calls public addresses with https alone. Set <code>GATEWAY_PUBLIC_URL</code> to the one under which this gateway is reached.',
-            )}
-          </p>
-        </Notice>
-      )}
-      <div class="stack close">
-        <h3>{t('Callback URL')}</h3>
-        <Copy id="callback-url" text={address} label={t('callback URL')} />
-      </div>
-      {mayChange && (
-        <div class="stack close">
-          <h3>{t('Verify token')}</h3>
-          <Copy id="verify-token" text={line.verify_token} label={t('verify token')} />
-        </div>
-      )}
-      {line.app_secret_sealed === null && (
-        <Notice tone="bad">
-          <p>{t('This line has no app secret: no event can be taken. Give it under Settings.')}</p>
-        </Notice>
-      )}
-      {callback.verifyToken !== null && (
-        <p class="quiet small">
-          {t.rich(
-            'If one app at the platform serves all your lines, use <code>{address}</code> there, with the verify token and the app secret of <code>GATEWAY_VERIFY_TOKEN</code> and <code>GATEWAY_APP_SECRET</code>.',
-            { address: `${gatewayUrl}/webhooks/platform` },
-          )}
-        </p>
-      )}
+      <CallbackValues line={line} />
     </div>
   );
 }

@@ -78,6 +78,7 @@ export async function attentionOf(
     ...(dead ? [givenUp(context, dead, linesOfDead)] : []),
     ...failedMessages(hours),
     ...silentLines(context),
+    ...(await linesNotCalled(context)),
   ];
   const isWrong = all.some(({ tone }) => tone !== 'info');
   if (isWrong && !channels.length && context.mayChange) all.push(nobodyIsTold());
@@ -293,3 +294,24 @@ const silentLines = ({ deps, mayChange }: UserContext): Attention[] =>
       href: `/panel/lines/${id}${mayChange ? '/edit' : ''}`,
       remedy: mayChange ? t('Set the forwarding URL') : <Told>Look at the line</Told>,
     }));
+
+/**
+ * Lines for which the platform has never called the gateway. One callback may serve all lines: then one that was called
+ * shows that it is connected.
+ */
+async function linesNotCalled({ deps, mayChange }: UserContext): Promise<Attention[]> {
+  if (deps.sandboxUrl !== null) return [];
+  const ids = await deps.store.glance.notCalled();
+  const active = deps.lines.all().filter(({ isActive }) => isActive);
+  if (deps.callback.verifyToken !== null && ids.length < active.length) return [];
+  return active
+    .filter(({ id }) => ids.includes(id))
+    .map(({ id, name }) => ({
+      key: `callback-${id}`,
+      tone: 'info',
+      title: t('The callback of {name} is not connected', { name }),
+      text: t('The platform has not called this gateway yet. Without the callback, no events arrive.'),
+      href: `/panel/lines/${id}#handshake`,
+      remedy: mayChange ? t('Connect the callback') : <Told>Look at the line</Told>,
+    }));
+}

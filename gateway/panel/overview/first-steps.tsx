@@ -10,6 +10,7 @@ import { type UserContext } from '../request-context';
 import { ActionButton, Form, Submit } from '../ui/form';
 import { Live } from '../ui/live';
 import { Card, Copy, Facts, Notice, PageHead } from '../ui/parts';
+import { CallbackValues } from '../ui/send/callback-values';
 import { demoTokenOf } from '../ui/send/demo-token';
 import { firstStepsDone } from '../ui/send/first-steps-done';
 import { sendSnippet } from '../ui/send/send-snippet';
@@ -22,14 +23,17 @@ export const firstStepPages: PanelRoute[] = [viewerPage('/start', showSteps, { l
 interface Step {
   title: string;
   isDone: boolean;
+  isNext: boolean;
   /** What is to be done, or what it came to. */
   text: ComponentChildren;
   /** What can be done, or looked at: nothing where this visitor may not. */
   button: VNode | false | null;
 }
 
+type StepWords = Omit<Step, 'isDone' | 'isNext'>;
+
 async function showSteps(context: UserContext): Promise<Outcome> {
-  const { steps, next } = await stepsOf(context);
+  const steps = await stepsOf(context);
   const done = steps.filter(({ isDone }) => isDone).length;
   return page(
     <PageHead title={t('First steps')}>
@@ -37,7 +41,7 @@ async function showSteps(context: UserContext): Promise<Outcome> {
     </PageHead>,
     <Live id="steps">
       <div class="stack">
-        {next < 0 && (
+        {done === steps.length && (
           <Notice tone="good">
             <p>
               {t.rich(
@@ -54,7 +58,7 @@ async function showSteps(context: UserContext): Promise<Outcome> {
           </p>
           <ol class="steps">
             {steps.map((step, index) => (
-              <StepOf key={step.title} step={step} number={index + 1} isNext={index === next} />
+              <StepOf key={step.title} step={step} number={index + 1} />
             ))}
           </ol>
         </Card>
@@ -63,8 +67,8 @@ async function showSteps(context: UserContext): Promise<Outcome> {
   );
 }
 
-function StepOf({ step, number, isNext }: { step: Step; number: number; isNext: boolean }): VNode {
-  const { title, isDone, button, text } = step;
+function StepOf({ step, number }: { step: Step; number: number }): VNode {
+  const { title, isDone, isNext, button, text } = step;
   const toCome = isNext ? 'next' : 'later';
   return (
     <li data-state={isDone ? 'done' : toCome}>
@@ -83,21 +87,28 @@ function StepOf({ step, number, isNext }: { step: Step; number: number; isNext: 
   );
 }
 
-/** @returns the steps, and which of them comes next; -1 where all are done */
-async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: number }> {
+async function stepsOf(context: UserContext): Promise<Step[]> {
   const { deps, mayChange } = context;
   const [line] = deps.lines.all();
   const done = line && (await firstStepsDone(context, line));
-  const { isSent = false, isAnswered = false, isUsed = false, isForwarded = false } = done ?? {};
-  const isDone = [line !== undefined, isSent, isAnswered, isUsed, isForwarded];
-  const next = isDone.indexOf(false);
-  const link = (step: number, href: string, label: string) => (
+  const isDone = {
+    line: line !== undefined,
+    // The sandbox calls the gateway by itself.
+    ...(deps.sandboxUrl === null && { callback: done?.isConnected === true }),
+    send: done?.isSent === true,
+    answer: done?.isAnswered === true,
+    program: done?.isUsed === true,
+    forward: done?.isForwarded === true,
+  };
+  type Name = 'callback' | keyof typeof isDone;
+  const next = Object.entries(isDone).find(([, is]) => !is)?.[0];
+  const link = (step: Name, href: string, label: string) => (
     <a class={`button ${step === next ? 'primary' : 'plain'}`} href={href}>
       {label}
     </a>
   );
-  const steps: Omit<Step, 'isDone'>[] = [
-    {
+  const words: Record<Name, StepWords> = {
+    line: {
       title: t('Add a line'),
       text: !line && (
         <p>
@@ -109,14 +120,15 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
         </p>
       ),
       button: line
-        ? link(0, `/panel/lines/${line.id}`, t('Look at {name}', { name: line.name }))
-        : mayChange && link(0, '/panel/lines/new', t('Add a line')),
+        ? link('line', `/panel/lines/${line.id}`, t('Look at {name}', { name: line.name }))
+        : mayChange && link('line', '/panel/lines/new', t('Add a line')),
     },
-    await sendStep(context, line, isSent, next === 1),
-    {
+    callback: await callbackStep(context, line, isDone.callback === true),
+    send: await sendStep(context, line, isDone.send, next === 'send'),
+    answer: {
       title: t('Answer it'),
       text:
-        !isAnswered &&
+        !isDone.answer &&
         (deps.sandboxUrl === null ? (
           <p>
             {t('Answer on the phone that got it. Each answer opens 24 hours in which you may write freely.')}
@@ -130,24 +142,24 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
         )),
       button: done
         ? link(
-            2,
+            'answer',
             deps.sandboxUrl === null ? `/panel/events?line=${line.id}` : phoneAddress(line, done.contact),
             deps.sandboxUrl === null ? t('See what comes in') : t('Open the sandbox phone'),
           )
         : null,
     },
-    {
+    program: {
       title: t('Send from n8n, or from your own program'),
       text: line ? (
-        await programs(context, line, next === 3)
+        await programs(context, line, next === 'program')
       ) : (
         <p>{t('Here will be what to enter there.')}</p>
       ),
       button: null,
     },
-    {
+    forward: {
       title: t('Say where events go'),
-      text: !isForwarded && (
+      text: !isDone.forward && (
         <p>
           {t.rich(
             'Replies and delivery statuses are sent to your forwarding URL. <em>Send test event</em> shows that it is heard. An n8n workflow that begins with the trigger node registers itself: then this step can be left out.',
@@ -164,20 +176,60 @@ async function stepsOf(context: UserContext): Promise<{ steps: Step[]; next: num
             )
           : null,
     },
-  ];
-  return { steps: steps.map((step, index) => ({ ...step, isDone: isDone[index] === true })), next };
+  };
+  return Object.entries(isDone).map(([name, is]) => ({
+    ...words[name as Name],
+    isDone: is,
+    isNext: name === next,
+  }));
+}
+
+/** The platform shows that it reaches the gateway: this page follows. */
+async function callbackStep(
+  { deps }: UserContext,
+  line: Line | undefined,
+  isConnected: boolean,
+): Promise<StepWords> {
+  const title = t('Connect the callback');
+  const row = line && (await deps.store.lines.find(line.id));
+  if (!row) return { title, text: <p>{t('Here will be what to enter at the platform.')}</p>, button: null };
+  if (!isConnected)
+    return {
+      title,
+      text: (
+        <>
+          <p>
+            {t(
+              'The platform sends replies and delivery statuses to the callback. Without it, no events arrive. This step is done as soon as the platform has verified the URL.',
+            )}
+          </p>
+          <CallbackValues line={row} />
+        </>
+      ),
+      button: null,
+    };
+  return {
+    title,
+    text: false,
+    button: (
+      <a class="button plain" href={`/panel/lines/${row.id}#handshake`}>
+        {t('View the callback')}
+      </a>
+    ),
+  };
 }
 
 /** Where it is set to whom events go: at what is set already. */
 function goalButton(
   { id }: Line,
   destinations: Destination[],
-  link: (step: number, href: string, label: string) => VNode,
+  link: (step: 'forward', href: string, label: string) => VNode,
 ): VNode {
   if (destinations.some(({ origin }) => origin === 'forwarding'))
-    return link(4, `/panel/lines/${id}/edit`, t('Change the forwarding URL'));
-  if (destinations.length) return link(4, `/panel/lines/${id}#destinations`, t('See where events go'));
-  return link(4, `/panel/lines/${id}/edit`, t('Set the forwarding URL'));
+    return link('forward', `/panel/lines/${id}/edit`, t('Change the forwarding URL'));
+  if (destinations.length)
+    return link('forward', `/panel/lines/${id}#destinations`, t('See where events go'));
+  return link('forward', `/panel/lines/${id}/edit`, t('Set the forwarding URL'));
 }
 
 async function sendStep(
@@ -185,7 +237,7 @@ async function sendStep(
   line: Line | undefined,
   isSent: boolean,
   isNext: boolean,
-): Promise<Omit<Step, 'isDone'>> {
+): Promise<StepWords> {
   const { deps, mayChange } = context;
   const title = t('Send the first message');
   if (!line) return { title, text: <p>{t('One click, once there is a line.')}</p>, button: null };

@@ -187,23 +187,34 @@ const urgencyWord = (tone: Attention['tone']): string => {
   return tone === 'warn' ? t('Soon') : t('Note');
 };
 
-/** Lines that pass nothing on are told one by one up to so many. */
-const MOST_SILENT = 3;
+/** Notes of one kind about lines are shown one by one up to so many. */
+const MOST_NOTES = 3;
 
 /** A thousand lines are no thousand notes. */
-function folded(attention: Attention[]): Attention[] {
-  const silent = attention.filter(({ key }) => key.startsWith('forwarding-'));
-  if (silent.length <= MOST_SILENT) return attention;
+const folded = (attention: Attention[]): Attention[] =>
+  foldedOf(foldedOf(attention, 'forwarding', silentLines), 'callback', linesNotCalled);
+
+type OfMany = (count: number) => Pick<Attention, 'title' | 'text' | 'href'>;
+
+const silentLines: OfMany = (count) => ({
+  title: t('{count, number} lines pass nothing on', { count }),
+  text: t('They have no destination, so that replies and delivery statuses stay here.'),
+  href: '/panel/lines?only=silent',
+});
+
+const linesNotCalled: OfMany = (count) => ({
+  title: t('The callbacks of {count, number} lines are not connected', { count }),
+  text: t('The platform has not called this gateway yet. Without the callback, no events arrive.'),
+  href: '/panel/lines',
+});
+
+/** @param key of the row for many; rows for one have the line's id behind it */
+function foldedOf(attention: Attention[], key: string, ofMany: OfMany): Attention[] {
+  const ofKind = attention.filter((one) => one.key.startsWith(`${key}-`));
+  if (ofKind.length <= MOST_NOTES) return attention;
   return [
-    ...attention.filter((one) => !silent.includes(one)),
-    {
-      key: 'forwarding',
-      tone: 'info',
-      title: t('{count, number} lines pass nothing on', { count: silent.length }),
-      text: t('They have no destination, so that replies and delivery statuses stay here.'),
-      href: '/panel/lines?only=silent',
-      remedy: t('See the lines'),
-    },
+    ...attention.filter((one) => !ofKind.includes(one)),
+    { key, tone: 'info', ...ofMany(ofKind.length), remedy: t('See the lines') },
   ];
 }
 

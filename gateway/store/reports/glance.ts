@@ -22,4 +22,25 @@ export const glanceTable = (db: Kysely<Schema>) => ({
       .execute();
     return new Map(rows.flatMap(({ id, at }) => (at === null ? [] : [[id, at]])));
   },
+
+  /**
+   * The ids of the active lines that the platform never called: it has not verified their callback, and none of their
+   * stored events shows that it reaches them.
+   * @param lineId of this line alone, even if it is not active
+   */
+  async notCalled(lineId?: number): Promise<number[]> {
+    const rows = await db
+      .selectFrom('lines')
+      .select('id')
+      .where('removed_at', 'is', null)
+      .where('handshake_at', 'is', null)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('events').select('events.id').whereRef('line_id', '=', 'lines.id'))),
+      )
+      .$if(lineId === undefined, (query) => query.where('deactivated_at', 'is', null))
+      .$if(lineId !== undefined, (query) => query.where('id', '=', lineId ?? 0))
+      .orderBy('id')
+      .execute();
+    return rows.map(({ id }) => id);
+  },
 });

@@ -5,6 +5,8 @@ import { DEMO_CONTACT } from './phone-address';
 
 /** What of the first steps is done, on the first line. */
 export interface FirstStepsDone {
+  /** The platform has verified the callback or sent an event; always true with the sandbox. */
+  isConnected: boolean;
   isSent: boolean;
   isAnswered: boolean;
   /** A program has used a token. */
@@ -37,7 +39,10 @@ export async function firstStepsDone({ deps }: UserContext, line: Line): Promise
   // With the demo contact the first steps are gone: they stay done, whoever is written to later.
   for (const contact of new Set([...rows.map((row) => row.contact), DEMO_CONTACT]))
     isAnswered ||= contact !== null && (await hasAnswered(contact));
+  const isConnected =
+    isAnswered || deps.sandboxUrl !== null || !(await store.glance.notCalled(line.id)).length;
   return {
+    isConnected,
     isSent: rows.length > 0,
     isAnswered,
     isUsed: (await store.tokens.ofLine(line.id)).some((token) => token.last_used_at !== null),

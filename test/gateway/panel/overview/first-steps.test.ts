@@ -5,8 +5,8 @@ import { destinationRules } from '../../../../gateway/http/destination-address';
 import { isoTime } from '../../../../gateway/time';
 import { until } from '../../../support/http-peer';
 import { CONTACT, startSandboxShop, type SandboxShop } from '../../../support/panel/sandbox-shop';
-import { axeFaults, closingWindows, loggedIn } from '../../../support/panel/visitor';
-import { textTo, type TestLine } from '../../../support/scene';
+import { addPanelUser, axeFaults, closingWindows, loggedIn } from '../../../support/panel/visitor';
+import { sceneOf, textTo, type TestLine } from '../../../support/scene';
 
 let scene: SandboxShop;
 let line: TestLine;
@@ -128,5 +128,61 @@ describe('once all is done', () => {
     await goto('/panel/start');
     await page.getByText('With curl').click();
     expect(await axeFaults(page)).toEqual([]);
+  });
+});
+
+describe('with the platform itself', () => {
+  const real = sceneOf();
+  beforeAll(async () => {
+    await addPanelUser(real, 'ana');
+    await addPanelUser(real, 'vera', 'viewer');
+  });
+
+  test('the callback is a step, which is done once the platform has verified it', async () => {
+    const { page, goto } = await loggedIn(real);
+    await goto('/panel/start');
+    expect(await page.locator('.steps h2').allInnerTexts()).toEqual([
+      'Add a line',
+      'Connect the callback',
+      'Send the first message',
+      'Answer it',
+      'Send from n8n, or from your own program',
+      'Say where events go',
+    ]);
+    await real.line({ name: 'My shop' });
+    await page.getByText('1 of 6 done').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await goto('/panel/overview');
+    await page.getByRole('heading', { name: 'The callback of My shop is not connected' }).waitFor();
+    await page.getByRole('link', { name: 'Connect the callback' }).click();
+    await page.getByText('Waiting for the platform’s handshake').waitFor();
+
+    const vera = await loggedIn(real, { name: 'vera' });
+    await vera.goto('/panel/start');
+    expect(await vera.page.locator('#callback-url').innerText()).toContain('/webhooks/platform/');
+    expect(await vera.page.locator('#verify-token').count()).toBe(0);
+
+    await goto('/panel/start');
+    const next = page.locator('.steps > [data-state="next"]');
+    expect(await next.locator('h2').innerText()).toBe('Connect the callback');
+    const token = await next.locator('#verify-token').innerText();
+    const address = new URL(await next.locator('#callback-url').innerText());
+    address.search = String(
+      new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.verify_token': token, 'hub.challenge': 'c' }),
+    );
+    expect(await (await fetch(address)).text()).toBe('c');
+    await page.getByText('2 of 6 done').waitFor();
+    expect(await next.locator('h2').innerText()).toBe('Send the first message');
+    await goto('/panel/overview');
+    expect(await page.textContent('main')).not.toContain('is not connected');
+  });
+
+  test('an event shows that the callback is connected, too', async () => {
+    const one = await real.line({ name: 'Second' });
+    const other = await real.line({ name: 'Third' });
+    expect(await real.change(({ store }) => store.glance.notCalled())).toEqual([one.id, other.id]);
+    await one.wrote(CONTACT, 0);
+    expect(await real.change(({ store }) => store.glance.notCalled())).toEqual([other.id]);
+    expect(await real.change(({ store }) => store.glance.notCalled(one.id))).toEqual([]);
   });
 });

@@ -373,7 +373,10 @@ describe('the overview of a new gateway', () => {
       await scene.line({ name: `Shop ${index}`, phoneNumberId: `20654035224290${index}` });
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/overview');
-    expect(await one.page.locator('.attention h3').allTextContents()).toEqual(['4 lines pass nothing on']);
+    expect(await one.page.locator('.attention h3').allTextContents()).toEqual([
+      '4 lines pass nothing on',
+      'The callbacks of 4 lines are not connected',
+    ]);
     expect(await textOf(one, '.status')).toContain('Nothing is passed on yet.');
     expect(await one.page.locator('.status').getAttribute('data-tone')).toBe('idle');
 
@@ -382,7 +385,7 @@ describe('the overview of a new gateway', () => {
     await scene.change((deps) =>
       setForwardingUrl({ ...deps, rules }, other.id, null, { url: 'https://example.com/hook', secret: null }),
     );
-    await one.page.getByRole('link', { name: 'See the lines' }).click();
+    await one.page.getByRole('link', { name: /^See the lines.*pass nothing on$/ }).click();
     expect((await one.page.locator('tbody .row-link').allTextContents()).toSorted()).toEqual(
       [0, 1, 2, 3].map((index) => `Shop ${index}`),
     );
