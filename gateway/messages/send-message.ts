@@ -44,11 +44,14 @@ export interface Sending {
 /**
  * Hands a judged message to the platform and records that it was accepted, with what the answer tells of the contact
  * and, where it was sent under a key, the answer to whoever asks again. @returns the answer
+ * @throws the database's error, before anything is sent, if the database is known to refuse writes
  */
 export async function sendMessage(
   { store, cloudApi, windows, clock }: SendingDeps,
   { line, request, raw, key, isKept, answerOf, onUnrecorded }: Sending,
 ): Promise<object> {
+  // Sending would succeed and leave no record. A key was stored just now, so it has shown that the database can write.
+  if (!key) await store.canWrite();
   const accepted = await cloudApi.sendMessage(line, forUpstream(request, raw));
   const isGroup = isToGroup(request);
   const answer = answerOf(isGroup ? accepted : echoing(accepted, request.to));

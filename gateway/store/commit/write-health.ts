@@ -5,7 +5,10 @@ import { isDatabaseUnavailable } from '../unavailable';
 export interface Writability {
   /** As `commit`; what comes of it is noted. */
   noted<Op, Result>(commit: (ops: Op[]) => Promise<Result[]>): (ops: Op[]) => Promise<Result[]>;
-  /** Resolves where the last commit succeeded, and some time after one that failed where another write does. @throws what is wrong */
+  /**
+   * Resolves at once if the last commit succeeded. Some time after a commit that failed, callers share one small write,
+   * and resolve if it succeeds. @throws what is wrong
+   */
   canWrite(): Promise<void>;
 }
 
@@ -15,6 +18,18 @@ const LATELY = 3 * SECOND;
 /** @param tryOut writes something small */
 export function writability(tryOut: () => Promise<void>): Writability {
   let failure: { error: unknown; at: number } | null = null;
+  let trying: Promise<void> | null = null;
+
+  async function tryAgain(): Promise<void> {
+    const noted = failure;
+    try {
+      await tryOut();
+      if (failure === noted) failure = null;
+    } finally {
+      trying = null;
+    }
+  }
+
   return {
     noted: (commit) => async (ops) => {
       try {
@@ -27,11 +42,9 @@ export function writability(tryOut: () => Promise<void>): Writability {
       }
     },
     async canWrite() {
-      const noted = failure;
-      if (!noted) return;
-      if (performance.now() - noted.at < LATELY) throw noted.error;
-      await tryOut();
-      if (failure === noted) failure = null;
+      if (!failure) return;
+      if (performance.now() - failure.at < LATELY) throw failure.error;
+      await (trying ??= tryAgain());
     },
   };
 }

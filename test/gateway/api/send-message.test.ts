@@ -1,6 +1,16 @@
 import { DATABASES } from '../../support/databases';
-import { rows } from '../../support/rows';
-import { call, CONTACT, expectRefusal, freshLineOf, imageTo, sceneOf, textTo } from '../../support/scene';
+import { until } from '../../support/http-peer';
+import { rows, write } from '../../support/rows';
+import {
+  call,
+  CONTACT,
+  expectRefusal,
+  freshLineOf,
+  imageTo,
+  sceneOf,
+  startScene,
+  textTo,
+} from '../../support/scene';
 
 const FIVE_BUTTONS = {
   messaging_product: 'whatsapp',
@@ -369,4 +379,45 @@ describe.each(DATABASES)('a send ($name)', ({ createUrl }) => {
       expect(line.sent()).toEqual([]);
     });
   });
+});
+
+test('a send is refused while PostgreSQL is read-only, though no limit or key writes before it', async () => {
+  const url = await DATABASES.find(({ name }) => name === 'PostgreSQL')!.createUrl();
+  const off = { GATEWAY_LINE_RATE: 'off', GATEWAY_PAIR_LIMIT: 'off', GATEWAY_TOKEN_RATE: 'off' };
+  const scene = await startScene(url, off);
+  // As after a failover: what is connected is cut off, and finds a server that takes no writes.
+  const switchReadOnly = async (to: 'on' | 'off') => {
+    const name = new URL(url).pathname.slice(1);
+    await write(
+      url,
+      `set transaction_read_only = off; alter database "${name}" set default_transaction_read_only = ${to}`,
+    );
+    await write(
+      url,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+  };
+  try {
+    const line = await scene.line();
+    const isRecorded = async (wamid: string) =>
+      (await rows(url, `select wamid from messages where wamid = '${wamid}'`)).length === 1;
+    await switchReadOnly('on');
+    // The first write that fails tells the gateway.
+    await until(async () => {
+      await line.send(imageTo(CONTACT));
+      return scene.gateway.logged().includes('accepted message not recorded');
+    });
+    const before = line.sent().length;
+    for (let tries = 0; tries < 3; tries++)
+      expectRefusal(await line.send(imageTo(CONTACT)), 503, 'database_unavailable', 2);
+    expect(line.sent()).toHaveLength(before);
+    await switchReadOnly('off');
+    await until(async () => {
+      const { status, body } = await line.send(imageTo(CONTACT));
+      return status === 200 && isRecorded(body.chat_message_id);
+    });
+  } finally {
+    await scene.stop();
+  }
 });
