@@ -46,6 +46,12 @@ function keyOf(secretKey: string): { id: string; key: Buffer; fingerprints: Buff
   };
 }
 
+const OPENS_NONE =
+  'GATEWAY_SECRET_KEY is not the key with which this database was encrypted. Set it to the key that was used before. For a database that quick-start has made, set GATEWAY_SECRET_KEY_FILE to the file secret-key beside it. To change it for good, set that one as GATEWAY_OLD_SECRET_KEYS, and run "rekey".';
+
+const OPENS_SOME =
+  'Some secrets of this database were encrypted with another key than GATEWAY_SECRET_KEY. If "rekey" ran with a new key while this gateway ran with the old one, start the gateway again with the new key. If "rekey" has not finished, set the old key as GATEWAY_OLD_SECRET_KEYS, and run "rekey" until it finds nothing more.';
+
 /**
  * @param secretKey `GATEWAY_SECRET_KEY`: a random text of at least 32 characters
  * @param oldKeys those before it, which open what they sealed and seal nothing more
@@ -53,6 +59,7 @@ function keyOf(secretKey: string): { id: string; key: Buffer; fingerprints: Buff
 export function createVault(secretKey: string, oldKeys: string[] = []): Vault {
   const { id: keyId, key, fingerprints } = keyOf(secretKey);
   const keys = new Map([secretKey, ...oldKeys].map(keyOf).map((one) => [one.id, one.key]));
+  let hasOpened = false;
 
   return {
     seal(place, text) {
@@ -66,9 +73,7 @@ export function createVault(secretKey: string, oldKeys: string[] = []): Vault {
       const [version, sealedWith, data = ''] = sealed.split('.');
       const opening = keys.get(sealedWith ?? '');
       if (version !== 'v1' || !opening) {
-        throw new SettingError(
-          'GATEWAY_SECRET_KEY is not the key with which this database was encrypted. Set it to the key that was used before. For a database that quick-start has made, set GATEWAY_SECRET_KEY_FILE to the file secret-key beside it. To change it for good, set that one as GATEWAY_OLD_SECRET_KEYS, and run "rekey". If "rekey" ran while this gateway had the old key, start the gateway again with the new one.',
-        );
+        throw new SettingError(hasOpened ? OPENS_SOME : OPENS_NONE);
       }
       const bytes = Buffer.from(data, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', opening, bytes.subarray(0, NONCE_BYTES), {
@@ -76,10 +81,12 @@ export function createVault(secretKey: string, oldKeys: string[] = []): Vault {
       })
         .setAAD(Buffer.from(place))
         .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      return Buffer.concat([
+      const text = Buffer.concat([
         decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
         decipher.final(),
       ]).toString('utf8');
+      hasOpened = true;
+      return text;
     },
 
     isCurrent: (sealed) => sealed.startsWith(`v1.${keyId}.`),

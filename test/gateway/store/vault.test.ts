@@ -38,6 +38,27 @@ describe('the vault', () => {
     );
   });
 
+  test('says to start again with the new key when rekey ran while the old key was in use', () => {
+    const place = 'destinations.secret';
+    const before = vault.seal(place, 'whsec_abc');
+    const running = createVault('a key for tests, and for nothing else');
+    running.open(place, before);
+    const rekeyed = createVault('another key, of more than 32 characters').seal(place, 'whsec_abc');
+    const sentence = (opening: () => string): string => {
+      try {
+        return opening();
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    const whileRunning = sentence(() => running.open(place, rekeyed));
+    expect(whileRunning).toContain('start the gateway again with the new key');
+    expect(whileRunning).not.toContain('Set it to the key that was used before');
+    // Who has opened nothing has the wrong key.
+    const wrong = sentence(() => createVault('a third key, of more than 32 characters').open(place, before));
+    expect(wrong).not.toContain('start the gateway again');
+  });
+
   test('does not open what was moved to another column', () => {
     const sealed = vault.seal('lines.app_secret', 'the app secret');
     expect(() => vault.open('lines.access_token', sealed)).toThrow();
