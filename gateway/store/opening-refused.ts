@@ -1,4 +1,7 @@
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { SettingError } from '../errors';
+import { lockFileOf } from './sqlite/lock';
 import { isDatabaseUnavailable } from './unavailable';
 
 /** What to do about the reasons for which a database is most often not opened: what their message or code says. */
@@ -34,10 +37,55 @@ export function isServerAway(url: string, error: unknown): boolean {
 /** A sentence for whoever set the database that cannot be opened; that of PostgreSQL is not repeated: it holds a password. */
 export function openingRefused(url: string, error: unknown): SettingError {
   const { message = '', code = '' } = error as { message?: string; code?: unknown };
-  const remedy = REMEDIES.find(([sign]) => sign.test(String(code)) || sign.test(message))?.[1];
-  const file = url.startsWith('sqlite:') ? ` (${url.slice('sqlite:'.length)})` : '';
-  const why = `${message || String(code)}${file}`;
+  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : null;
+  const remedy =
+    (path !== null && ownedByAnother(path)) ||
+    REMEDIES.find(([sign]) => sign.test(String(code)) || sign.test(message))?.[1];
+  const why = `${message || String(code)}${path === null ? '' : ` (${path})`}`;
   return new SettingError(`GATEWAY_DATABASE_URL cannot be used: ${why}${remedy ? `. ${remedy}` : ''}`, {
     cause: error,
   });
+}
+
+/** What to do if the database's file or folder belongs to another user and this one may not write to it; else null. */
+function ownedByAnother(path: string): string | null {
+  const user = process.getuid?.();
+  const refused = [path, `${path}-wal`, `${path}-shm`, lockFileOf(path), dirname(path)].find(isRefused);
+  if (user === undefined || refused === undefined) return null;
+  const owner = ownerOf(refused);
+  if (owner === null || owner === user) return null;
+  return `${refused} belongs to ${named(owner)}, and the gateway runs as ${named(user)}. Run as root: chown ${user} ${refused}`;
+}
+
+/** Whether it is there and may not be written; of a folder, where nothing may be made in it. */
+function isRefused(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return false;
+  } catch (error) {
+    return ['EACCES', 'EPERM'].includes((error as { code?: string }).code ?? '');
+  }
+}
+
+function ownerOf(path: string): number | null {
+  try {
+    return statSync(path).uid;
+  } catch {
+    return null;
+  }
+}
+
+function named(user: number): string {
+  const name = accounts()
+    .map((line) => line.split(':'))
+    .find(([, , uid]) => uid === String(user))?.[0];
+  return name ? `${name} (uid ${user})` : `uid ${user}`;
+}
+
+function accounts(): string[] {
+  try {
+    return readFileSync('/etc/passwd', 'utf8').split('\n');
+  } catch {
+    return [];
+  }
 }

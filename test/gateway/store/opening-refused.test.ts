@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { SettingError } from '../../../gateway/errors';
 import { isServerAway, openingRefused } from '../../../gateway/store/opening-refused';
 
@@ -28,4 +32,42 @@ test.each([
 test('a SQLite file is waited for in no case, nor is any other refusal', () => {
   expect(isServerAway('sqlite:/a', failed('ECONNREFUSED'))).toBe(false);
   expect(isServerAway(URL_OF, new SettingError('The database is of a newer version'))).toBe(false);
+});
+
+describe('a SQLite file of another user', () => {
+  const NOBODY = 65534;
+  const isRoot = process.getuid?.() === 0;
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-test-'));
+  chmodSync(folder, 0o755);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** What a gateway of another user says. A user who is not root is such a user for a file of root. */
+  function sentenceFor(path: string): string {
+    const program = `
+      const { openingRefused } = require(process.argv[1]);
+      if (process.argv[3]) {
+        process.setgroups([]);
+        process.setgid(Number(process.argv[3]));
+        process.setuid(Number(process.argv[3]));
+      }
+      const error = new Error('unable to open database file');
+      console.log(openingRefused('sqlite:' + process.argv[2], error).message);`;
+    const built = resolve('gateway/build/store/opening-refused.js');
+    const words = ['-e', program, built, path, ...(isRoot ? [String(NOBODY)] : [])];
+    return execFileSync(process.execPath, words, { encoding: 'utf8' });
+  }
+
+  test('is named with its owner and with the command that gives it to the gateway', () => {
+    const path = isRoot ? join(folder, 'gateway.db') : '/etc/shadow';
+    if (isRoot) writeFileSync(path, '', { mode: 0o600 });
+    const user = isRoot ? NOBODY : process.getuid?.();
+    const sentence = sentenceFor(path);
+    expect(sentence).toContain(`${path} belongs to root (uid 0), and the gateway runs as `);
+    expect(sentence).toContain(`uid ${user}`);
+    expect(sentence).toContain(`Run as root: chown ${user} ${path}`);
+  });
+
+  test('that is no file of another is told as before', () => {
+    expect(sentenceFor(join(tmpdir(), 'gateway-test-missing.db'))).toContain('Check that it is a file');
+  });
 });
