@@ -67,8 +67,7 @@ async function endOfLine(
   if (id === null) return null;
   const line = lines.byId(id);
   if (line) return line.isActive ? null : `${line.name} is switched off`;
-  const removed = await store.lines.findRemoved(id);
-  return removed && `${removed.name} was removed`;
+  return (await store.lines.findRemoved(id)) && `Line ${id} was removed`;
 }
 
 function endOfDestination(

@@ -84,7 +84,7 @@ export interface LineTable {
   opt_out_words: string | null;
   /** Since when the bodies of what is sent are kept; null where they are not. */
   sent_kept_at: string | null;
-  /** Since when it is gone: what is left is its id and its name, for what is still told of it. */
+  /** When the line was removed. The row keeps the id, because events and the audit refer to it, but not the name. */
   removed_at: string | null;
   /** Since when the platform refuses its access token, and in which words; null where it was taken after that. */
   credentials_refused_at: Generated<string | null>;

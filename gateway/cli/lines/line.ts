@@ -199,17 +199,18 @@ export async function lineRemove(args: string[], env: NodeJS.ProcessEnv): Promis
     const removed =
       !more.length && /^\d{1,9}$/.test(tid ?? '') ? await store.lines.findRemoved(Number(tid)) : null;
     const row = removed ?? (await lineByTid(store, words));
+    const label = row.name === '' ? `Line ${row.id}` : `Line ${row.id} "${row.name}"`;
     const pause = await roomToScrub(store);
     await confirmed(
       values.yes,
-      `Line ${row.id} "${row.name}" is removed for good: its credentials, tokens, templates and destinations, what is still to be delivered, and its messages, events and contacts.${pause}`,
+      `${label} is removed for good: its credentials, tokens, templates and destinations, what is still to be delivered, and its messages, events and contacts.${pause}`,
     );
     const report = await removeLine(deps, commandActor(), row, removed !== null);
     const sentence = await scrubbed(store);
     const left = copiesBeside(env);
     if (values.json)
       return print(JSON.stringify({ line: { id: row.id, name: row.name }, removed: report, left_in: left }));
-    print(`Line ${row.id} "${row.name}" is removed.`);
+    print(`${label} is removed.`);
     Object.entries(report).forEach(([what, count]) => print(what.replaceAll('_', ' '), count));
     print(sentence);
     print(beyondReach(left));

@@ -13,7 +13,7 @@ import { useRequest } from '../ui/page-request';
 import { Time } from '../ui/parts';
 import { changeWord, detailWord, valueWord } from './audit-words';
 
-/** What entries name by number or ending, as it is called; what was removed too, as long as that is known. */
+/** What entries name by number or ending, as it is called; what was removed too, if its name is kept. */
 export interface AuditNames {
   lines: Map<number, string>;
   destinations: Map<number, DestinationRow>;
@@ -43,7 +43,7 @@ export async function namesIn({ deps }: UserContext, rows: AuditRow[]): Promise<
     names.set(key, names.has(key) && names.get(key) !== name ? null : name);
   }
   return {
-    lines: new Map(lines.flatMap((line) => (line ? [[line.id, line.name]] : []))),
+    lines: new Map(lines.flatMap((line) => (line?.name ? [[line.id, line.name]] : []))),
     destinations: new Map(destinations.map((row) => [row.id, row])),
     tokens: names,
   };
@@ -98,7 +98,7 @@ function partsOf(context: UserContext, props: Props): [string, ComponentChildren
   const then = typeof name === 'string' ? name : null;
   if (lineId !== null) {
     const now = names.lines.get(lineId) ?? (thing === 'line' ? then : null) ?? t('Line {id}', { id: lineId });
-    const isThere = deps.lines.byId(lineId) !== undefined;
+    const isThere = deps.lines.byId(lineId) !== null;
     parts.push(['line', isThere ? <a href={`/panel/lines/${lineId}`}>{now}</a> : now]);
     if (thing === 'line' && then !== null && then !== now) parts.push(['name', then]);
   }

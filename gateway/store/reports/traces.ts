@@ -98,9 +98,9 @@ export const traceTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Removes the messages, the windows, the aliases, the opt-outs, and what waits for a contact to pause. What a send
-   * under an idempotency key was answered names its recipient: the key goes on standing for a send that is never made
-   * again.
+   * Removes the messages, windows, aliases, opt-outs and waiting messages of a contact or a line, and the name and the
+   * opt-out words of the line. The stored answer to a send under an Idempotency-Key names the recipient, so it is removed;
+   * the key stays, so that the send is never repeated.
    * @returns how many of each
    */
   async removeRest(
@@ -114,6 +114,12 @@ export const traceTable = (db: Kysely<Schema>) => ({
         )
         .execute();
       await db.deleteFrom('sent_bodies').where('line_id', '=', whose.lineId).execute();
+      // The row of the removed line stays, because the audit and old events refer to it.
+      await db
+        .updateTable('lines')
+        .set({ name: '', opt_out_words: null, credentials_refused_because: null })
+        .where('id', '=', whose.lineId)
+        .execute();
       const remove = (table: 'messages' | 'windows' | 'aliases' | 'opt_outs' | 'idempotency_keys') =>
         countDeleted(db.deleteFrom(table).where('line_id', '=', whose.lineId));
       return {

@@ -21,14 +21,14 @@ test.each(DATABASES.slice(0, 1))(
       upstream: { status: 'CONNECTED', quality_rating: 'GREEN', messaging_limit_tier: 'TIER_1K' },
     };
     const untold: Partial<Line> = { upstream: { status: 'A_NEW_WORD' } };
-    const endings = async (more: Partial<Line>, kinds: [kind: string, subject: number][]) => {
+    const endings = async (more: Partial<Line> | null, kinds: [kind: string, subject: number][]) => {
       const line = { id, name: 'Lucky Shrub', isActive: true, accessToken: 'new', ...more } as Line;
       const closed = kinds.map(([kind, subject], at) => ({
         ...{ id: at, kind, subject: String(subject), line_id: id, since: isoTime(START - MINUTE) },
       })) as IncidentRow[];
       const deps = {
         store,
-        lines: { byId: (one: number) => (one === id ? line : null) },
+        lines: { byId: (one: number) => (one === id && more ? line : null) },
         clock: () => START,
       };
       return [...(await endingsOf(deps, closed, new Set())).values()];
@@ -56,5 +56,9 @@ test.each(DATABASES.slice(0, 1))(
     ]);
     await store.tokens.revoke(token.id, isoTime(START));
     expect(await endings(known, [['token_expiring', token.id]])).toEqual([]);
+
+    await store.lines.remove(id, isoTime(START), '');
+    await store.traces.removeRest({ lineId: id });
+    expect(await endings(null, credentials)).toEqual([`Line ${id} was removed`]);
   },
 );

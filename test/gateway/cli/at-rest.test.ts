@@ -120,11 +120,11 @@ function files(): string {
   return execFileSync('cat', names, { encoding: 'latin1', maxBuffer: 1024 ** 3 });
 }
 
-/** All that the tables hold, as text. */
-async function stored(): Promise<string> {
+/** All that the tables hold, as text. @param more tables besides those of messages, lines and destinations */
+async function stored(more = ['audit']): Promise<string> {
   const tables = ['messages', 'windows', 'aliases', 'events', 'deliveries', 'attempts', 'idempotency_keys'];
   const all = await Promise.all(
-    [...tables, 'lines', 'tokens', 'templates', 'destinations', 'audit'].map((table) =>
+    [...tables, 'lines', 'tokens', 'templates', 'destinations', ...more].map((table) =>
       rows(scene.databaseUrl, `select * from ${table}`),
     ),
   );
@@ -236,6 +236,12 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
     await converse(line);
     await second.wrote(OTHER, 0);
     await settled();
+    await scene.change(({ store }) =>
+      store.lines.update(line.id, {
+        name: 'Clinic of Dr. Silva',
+        opt_out_words: '{"out":["adeus"],"back":[]}',
+      }),
+    );
     const remove = ['line', 'remove', line.phoneNumberId];
     expect((await command(remove, scene.gateway.env)).code).toBe(2);
     expect((await line.get('/status')).status).toBe(200);
@@ -251,9 +257,10 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
       ]).toEqual([table, []]);
     const [row] = await rows(scene.databaseUrl, `select * from lines where id = ${line.id}`);
     expect(row).toMatchObject({ access_token_sealed: null, app_secret_sealed: null, verify_token: '' });
-    const left = await stored();
-    expect(foundIn(left)).toEqual([]);
-    expect(left).not.toContain('secret-of-the-receiver');
+    expect(foundIn(await stored())).toEqual([]);
+    const outsideAudit = await stored([]);
+    for (const trace of ['Clinic of Dr. Silva', 'adeus', 'secret-of-the-receiver'])
+      expect(outsideAudit).not.toContain(trace);
     if (isSqlite()) expect(foundIn(files())).toEqual([]);
     const actions = await rows(
       scene.databaseUrl,

@@ -126,9 +126,11 @@ describe('the audit', () => {
       if (line) await removeLine(world, { who: 'ben', through: 'command', address: null }, line, false);
     });
     await one.goto('/panel/audit');
-    expect(await row('Token revoked')).toMatch(/^Corner shop · n8n at the office/);
+    // Only the entry of the removal still has its name.
+    expect(await row('Line removed')).toMatch(/^Corner shop/);
+    expect(await row('Token revoked')).toMatch(/^Line \d+ · n8n at the office/);
     expect(await row('Destination paused')).toMatch(
-      /^Corner shop · https:\/\/hooks.example.com\/webhook\/orders\?… \(\d+\)$/,
+      /^Line \d+ · https:\/\/hooks.example.com\/webhook\/orders\?… \(\d+\)$/,
     );
     expect(await one.page.locator('main').innerText()).not.toContain('hidden');
     await one.close();
