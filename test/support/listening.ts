@@ -82,6 +82,10 @@ export interface Inbox {
   close(): Promise<void>;
 }
 
+/** Of this test file. One that stays open would keep the process of the tests alive. */
+const inboxes: Inbox[] = [];
+afterAll(async () => void (await Promise.all(inboxes.map((inbox) => inbox.close()))));
+
 /**
  * A real HTTP server in n8n's place: hands GET and POST to the trigger as n8n does, with n8n's own context.
  * @param prefix of all its addresses, as behind a proxy
@@ -150,7 +154,7 @@ export async function openInbox(
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
 
   const n8nUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`;
-  return {
+  const inbox: Inbox = {
     n8nUrl,
     url: `${n8nUrl}/webhook`,
     runs,
@@ -162,4 +166,6 @@ export async function openInbox(
         server.closeAllConnections();
       }),
   };
+  inboxes.push(inbox);
+  return inbox;
 }
