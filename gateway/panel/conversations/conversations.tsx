@@ -168,7 +168,7 @@ function Row({ conversation, of, templates, line }: RowProps): VNode {
         <a class="row-link" href={`${conversationHref(lineId, conversation.contact, of)}#latest`} dir="auto">
           {name ?? number}
         </a>
-        <span class="quiet small">
+        <span class="quiet small" title={line}>
           {name !== null && (
             <>
               <span class="number">{number}</span> ·{' '}

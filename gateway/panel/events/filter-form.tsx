@@ -72,9 +72,9 @@ export function FilterForm({ filter, dead, destinations }: FilterFormProps): VNo
             }
             choices={[
               any(t.of('destinations', 'All')),
-              ...destinations.map(({ id, url }) => ({
+              ...destinations.map(({ id, url, line_id: lineId }) => ({
                 value: String(id),
-                label: `${shortAddress(context, url)} (${id})`,
+                label: `${filter.line ? '' : `${context.deps.lines.byId(lineId)?.name ?? lineId} · `}${shortAddress(context, url)} (${id})`,
               })),
             ]}
           />

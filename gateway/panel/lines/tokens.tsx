@@ -34,6 +34,7 @@ import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../pa
 import { type UserContext } from '../request-context';
 import { DEMO_CONTACT } from '../ui/send/phone-address';
 import { curlOf, readingCurlOf } from '../ui/send/curl';
+import { contactText } from '../ui/contact';
 import { sendSnippet } from '../ui/send/send-snippet';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
@@ -442,7 +443,7 @@ async function showToken(
       : { href: '/panel/tokens', label: t('API tokens') };
   return page(
     <PageHead title={t('The new token')} back={back}>
-      {t('It opens {name}, {number}.', { name: line.name, number: line.phone_number })}
+      {t('It opens {name}, {number}.', { name: line.name, number: contactText(line.phone_number) })}
     </PageHead>,
     <>
       <Card title={t('Token')}>

@@ -7,6 +7,7 @@ import { LookContext } from '../ui/frame/look';
 import { initialOf } from '../ui/avatar';
 import { Hour, inZone, Notice, Time } from '../ui/parts';
 import { useRequest } from '../ui/page-request';
+import { contactText } from '../ui/contact';
 import { bubblesOf, summaryOf, type Bubble } from './chat';
 import { BubbleOf } from './bubble';
 import { Composer } from './composer';
@@ -55,7 +56,7 @@ export function Screen(props: ScreenProps): VNode {
         </span>
         <div class="phone-who">
           <h2 dir="auto">{line.name}</h2>
-          <p class="number">{line.phoneNumber ? `+${line.phoneNumber.replace(/^\+/, '')}` : t('Business')}</p>
+          <p class="number">{line.phoneNumber ? contactText(line.phoneNumber) : t('Business')}</p>
         </div>
         <a class="phone-others" href="#contacts">
           {t('Contacts')}

@@ -1,6 +1,7 @@
 import { wordSearch } from '../../messages/text-search';
 import { t } from '../languages/t';
 import { shownAddress } from '../ui/destination/shown-address';
+import { contactText } from '../ui/contact';
 import { isOffered, menu } from '../ui/frame/layout';
 import { linesLike } from '../ui/line-field';
 import { joined } from '../ui/parts';
@@ -53,7 +54,7 @@ export function linesFound({ context, q }: Asked): Group {
       key: String(id),
       href: `/panel/lines/${id}`,
       label: name,
-      about: phoneNumber,
+      about: contactText(phoneNumber),
     })),
     more:
       found.size > MOST_SHOWN

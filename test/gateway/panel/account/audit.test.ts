@@ -240,6 +240,21 @@ describe('the audit', () => {
     }
   });
 
+  test('underlines links on a phone, where they are within the text', async () => {
+    const { id: lineId } = await scene.line({ name: 'Linked' });
+    const actor = { who: 'ben', through: 'api', address: null } as const;
+    await scene.change((world) => audited(world, actor, { action: 'line.edited', lineId }, async () => {}));
+    const one = await loggedIn(scene, { width: 390 });
+    await one.goto('/panel/audit');
+    const links = one.page.locator('.entry td a:visible');
+    expect(await links.count()).toBeGreaterThan(0);
+    const lines = await links.evaluateAll((all) =>
+      all.map((link) => getComputedStyle(link).textDecorationLine),
+    );
+    expect(new Set(lines)).toEqual(new Set(['underline']));
+    expect(await axeFaults(one.page)).toEqual([]);
+  });
+
   test('tells what is not as it was written, and shows none of it', async () => {
     await scene.change((world) =>
       audited(

@@ -102,6 +102,13 @@ describe('conversations', () => {
     // Whom nobody has answered: marked in the row, in words too, and listed alone.
     expect(await page.locator('.chats [data-waits] a').allTextContents()).toEqual(['Contact 1234']);
     expect(await page.locator('.chats [data-waits] p').textContent()).toContain('waits for a reply');
+    expect(await page.locator('.chats [data-waits] span[title]').getAttribute('title')).toMatch(/shop/i);
+    // The dot is beside the time, not beneath it.
+    const dot = await page.locator('.chats [data-waits] time').evaluate((time) => {
+      const { top, height } = getComputedStyle(time, '::after');
+      return Number.parseFloat(top) + Number.parseFloat(height) - time.clientHeight;
+    });
+    expect(dot).toBeLessThanOrEqual(0);
     await page.getByRole('link', { name: 'Waits for a reply' }).click();
     expect(await page.locator('.chats a').allTextContents()).toEqual(['Contact 1234']);
     await page.getByLabel('Contact').fill('Ana');

@@ -1113,10 +1113,13 @@ describe('events and deliveries', () => {
     const offered = () => one.page.getByLabel('Destination').locator('option').count();
     await one.goto('/panel/events');
     expect(await offered()).toBe(101);
+    const labels = () => one.page.getByLabel('Destination').locator('option').allTextContents();
+    expect((await labels()).slice(1)).toEqual(Array(100).fill(expect.stringMatching(/^Many · /)));
     expect(await textOf(one)).toContain('choose a line for others');
     await one.goto(`/panel/events?line=${scene.shop.id}`);
     expect(await textOf(one)).not.toContain('choose a line for others');
     expect(await offered()).toBeLessThan(10);
+    expect((await labels()).join()).not.toContain(' · ');
     await one.goto(`/panel/events?destination=${first}`);
     expect(await offered()).toBe(102);
     expect(await one.page.getByLabel('Destination').inputValue()).toBe(String(first));

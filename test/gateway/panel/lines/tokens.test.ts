@@ -85,6 +85,7 @@ describe('in a window', () => {
     for (let presses = 0; presses < 6; presses++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'The new token' }).waitFor();
+    expect(await page.textContent('main')).toContain(', +1 555-078-3881.');
     const token = await page.locator('#token').innerText();
     expect(await status(line, token)).toBe(200);
     const curl = await page.locator('#send-a-text').innerText();

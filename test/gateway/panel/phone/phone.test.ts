@@ -506,6 +506,7 @@ describe('the sandbox phone', () => {
     await first?.click();
     await second?.click();
     expect(await isOpen()).toEqual([0, 1]);
+    expect(await ana.page.locator('.phone-who p').innerText()).toBe('+1 555-078-3881');
     await ana.page.locator('.phone-who').click();
     expect(await isOpen()).toEqual([0, 0]);
     await first?.click();

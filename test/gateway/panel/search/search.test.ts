@@ -130,6 +130,13 @@ describe('the search for everything', () => {
     expect(await group.locator('a.row-link').allTextContents()).toEqual(labels);
   });
 
+  test('shows the number of a line as people write it', async () => {
+    const { page, goto } = await loggedIn(scene, { script: false });
+    await goto('/panel/search?q=my+shop');
+    const lines = page.locator('section', { has: page.getByRole('heading', { name: 'Lines', exact: true }) });
+    expect(await lines.textContent()).toContain('+1 555-078-3881');
+  });
+
   test('marks what it has found, as it is read in the chat, and leads to all of it', async () => {
     const { page, goto } = await loggedIn(scene, { script: false });
     await goto('/panel/search?q=chair');
