@@ -8,6 +8,7 @@ import { type DestinationDeps } from '../forwarding/destinations/destination-row
 import { destinationRules } from '../http/destination-address';
 import { lineOf } from '../lines/line';
 import { type Actor } from '../store/tables/audit';
+import { refuseLost } from '../store/sqlite/restore';
 import { openStore, type Store } from '../store/store';
 import { type LineRow } from '../store/tables/lines';
 import { createVault, type Vault } from '../store/vault';
@@ -33,10 +34,12 @@ export async function offline<T>(
   const config = readConfig(env);
   const isGateway = opener === 'gateway';
   const file = sqliteFile(config);
-  if (opener === 'command' && file !== null && !existsSync(file))
+  if (opener === 'command' && file !== null && !existsSync(file)) {
+    refuseLost(file);
     throw new SettingError(
       `There is no database at ${resolve(file)}. Set GATEWAY_DATABASE_URL to the gateway's, or start the gateway first, which makes it.`,
     );
+  }
   const store = await openStore(config.GATEWAY_DATABASE_URL, isGateway);
   try {
     const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);

@@ -78,7 +78,10 @@ test('nine windows are seen at once: each loads, and the ones that nobody has tu
   const windows: Page[] = [];
   for (let count = 0; count < 9; count++) {
     const one = count ? await ana.context.newPage() : ana.page;
-    await one.clock.install();
+    // The ten seconds of the first are over when the test says so, however long the others take to load.
+    const now = Date.now();
+    await one.clock.install({ time: now });
+    if (!count) await one.clock.pauseAt(now + 60_000);
     await one.goto(`${scene.gateway.url}/panel/phone/${line.id}/${CONTACT}`);
     windows.push(one);
   }
