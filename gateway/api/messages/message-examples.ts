@@ -143,14 +143,17 @@ export const MESSAGE_EXAMPLES: Record<string, Example> = {
   },
   reaction: {
     summary: "An emoji under the contact's message",
-    value: message('reaction', { message_id: 'wamid.HBgLMTIwMjU1NTAxNDcVAgASGBQzQQ==', emoji: '👍' }),
+    value: message('reaction', {
+      message_id: 'wamid.HBgLMTIwMjU1NTAxNDcVAgASGBQzQTlBM0NBNUIzRDRDRDZFNjdFNwA=',
+      emoji: '👍',
+    }),
   },
   mark_as_read: {
     summary: 'Show a contact that you have read its message',
     value: {
       messaging_product: 'chat',
       status: 'read',
-      message_id: 'wamid.HBgLMTIwMjU1NTAxNDcVAgASGBQzQQ==',
+      message_id: 'wamid.HBgLMTIwMjU1NTAxNDcVAgASGBQzQTlBM0NBNUIzRDRDRDZFNjdFNwA=',
     },
   },
 };
