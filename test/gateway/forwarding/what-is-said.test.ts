@@ -7,7 +7,7 @@ import { notification, notify, textFrom } from '../../support/test-gateway';
 
 describe('what is said of failures', () => {
   test('tells what most often stands behind an answer', () => {
-    expect(reasonOf({ outcome: 'http_error', httpStatus: 404 })).toMatch(/^HTTP 404: .*n8n.*not active$/);
+    expect(reasonOf({ outcome: 'http_error', httpStatus: 404 })).toMatch(/^HTTP 404: .*n8n.*inactive$/);
     expect(reasonOf({ outcome: 'http_error', httpStatus: 401 })).toMatch(/^HTTP 401: .*header/);
     expect(reasonOf({ outcome: 'http_error', httpStatus: 503 })).toBe('HTTP 503');
     expect(reasonOf({ outcome: 'timeout', httpStatus: null })).toBe('timeout');

@@ -12,7 +12,7 @@ test('a field shows what its form holds, or what it is given; one that has neith
   expect(() => render(h(TextField, city))).toThrow('A field that stands in no Form');
 });
 
-test('a field that is wrong says so in the place of its hint; the form too, where it is one of several', () => {
+test('a field that is wrong says so beside its hint; the form too, if it is one of several', () => {
   const fields = ['city', 'street'].map((name) =>
     h(TextField, { name, label: name, hint: `Hint of ${name}` }),
   );
@@ -20,9 +20,11 @@ test('a field that is wrong says so in the place of its hint; the form too, wher
   const shown = () => render(h(Form, { action: '/panel/x', state, children: fields }));
   state.addIssue('city', 'No such city.');
   expect(shown()).toContain('class="notice of-one"');
-  expect(shown()).toMatch(/<input[^>]* id="field-city"[^>]* aria-describedby="fault-city"[^>]* data-focus/);
+  expect(shown()).toMatch(
+    /<input[^>]* id="field-city"[^>]* aria-describedby="hint-city fault-city"[^>]* data-focus/,
+  );
   expect(shown()).toContain('Hint of street');
-  expect(shown()).not.toContain('Hint of city');
+  expect(shown()).toContain('Hint of city');
   state.addIssue('street', 'No such street.');
   expect(shown()).toContain('class="notice"');
   expect(shown()).not.toMatch(/<input[^>]* data-focus/);
