@@ -93,6 +93,7 @@ test('nine windows are seen at once: each loads, and the ones that nobody has tu
   await write('With nine windows');
   await arrived(last, 'With nine windows');
   expect(await first.getByText('With nine windows', { exact: true }).count()).toBe(0);
+  await first.clock.resume();
   for (const one of windows) {
     await one.clock.fastForward(10_000);
     await arrived(one, 'With nine windows');
