@@ -19,9 +19,14 @@ export function hiddenInUrl(text: string): string[] {
 
 const SEPARATORS = /[/?&=]/g;
 
+/** All tails of an address of many parts would be a megabyte. The parts of the others are hidden one by one. */
+const MOST_TAILS = 8;
+
 /** n8n, for one, repeats the path of a webhook without its first part. */
 const tailsOf = (path: string): string[] =>
-  Array.from(path.matchAll(SEPARATORS), ({ index }) => path.slice(index + 1));
+  Array.from(path.matchAll(SEPARATORS), ({ index }) => index)
+    .slice(0, MOST_TAILS)
+    .map((index) => path.slice(index + 1));
 
 /** The value of a header, its parts, and the user and password of `Basic`. */
 export function hiddenInHeader(value: string): string[] {

@@ -31,3 +31,10 @@ test('nothing is hidden of an address without a path', () => {
     'Not found: / at example.com',
   );
 });
+
+test('an address of hundreds of parts costs no more than some of its length, and each part is hidden', () => {
+  const url = `https://example.com/${'abcd/'.repeat(390)}secret-at-the-end`;
+  const hidden = hiddenInUrl(url);
+  expect(hidden.join('').length).toBeLessThan(25 * url.length);
+  expect(hiding(hidden)('Cannot POST /abcd/secret-at-the-end')).not.toMatch(/abcd|secret/);
+});
