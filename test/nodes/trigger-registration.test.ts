@@ -1,5 +1,5 @@
 import { ALERT_WEBHOOKS, DESTINATIONS, gatewayForEach, refusal, STATUS, TOKEN } from './support/gateway';
-import { listening } from '../support/listening';
+import { listening, type Listening } from '../support/listening';
 
 interface Destination {
   id: number;
@@ -130,6 +130,37 @@ test('removes its own destination and nothing else', async () => {
   expect(urls()).toEqual(['https://crm.example/hook']);
   expect(workflow.registrations()).toEqual([]);
   expect(gateway.requests('DELETE', `${DESTINATIONS}/2`)).toHaveLength(1);
+});
+
+describe('after the address of n8n changed', () => {
+  const moved = (before: Listening) =>
+    listening(gateway, {}, before.workflow.staticData, 'https://n8n.moved.example/prefix');
+
+  test('publishing again registers the new address in place of the one before', async () => {
+    const before = listening(gateway);
+    await before.activate();
+    const now = moved(before);
+    expect(await now.activate()).toBe('created');
+    expect(urls()).toEqual(['https://crm.example/hook', now.productionUrl]);
+    expect(now.registrations()).toHaveLength(1);
+  });
+
+  test('unpublishing removes the registration of the one before', async () => {
+    const before = listening(gateway);
+    await before.activate();
+    const now = moved(before);
+    await now.deactivate();
+    expect(urls()).toEqual(['https://crm.example/hook']);
+    expect(now.registrations()).toEqual([]);
+  });
+
+  test('the end of a test removes that of the test alone', async () => {
+    const before = listening(gateway);
+    await before.activate();
+    await before.listenForTest();
+    await moved(before).endTest();
+    expect(urls()).toEqual(['https://crm.example/hook', before.productionUrl]);
+  });
 });
 
 test('takes a destination that is gone already for removed', async () => {

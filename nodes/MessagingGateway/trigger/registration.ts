@@ -69,7 +69,7 @@ export const knownLine = (context: IWebhookFunctions): number | null =>
 export async function isRegistered(this: IHookFunctions): Promise<boolean> {
 	checkFilters.call(this);
 	if (isManual(this)) return await isReadyForManual.call(this);
-	const own = ownRegistrations(this);
+	const own = registrations(this).filter(({ url }) => url === webhookUrl(this));
 	if (own.some(({ test }) => test) || !sameWords(own.map(subjectOf), wantedSubjects(this))) return false;
 	for (const registration of own) {
 		const path = KEPT_AT[subjectOf(registration)];
@@ -228,11 +228,20 @@ function refuseUnreached(context: IHookFunctions, { handshake }: Destination): v
 	});
 }
 
-/** Removes what we registered, and only that. What is gone already is as good as removed. */
+/**
+ * Removes what this workflow registered, and only that, also under an address that n8n had before. What is gone already
+ * counts as removed. n8n ends a test in another mode than it began in, so the addresses tell tests and production apart.
+ */
 export async function unregister(this: IHookFunctions): Promise<boolean> {
-	for (const own of ownRegistrations(this)) await remove(this, own);
+	const endpoint = endpointOf(webhookUrl(this));
+	for (const own of registrations(this).filter(({ url }) => endpointOf(url) === endpoint)) {
+		await remove(this, own);
+	}
 	return true;
 }
+
+/** n8n's word before the workflow's own part of an address: `webhook`, or `webhook-test`. */
+const endpointOf = (url: string): string | undefined => new URL(url).pathname.split('/').at(-3);
 
 async function remove(context: IHookFunctions, registration: Registration): Promise<void> {
 	await callGateway.call(context, {
@@ -255,10 +264,6 @@ async function learnLine(context: IHookFunctions): Promise<void> {
 	};
 	context.getWorkflowStaticData('node').line = line?.id ?? null;
 }
-
-/** By address: n8n removes a test listener in another mode than the one it was made in. */
-const ownRegistrations = (context: IHookFunctions): Registration[] =>
-	registrations(context).filter(({ url }) => url === webhookUrl(context));
 
 const subjectOf = ({ of = 'events' }: Registration): Subject => of;
 
