@@ -61,6 +61,12 @@ export const placeOf = (
   line: Pick<Line, 'name'> | null,
 ): string => `${line?.name ?? `Line ${lineId}`}: ${hostOf(url)}`;
 
+/** Tokens register the workflows of n8n, which registers nothing anew when it starts at another address. */
+const MOVED = 'If n8n has another address now, unpublish the workflow and publish it again.';
+
+const withMoved = (action: string, { origin }: DestinationRow): string =>
+  origin === 'token' ? `${action} ${MOVED}` : action;
+
 function unhealthy({ now }: DestinationFacts, one: DestinationRow, { place, of }: Named): Condition {
   // Counted only where it is told (`waiting.ts`).
   const common = { ...of, waiting: null };
@@ -72,7 +78,10 @@ function unhealthy({ now }: DestinationFacts, one: DestinationRow, { place, of }
       title: `${place} is paused`,
       text: one.paused_because ?? '',
       over: `${place} is paused no longer`,
-      action: 'Repair the receiver where that is why, then resume the destination: what waits goes out.',
+      action: withMoved(
+        'Repair the receiver where that is why, then resume the destination: what waits goes out.',
+        one,
+      ),
       path: `/panel/events?destination=${one.id}&state=parked`,
       remedy: 'See what waits',
       since: one.paused_at,
@@ -84,7 +93,7 @@ function unhealthy({ now }: DestinationFacts, one: DestinationRow, { place, of }
     title: `${place} accepts no events`,
     text: one.last_failure ? `Last attempt: ${inWords(one.last_failure)}.` : '',
     over: `${place} accepts events again`,
-    action: 'Repair the receiver, then press Try now, or wait for the next try.',
+    action: withMoved('Repair the receiver, then press Try now, or wait for the next try.', one),
     path: `/panel/events?destination=${one.id}&state=waiting`,
     remedy: 'See what waits',
     since: one.failing_since ?? isoTime(now),

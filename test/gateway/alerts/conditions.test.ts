@@ -127,6 +127,17 @@ describe('a destination', () => {
     expect(JSON.stringify(all)).not.toContain('a-secret');
   });
 
+  test('that a token registered may be an n8n that moved: it says what to do', () => {
+    const since = isoTime(START);
+    const moved = expect.stringContaining('If n8n has another address now, unpublish the workflow');
+    for (const state of [{ failing_since: since }, { paused_at: since }])
+      for (const [origin, action] of [
+        ['token', moved],
+        ['operator', expect.not.stringContaining('n8n')],
+      ] as const)
+        expect(found({ destinations: [{ ...healthy, ...state, origin }] })).toMatchObject([{ action }]);
+  });
+
   test.each([
     [1, 'one delivery was given up in the last day'],
     [2, '2 deliveries were given up in the last day'],
