@@ -1,11 +1,40 @@
-const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
-const HYPHENS = /[\u2010-\u2015\u2212]/g;
-/** As in +44 (0)20: the 0 is dialled within the country alone. */
-const INLAND_ZERO = /^(\s*(?:\+|00)\s*\d{1,3}[\s-]*)\(0\)/;
+/** Nobody sees these, and they come along when a number is copied, such as the direction marks of WhatsApp Web. */
+const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+const HYPHENS = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
 
-/** A contact as it was pasted from a page or a document, without what only its typesetting needs. */
-export const withoutTypesetting = (contact: string): string =>
-	contact.replace(INVISIBLE, '').replace(HYPHENS, '-').replace(INLAND_ZERO, '$1');
+/** How other programs wrap a number; what is captured is the number. */
+const WRAPPED = [
+	/^(?:whatsapp|tel|sms):(?!\/\/)(.+)$/is,
+	/^([\d+]+)(?::\d+)?@(?:s\.whatsapp\.net|c\.us)$/i,
+	/^(?:https?:\/\/)?(?:www\.)?wa\.me\/(?:\+|%2B)?(\d+)\/?(?:\?\S*)?$/i,
+	/^(?:(?:https?:\/\/)?(?:api|web|www)\.whatsapp\.com|whatsapp:\/)\/send\/?\?(?:\S*&)?phone=(?:\+|%2B|%20)*(\d+)(?:&\S*)?$/i,
+	// A spreadsheet's decimal number.
+	/^(\+?\d{7,15})\.0+$/,
+];
+
+/** The inland zero in brackets behind a country code, alone or before the area code: `+44 (0)20`, `+55 (011)`. */
+const INLAND_ZERO = /^(\D*(?:0\D*0\D*)?(\d[\d\s-]*)\(\s*)0(?=[\s\d]*\))/;
+
+/** As the ITU has given them: one digit, two, or three. */
+const CALLING_CODE = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)$/;
+
+/** Where a number keeps its first zero when it is dialled from abroad. */
+const ZERO_IS_DIALLED = ['39', '225', '241', '242', '378', '379'];
+
+function withoutInlandZero(number: string): string {
+	const [, before = '', digits = ''] = INLAND_ZERO.exec(number) ?? [];
+	const code = digits.replace(/\D/g, '');
+	if (!CALLING_CODE.test(code)) return number;
+	const isAlone = /^\s*\)/.test(number.slice(before.length + 1));
+	return !isAlone && ZERO_IS_DIALLED.includes(code) ? number : before + number.slice(before.length + 1);
+}
+
+/** A contact as it is dialled: without what is only its typesetting, or how another program or a spreadsheet writes it. */
+export function dialled(entered: string): string {
+	const typed = entered.replace(INVISIBLE, '').replace(HYPHENS, '-').trim();
+	const number = WRAPPED.map((wrapped) => wrapped.exec(typed)?.[1]).find(Boolean) ?? typed;
+	return withoutPrefix(withoutInlandZero(number.trim()));
+}
 
 /**
  * A number without the 00 by which people dial abroad: no country code begins with 0. Whatever is no number with 00

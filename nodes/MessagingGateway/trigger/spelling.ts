@@ -1,4 +1,4 @@
-import { withoutPrefix, withoutTypesetting } from '../phoneNumber';
+import { dialled, withoutPrefix } from '../phoneNumber';
 
 /**
  * Mobile numbers that the platform spells in another way than people do; what is captured is what both have.
@@ -19,7 +19,7 @@ const MOBILES = [
 
 /** The same for every spelling of one contact: a telephone number as digits, a user ID as it is. */
 export function oneSpelling(entered: string): string {
-	const contact = withoutTypesetting(entered);
+	const contact = dialled(entered);
 	if (!/^[\d\s()+./-]+$/.test(contact)) return contact;
 	const digits = withoutPrefix(contact.replace(/\D/g, ''));
 	for (const mobile of MOBILES) {

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { textField } from '../../fields';
 import type { Item } from '../../item';
 import { keptFor } from '../../kept';
-import { BETWEEN_CONTACTS, shortened, withoutPrefix, withoutTypesetting } from '../../phoneNumber';
+import { BETWEEN_CONTACTS, dialled, shortened } from '../../phoneNumber';
 import { listed } from '../../texts';
 
 export const toField = textField('To', 'to', {
@@ -11,7 +11,7 @@ export const toField = textField('To', 'to', {
 	placeholder: 'e.g. +55 11 98765-4321',
 	hint: "With country code, such as +55 11 98765-4321. To answer who wrote, drag the trigger's field “from” here.",
 	description:
-		"The contact's number. Spaces, brackets, dashes and a leading + or 00 are fine. A contact who shows no number is reached by the fromUserId that the Trigger gives.",
+		"The contact's number. Spaces, brackets, dashes and a leading + or 00 are fine, links such as wa.me/551… and whatsapp:+551… too. A contact who shows no number is reached by the fromUserId that the Trigger gives.",
 });
 
 /** The same where one message may go to several. */
@@ -25,21 +25,19 @@ const NUMBER = /^(?:[\s()-]*\+)?[\s()-]*\d(?:[\s()-]*\d){6,14}[\s()-]*$/;
 const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9.]{1,128}$/;
 
 /** Whom the item goes to, as it was entered; numbers may come as numbers. An expression costs n8n more than a millisecond each time, and lane and send both ask. */
-export const recipient = keptFor((item: Item) => dialled(item.text('to').trim()));
-
-const dialled = (contact: string): string => withoutPrefix(withoutTypesetting(contact));
+const entered = keptFor((item: Item) => item.text('to').trim());
 
 /** All of them where there are several, each once; one empty text where there is none. */
 export function recipients(item: Item): string[] {
 	const byContact = new Map<string, string>();
-	for (const one of listed(recipient(item), BETWEEN_CONTACTS).map(dialled))
+	for (const one of listed(entered(item), BETWEEN_CONTACTS).map(dialled))
 		if (!byContact.has(sameContact(one))) byContact.set(sameContact(one), one);
 	return byContact.size === 0 ? [''] : [...byContact.values()];
 }
 
 /** The one whom the item goes to, or a refusal. @param field as the panel calls it */
 export function checkedRecipient(item: Item, field = 'To'): string {
-	return checked(item, recipient(item), field);
+	return checked(item, dialled(entered(item)), field);
 }
 
 /** The recipient, or a refusal where it cannot be one. */
