@@ -25,19 +25,19 @@ const NUMBER = /^(?:[\s()-]*\+)?[\s()-]*\d(?:[\s()-]*\d){6,14}[\s()-]*$/;
 const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9.]{1,128}$/;
 
 /** Whom the item goes to, as it was entered; numbers may come as numbers. An expression costs n8n more than a millisecond each time, and lane and send both ask. */
-const entered = keptFor((item: Item) => item.text('to').trim());
+export const recipient = keptFor((item: Item) => item.text('to').trim());
 
 /** All of them where there are several, each once; one empty text where there is none. */
 export function recipients(item: Item): string[] {
 	const byContact = new Map<string, string>();
-	for (const one of listed(entered(item), BETWEEN_CONTACTS).map(dialled))
+	for (const one of listed(recipient(item), BETWEEN_CONTACTS).map(dialled))
 		if (!byContact.has(sameContact(one))) byContact.set(sameContact(one), one);
 	return byContact.size === 0 ? [''] : [...byContact.values()];
 }
 
 /** The one whom the item goes to, or a refusal. @param field as the panel calls it */
 export function checkedRecipient(item: Item, field = 'To'): string {
-	return checked(item, dialled(entered(item)), field);
+	return checked(item, dialled(recipient(item)), field);
 }
 
 /** The recipient, or a refusal where it cannot be one. */
