@@ -23,7 +23,7 @@ import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
-import { canTick, EventTable } from '../ui/log/event-table';
+import { canTick, EventTable, type AllMatching } from '../ui/log/event-table';
 import { FILTERED, replayBeside, replaysOf } from '../ui/log/replays';
 import {
   addressOf,
@@ -83,6 +83,9 @@ async function showEvents(context: UserContext): Promise<Outcome> {
           count: next || after ? matching : rows.filter(canTick).length,
           line,
           destination: destinations.find(({ id }) => String(id) === filter.destination),
+          isSelected: query.get('selected') === 'all',
+          list: addressOf(filter, after),
+          hasMore: next !== null || after !== null,
         })
       : null;
   const isByDue = search !== null && rows.length > 1 && isInOrderOfDue(search);
@@ -113,7 +116,7 @@ async function showEvents(context: UserContext): Promise<Outcome> {
         {isByDue && <p class="quiet small list-order">{t('Next due first.')}</p>}
         <Card flush>
           {rows.length ? (
-            <EventTable rows={rows} nameOf={nameOf} back={addressOf(filter, after)} all={again?.button} />
+            <EventTable rows={rows} nameOf={nameOf} back={addressOf(filter, after)} all={again?.all} />
           ) : (
             <NothingThere filter={filter} dead={dead} hasNext={next !== null} />
           )}
@@ -338,33 +341,45 @@ interface AgainProps extends ForAllProps {
   count: number | null;
   line: { name: string } | null;
   destination: DestinationRow | undefined;
+  /** Whether all that match are selected, by the address of the page. */
+  isSelected: boolean;
+  /** The address of the list, with nothing selected. */
+  list: string;
+  /** Whether the list has other pages. */
+  hasMore: boolean;
 }
 
-/** By a press, after a question, all is sent again that the filter means: null where that is nothing. */
+/** Selecting all that match, on every page, and the question before they are resent; null if nothing can be. */
 function againOf(
   context: UserContext,
-  { isListed, filter, dead, count, line, destination }: AgainProps,
-): Record<'button' | 'question', VNode> | null {
+  { isListed, filter, dead, count, line, destination, isSelected, list, hasMore }: AgainProps,
+): { all: AllMatching; question: VNode | null } | null {
   if (!isListed || !isFiltered(filter) || !isOver(filter.state) || filter.about !== null || count === 0)
     return null;
   const isAll = isAllDead(filter);
   const meant = isAll ? dead : count;
-  const shown = meant === null ? '' : upToMost(meant, isAll ? MOST_COUNTED : MOST_GLANCED);
-  const button = (
-    <button type="button" class="button plain" {...opens('replay')}>
-      {meant === null ? t('Resend all matching') : t('Resend all matching ({count})', { count: shown })}
-    </button>
-  );
-  const question = (
+  const shown = meant === null ? null : upToMost(meant, isAll ? MOST_COUNTED : MOST_GLANCED);
+  const all = {
+    shown,
+    isSelected,
+    href: isSelected ? `${list}#deliveries` : `${list}&selected=all#deliveries`,
+    hasMore,
+    button: (
+      <button type="button" class="button plain" {...opens('replay')}>
+        {shown === null ? t('Resend all that match') : t('Resend {shown}', { shown })}
+      </button>
+    ),
+  };
+  const question = isSelected ? (
     <Question
       id="replay"
       action="/panel/events/replay"
       title={
-        meant === null
+        shown === null
           ? t('Resend all matching deliveries?')
           : t('Resend {shown} {count, plural, one {delivery} other {deliveries}}?', {
               shown,
-              count: meant,
+              count: meant ?? 0,
             })
       }
       confirm={t('Resend')}
@@ -377,13 +392,13 @@ function againOf(
       </p>
       <p class="quiet">
         {t(
-          'Receivers get them under the same event ids, 100 every five seconds, beside what is new. Up to {most, number} at once.',
+          'Event IDs stay the same. 100 go out every 5 seconds, alongside new events, up to {most, number} per resend.',
           { most: MOST_REPLAYED },
         )}
       </p>
     </Question>
-  );
-  return { button, question };
+  ) : null;
+  return { all, question };
 }
 
 /** Saves all that the filter means, those on other pages of the list included. */
@@ -403,31 +418,23 @@ function SaveAll({ filter }: ForAllProps): VNode {
 function everyDead(line: string | undefined, destination: string | undefined): string {
   if (destination !== undefined)
     return t(
-      'Every delivery to {destination} that was given up goes out once more. Correct first why they failed: otherwise they fail again.',
+      'Resends every delivery to {destination} that was given up. Fix the cause first, or they fail again.',
       { destination },
     );
   if (line !== undefined)
     return t(
-      'Every delivery of the line {line} that was given up goes out once more. Correct first why they failed: otherwise they fail again.',
+      'Resends every delivery of the line {line} that was given up. Fix the cause first, or they fail again.',
       { line },
     );
   return t(
-    'Every delivery that was given up, of all lines, goes out once more. Correct first why they failed: otherwise they fail again.',
+    'Resends every delivery that was given up, of all lines. Fix the cause first, or they fail again.',
   );
 }
 
 function everyOne(state: ListedState | null): string {
-  if (state === 'delivered')
-    return t(
-      'Every delivery that this filter means and that is delivered goes out once more, those on other pages of the list included.',
-    );
-  if (state === 'dead')
-    return t(
-      'Every delivery that this filter means and that was given up goes out once more, those on other pages of the list included.',
-    );
-  return t(
-    'Every delivery that this filter means and that was delivered or given up goes out once more, those on other pages of the list included.',
-  );
+  if (state === 'delivered') return t('Resends every matching delivery that was accepted, on every page.');
+  if (state === 'dead') return t('Resends every matching delivery that was given up, on every page.');
+  return t('Resends every matching delivery that was accepted or given up, on every page.');
 }
 
 async function replayMany(context: UserContext): Promise<Outcome> {

@@ -17,18 +17,52 @@ interface EventTableProps {
   nameOf: Map<number, string>;
   /** The address of this list, to come back to. */
   back: string;
-  /** The button that resends all that the filter matches, on other pages too. */
-  all?: VNode | undefined;
+  /** Selecting all that the filter matches, on other pages too; undefined if that cannot be resent. */
+  all?: AllMatching | undefined;
+}
+
+export interface AllMatching {
+  /** How many match; null if they are not counted. */
+  shown: string | null;
+  isSelected: boolean;
+  /** This list with all of them selected, or with nothing selected if they are. */
+  href: string;
+  /** Whether the list has other pages. */
+  hasMore: boolean;
+  /** Resends them, after a question. */
+  button: VNode;
 }
 
 /** Events as a log of deliveries; operators tick those that are to be sent again. */
 export function EventTable(props: EventTableProps): VNode {
   const { back, all } = props;
   const count = props.rows.filter(canTick).length;
+  if (all?.isSelected)
+    return (
+      <div class="ticking">
+        <div class="tick-bar lasting">
+          <span>
+            {all.shown === null
+              ? t('All that match are selected.')
+              : t('All {shown} that match are selected.', { shown: all.shown })}{' '}
+            <a href={all.href}>{t('Clear selection')}</a>
+          </span>
+          {all.button}
+        </div>
+        <Log {...props} ticks="all" />
+      </div>
+    );
+  const selectAll = all && (
+    <a href={all.href}>
+      {all.shown === null
+        ? t('Select all that match')
+        : t('Select all {shown} that match', { shown: all.shown })}
+    </a>
+  );
   if (!useRequest().mayChange || !count)
     return (
       <>
-        {all && <div class="tick-bar lasting">{all}</div>}
+        {selectAll && <div class="tick-bar lasting">{selectAll}</div>}
         <Log {...props} />
       </>
     );
@@ -41,11 +75,12 @@ export function EventTable(props: EventTableProps): VNode {
             {t('{count, plural, one {The one on this page} other {All # on this page}}', { count })}
           </span>
         </label>
+        {/* All on the only page are all that match: the box does the same, with script. */}
+        {all?.hasMore ? selectAll : count > 1 && <noscript>{selectAll}</noscript>}
         <button type="button" class="button plain" data-ticked="" {...opens('resend')}>
           {t('Resend selected')}
           <span />
         </button>
-        {all}
       </div>
       <Log {...props} ticks />
       {/* In the form itself: what is ticked goes with it. */}
@@ -77,8 +112,8 @@ interface LogProps {
   rows: ListedEvent[];
   /** Without it they are of one destination, which is not told again. */
   nameOf?: Map<number, string>;
-  /** Whether those can be ticked that can be sent again. */
-  ticks?: boolean;
+  /** Whether those can be ticked that can be sent again; `all`: they are, as others on other pages. */
+  ticks?: boolean | 'all';
   /** The list, to come back to. */
   back?: string;
 }
@@ -150,7 +185,10 @@ function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
     <tr id={isMore ? undefined : row.event_id} class={isMore ? 'log-more' : undefined} data-tone={tone}>
       {ticks && (
         <td class="log-tick">
-          {canTick(row) && (
+          {canTick(row) && ticks === 'all' && (
+            <input type="checkbox" checked disabled aria-label={t('Tick: {words}', { words })} />
+          )}
+          {canTick(row) && ticks === true && (
             <input
               type="checkbox"
               name="one"

@@ -24,6 +24,7 @@ const audited = async (scene: Scene) =>
   (await rows(scene.databaseUrl, "select action from audit where who = 'ana' order by number"))
     .map(({ action }) => action)
     .filter((action) => action !== 'session.begun');
+const selectAll = ({ goto }: Visitor, search: string) => goto(`/panel/events${search}&selected=all`);
 /** Moves the focus there by the keyboard alone. */
 async function tabTo({ page }: Visitor, name: RegExp): Promise<void> {
   for (let presses = 0; presses < 80; presses++) {
@@ -262,7 +263,8 @@ describe('events and deliveries', () => {
       expect(scene.receiver.received[0]?.headers['webhook-id']).toBe(first);
       await one.goto('/panel/events');
       await one.page.getByRole('link', { name: 'Given up 1' }).click();
-      await one.page.getByRole('button', { name: 'Resend all matching (1)' }).click();
+      await selectAll(one, '?state=dead');
+      await one.page.getByRole('button', { name: 'Resend 1', exact: true }).click();
       expect(await one.page.getByRole('dialog').getByRole('heading').innerText()).toBe('Resend 1 delivery?');
       if (script) expect(await axeFaults(one.page)).toEqual([]);
       await one.page.getByRole('button', { name: 'Resend', exact: true }).click();
@@ -309,16 +311,17 @@ describe('events and deliveries', () => {
       await one.goto(`/panel/events?${within}`);
       await one.page.getByRole('link', { name: 'Given up 1', exact: true }).click();
       expect(new URL(one.page.url()).search).toBe(`?${within}&state=dead`);
-      await one.page.getByRole('button', { name: 'Resend all matching (1)' }).click();
-      expect(await textOf(one, 'dialog[open]')).toContain(`Every delivery ${means} that was given up`);
+      await selectAll(one, `?${within}&state=dead`);
+      await one.page.getByRole('button', { name: 'Resend 1', exact: true }).click();
+      expect(await textOf(one, 'dialog[open]')).toContain(`every delivery ${means} that was given up`);
       await one.page.getByRole('button', { name: 'Cancel' }).click();
       await one.page.getByRole('link', { name: 'Waiting', exact: true }).click();
       expect(new URL(one.page.url()).search).toBe(`?${within}&state=waiting`);
     }
     await one.goto('/panel/events');
     await one.page.getByRole('link', { name: 'Given up 3', exact: true }).click();
-    await one.goto(`/panel/events?line=${scene.shop.id}&state=dead`);
-    await one.page.getByRole('button', { name: 'Resend all matching (1)' }).click();
+    await selectAll(one, `?line=${scene.shop.id}&state=dead`);
+    await one.page.getByRole('button', { name: 'Resend 1', exact: true }).click();
     await one.page.getByRole('button', { name: 'Resend', exact: true }).click();
     await scene.receiver.untilReceived(1);
     // The notice stands where it was begun, and where all are listed.
@@ -874,8 +877,8 @@ describe('events and deliveries', () => {
     const meant = await scene.dead(10, { outcome: 'timeout', http_status: null });
     await scene.dead(9);
     const one = await loggedIn(scene, { width: 360 });
-    await one.goto('/panel/events?cause=timeout');
-    await tabTo(one, /^Resend all matching \(1\)$/);
+    await one.goto('/panel/events?cause=timeout&selected=all');
+    await tabTo(one, /^Resend 1$/);
     await one.page.keyboard.press('Enter');
     await tabTo(one, /^Resend$/);
     await one.page.keyboard.press('Enter');
@@ -900,7 +903,9 @@ describe('events and deliveries', () => {
     await one.page.locator('#field-from').fill(field(60));
     await one.page.locator('#field-to').fill(field(20));
     await one.page.getByRole('button', { name: 'Filter', exact: true }).click();
-    await one.page.getByRole('button', { name: 'Resend all matching (1)' }).click();
+    await one.page.waitForURL((url) => url.searchParams.has('to'));
+    await selectAll(one, new URL(one.page.url()).search);
+    await one.page.getByRole('button', { name: 'Resend 1', exact: true }).click();
     await one.page.getByRole('dialog').getByRole('button', { name: 'Resend', exact: true }).click();
     await scene.receiver.untilReceived(before + 1);
     expect(scene.receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])).toEqual([
@@ -911,42 +916,65 @@ describe('events and deliveries', () => {
     expect(await one.page.locator('.side-places .count').innerText()).toContain(givenUp.replace(/\D/g, ''));
   });
 
-  test('are counted where they are sent again, those on other pages of the list too', async () => {
-    const deliveries = [{ destination_id: scene.paused, lane: 'x', due_at: isoTime(scene.clock.now) }];
-    await scene.events(
-      30,
-      Array.from({ length: 60 }, () => ({ deliveries })),
-    );
-    await write(scene.databaseUrl, "update deliveries set state = 'dead'");
-    const one = await loggedIn(scene, { script: false });
-    await one.goto(`/panel/events?destination=${scene.paused}&from=2026-01-01T00:00:00Z`);
-    expect(await one.page.locator('#deliveries [name=one]').count()).toBe(50);
-    // At the head of the table, whatever is filtered by.
-    const resend = one.page.locator('.tick-bar').getByRole('button', { name: 'Resend all matching' });
-    expect(await resend.innerText()).toBe('Resend all matching (60)');
-    await resend.click();
-    expect(await one.page.getByRole('dialog').getByRole('heading').innerText()).toBe('Resend 60 deliveries?');
-    // What no index has side by side is not counted.
-    await one.goto(`/panel/events?destination=${scene.paused}&q=${CONTACT}`);
-    await one.page.getByRole('button', { name: 'Resend all matching', exact: true }).click();
-    expect(await one.page.getByRole('dialog').getByRole('heading').innerText()).toBe(
-      'Resend all matching deliveries?',
-    );
-    // It stands at the same place of what was given up.
-    await one.goto(`/panel/events?destination=${scene.paused}&state=dead`);
-    expect(
-      await one.page
-        .locator('.tick-bar')
-        .getByRole('button', { name: /^Resend all matching/ })
-        .innerText(),
-    ).toBe('Resend all matching (60)');
-    await one.page.setViewportSize({ width: 360, height: 800 });
-    expect(
-      await one.page
-        .locator('.tick-bar')
-        .getByRole('button', { name: /^Resend all matching/ })
-        .isVisible(),
-    ).toBe(true);
+  test.each([{ script: true }, { script: false }])(
+    'that match a filter are selected with those on other pages, and counted before they are resent, %o',
+    async ({ script }) => {
+      const deliveries = [{ destination_id: scene.paused, lane: 'x', due_at: isoTime(scene.clock.now) }];
+      await scene.events(
+        30,
+        Array.from({ length: 60 }, () => ({ deliveries })),
+      );
+      await write(scene.databaseUrl, "update deliveries set state = 'dead'");
+      const one = await loggedIn(scene, { script });
+      const bar = one.page.locator('.tick-bar');
+      const ticks = one.page.locator('#deliveries .log [type=checkbox]');
+      const ticked = async () =>
+        (await ticks.evaluateAll((all) => all.filter((box) => (box as { checked?: boolean }).checked)))
+          .length;
+      for (const filter of ['from=2026-01-01T00:00:00Z', 'state=dead']) {
+        await one.goto(`/panel/events?destination=${scene.paused}&${filter}`);
+        expect(await ticks.count()).toBe(50);
+        await bar.getByRole('link', { name: 'Select all 60 that match', exact: true }).click();
+        await bar.getByText('All 60 that match are selected.').waitFor();
+        expect(await ticked()).toBe(50);
+        await bar.getByRole('link', { name: 'Clear selection' }).click();
+        await bar.getByRole('button', { name: 'Resend selected' }).waitFor();
+        expect(await ticked()).toBe(0);
+      }
+      // If no index holds all that is asked for, nothing is counted.
+      await one.goto(`/panel/events?destination=${scene.paused}&q=${CONTACT}`);
+      await bar.getByRole('link', { name: 'Select all that match', exact: true }).click();
+      await bar.getByRole('button', { name: 'Resend all that match' }).click();
+      expect(await one.page.getByRole('dialog').getByRole('heading').innerText()).toBe(
+        'Resend all matching deliveries?',
+      );
+      // On a phone too; the other page of the list keeps nothing selected.
+      await one.page.setViewportSize({ width: 360, height: 800 });
+      await one.goto(`/panel/events?destination=${scene.paused}&state=dead`);
+      await one.page.getByRole('link', { name: /^Older/ }).click();
+      await bar.getByRole('link', { name: 'Select all 60 that match' }).click();
+      await bar.getByText('All 60 that match are selected.').waitFor();
+      expect(await ticked()).toBe(10);
+      if (script) expect(await axeFaults(one.page)).toEqual([]);
+      await bar.getByRole('button', { name: 'Resend 60', exact: true }).click();
+      expect(await one.page.getByRole('dialog').getByRole('heading').innerText()).toBe(
+        'Resend 60 deliveries?',
+      );
+      await one.page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click();
+      await until(async () => (await audited(scene)).includes('deliveries.replayed'));
+      const left = await rows(scene.databaseUrl, "select event_id from deliveries where state = 'dead'");
+      expect(left).toEqual([]);
+    },
+  );
+
+  test('offer all that match to a viewer neither by a link nor by an address', async () => {
+    await scene.dead(10);
+    const ben = await loggedIn(scene, { name: 'ben', script: false });
+    for (const path of ['/panel/events?state=dead', '/panel/events?state=dead&selected=all']) {
+      await ben.goto(path);
+      expect(await ben.page.locator('#deliveries tbody tr').count()).toBe(1);
+      expect(await ben.page.locator('.tick-bar, #deliveries [type=checkbox]').count()).toBe(0);
+    }
   });
 
   test('that were given up since a time are counted on the page of their destination, and resent, without script', async () => {
