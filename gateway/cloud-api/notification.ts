@@ -34,6 +34,8 @@ export interface NotificationEvent {
    * phone number, user id, parent user id, as far as the event carries them. Empty where it opens none.
    */
   opensWindowOf: string[];
+  /** Identities that the event names together, for each person: phone numbers, user ids, and what they were before. */
+  people: string[][];
   /** The platform id of the message, or of the message whose status this is. */
   wamid: string | null;
   /** The platform's own time in milliseconds. */
@@ -216,13 +218,15 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
   const shared = { phoneNumberId, wabaId, body };
   if (!place) {
     const told = change === null ? body : JSON.stringify([entry.id, entry.time, change]);
+    const callers = callersIn(change);
     return {
       ...shared,
       subject: 'account',
       kind: string(change?.field) ?? 'unknown',
       identity: `account:${digest(told)}`,
       contact: null,
-      opensWindowOf: callersIn(change),
+      opensWindowOf: callers.flat(),
+      people: [...callers, ...newUserIdsIn(change)],
       wamid: null,
       occurredAt: seconds(entry.time) ?? timeOfCall(change),
       errors: null,
@@ -233,15 +237,18 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
   const subject = LISTS[place.list];
   const wamid = idOf(item.id);
   const common = { ...shared, subject, wamid, occurredAt: seconds(item.timestamp) };
-  if (subject === 'messageStatus') return { ...common, ...statusOf(item, phoneNumberId) };
+  if (subject === 'messageStatus')
+    return { ...common, ...statusOf(item, phoneNumberId), people: [receiverOf(place)] };
   const isWritten = subject === 'message';
+  const person = isWritten ? writerOf(place, value) : receiverOf(place);
   const [id, userId] = isWritten ? [item.from, item.from_user_id] : [item.to, item.to_user_id];
   return {
     ...common,
     kind: string(item.type) ?? 'unknown',
     identity: identityOf([subject, phoneNumberId, string(item.id) ?? digest(JSON.stringify(item))]),
     contact: idOf(item.group_id) ?? idOf(id) ?? idOf(userId),
-    opensWindowOf: isWritten ? writersOf(place, value) : [],
+    opensWindowOf: isWritten ? windowOf(item, person) : [],
+    people: [person],
     errors: null,
     clientRef: null,
   };
@@ -283,19 +290,37 @@ function statusOf(
  * `system` is the platform's own word that a number has changed. What is written in a group opens the group's window,
  * not that of each who is in it.
  */
-function writersOf({ item, contacts: contactsOf }: NonNullable<Found['place']>, value: Json): string[] {
+function windowOf(item: Json, writer: string[]): string[] {
   if (item.type === 'system') return [];
   const group = idOf(item.group_id);
-  if (group !== null) return [group];
+  return group === null ? writer : [group];
+}
+
+/** Whoever wrote a message; of a system message, whose number or user id it says has changed, with the new one. */
+function writerOf({ item, contacts: contactsOf }: NonNullable<Found['place']>, value: Json): string[] {
   const concerned = contactsOf();
   const contacts = concerned.length ? concerned : onlyContact(value);
+  const { wa_id: newNumber, user_id: newUserId } = isObject(item.system) ? item.system : {};
   return identities([
-    item.from,
-    item.from_user_id,
-    item.from_parent_user_id,
-    ...contacts.flatMap((contact) => [contact.wa_id, contact.user_id, contact.parent_user_id]),
+    ...[item.from, item.from_user_id, item.from_parent_user_id, newNumber, newUserId],
+    ...idsOf(contacts),
   ]);
 }
+
+/** Whoever a message went to: of a group, the participant whose status it is. */
+function receiverOf({ item, contacts }: NonNullable<Found['place']>): string[] {
+  const participant = identities([item.recipient_participant_id, item.recipient_participant_user_id]);
+  if (participant.length || item.recipient_type === 'group') return participant;
+  return identities([
+    ...[item.recipient_id, item.recipient_user_id, item.recipient_parent_user_id],
+    ...[item.to, item.to_user_id, item.to_parent_user_id],
+    // Not the business, which an echo names as its writer.
+    ...idsOf(contacts().filter(({ wa_id: number }) => number !== item.from)),
+  ]);
+}
+
+const idsOf = (contacts: Json[]): unknown[] =>
+  contacts.flatMap((contact) => [contact.wa_id, contact.user_id, contact.parent_user_id]);
 
 /** Of a value with one message and one contact, that contact: he wrote it, by whatever names the two go. */
 function onlyContact({ messages, contacts }: Json): Json[] {
@@ -304,16 +329,27 @@ function onlyContact({ messages, contacts }: Json): Json[] {
 }
 
 /** A user who calls opens the window, answered or not; so does one who accepts a call (calling/pricing). */
-function callersIn(change: Json | null): string[] {
+function callersIn(change: Json | null): string[][] {
   if (change?.field !== 'calls' || !isObject(change.value)) return [];
   const { calls, statuses } = change.value;
   const called = objects(calls)
     .filter(({ direction }) => direction === 'USER_INITIATED')
-    .flatMap((call) => [call.from, call.from_user_id, call.from_parent_user_id]);
+    .map((call) => [call.from, call.from_user_id, call.from_parent_user_id]);
   const accepted = objects(statuses)
     .filter(({ status }) => status === 'ACCEPTED')
-    .flatMap((status) => [status.recipient_id, status.recipient_user_id, status.recipient_parent_user_id]);
-  return identities([...called, ...accepted]);
+    .map((status) => [status.recipient_id, status.recipient_user_id, status.recipient_parent_user_id]);
+  return [...called, ...accepted].map(identities);
+}
+
+/** Contacts whose user id the platform changed, with the id before and the one since. */
+function newUserIdsIn(change: Json | null): string[][] {
+  if (change?.field !== 'user_id_update' || !isObject(change.value)) return [];
+  return objects(change.value.user_id_update).map(({ wa_id: number, user_id, parent_user_id }) =>
+    identities([
+      number,
+      ...[user_id, parent_user_id].flatMap((id) => (isObject(id) ? [id.previous, id.current] : [])),
+    ]),
+  );
 }
 
 function timeOfCall(change: Json | null): number | null {

@@ -15,13 +15,12 @@ export async function noteOptOuts(
   now: number,
 ): Promise<void> {
   for (const { event, lines } of placed) {
-    const { subject, kind, contact, opensWindowOf, body, occurredAt } = event;
+    const { subject, kind, contact, people, body, occurredAt } = event;
     const line = lines.find(({ optOutWords }) => optOutWords?.out.length);
     if (!line || subject !== 'message' || contact === null || !isRecipient(contact) || !KINDS.includes(kind))
       continue;
     const text = textOfMessage(body);
-    // In a group the window is the group's, not the contact's.
-    const identities = opensWindowOf.includes(contact) ? opensWindowOf : [];
+    const identities = people.flat();
     if (text !== null)
       await hearOptOuts({ store }, { line, contact, identities, text, at: Math.min(occurredAt ?? now, now) });
   }

@@ -185,7 +185,7 @@ function tell(
     ...told,
     ...messageTold(line.id, event, now),
     windows: event.opensWindowOf.map((contact) => ({ line_id: line.id, contact, last_inbound_at: at })),
-    aliases: deps.windows.aliases.newAmong(line.id, event.opensWindowOf),
+    aliases: event.people.flatMap((names) => deps.windows.aliases.newAmong(line.id, names)),
   };
 }
 

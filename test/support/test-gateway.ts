@@ -69,7 +69,7 @@ export const addTestLine = (
   );
 
 /** A notification in upstream's envelope. @param value of its one change, beside metadata */
-export const notification = (value: object, phoneNumberId = PHONE_NUMBER_ID): object => ({
+export const notification = (value: object, phoneNumberId = PHONE_NUMBER_ID, field = 'messages'): object => ({
   object: 'whatsapp_business_account',
   entry: [
     {
@@ -81,7 +81,7 @@ export const notification = (value: object, phoneNumberId = PHONE_NUMBER_ID): ob
             metadata: { display_phone_number: '15550783881', phone_number_id: phoneNumberId },
             ...value,
           },
-          field: 'messages',
+          field,
         },
       ],
     },

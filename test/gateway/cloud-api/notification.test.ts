@@ -21,6 +21,7 @@ describe('one event alone', () => {
         wabaId: '102290129340398',
         contact: '16505551234',
         opensWindowOf: ['16505551234'],
+        people: [['16505551234']],
         wamid: 'wamid.1',
         occurredAt: 1750030073000,
         errors: null,

@@ -181,6 +181,114 @@ describe.each(DATABASES)('the opt-out list of a line ($name)', ({ createUrl }) =
       await expectOptedOut(toUserId);
     });
 
+    test.each<[string, string, string, object]>([
+      [
+        'the status of a message',
+        '12025550147',
+        'US.2',
+        {
+          statuses: [{ status: 'delivered', recipient_id: '12025550147', recipient_user_id: 'US.2' }],
+        },
+      ],
+      [
+        'the contacts beside a status',
+        '12025550147',
+        'US.2',
+        {
+          contacts: [{ wa_id: '12025550147', user_id: 'US.2' }],
+          statuses: [{ status: 'read', recipient_id: '12025550147' }],
+        },
+      ],
+      [
+        'a message from the phone app',
+        '12025550147',
+        'US.2',
+        {
+          contacts: [{ wa_id: '15550783881' }, { wa_id: '12025550147' }],
+          message_echoes: [{ from: '15550783881', to: '12025550147', to_user_id: 'US.2', type: 'text' }],
+        },
+      ],
+      [
+        'a message in a group',
+        '12025550147',
+        'US.2',
+        {
+          messages: [
+            { from: '12025550147', from_user_id: 'US.2', group_id: 'Y2FwaV9ncm91cDo', type: 'text' },
+          ],
+        },
+      ],
+      [
+        'the status of a participant of a group',
+        '12025550147',
+        'US.2',
+        {
+          statuses: [
+            {
+              ...{ status: 'read', recipient_type: 'group', recipient_id: 'Y2FwaV9ncm91cDo' },
+              ...{ recipient_participant_id: '12025550147', recipient_participant_user_id: 'US.2' },
+            },
+          ],
+        },
+      ],
+      [
+        'a changed user id',
+        'US.1',
+        'US.2',
+        {
+          messages: [
+            {
+              from_user_id: 'US.1',
+              type: 'system',
+              system: { type: 'user_changed_user_id', user_id: 'US.2' },
+            },
+          ],
+        },
+      ],
+      [
+        'a changed number',
+        '12025550147',
+        '12025550148',
+        {
+          messages: [
+            {
+              from: '12025550147',
+              type: 'system',
+              system: { type: 'user_changed_number', wa_id: '12025550148' },
+            },
+          ],
+        },
+      ],
+      [
+        'the account’s word of a changed user id',
+        'US.1',
+        'US.2',
+        {
+          user_id_update: [{ wa_id: '12025550147', user_id: { previous: 'US.1', current: 'US.2' } }],
+        },
+      ],
+    ])('goes by identities that were told by %s', async (_, known, other, value) => {
+      const timestamp = String(Math.floor(scene.clock.now / 1000));
+      const told = JSON.parse(JSON.stringify(value), (key, one) =>
+        ['statuses', 'messages', 'message_echoes'].includes(key)
+          ? one.map((item: object) => ({ id: `wamid.told.${++wamids}`, timestamp, ...item }))
+          : one,
+      );
+      expect(await noted('out', known)).toBe(true);
+      const [field] = ['user_id_update'].filter((name) => name in value);
+      expect(await notify(scene.gateway, notification(told, line.phoneNumberId, field))).toBe(200);
+      await expectOptedOut(imageTo(other));
+      expect(await isOut('15550783881')).toBe(false);
+      expect(await isOut('16505550199')).toBe(false);
+    });
+
+    test('does not take those who call at one moment for one contact', async () => {
+      const calls = ['12025550147', '12025550148'].map((from) => ({ from, direction: 'USER_INITIATED' }));
+      expect(await notify(scene.gateway, notification({ calls }, line.phoneNumberId, 'calls'))).toBe(200);
+      expect(await noted('out', '12025550147')).toBe(true);
+      expect(await isOut('12025550148')).toBe(false);
+    });
+
     test('ends by the word of the very message that tells both identities', async () => {
       expect(await noted('out', userId)).toBe(true);
       await writesAs({ from: '5511987654321', from_user_id: userId }, 'START', 0);
