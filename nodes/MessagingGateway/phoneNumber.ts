@@ -25,8 +25,10 @@ function withoutInlandZero(number: string): string {
 	const [, before = '', digits = ''] = INLAND_ZERO.exec(number) ?? [];
 	const code = digits.replace(/\D/g, '');
 	if (!CALLING_CODE.test(code)) return number;
-	const isAlone = /^\s*\)/.test(number.slice(before.length + 1));
-	return !isAlone && ZERO_IS_DIALLED.includes(code) ? number : before + number.slice(before.length + 1);
+	const behind = number.slice(before.length + 1);
+	const [, alone] = /^\s*\)\s*(.*)$/s.exec(behind) ?? [];
+	if (alone !== undefined) return before.replace(/\(\s*$/, '') + alone;
+	return ZERO_IS_DIALLED.includes(code) ? number : before + behind;
 }
 
 /** A contact as it is dialled: without what is only its typesetting, or how another program or a spreadsheet writes it. */
