@@ -7,6 +7,7 @@ import { sqliteFile } from '../files/data-folder';
 import { type DestinationDeps } from '../forwarding/destinations/destination-rows';
 import { destinationRules } from '../http/destination-address';
 import { lineOf } from '../lines/line';
+import { type Opener } from '../store/migrations/schema-version';
 import { type Actor } from '../store/tables/audit';
 import { refuseLost } from '../store/sqlite/restore';
 import { openStore, type Store } from '../store/store';
@@ -19,9 +20,6 @@ export interface Offline extends DestinationDeps {
   vault: Vault;
 }
 
-/** What opens a database: a gateway also brings it up to date; the first command of a new one may make it. */
-type Opener = 'gateway' | 'first command' | 'command';
-
 /**
  * @throws SettingError for wrong settings, a secret key that is not this database's included, and where there is no
  *   database: nothing is written then
@@ -32,7 +30,6 @@ export async function offline<T>(
   opener: Opener = 'command',
 ): Promise<T> {
   const config = readConfig(env);
-  const isGateway = opener === 'gateway';
   const file = sqliteFile(config);
   if (opener === 'command' && file !== null && !existsSync(file)) {
     refuseLost(file);
@@ -40,7 +37,7 @@ export async function offline<T>(
       `There is no database at ${resolve(file)}. Set GATEWAY_DATABASE_URL to the gateway's, or start the gateway first, which makes it.`,
     );
   }
-  const store = await openStore(config.GATEWAY_DATABASE_URL, isGateway);
+  const store = await openStore(config.GATEWAY_DATABASE_URL, opener);
   try {
     const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
     (await store.lines.all()).forEach((row) => lineOf(row, vault));

@@ -47,7 +47,7 @@ import { ownerTable, processTable } from './processes/processes';
 import { registryTable } from './processes/registry';
 import { replayTable } from './tables/replays';
 import { type Schema } from './schema';
-import { latestStep, mayMigrate } from './migrations/schema-version';
+import { latestStep, mayMigrate, type Opener } from './migrations/schema-version';
 import { inTransaction, wasRolledBack } from './commit/retry-on-conflict';
 import { secretTable } from './secrets';
 import { linkTable, sessionTable } from './tables/sessions';
@@ -119,20 +119,20 @@ interface Database extends Followers {
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /**
- * Opens the database; for a gateway it also brings the tables up to date (`migrations/schema-version.ts`).
+ * Opens the database, and makes its tables or brings them up to date if the opener may (`migrations/schema-version.ts`).
  * @param url `sqlite:PATH` (made if it is not there) or `postgres://…`
- * @param alone for a gateway: a SQLite file serves one, and is kept from others until it is closed
+ * @param opener a gateway keeps a SQLite file from other gateways until it is closed
  * @param machine the clock of this machine
  * @param processName by which this process is known again after a restart
  * @throws SettingError when it cannot be opened.
  */
 export async function openStore(
   url: string,
-  alone = false,
+  opener: Opener = 'first command',
   machine: Clock = Date.now,
   processName: string = randomUUID(),
 ) {
-  const database = await openDatabase(withTlsMode(url), alone, machine, processName).catch(
+  const database = await openDatabase(withTlsMode(url), opener, machine, processName).catch(
     (error: unknown) => {
       throw error instanceof SettingError ? error : openingRefused(url, error);
     },
@@ -210,17 +210,18 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
 
 async function openDatabase(
   url: string,
-  alone: boolean,
+  opener: Opener,
   machine: Clock,
   processName: string,
 ): Promise<Omit<Database, 'ready'> & { migrated: Migrated | null }> {
+  const alone = opener === 'gateway';
   const { ready, ...database } = url.startsWith('sqlite:')
     ? await openSqlite(url.slice('sqlite:'.length), alone, machine)
     : openPostgres(url, machine, processName);
   try {
     if (alone && database.dialect === 'postgres') await refuseTransactionPooler(url);
     const before = await latestStep(database.db);
-    if (await mayMigrate(database.db, database.dialect, alone)) {
+    if (await mayMigrate(database.db, database.dialect, opener)) {
       if (database.dialect === 'sqlite') await migrate(database.db, 'sqlite');
       else await migratePostgres(url);
     }

@@ -24,7 +24,7 @@ export async function openStoreOnceThere(
   const warn = throttledLog((fields, message) => log.warn(fields, message), MINUTE);
   for (let hasWaited = false; ; hasWaited = true) {
     try {
-      const store = await openStore(url, true, Date.now, processName);
+      const store = await openStore(url, 'gateway', Date.now, processName);
       if (hasWaited) log.info('the database is reachable');
       return store;
     } catch (error) {

@@ -7,17 +7,22 @@ import { type Schema } from '../schema';
 export const RENAMED = { '009-handshake': '008-handshake', '010-lists': '009-lists' };
 
 /**
+ * What opens a database: a gateway brings it up to date, the first command of a new gateway may make its tables, and
+ * every other command needs tables that are there.
+ */
+export type Opener = 'gateway' | 'first command' | 'command';
+
+/**
  * Whether the steps that a database lacks may be taken now. A gateway takes them when it starts. A command does not: the
  * gateway that runs beside it may be of the version before. An empty database has nobody beside it.
- * @param isGateway whether a gateway starts, else a command works beside one
- * @throws SettingError where the program is older than the database, or a command newer
+ * @throws SettingError if the program is older than the database, or a command newer, or if a command finds no tables
  */
 export async function mayMigrate(
   db: Kysely<Schema>,
   dialect: 'sqlite' | 'postgres',
-  isGateway: boolean,
+  opener: Opener,
 ): Promise<boolean> {
-  if (isGateway) await rename(db);
+  if (opener === 'gateway') await rename(db);
   const taken = await stepsTaken(db);
   const known = Object.keys(migrations(dialect));
   const strange = taken.filter((name) => !known.includes(name));
@@ -25,7 +30,11 @@ export async function mayMigrate(
     throw new SettingError(
       `The database is of a newer version of this program, which took the step ${strange.at(-1)}. Run that version or a later one, or put back a backup from before the upgrade.`,
     );
-  if (isGateway || !taken.length) return true;
+  if (opener === 'command' && !taken.length)
+    throw new SettingError(
+      'The database that GATEWAY_DATABASE_URL names has no tables of a gateway. Set GATEWAY_DATABASE_URL to the database of the gateway, or start the gateway first, which makes the tables.',
+    );
+  if (opener === 'gateway' || !taken.length) return true;
   if (known.some((name) => !taken.includes(name)))
     throw new SettingError(
       'The database is of an older version of this program. Start the gateway first: that brings it up to date. Then repeat this command.',

@@ -63,7 +63,7 @@ export async function openForwarding(
     processName?: string;
   } = {},
 ) {
-  const store = watched(await openStore(url, false, Date.now, processName));
+  const store = watched(await openStore(url, 'first command', Date.now, processName));
   const vault = createVault('a key for tests, and for nothing else');
   const failures: unknown[] = [];
   // The gateway's own logger: its methods need what they belong to.

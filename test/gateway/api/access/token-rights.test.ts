@@ -217,7 +217,7 @@ test('tokens from before keep their length of life, and a single one the destina
     .execute();
   await db.destroy();
 
-  await (await openStore(url, true)).close();
+  await (await openStore(url, 'gateway')).close();
   expect(await rows(url, 'select lifetime from tokens order by id')).toEqual([
     { lifetime: null },
     { lifetime: null },

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DAY, MINUTE } from '../../../../gateway/time';
 import { until } from '../../../support/http-peer';
+import { createDatabase } from '../../../support/postgres';
 import { rows } from '../../../support/rows';
 import { secretFile } from '../../../support/secret-file';
-import { addTestLine, notification, notify, textFrom } from '../../../support/test-gateway';
+import { addTestLine, notification, notify, settings, textFrom } from '../../../support/test-gateway';
 import {
   addLine,
   ask,
@@ -23,9 +24,8 @@ const without = (option: string): string[] => {
   return LINE_FIELDS.filter((_word, index) => index !== at && index !== at + 1);
 };
 
-test.each(['line list', 'user list', 'deliveries replay --dead', 'audit verify'])(
-  '%s makes no database where there is none, and says where it looked',
-  async (words) => {
+describe.each(['line list', 'user list', 'deliveries replay --dead', 'audit verify'])('%s', (words) => {
+  test('makes no database where there is none, and says where it looked', async () => {
     const env = freshSettings();
     const path = (env.GATEWAY_DATABASE_URL ?? '').slice('sqlite:'.length);
     expect(await command(words.split(' '), env)).toEqual({
@@ -34,8 +34,20 @@ test.each(['line list', 'user list', 'deliveries replay --dead', 'audit verify']
       stderr: expect.stringMatching(`^There is no database at ${path}\\. `),
     });
     expect(existsSync(path)).toBe(false);
-  },
-);
+  });
+
+  test('makes no tables in a PostgreSQL database that has none', async () => {
+    const url = await createDatabase();
+    expect(await command(words.split(' '), settings(url))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        '^The database that GATEWAY_DATABASE_URL names has no tables of a gateway\\. ',
+      ),
+    });
+    expect(await rows(url, `select tablename from pg_tables where schemaname = 'public'`)).toEqual([]);
+  });
+});
 
 test('line add tells the whole address of the callback', async () => {
   const env = freshSettings({ GATEWAY_PUBLIC_URL: 'https://gateway.example.com/chat' });

@@ -7,7 +7,7 @@ import { until } from '../../../support/http-peer';
 describe('the clock of processes on one PostgreSQL', () => {
   test('is that of the database, also where a machine’s clock is set anew', async () => {
     let ahead = 5 * MINUTE;
-    const store = await openStore(await createDatabase(), false, () => Date.now() + ahead);
+    const store = await openStore(await createDatabase(), 'first command', () => Date.now() + ahead);
     const isRight = () => Math.abs(store.clock() - Date.now()) < 10 * SECOND;
     expect(isRight()).toBe(true);
     store.listen(() => undefined);

@@ -10,7 +10,7 @@ test('others write beside a migration that a dump keeps from a table, which outl
   await unpack('30-last-tried', 'postgres', url);
   const [dump, before] = await Promise.all([connected(url), connected(url)]);
   await dump.query('begin; lock table deliveries in access share mode');
-  const opening = openStore(url, true);
+  const opening = openStore(url, 'gateway');
   await until(async () => {
     const { rows } = await before.query(
       `select from pg_locks where relation = 'deliveries'::regclass and not granted`,
@@ -43,7 +43,7 @@ test('a migration that loses its connection while it asks is refused, and nothin
   const [dump, other] = await Promise.all([connected(url), connected(url)]);
   await dump.query('begin; lock table deliveries in access share mode');
   let told = '';
-  void openStore(url, true).catch((error: unknown) => (told = String(error)));
+  void openStore(url, 'gateway').catch((error: unknown) => (told = String(error)));
   await until(async () => {
     await other.query(
       `select pg_terminate_backend(pid) from pg_locks where relation = 'deliveries'::regclass and not granted`,

@@ -56,7 +56,7 @@ describe.each(DATABASES)('the registry ($name)', ({ createUrl }) => {
   test('is known to be followed once every gateway that runs has read it', async () => {
     const url = await createUrl();
     // Closed before the test ends.
-    const gateway = await openStore(url, true);
+    const gateway = await openStore(url, 'gateway');
     const command = await open(url);
     // Nobody runs yet.
     await addLine(command);
