@@ -30,12 +30,16 @@ const RULES = Object.entries(nodesBase.configs.nodes.rules).filter(
   ([rule]) => rule.startsWith('n8n-nodes-base/node-param-') && !NOT_HELD.includes(rule),
 );
 
+/** n8n sorts choices by the alphabet; the days of a week have an order of their own. */
+const DAYS_SORTED = 'Order: Friday | Monday | Saturday | Sunday | Thursday | Tuesday | Wednesday';
+
 /** What n8n's rules say of these fields: they read objects as written, and see nothing of what a function makes. */
 function complaints(fields: object[]): string[] {
   const written = `const fields = ${JSON.stringify(fields, null, 1).replace(/"(\w+)":/g, '$1:')}`;
   const lines = written.split('\n');
   return new Linter()
     .verify(written, { plugins: { 'n8n-nodes-base': nodesBase }, rules: Object.fromEntries(RULES) })
+    .filter(({ message }) => !message.includes(DAYS_SORTED))
     .map(({ ruleId, message, line }) => `${ruleId}: ${message} ${lines[line - 1]?.trim()}`);
 }
 

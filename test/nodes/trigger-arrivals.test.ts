@@ -185,6 +185,14 @@ describe('filters', () => {
   };
   const image = inbound({ type: 'image', image: { id: '7', caption: 'Photo' } });
   const unknownKind = inbound({ type: 'hologram' });
+  /** In São Paulo, with the seconds that the platform gives. */
+  const hours = [
+    ['Friday 08:59', '2026-11-20T11:59:59Z'],
+    ['Friday 09:00', '2026-11-20T12:00:00Z'],
+    ['Friday 17:59', '2026-11-20T20:59:59Z'],
+    ['Friday 18:00', '2026-11-20T21:00:00Z'],
+    ['Saturday 09:00', '2026-11-21T12:00:00Z'],
+  ].map(([name, at]) => [name, String(Date.parse(at) / 1000)]);
 
   test.each([
     ['kinds', { kinds: ['text', 'image'] }, [text('Hi'), image, tap('a'), unknownKind], ['Hi', 'Photo']],
@@ -219,6 +227,68 @@ describe('filters', () => {
       { textContains: 'Invoice' },
       [text('my invoice please'), text('hello'), image],
       ['my invoice please'],
+    ],
+    [
+      'anybody but a sender, however the number is written',
+      { notFrom: '+55 (11) 8765-4321, US.134' },
+      [
+        text('Ana', { from: '5511987654320' }),
+        text('colleague', { from: '5511987654321' }),
+        text('Sheena', { from: undefined, from_user_id: 'US.134' }),
+      ],
+      ['Ana'],
+    ],
+    [
+      'a keyword as a word of its own, whatever its capitals and accents',
+      { keywords: { keyword: { words: 'preço, opening hours', match: 'word' } } },
+      [text('PRECO?'), text('os preços'), text('your Opening  Hours, please'), text('opening'), tap('a')],
+      ['PRECO?', 'your Opening  Hours, please'],
+    ],
+    [
+      'a keyword anywhere',
+      { keywords: { keyword: { words: 'preco; a+b', match: 'contains' } } },
+      [text('os preços'), text('is a+b it?'), text('aab'), image],
+      ['os preços', 'is a+b it?'],
+    ],
+    [
+      'a keyword alone, apart from punctuation around it',
+      { keywords: { keyword: { words: 'sair, ?, 👍', match: 'exact' } } },
+      [text(' ¡Sair! '), text('sair daqui'), text('?'), text('!'), text('👍'), text('')],
+      [' ¡Sair! ', '?', '👍'],
+    ],
+    [
+      'any words where no keyword is entered',
+      { keywords: { keyword: { words: ' , ' } } },
+      [image],
+      ['Photo'],
+    ],
+    [
+      'office hours, by the time at which it was written',
+      { officeHours: { hours: { pass: 'within', timeZone: 'America/Sao_Paulo' } } },
+      hours.map(([name, at]) => text(name, { timestamp: at })),
+      ['Friday 09:00', 'Friday 17:59'],
+    ],
+    [
+      'all but office hours',
+      { officeHours: { hours: { pass: 'outside', timeZone: ' America/Sao_Paulo ' } } },
+      hours.map(([name, at]) => text(name, { timestamp: at })),
+      ['Friday 08:59', 'Friday 18:00', 'Saturday 09:00'],
+    ],
+    [
+      'hours over midnight, which belong to the day on which they begin',
+      {
+        officeHours: {
+          hours: { days: ['friday'], from: '17:59', to: '9:01', timeZone: 'America/Sao_Paulo' },
+        },
+      },
+      hours.map(([name, at]) => text(name, { timestamp: at })),
+      ['Friday 17:59', 'Friday 18:00', 'Saturday 09:00'],
+    ],
+    [
+      "hours in the workflow's own time zone, which is New York",
+      { officeHours: { hours: { days: ['saturday'], from: '07:00', to: '07:01' } } },
+      hours.map(([name, at]) => text(name, { timestamp: at })),
+      ['Saturday 09:00'],
     ],
     ['a pattern', { textMatches: '^(yes|no)\\b' }, [text('YES please'), text('maybe yes')], ['YES please']],
     ['a pattern with flags', { textMatches: '/^yes/' }, [text('YES'), text('yes')], ['yes']],

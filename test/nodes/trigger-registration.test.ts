@@ -423,11 +423,32 @@ test('a regular expression with a mistake in it is refused before anything is re
   expect(gateway.received).toEqual([]);
 });
 
-test('a sender whose number a spreadsheet has shortened is refused before anything is registered', async () => {
-  const workflow = listening(gateway, { filters: { from: '+55 11 98765-4321, 5,51E+12' } });
+test.each([
+  ['From', 'from'],
+  ['From Is Not', 'notFrom'],
+])(
+  'a number in %s that a spreadsheet has shortened is refused before anything is registered',
+  async (field, name) => {
+    const workflow = listening(gateway, { filters: { [name]: '+55 11 98765-4321, 5,51E+12' } });
+    await expect(workflow.activate()).rejects.toMatchObject({
+      message: `${field} is "5,51E+12", a spreadsheet's number format`,
+      description: expect.stringContaining('as text'),
+    });
+    expect(gateway.received).toEqual([]);
+  },
+);
+
+test.each([
+  [{ days: [] }, 'Office Hours has no day', 'Choose at least one'],
+  [{ from: '9 am' }, 'From of Office Hours is no time: "9 am"', '24-hour clock'],
+  [{ to: '24:01' }, 'To of Office Hours is no time: "24:01"', '24-hour clock'],
+  [{ from: '09:00', to: '9:00' }, 'Office Hours begin and end at the same time', '24:00'],
+  [{ timeZone: 'São Paulo' }, 'Zone of Office Hours is unknown: "São Paulo"', 'America/Sao_Paulo'],
+])('office hours with %j are refused before anything is registered', async (given, message, next) => {
+  const workflow = listening(gateway, { filters: { officeHours: { hours: given } } });
   await expect(workflow.activate()).rejects.toMatchObject({
-    message: `From is "5,51E+12", a spreadsheet's number format`,
-    description: expect.stringContaining('as text'),
+    message,
+    description: expect.stringContaining(next),
   });
   expect(gateway.received).toEqual([]);
 });

@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { notice, textField } from '../fields';
+import { keywordsField } from './keywords';
+import { officeHoursField } from './officeHours';
 import { LONGEST_PAUSE_OF_A_TEST } from './pause';
 
 /** What the trigger's panel asks. */
@@ -77,6 +79,12 @@ export const fields: INodeProperties[] = [
 				description:
 					'Only messages of these contacts: telephone numbers with country code, with commas between',
 			}),
+			textField('From Is Not', 'notFrom', {
+				placeholder: '+1 202 555 0147, +55 11 98765-4321',
+				description:
+					'No messages of these contacts, such as your colleagues: telephone numbers with country code, with commas between',
+			}),
+			keywordsField,
 			{
 				displayName: 'Kinds',
 				name: 'kinds',
@@ -98,6 +106,7 @@ export const fields: INodeProperties[] = [
 					{ name: 'Video', value: 'video' },
 				],
 			},
+			officeHoursField,
 			textField('Reply IDs', 'replyIds', {
 				placeholder: 'confirm_order, order_*',
 				description:

@@ -8,12 +8,17 @@ import {
 import { BETWEEN_CONTACTS, shortened } from '../phoneNumber';
 import { listed } from '../texts';
 import type { Items } from './events';
+import { hasKeyword, type Keywords } from './keywords';
+import { faultOfHours, isInHours, type OfficeHours } from './officeHours';
 import { oneSpelling } from './spelling';
 
 /** What the person filled in under Filters; what is empty lets everything through. */
 interface Filters {
 	kinds?: string[];
 	from?: string;
+	notFrom?: string;
+	keywords?: Keywords;
+	officeHours?: OfficeHours;
 	textContains?: string;
 	textMatches?: string;
 	replyIds?: string;
@@ -42,8 +47,9 @@ const STATUS_EVENTS: Record<string, string> = { played: 'read' };
 export function wanted(this: IWebhookFunctions, { messages, statuses, alerts }: Items): Items {
 	const events = this.getNodeParameter('events') as string[];
 	const filters = this.getNodeParameter('filters', {}) as Filters;
+	const zone = this.getTimezone();
 	return {
-		messages: events.includes('messages') ? messages.filter(({ json }) => passes(json, filters)) : [],
+		messages: events.includes('messages') ? messages.filter(({ json }) => passes(json, filters, zone)) : [],
 		statuses: statuses.filter(({ json }) => {
 			const messageStatus = String(json.messageStatus);
 			return events.includes(STATUS_EVENTS[messageStatus] ?? messageStatus);
@@ -52,18 +58,23 @@ export function wanted(this: IWebhookFunctions, { messages, statuses, alerts }: 
 	};
 }
 
-function passes(
-	message: IDataObject,
-	{ kinds = [], from = '', textContains, textMatches, replyIds = '' }: Filters,
-): boolean {
+/** @param zone of the workflow */
+function passes(message: IDataObject, filters: Filters, zone: string): boolean {
+	const { kinds = [], from, notFrom, textContains, textMatches, replyIds = '' } = filters;
 	const text = String(message.text ?? '');
 	const kind = String(message.kind);
 	if (kinds.length > 0 && !kinds.some((one) => (KINDS[one] ?? []).includes(kind))) {
 		if (!kinds.includes('other') || NAMED.includes(kind)) return false;
 	}
-	const senders = listed(from, DIVIDER).map(oneSpelling);
 	const sender = [message.from, message.fromUserId].filter(Boolean).map((one) => oneSpelling(String(one)));
-	if (senders.length > 0 && !sender.some((one) => senders.includes(one))) return false;
+	const isAmong = (contacts: string[]) => sender.some((one) => contacts.includes(one));
+	const senders = contactsIn(from);
+	if (senders.length > 0 && !isAmong(senders)) return false;
+	if (isAmong(contactsIn(notFrom))) return false;
+	if (filters.keywords && !hasKeyword(text, filters.keywords)) return false;
+	// Of a message without a time, the time at which it comes.
+	const writtenAt = message.timestamp ? new Date(String(message.timestamp)) : new Date();
+	if (filters.officeHours && !isInHours(filters.officeHours, writtenAt, zone)) return false;
 	if (textContains && !text.toLowerCase().includes(textContains.toLowerCase())) return false;
 	if (textMatches && !regularExpression(textMatches).test(text)) return false;
 	const ids = listed(replyIds, DIVIDER);
@@ -72,6 +83,8 @@ function passes(
 
 /** A semicolon may be part of an entry. */
 const DIVIDER = /[,\n]/;
+
+const contactsIn = (text = ''): string[] => listed(text, DIVIDER).map(oneSpelling);
 
 /** `order_*` stands for every ID that begins so. */
 const fits = (wantedId: string, id: string): boolean =>
@@ -83,13 +96,21 @@ function regularExpression(text: string): RegExp {
 	return written?.[1] ? new RegExp(written[1], written[2]) : new RegExp(text, 'i');
 }
 
-/** Refuses a pattern with a mistake in it, and a shortened number, before the workflow goes live. */
+/** Refuses a pattern with a mistake in it, a shortened number, and hours that are none, before the workflow goes live. */
 export function checkFilters(this: IHookFunctions): void {
-	const { from = '', textMatches } = this.getNodeParameter('filters', {}) as Filters;
-	for (const sender of listed(from, BETWEEN_CONTACTS)) {
-		const spreadsheet = shortened('From', sender);
-		if (!spreadsheet) continue;
-		throw new NodeOperationError(this.getNode(), spreadsheet.problem, { description: spreadsheet.next });
+	const {
+		from = '',
+		notFrom = '',
+		officeHours,
+		textMatches,
+	} = this.getNodeParameter('filters', {}) as Filters;
+	const faults = [
+		...listed(from, BETWEEN_CONTACTS).map((sender) => shortened('From', sender)),
+		...listed(notFrom, BETWEEN_CONTACTS).map((sender) => shortened('From Is Not', sender)),
+		officeHours && faultOfHours.call(this, officeHours),
+	];
+	for (const fault of faults) {
+		if (fault) throw new NodeOperationError(this.getNode(), fault.problem, { description: fault.next });
 	}
 	if (!textMatches) return;
 	try {
