@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, readdirSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingError } from '../../errors';
@@ -26,15 +35,33 @@ export function backupSqlite(path: string, file: string): void {
       database.close();
     }
     syncFile(begun);
-    // Unlike a rename it never replaces what is there.
-    linkSync(begun, file);
+    // Unlike a rename, a link never replaces a file.
+    if (!linked(begun, file)) {
+      if (existsSync(file)) throw alreadyThere(file);
+      renameSync(begun, file);
+    }
     if (process.platform !== 'win32') syncFile(dirname(file));
   } catch (error) {
-    if ((error as { code?: string }).code === 'EEXIST')
-      throw new SettingError(`${file} is there already. Name a file that is not.`);
-    throw error;
+    throw (error as { code?: string }).code === 'EEXIST' ? alreadyThere(file) : error;
   } finally {
     rmSync(begun, { force: true });
+  }
+}
+
+const alreadyThere = (file: string): SettingError =>
+  new SettingError(`${file} is there already. Name a file that is not.`);
+
+/** What a file system without hard links answers, such as exFAT, a network share or a folder shared with a container. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK'];
+
+/** Gives a file a second name. @returns false if the file system has no hard links */
+export function linked(file: string, name: string): boolean {
+  try {
+    linkSync(file, name);
+    return true;
+  } catch (error) {
+    if (NO_LINKS.includes(String((error as { code?: unknown }).code))) return false;
+    throw error;
   }
 }
 

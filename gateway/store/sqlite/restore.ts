@@ -1,7 +1,7 @@
 import {
   chownSync,
+  copyFileSync,
   existsSync,
-  linkSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -15,7 +15,7 @@ import { migrations } from '../migrations';
 import { RENAMED } from '../migrations/schema-version';
 import { SEALED_COLUMNS } from '../secrets';
 import { type SealedPlace } from '../vault';
-import { backupSqlite, syncFile } from './backup';
+import { backupSqlite, linked, syncFile } from './backup';
 import { isBusy } from './busy';
 import { lockFileOf, lockForGateway } from './lock';
 import { strangerIn } from './own-schema';
@@ -106,20 +106,28 @@ const LONGEST_COMMAND = 5_000;
 export function restoreSqlite(file: string, path: string, now: string): string | null {
   mkdirSync(dirname(path), { recursive: true });
   const owner = statSync(existsSync(path) ? path : dirname(path));
+  // Run by root, for a gateway that another user runs.
+  const own = (one: string) => {
+    if (process.getuid?.() === 0) chownSync(one, owner.uid, owner.gid);
+  };
   const unlock = lockForGateway(path);
   try {
     const arriving = `${path}-arriving`;
     rmSync(arriving, { force: true });
     // Read, not copied: what a process that was killed has left in a log beside the file belongs to it.
     backupSqlite(file, arriving);
-    // Run by root, for a gateway that another user runs.
-    if (process.getuid?.() === 0)
-      for (const one of [arriving, lockFileOf(path)]) chownSync(one, owner.uid, owner.gid);
+    for (const one of [arriving, lockFileOf(path)]) own(one);
     if (existsSync(path)) foldLog(path);
     const there = ['', '-wal', '-shm'].filter((ending) => existsSync(path + ending));
     const aside = `${path}-before-${now.replace(/\W/g, '-')}`;
-    // A second name, so that the path is never without a database.
-    if (existsSync(path)) linkSync(path, aside);
+    // A second name or a copy, so that the path is never without a database.
+    if (existsSync(path) && !linked(path, aside)) {
+      const copy = `${path}-arriving-aside`;
+      copyFileSync(path, copy);
+      own(copy);
+      syncFile(copy);
+      renameSync(copy, aside);
+    }
     // A log, of a damaged database or of none, must not come to lie beside the backup.
     for (const ending of there.slice(there[0] === '' ? 1 : 0)) renameSync(path + ending, aside + ending);
     renameSync(arriving, path);

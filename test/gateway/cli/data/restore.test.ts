@@ -1,16 +1,23 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { temporaryFolder } from '../../../support/databases';
 import { runCommand } from '../../../support/gateway-process';
 import { until } from '../../../support/http-peer';
 import { notification, notify, textFrom } from '../../../support/test-gateway';
 import { fixtureNames, unpack } from '../../store/schemas/fixture';
-import { addLine, ask, freshSettings, peer, start, TEXT } from '../support';
+import { addLine, ask, freshSettings, peer, start, storedLines, TEXT } from '../support';
 
 const RESTORE = join(__dirname, '../../../../gateway/build/store/sqlite/restore.js');
+
+const BACKUP = RESTORE.replace(/restore\.js$/, 'backup.js');
+
+/** A program's beginning: from then on hard links are refused, as by a file system that has none. */
+const refusingLinks = (code: string): string =>
+  `require('node:fs').linkSync = () => { throw Object.assign(new Error(), { code: '${code}' }) };`;
 
 const fileOf = (env: Record<string, string>) => (env.GATEWAY_DATABASE_URL ?? '').slice('sqlite:'.length);
 
@@ -128,7 +135,10 @@ describe('a backup', () => {
     expect(readFileSync(`${kept}-wal`).equals(log)).toBe(true);
   });
 
-  test('leaves a whole database, the old or the new, wherever it is killed', async () => {
+  test.each([
+    ['with hard links', ''],
+    ['without hard links', 'EPERM'],
+  ])('leaves a whole database, the old or the new, wherever it is killed %s', async (_case, refusal) => {
     const steps: string[] = [];
     for (let step = 1; steps.at(-1) !== 'ended'; step++) {
       const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
@@ -139,7 +149,8 @@ describe('a backup', () => {
       const program = `const { restoreSqlite } = require(${JSON.stringify(RESTORE)});
         const fs = require('node:fs');
         let left = ${step};
-        for (const name of ['linkSync', 'renameSync', 'rmSync', 'fsyncSync']) {
+        ${refusal && refusingLinks(refusal)}
+        for (const name of ['linkSync', 'renameSync', 'rmSync', 'fsyncSync', 'copyFileSync']) {
           const real = fs[name];
           fs[name] = (...given) => (--left === 0 ? process.kill(process.pid, 'SIGKILL') : real(...given));
         }
@@ -153,6 +164,36 @@ describe('a backup', () => {
     expect(steps.slice(0, -1)).toEqual(steps.slice(0, -1).sort().reverse());
     expect(new Set(steps)).toEqual(new Set(['2', '1', 'ended']));
   });
+
+  test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'])(
+    'is made and put back on a file system that answers a hard link with %s',
+    async (refusal) => {
+      const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
+      const path = fileOf(env);
+      await addLine(env);
+      const run = async (call: string): Promise<string> => {
+        const program = `${refusingLinks(refusal)}
+          const backupSqlite = require(${JSON.stringify(BACKUP)}).backupSqlite;
+          const restoreSqlite = require(${JSON.stringify(RESTORE)}).restoreSqlite;
+          try { console.log(${call}) } catch (error) { console.log(error.message) }`;
+        const { stdout } = await promisify(execFile)(process.execPath, ['-e', program]);
+        return stdout.trim();
+      };
+      const make = `backupSqlite(${JSON.stringify(path)}, ${JSON.stringify(backup)})`;
+      expect(await run(make)).toBe('undefined');
+      expect(await run(make)).toBe(`${backup} is there already. Name a file that is not.`);
+      await addLine(env, '--phone-number-id', '106540352242923');
+      const { mode } = statSync(path);
+      const kept = await run(
+        `restoreSqlite(${JSON.stringify(backup)}, ${JSON.stringify(path)}, '2026-01-01')`,
+      );
+      expect(kept).toBe(`${path}-before-2026-01-01`);
+      expect(await storedLines(env)).toHaveLength(1);
+      expect(await storedLines({ ...env, GATEWAY_DATABASE_URL: `sqlite:${kept}` })).toHaveLength(2);
+      expect(statSync(kept).mode).toBe(mode);
+      expect(readdirSync(dirname(path)).filter((name) => name.includes('-arriving'))).toEqual([]);
+    },
+  );
 
   test.each([
     ['gateway.db-arriving', 'The restore did not finish: run it again.'],
