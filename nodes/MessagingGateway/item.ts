@@ -29,6 +29,11 @@ export class Item {
 		return this.context.getNodeParameter(name, this.index, otherwise, options);
 	}
 
+	/** Whether an AI model uses the node as its tool. */
+	get isTool(): boolean {
+		return this.context.getNode().type.endsWith('Tool');
+	}
+
 	/** The text of a field. */
 	text(name: string): string {
 		return textOf(this.parameter(name, ''));

@@ -64,7 +64,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const tasks = await carryOut.call(this, operation, count, before);
 
 	if (isOnceOnly || retryOnFail) tries[thisRun] = doneIn(tasks);
-	const isTool = this.getNode().type.endsWith('Tool');
+	const { isTool } = new Item(this, 0);
 	if (!this.continueOnFail() && !(isTool && tasks.length > 1)) throwFirstFailure(tasks, isTool);
 	const output = tasks.flatMap((task) => {
 		if ('failure' in task.outcome) return [errorItem(task.outcome.failure, task)];

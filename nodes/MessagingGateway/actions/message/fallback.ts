@@ -1,10 +1,11 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { notice } from '../../fields';
 import type { Item } from '../../item';
 import type { Template } from '../../templates/templates';
+import type { Built } from './content/content';
 import { templateFields, templateMessage, type TemplateFieldNames } from './content/template';
-import { postMessage, type Message, type Posted } from './post';
+import { postInOrder, postMessage, type Message, type Posted } from './post';
 
 const NAMES: TemplateFieldNames = {
 	template: 'fallbackTemplate',
@@ -63,8 +64,8 @@ export const hasFallback = (item: Item): boolean => item.parameter('outsideWindo
 
 /** A message, and what may stand in for it. */
 interface MessageOrTemplate extends Omit<Message, 'message' | 'orOutside'> {
-	/** Makes the message; it is not called where the template is known to be needed. */
-	build: () => IDataObject | Promise<IDataObject>;
+	/** Makes the message, or the messages; it is not called where the template is known to be needed. */
+	build: () => Built | Promise<Built>;
 	canFallBack: boolean;
 	/** Whether the gateway is asked for the window before; see `isKnownToBeOutside`. */
 	asksFirst: boolean;
@@ -80,9 +81,9 @@ export async function postOrFallBack(
 	const isOutside = canFallBack && asksFirst && (await isKnownToBeOutside(item, to));
 	const posted = isOutside
 		? undefined
-		: await postMessage(item, {
+		: await postInOrder(item, {
 				to,
-				message: await build(),
+				messages: await build(),
 				replyTo,
 				clientRef,
 				part,

@@ -22,6 +22,15 @@ export const clientReferenceField = textField('Client Reference', 'clientRef', {
 export const sendOptionFields: INodeProperties[] = [
 	clientReferenceField,
 	{
+		displayName: 'Convert Markdown',
+		name: 'convertMarkdown',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to show **bold**, headings, links and tables of Markdown in the formatting of the chat. As the tool of an AI agent, the node does so unless you add this option and switch it off.',
+		...only(['text']),
+	},
+	{
 		displayName: 'Draft Flow',
 		name: 'flowDraft',
 		type: 'boolean',
@@ -96,6 +105,15 @@ export const sendOptionFields: INodeProperties[] = [
 		description: 'The messageId of the message that this one quotes and answers',
 	}),
 	{
+		displayName: 'Split Long Text',
+		name: 'splitText',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to send a text of more than 4096 characters as several messages, in order. As the tool of an AI agent, the node does so unless you add this option and switch it off.',
+		...only(['text']),
+	},
+	{
 		displayName: 'Voice Message',
 		name: 'voice',
 		type: 'boolean',
@@ -113,6 +131,7 @@ export function sendOptions(item: Item) {
 	const { flowData } = added;
 	return {
 		clientRef: textOf(added.clientRef),
+		convertMarkdown: added.convertMarkdown ?? item.isTool,
 		flowData: typeof flowData === 'object' && flowData ? JSON.stringify(flowData) : trimmed('flowData'),
 		flowDraft: added.flowDraft === true,
 		flowScreen: trimmed('flowScreen'),
@@ -124,6 +143,7 @@ export function sendOptions(item: Item) {
 		headerVideo: trimmed('headerVideo'),
 		previewUrl: added.previewUrl === true,
 		replyTo: trimmed('replyTo'),
+		splitText: added.splitText ?? item.isTool,
 		voice: added.voice === true,
 	};
 }

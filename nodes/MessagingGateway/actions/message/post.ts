@@ -1,9 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import type { Item } from '../../item';
 import { LIMITS } from '../../limits';
 import { lineOf } from '../../line';
 import { NOT_A_GATEWAY } from '../../transport';
+import type { Built } from './content/content';
 import { idempotencyKey } from './idempotency';
 import { postOne } from './outbox';
 import { previewOf } from './preview';
@@ -44,6 +45,43 @@ export interface Message {
 	/** Which of the messages that the item may send; each has an idempotency key of its own. */
 	part?: string;
 	orOutside?: boolean;
+}
+
+/**
+ * Sends the messages that an item became, each after the one before it: only the first quotes another, or is refused
+ * for the window. The output of several is that of the first, with the text and the IDs of all.
+ */
+export async function postInOrder(
+	item: Item,
+	{ messages, part = '', ...message }: Omit<Message, 'message'> & { messages: Built },
+): Promise<Posted | undefined> {
+	if (!Array.isArray(messages)) return await postMessage(item, { ...message, message: messages, part });
+	const sent: Posted[] = [];
+	for (const [index, one] of messages.entries()) {
+		const posted = await postMessage(item, {
+			...message,
+			...(index > 0 && { replyTo: '', orOutside: false }),
+			message: one,
+			part: index === 0 ? part : `${part}piece-${index}`,
+		}).catch((error: NodeApiError) => {
+			const before = `${index} of the ${messages.length} messages of this text were sent before.`;
+			if (index > 0) error.description = [before, error.description].filter(Boolean).join('\n');
+			throw error;
+		});
+		if (!posted) return undefined;
+		sent.push(posted);
+	}
+	const [first] = sent;
+	return (
+		first && {
+			...first,
+			sent: {
+				...first.sent,
+				text: sent.map((one) => one.sent.text).join('\n\n'),
+				messageIds: sent.map((one) => one.sent.messageId),
+			},
+		}
+	);
 }
 
 /**

@@ -3,12 +3,18 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../item';
 import type { SendOptions } from '../options';
 
+/** The message that an item becomes, or the messages. */
+export type Built = IDataObject | IDataObject[];
+
 /** One value of Message Type: its own fields, and the part of the request that they make. */
 export interface Content {
 	value: string;
 	name: string;
 	description: string;
 	fields: INodeProperties[];
-	/** Returns `type` and the object of that name. Refuses what the service would refuse, before anything is sent. */
-	build(item: Item, options: SendOptions): IDataObject | Promise<IDataObject>;
+	/**
+	 * Returns `type` and the object of that name. Refuses what the service would refuse, before anything is sent.
+	 * Several messages are sent in their order, each after the one before it.
+	 */
+	build(item: Item, options: SendOptions): Built | Promise<Built>;
 }

@@ -1,7 +1,12 @@
 import { textField } from '../../../fields';
 import { textOf, type Item } from '../../../item';
-import { LIMITS } from '../../../limits';
+import { toChatFormatting } from '../../../formatting/markdown';
+import { splitText } from '../../../formatting/split';
+import { characters, LIMITS } from '../../../limits';
 import { type Content } from './content';
+
+/** More than 20 messages are no text that somebody wants to read in a chat. */
+const LONGEST = 20 * LIMITS.text;
 
 export const text: Content = {
 	value: 'text',
@@ -17,14 +22,15 @@ export const text: Content = {
 		}),
 	],
 
-	build(item: Item, { previewUrl }) {
-		const body = textOf(item.parameter('text'));
-		return {
+	build(item: Item, { convertMarkdown, previewUrl, splitText: isSplit }) {
+		const entered = item.entered('Text', textOf(item.parameter('text')));
+		const isConverted = convertMarkdown && characters(entered) <= LONGEST;
+		const body = isConverted ? toChatFormatting(entered) : entered;
+		item.within('Text', body, isSplit ? LONGEST : LIMITS.text);
+		const message = (part: string) => ({
 			type: 'text',
-			text: {
-				body: item.filled('Text', body, LIMITS.text),
-				...(previewUrl && { preview_url: true }),
-			},
-		};
+			text: { body: part, ...(previewUrl && { preview_url: true }) },
+		});
+		return isSplit ? splitText(body, LIMITS.text).map(message) : message(body);
 	},
 };
