@@ -52,6 +52,7 @@ const text = (body: string, more: object = {}) => inbound({ type: 'text', text: 
 const tap = (id: string, timestamp = String(Math.floor(Date.now() / 1000))) =>
   inbound({
     type: 'interactive',
+    context: { id: 'wamid.QUESTION' },
     interactive: { type: 'button_reply', button_reply: { id, title: 'Yes' } },
     timestamp,
   });
@@ -585,12 +586,15 @@ describe('a reply that a waiting run has asked for', () => {
     ],
     ['is not there', { status: 404, body: '{}' }],
     ['does not know the signature', { status: 401, body: '{"error":"Invalid token"}' }],
-  ])('for a run that %s is offered once and starts nothing', async (_what, n8nAnswer) => {
+  ])('for a run that %s is offered once, and starts the trigger as a late answer', async (_what, n8nAnswer) => {
     await open();
     inbox.resumeAnswers.push(n8nAnswer);
     expect((await deliver(tap(`mgw-resume:${PATH}`))).status).toBe(200);
     expect(inbox.resumed).toHaveLength(1);
-    expect(inbox.runs).toEqual([]);
+    expect(inbox.runs).toHaveLength(1);
+    expect(came()).toEqual([
+      expect.objectContaining({ replyId: 'Yes', replyTitle: 'Yes', lateAnswerTo: 'wamid.QUESTION' }),
+    ]);
   });
 
   test('is asked for again from the gateway when n8n cannot take it', async () => {

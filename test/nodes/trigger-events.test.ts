@@ -100,6 +100,7 @@ const NOTHING = {
   forwarded: false,
   contextId: null,
   clientRef: null,
+  lateAnswerTo: null,
 };
 
 describe('the signature', () => {

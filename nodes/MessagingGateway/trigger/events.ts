@@ -68,14 +68,21 @@ export interface Items {
  * Every message, status and alert in an envelope as flat items: the same fields whatever its kind, null where it has none,
  * and the event as it came under `raw`. Kinds that are not known yet come through as well.
  * @param line its number in the gateway, as Send gives it out; null where that is not known
+ * @param lateAnswerTo the question that a message answers too late, as the gateway says beside it
  */
-export function toItems(envelope: Envelope, line: number | null = null): Items {
+export function toItems(
+	envelope: Envelope,
+	line: number | null = null,
+	lateAnswerTo: string | null = null,
+): Items {
 	const values = (envelope.entry ?? []).flatMap(({ changes }) =>
 		(changes ?? []).flatMap(({ value }) => value ?? []),
 	);
 	return {
 		messages: values.flatMap((value) =>
-			(value.messages ?? []).map((message) => ({ json: messageItem(message, value, line) })),
+			(value.messages ?? []).map((message) => ({
+				json: { ...messageItem(message, value, line), lateAnswerTo },
+			})),
 		),
 		statuses: values.flatMap((value) =>
 			(value.statuses ?? []).map((status) => ({ json: statusItem(status, value, line) })),

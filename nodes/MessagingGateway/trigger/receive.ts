@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { webhookAnswer } from '../webhookAnswer';
 import { toItems, type Envelope, type Items } from './events';
 import { wanted } from './filters';
 import { withFiles } from './media';
@@ -17,9 +18,11 @@ export function answerHandshake(this: IWebhookFunctions): IWebhookResponseData {
 	const query = this.getQueryData() as Record<string, unknown>;
 	const challenge = query['hub.challenge'];
 	if (query['hub.mode'] === 'subscribe' && typeof challenge === 'string' && CHALLENGE.test(challenge)) {
-		return answer(this, 200, challenge);
+		return webhookAnswer(this, 200, challenge);
 	}
-	return answer(this, 400, { error: 'This address expects a hub.challenge, or signed events by POST.' });
+	return webhookAnswer(this, 400, {
+		error: 'This address expects a hub.challenge, or signed events by POST.',
+	});
 }
 
 /**
@@ -33,17 +36,23 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	const rawBody = request.rawBody ?? Buffer.alloc(0);
 	const headers = this.getHeaderData() as IDataObject;
 	const fault = faultOfSignature(await secrets(this), rawBody, headers);
-	if (fault !== null) return answer(this, 401, { error: fault });
+	if (fault !== null) return webhookAnswer(this, 401, { error: fault });
 
-	const items = toItems(this.getBodyData() as Envelope, knownLine(this));
+	const lateAnswerTo = headers['x-gateway-late-answer-to'];
+	const items = toItems(
+		this.getBodyData() as Envelope,
+		knownLine(this),
+		typeof lateAnswerTo === 'string' ? lateAnswerTo : null,
+	);
 	const arrival = arrivalOf(this, items);
 	if (arrival.before === 'came') return { webhookResponse: { received: 0, repeated: true } };
 	// Said to have come, it would be lost if what deals with it now fails.
-	if (arrival.before === 'coming') return answer(this, 503, { error: 'This event is being dealt with.' });
+	if (arrival.before === 'coming')
+		return webhookAnswer(this, 503, { error: 'This event is being dealt with.' });
 	let isDealtWith = false;
 	try {
 		const { others, undelivered } = await answerWaitingRuns.call(this, items);
-		if (undelivered !== undefined) return answer(this, 503, { error: undelivered });
+		if (undelivered !== undefined) return webhookAnswer(this, 503, { error: undelivered });
 		const { messages, statuses, alerts } = wanted.call(this, others);
 		const received = messages.length + statuses.length + alerts.length;
 		const complete = await withFiles.call(this, messages);
@@ -60,7 +69,8 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 }
 
 /**
- * Hands replies to the runs that wait for them; they start no run of this workflow.
+ * Hands replies to the runs that wait for them; they start no run of this workflow. One that comes too late does: the ID
+ * of its button is then this node's own word, so its title stands in.
  * `undelivered` says why one could not be handed over yet: the gateway then sends the event again.
  */
 async function answerWaitingRuns(
@@ -76,20 +86,11 @@ async function answerWaitingRuns(
 		}
 		const { outcome, detail } = await resumeRun.call(this, path, item.json);
 		if (outcome === 'later') return { others, undelivered: detail };
+		if (outcome === 'over') {
+			const { json } = item;
+			const late = { replyId: json.replyTitle ?? null, lateAnswerTo: json.contextId ?? null };
+			others.messages.push({ ...item, json: { ...json, ...late } });
+		}
 	}
 	return { others };
-}
-
-/** Answers in n8n's place: only so can the status be another one than 200. Text goes out bare. */
-function answer(
-	context: IWebhookFunctions,
-	statusCode: number,
-	content: string | IDataObject,
-): IWebhookResponseData {
-	const isText = typeof content === 'string';
-	context
-		.getResponseObject()
-		.writeHead(statusCode, { 'Content-Type': isText ? 'text/plain' : 'application/json' })
-		.end(isText ? content : JSON.stringify(content));
-	return { noWebhookResponse: true };
 }

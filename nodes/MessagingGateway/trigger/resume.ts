@@ -6,6 +6,7 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
+import { isObject } from '../json';
 import { prefixOf, RESUME_PREFIX } from '../actions/message/wait/resumeId';
 
 /**
@@ -34,11 +35,12 @@ export function resumePath(context: IWebhookFunctions, replyId: unknown): string
 }
 
 /**
- * `answered`: the run has it, or had an answer before, or is over: there is nothing left to do.
+ * `answered`: the run has it.
+ * `over`: the run had an answer before, was stopped, or its time is over.
  * `later`: the run cannot take it yet, or n8n did not reach itself.
  */
 export interface Resumption {
-	outcome: 'answered' | 'later';
+	outcome: 'answered' | 'over' | 'later';
 	/** For whoever looks at the delivery in the gateway. */
 	detail: string;
 }
@@ -100,8 +102,14 @@ export async function resumeRun(
 			return { outcome: 'later', detail: `n8n answered ${statusCode} when its run was to go on.` };
 		}
 		const mayWaitSoon = statusCode === 409 && isFresh(message) && !/finished/.test(JSON.stringify(body));
-		if (!mayWaitSoon)
-			return { outcome: 'answered', detail: `n8n answered ${statusCode} for its waiting run.` };
+		if (!mayWaitSoon) {
+			// For a run that is over n8n answers 200 too, with a page.
+			const isTaken = statusCode === 200 && isObject(body) && body.accepted === true;
+			return {
+				outcome: isTaken ? 'answered' : 'over',
+				detail: `n8n answered ${statusCode} for its waiting run.`,
+			};
+		}
 		const wait = WAITS_FOR_THE_RUN[tries];
 		if (wait === undefined) return { outcome: 'later', detail: 'The run does not wait yet.' };
 		await sleep(wait);
