@@ -302,7 +302,8 @@ describe('by the line of its item goes', () => {
     const { items, error } = await runAction(credentials(), ask, rows(1, 1));
     expect(error).toBeUndefined();
     expect(items[0].json).toMatchObject({ phoneNumberId: LINES[0] });
-    expect(gateway.received.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST']);
+    const asked = gateway.received.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`);
+    expect(asked).toEqual(['POST questions', 'GET destinations', 'POST destinations', 'POST messages']);
     expectTokensOfTheirLines();
   });
 });

@@ -12,6 +12,7 @@ import {
   LINE,
   MEDIA,
   MESSAGES,
+  QUESTIONS,
   STATUS,
   TEMPLATES,
 } from './support/gateway';
@@ -174,7 +175,9 @@ describe('a node saved in November 2026', () => {
         binary: [{ data: PNG }],
       });
       expect(error).toBeUndefined();
-      const requests = gateway.received.map(({ method, path, query, body }) => ({
+      // A gateway of that time has no questions, and says so.
+      const before = gateway.received.filter(({ path }) => path !== QUESTIONS);
+      const requests = before.map(({ method, path, query, body }) => ({
         method,
         path,
         ...(Object.keys(query).length > 0 && { query }),

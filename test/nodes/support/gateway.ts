@@ -103,6 +103,7 @@ export const STATUS = `/api/v22.0/${LINE}/status`;
 export const MEDIA = `/v22.0/${LINE}/media`;
 export const ALERT_WEBHOOKS = `/v22.0/${LINE}/alert-webhooks`;
 export const DESTINATIONS = `/v22.0/${LINE}/destinations`;
+export const QUESTIONS = `/v22.0/${LINE}/questions`;
 
 /** The send answer of the contract (§4), for a request. */
 export function accepted({ body }: Received, id = 'wamid.1'): Answer {

@@ -5,7 +5,7 @@ import type { Item } from '../../item';
 import type { Template } from '../../templates/templates';
 import type { Built } from './content/content';
 import { templateFields, templateMessage, type TemplateFieldNames } from './content/template';
-import { postInOrder, postMessage, type Message, type Posted } from './post';
+import { postInOrder, type Message, type Messages, type Posted } from './post';
 
 const NAMES: TemplateFieldNames = {
 	template: 'fallbackTemplate',
@@ -76,23 +76,29 @@ interface MessageOrTemplate extends Omit<Message, 'message' | 'orOutside'> {
 /** Sends a message, or where the window is closed and `canFallBack` the template that stands in for it. */
 export async function postOrFallBack(
 	item: Item,
-	{ to, build, replyTo, clientRef, canFallBack, asksFirst, given, part = '' }: MessageOrTemplate,
+	message: MessageOrTemplate,
 ): Promise<Posted & { usedFallback: boolean }> {
-	const isOutside = canFallBack && asksFirst && (await isKnownToBeOutside(item, to));
+	const { posted, usedFallback } = await orFallBack(item, message, postInOrder);
+	return { ...(posted as Posted), usedFallback };
+}
+
+/**
+ * The same by another way of sending.
+ * @param post returns undefined for a message that the window forbids, where it says `orOutside`
+ */
+export async function orFallBack<T>(
+	item: Item,
+	{ build, canFallBack, asksFirst, given, part = '', replyTo, ...message }: MessageOrTemplate,
+	post: (item: Item, messages: Messages) => Promise<T | undefined>,
+): Promise<{ posted: T | undefined; usedFallback: boolean }> {
+	const isOutside = canFallBack && asksFirst && (await isKnownToBeOutside(item, message.to));
 	const posted = isOutside
 		? undefined
-		: await postInOrder(item, {
-				to,
-				messages: await build(),
-				replyTo,
-				clientRef,
-				part,
-				orOutside: canFallBack,
-			});
-	if (posted) return { ...posted, usedFallback: false };
-	const message = await templateMessage(item, NAMES, given);
-	const instead = await postMessage(item, { to, message, clientRef, part: `fallback${part}` });
-	return { ...(instead as Posted), usedFallback: true };
+		: await post(item, { ...message, messages: await build(), replyTo, part, orOutside: canFallBack });
+	if (posted) return { posted, usedFallback: false };
+	const template = await templateMessage(item, NAMES, given);
+	const instead = await post(item, { ...message, messages: template, part: `fallback${part}` });
+	return { posted: instead, usedFallback: true };
 }
 
 /**

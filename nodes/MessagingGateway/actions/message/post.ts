@@ -10,7 +10,7 @@ import { postOne } from './outbox';
 import { previewOf } from './preview';
 
 /** docs/api.md, "The answer to a send". */
-interface SendAnswer extends IDataObject {
+export interface SendAnswer extends IDataObject {
 	error_code?: string;
 	chat_message_id?: string;
 	messages?: Array<{ id?: string }>;
@@ -19,7 +19,7 @@ interface SendAnswer extends IDataObject {
 }
 
 /** The contact has not written within the last 24 hours. */
-const OUTSIDE = 'outside_24h_window';
+export const OUTSIDE = 'outside_24h_window';
 
 /** A message that the platform has accepted, as the node gives it out. */
 export interface Sent extends IDataObject {
@@ -47,13 +47,16 @@ export interface Message {
 	orOutside?: boolean;
 }
 
+/** What an item became: one message, or several. */
+export type Messages = Omit<Message, 'message'> & { messages: Built };
+
 /**
  * Sends the messages that an item became, each after the one before it: only the first quotes another, or is refused
  * for the window. The output of several is that of the first, with the text and the IDs of all.
  */
 export async function postInOrder(
 	item: Item,
-	{ messages, part = '', ...message }: Omit<Message, 'message'> & { messages: Built },
+	{ messages, part = '', ...message }: Messages,
 ): Promise<Posted | undefined> {
 	if (!Array.isArray(messages)) return await postMessage(item, { ...message, message: messages, part });
 	const sent: Posted[] = [];
@@ -100,14 +103,19 @@ export async function postMessage(
 			to,
 			...message,
 			...(replyTo !== '' && { context: { message_id: replyTo } }),
-			...(clientRef !== '' && {
-				biz_opaque_callback_data: item.within('Client Reference', clientRef, LIMITS.clientRef),
-			}),
+			...referenceOf(item, clientRef),
 		},
 		expected: orOutside ? [OUTSIDE] : [],
 	})) as SendAnswer;
-	if (answer.error_code === OUTSIDE) return undefined;
+	return answer.error_code === OUTSIDE ? undefined : await postedBy(item, { to, message }, answer);
+}
 
+/** What the node gives out of a message that the platform has accepted. */
+export async function postedBy(
+	item: Item,
+	{ to, message }: Pick<Message, 'to' | 'message'>,
+	answer: SendAnswer,
+): Promise<Posted> {
 	const messageId = answer.chat_message_id ?? answer.messages?.[0]?.id;
 	if (!messageId) {
 		throw item.failure(
@@ -135,3 +143,9 @@ export async function postMessage(
 		},
 	};
 }
+
+/** Your own reference, which statuses of the message give back. */
+export const referenceOf = (item: Item, clientRef: string): IDataObject =>
+	clientRef === ''
+		? {}
+		: { biz_opaque_callback_data: item.within('Client Reference', clientRef, LIMITS.clientRef) };

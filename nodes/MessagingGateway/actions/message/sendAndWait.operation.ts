@@ -9,12 +9,12 @@ import { optionsField, textField } from '../../fields';
 import type { Item } from '../../item';
 import type { Operation } from '../operation';
 import { madeOfAllItems } from './content/choices';
-import { fallbackFields, hasFallback, postOrFallBack } from './fallback';
+import { fallbackFields } from './fallback';
 import { clientReferenceField, sendOptions } from './options';
 import { checkedRecipient, toField } from './recipient';
-import type { Waiting } from './wait/answer';
-import { listen, stopListening, triggerListens } from './wait/listen';
-import { questionFields, questionOf, type Question } from './wait/question';
+import { askByAddress, askByQuestion } from './wait/ask';
+import { datesField } from './wait/mustBe';
+import { questionFields, questionOf } from './wait/question';
 
 const MINUTES = { minutes: 1, hours: 60, days: 24 * 60 };
 
@@ -30,7 +30,7 @@ const timeLimitFields: INodeProperties[] = [
 		default: 24,
 		required: true,
 		description:
-			'How long to wait for the answer. After that the workflow goes on, and the output has answered set to false. A tap that comes later starts nothing.',
+			'How long to wait for the answer. After that the workflow goes on, and the output has answered set to false. A later answer starts the Messaging Gateway Trigger, with lateAnswerTo.',
 	},
 	{
 		displayName: 'Unit',
@@ -60,17 +60,42 @@ export const sendAndWait: Operation = {
 			'To ask everyone else, choose a template with the same buttons in <b>Outside the 24 Hours</b>.',
 		),
 		optionsField([
+			{
+				displayName: 'Also Start Triggers',
+				name: 'alsoForward',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether the answer also starts workflows with a Messaging Gateway Trigger. Without this option it goes to this run only.',
+			},
 			clientReferenceField,
+			datesField,
 			textField('Footer', 'footer', {
-				displayOptions: { hide: { '/responseType': ['freeText'] } },
+				displayOptions: { hide: { '/responseType': ['freeText', 'questions'] } },
 				placeholder: 'e.g. Reply STOP to end',
 				description: 'Small text below the message, up to 60 characters',
 			}),
 			textField('Header Text', 'header', {
-				displayOptions: { hide: { '/responseType': ['freeText'] } },
+				displayOptions: { hide: { '/responseType': ['freeText', 'questions'] } },
 				placeholder: 'e.g. Order 1042',
 				description: 'Bold text above the message, up to 60 characters',
 			}),
+			{
+				displayName: 'If a Question Is Open',
+				name: 'ifOpen',
+				type: 'options',
+				default: 'replace',
+				description:
+					'What to do if the contact has not answered an earlier question. Without this option, approvals, buttons and lists are sent beside it, and other questions replace it.',
+				options: [
+					{ name: 'Fail', value: 'fail', description: 'Nothing is sent, and the node says so' },
+					{
+						name: 'Replace It',
+						value: 'replace',
+						description: 'The earlier question ends; an answer to it starts triggers, with lateAnswerTo',
+					},
+				],
+			},
 		]),
 	],
 
@@ -85,74 +110,27 @@ export const sendAndWait: Operation = {
 		if (items.length > 1 && !isOfAll) {
 			item.refuse(
 				`There are ${items.length} items, and a run can wait for one answer only`,
-				'Nothing was sent. Move this node into a workflow of its own, and start that once per item: Loop Over Items with Batch Size 1, then Execute Sub-workflow with Wait For Sub-Workflow Completion switched off. Or have the items be the choices of one question (Buttons From, Rows From).',
+				'Nothing was sent. Move this node into a sub-workflow, and call that with Execute Sub-workflow: set Mode to Run Once for Each Item, and turn off Wait For Sub-Workflow Completion. The example "reminders from a sheet" does. Or have the items be the choices of one question (Buttons From, Rows From).',
 			);
 		}
 		const to = checkedRecipient(item);
-		const until = waitsUntil(item);
+		const seconds = secondsToWait(item);
 		const question = questionOf(item, sendOptions(item));
-
-		const isPassedOn = question.responseType !== 'freeText' && (await triggerListens(item));
-		const destinationId = isPassedOn ? null : await listen(item, until);
-		let json: Waiting;
-		try {
-			json = await ask(item, to, question, until, destinationId);
-		} finally {
-			// Set only once the question is out. What kept it back is what counts: the destination ends by itself.
-			if (destinationId && !json!) await stopListening(item.context, destinationId).catch(() => undefined);
-		}
+		const ask = { to, question, seconds };
+		const { waiting, ...asked } = (await askByQuestion(item, ask)) ?? (await askByAddress(item, ask));
 
 		const asOutput = (output: IDataObject) =>
 			isOfAll ? item.ofAllItems(output) : item.paired({ json: output });
 		requireSignature(item.context);
-		await item.context.putExecutionToWait(until);
+		await item.context.putExecutionToWait(new Date(asked.waitsUntil));
 		// What n8n keeps for the run: `receiveAnswer` reads both, and when the time is over the items go on.
-		const { waiting, ...asked } = json;
 		item.context.getContext('node').waiting = waiting;
 		items.splice(0, items.length, asOutput(asked));
-		return [asOutput(json)];
+		return [asOutput({ ...asked, ...(!waiting.question && { waiting }) })];
 	},
 };
 
-async function ask(
-	item: Item,
-	to: string,
-	question: Question,
-	until: Date,
-	destinationId: string | null,
-): Promise<Waiting> {
-	const { message, payloads, responseType, alsoAccept, choices } = question;
-	const { clientRef } = sendOptions(item);
-	const canFallBack = hasFallback(item);
-	const { sent, more, usedFallback } = await postOrFallBack(item, {
-		to,
-		build: () => message,
-		clientRef,
-		canFallBack,
-		asksFirst: responseType !== 'freeText',
-		given: payloads,
-	});
-	return {
-		answered: false,
-		answer: null,
-		answerTitle: null,
-		...(responseType === 'approval' && { approved: false }),
-		...(responseType === 'freeText' && { answerKind: null, media: null, location: null }),
-		from: null,
-		fromUserId: null,
-		name: null,
-		answerMessageId: null,
-		answeredAt: null,
-		...sent,
-		line: more.line,
-		phoneNumberId: more.phoneNumberId,
-		...(canFallBack && { usedFallback }),
-		waitsUntil: until.toISOString(),
-		waiting: { responseType, ...(alsoAccept && { alsoAccept }), choices, destinationId },
-	};
-}
-
-function waitsUntil(item: Item): Date {
+function secondsToWait(item: Item): number {
 	const amount = Number(item.parameter('limitAmount', 24));
 	const unit = item.parameter('limitUnit', 'hours') as keyof typeof MINUTES;
 	const minutes = amount * MINUTES[unit];
@@ -162,7 +140,7 @@ function waitsUntil(item: Item): Date {
 			'Enter how long to wait for the answer, such as 24 hours.',
 		);
 	}
-	return new Date(Date.now() + minutes * 60_000);
+	return minutes * 60;
 }
 
 /** n8n up to 2.40 checks the signature of the address only when it is told to; later ones always do. */

@@ -4,6 +4,8 @@ import { toItems, type Envelope } from '../../../trigger/events';
 import { sameContact } from '../recipient';
 import { stopListening } from './listen';
 import type { Choice, ResponseType } from './question';
+import { receiveAnswerToQuestion, type KeptQuestion } from './answerToQuestion';
+import { whoAndWhen, type Reply } from './reply';
 import { readResumeId, runOf } from './resumeId';
 
 /** Where n8n takes the answer of a run that waits. By POST only: what looks at a link, a preview or a robot, does so by GET. */
@@ -22,6 +24,7 @@ export const sendAndWaitWebhooks: IWebhookDescription[] = [
 /** What a waiting run knows of its question: the item that n8n gives out when the time is over, and what `receiveAnswer` needs. */
 export interface Waiting extends IDataObject {
 	answered: false;
+	reason: 'timeLimit';
 	messageId: string;
 	to: string;
 	waId: string | null;
@@ -33,43 +36,38 @@ export interface Waiting extends IDataObject {
 		alsoAccept?: string[];
 		choices: Choice[];
 		destinationId: string | null;
+		/** Where the gateway keeps the question. */
+		question?: KeptQuestion;
 	};
 }
 
-/** A message of a contact, as the trigger gives it out. */
-interface Reply extends IDataObject {
-	messageId?: string;
-	/** The message that it refers to. */
-	contextId?: string;
-	kind?: string;
-	from?: string;
-	fromUserId?: string;
-	name?: string;
-	text?: string;
-	replyId?: string;
-	replyTitle?: string;
-	/** The same, where our trigger passes the answer on. */
-	title?: string;
-	timestamp?: string;
-}
-
 /**
- * What comes to the address of a waiting run, which only those know to whom n8n gave it: the answer that our trigger
- * passes on (one message, with the choice in the signed address), or, where no trigger listens, everything that
+ * What comes to the address of a waiting run, which only those know to whom n8n gave it: the answer to its question, where
+ * the gateway keeps that; otherwise the answer that our trigger passes on (one message, with the choice in the signed address), or, where no trigger listens, everything that
  * contacts write on the line (the platform's envelope, from the gateway). What is no answer to this question leaves the
  * run waiting; n8n itself refuses forged addresses and what comes after the run has gone on.
  */
 export async function receiveAnswer(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const asked = waitingRun(this);
+	const { question: kept } = asked.waiting;
+	if (kept) {
+		return await receiveAnswerToQuestion(this, kept, asked.waitsUntil, (fields, reply) =>
+			goesOn(asked, { ...answerOf(reply, asked), ...whoAndWhen(reply), ...fields }),
+		);
+	}
 	const answer = answerTo(this, asked);
 	if (!answer || new Date(asked.waitsUntil) < new Date()) return { webhookResponse: { accepted: false } };
 
-	const { waiting, ...question } = asked;
+	const { waiting } = asked;
 	if (waiting.destinationId) {
 		// The answer counts even where the gateway cannot be reached: the destination ends by itself.
 		await stopListening(this, waiting.destinationId).catch(() => undefined);
 	}
-	const json = { ...question, ...answer, answered: true };
+	return goesOn(asked, { ...answer, answered: true, reason: null });
+}
+
+function goesOn({ waiting: _, ...question }: Waiting, answer: IDataObject): IWebhookResponseData {
+	const json = { ...question, ...answer };
 	return { webhookResponse: { accepted: true }, workflowData: [[{ json, pairedItem: { item: 0 } }]] };
 }
 
@@ -112,15 +110,22 @@ function answerIn(context: IWebhookFunctions, reply: Reply, asked: Waiting): IDa
 	const text = reply.text ?? reply.replyTitle ?? null;
 	const kind = reply.kind ?? 'unknown';
 	if (!text && !asked.waiting.alsoAccept?.includes(kind)) return undefined;
-	const { media = null, location = null } = reply;
-	return {
-		answer: text,
-		answerTitle: text,
-		answerKind: kind,
-		media,
-		location,
-		...whoAndWhen(reply),
-	};
+	return { ...said(reply), ...whoAndWhen(reply) };
+}
+
+/** What the contact said in their own words, or sent. */
+function said(reply: Reply): IDataObject {
+	const text = reply.text ?? reply.replyTitle ?? null;
+	const { kind = 'unknown', media = null, location = null } = reply;
+	return { answer: text, answerTitle: text, answerKind: kind, media, location };
+}
+
+/** The answer to a question that the gateway keeps. */
+function answerOf(reply: Reply, asked: Waiting): IDataObject {
+	const { choices } = asked.waiting;
+	if (choices.length === 0) return said(reply);
+	const index = choices.findIndex(({ id }) => id === reply.replyId);
+	return chosen(reply, asked, index) ?? {};
 }
 
 /** Not so a notice of the platform, an emoji on something else, or the answer to another question that waits. */
@@ -139,11 +144,3 @@ function chosen(reply: Reply, { waiting }: Waiting, index: number): IDataObject 
 		...whoAndWhen(reply),
 	};
 }
-
-const whoAndWhen = ({ from, fromUserId, name, messageId, timestamp }: Reply): IDataObject => ({
-	from: from ?? null,
-	fromUserId: fromUserId ?? null,
-	name: name ?? null,
-	answerMessageId: messageId ?? null,
-	answeredAt: timestamp ?? new Date().toISOString(),
-});

@@ -47,13 +47,13 @@ const NO_ADDRESS =
  * Has the gateway send what contacts write to this very run, until the run ends or its time is over. Which contact
  * wrote, and whether it is an answer, `receiveAnswer` decides. Returns the id of the destination.
  */
-export async function listen(item: Item, until: Date): Promise<string> {
-	const seconds = Math.ceil((until.getTime() - Date.now()) / 1000) + AFTER_THE_LIMIT_S;
+export async function listen(item: Item, seconds: number): Promise<string> {
+	const until = Math.ceil(seconds) + AFTER_THE_LIMIT_S;
 	const url = item.context.getSignedResumeUrl();
 	const { id } = await item.ask({
 		method: 'POST',
 		path: 'destinations',
-		body: { url, events: ['messages'], mode: 'split', expires_in: Math.min(seconds, LONGEST_S) },
+		body: { url, events: ['messages'], mode: 'split', expires_in: Math.min(until, LONGEST_S) },
 		sentences: {
 			invalid_payload: {
 				happened: `The gateway cannot send answers to this n8n at ${new URL(url).origin}`,

@@ -8,10 +8,19 @@ import { buttonFields, buttonsIn, repliesOf } from '../content/buttons';
 import { frameAround, interactive } from '../content/interactive';
 import { listButton, listFields, sectionsIn } from '../content/list';
 import type { SendOptions } from '../options';
-import { RESUME_LIMITS, resumeIds } from './resumeId';
+import { hasFallback } from '../fallback';
+import {
+	ALL_KINDS,
+	ANYTHING,
+	askAgainOfQuestions,
+	checkedQuestion,
+	mustBeFields,
+	questionsField,
+	type MustBe,
+} from './mustBe';
 
 /** `approval` is n8n's own word for its human-in-the-loop tools. */
-export type ResponseType = 'approval' | 'buttons' | 'freeText' | 'list';
+export type ResponseType = 'approval' | 'buttons' | 'freeText' | 'list' | 'questions';
 
 /** What can be answered. */
 export interface Choice extends IDataObject {
@@ -20,16 +29,33 @@ export interface Choice extends IDataObject {
 	title: string;
 }
 
+/** One message that waits for an answer. */
+export interface Step extends IDataObject {
+	/** Of several questions: the field of the output that its answer goes to. */
+	name?: string;
+	/** `type` and the object of that name. */
+	message: IDataObject;
+	/** The kinds of message that answer it, as the gateway calls them. */
+	accepts: string[];
+	/** The ids of its buttons or rows. */
+	taps: string[];
+	/** Where the answer is checked, and what is sent if it does not fit. */
+	mustBe?: MustBe;
+	again?: IDataObject;
+}
+
 export interface Question {
 	responseType: ResponseType;
 	/** Of free text: what counts as the answer beside words. */
 	alsoAccept?: string[];
 	/** None where the contact writes what they like. */
 	choices: Choice[];
-	/** `type` and the object of that name. */
-	message: IDataObject;
-	/** For a template in the place of the message: what its quick replies carry. */
-	payloads(template: Template | undefined): Record<string, string>;
+	/** Asked one after the other. Their buttons and rows carry the IDs that the workflow knows. */
+	steps: [Step, ...Step[]];
+	/** The same message with other ids, for a gateway that keeps no questions; undefined where it cannot ask this. */
+	withIds?: (ids: string[]) => IDataObject;
+	/** How long an id may be. */
+	longestId: number;
 }
 
 /** What counts as an answer beside words; as the trigger calls the kinds. */
@@ -38,6 +64,7 @@ const acceptedField: INodeProperties = {
 	name: 'alsoAccept',
 	type: 'multiOptions',
 	default: [],
+	displayOptions: { show: { responseType: ['freeText'], answerType: [ANYTHING] } },
 	description:
 		'What counts as the answer beside words. The output tells in answerKind what came, and holds the file as media or the place as location.',
 	options: [
@@ -51,6 +78,7 @@ const acceptedField: INodeProperties = {
 
 export const questionFields: INodeProperties[] = [
 	textField('Message', 'message', {
+		displayOptions: { hide: { responseType: ['questions'] } },
 		typeOptions: { rows: 3 },
 		required: true,
 		placeholder: 'e.g. May we deliver tomorrow?',
@@ -73,6 +101,11 @@ export const questionFields: INodeProperties[] = [
 					'Whatever the contact writes next; a voice message, a picture or a place too if you like',
 			},
 			{ name: 'List', value: 'list', description: 'One of up to ten rows' },
+			{
+				name: 'Several Questions',
+				value: 'questions',
+				description: 'One question after the other; each answer is a field of the output',
+			},
 		],
 	},
 	{
@@ -95,50 +128,112 @@ export const questionFields: INodeProperties[] = [
 	},
 	...updateDisplayOptions({ show: { responseType: ['buttons'] } }, buttonFields),
 	...updateDisplayOptions({ show: { responseType: ['list'] } }, listFields),
-	...updateDisplayOptions({ show: { responseType: ['freeText'] } }, [acceptedField]),
+	...mustBeFields,
+	acceptedField,
+	questionsField,
+	askAgainOfQuestions,
 ];
 
-/** The question as a message whose buttons or rows carry the way back to this run. */
+/** The question with its limits checked. */
 export function questionOf(item: Item, options: SendOptions): Question {
 	const responseType = item.parameter('responseType', 'approval') as ResponseType;
-	const body = item.text('message');
-	const asked = (choices: Choice[], type: string, action: IDataObject): Question => ({
-		responseType,
-		choices,
-		message: interactive(type, frameAround(item, ['Message', body], options), action),
-		payloads: (template) => payloadsOf(item, template, choices.length),
-	});
+	const { text } = LIMITS;
 	switch (responseType) {
 		case 'freeText':
-			return {
-				responseType,
-				alsoAccept: item.parameter('alsoAccept', []) as string[],
-				choices: [],
-				message: { type: 'text', text: { body: item.filled('Message', body, LIMITS.text) } },
-				payloads: () => ({}),
-			};
+			return inOwnWords(item);
+		case 'questions':
+			return { responseType, choices: [], steps: severalSteps(item), longestId: text };
 		case 'list': {
 			const sections = sectionsIn(item);
-			const rows = sections.flatMap((section) => section.rows);
-			const choices = rows.map(({ id, title }) => ({ id: String(id), title: String(title) }));
-			const ids = resumeIds(item, rows.length, RESUME_LIMITS.row).values();
-			const answered = sections.map((section) => ({
-				...section,
-				rows: section.rows.map((row) => ({ ...row, id: ids.next().value })),
-			}));
-			return asked(choices, 'list', { button: listButton(item), sections: answered });
+			const choices = sections
+				.flatMap(({ rows }) => rows)
+				.map(({ id, title }) => ({ id: String(id), title: String(title) }));
+			const action = (ids: string[]) => {
+				const next = ids.values();
+				const withIds = sections.map((section) => ({
+					...section,
+					rows: section.rows.map((row) => ({ ...row, id: next.next().value })),
+				}));
+				return { button: listButton(item), sections: withIds };
+			};
+			return tapped(item, options, { responseType, choices, type: 'list', action, longestId: LIMITS.rowId });
 		}
 		default: {
-			const entered = responseType === 'approval' ? approval(item) : buttonsIn(item);
-			const choices = repliesOf(item, entered);
-			const ids = resumeIds(item, choices.length, RESUME_LIMITS.button);
-			const buttons = choices.map(({ title }, index) => ({
-				type: 'reply',
-				reply: { id: ids[index], title },
-			}));
-			return asked(choices, 'button', { buttons });
+			const choices = repliesOf(item, responseType === 'approval' ? approval(item) : buttonsIn(item));
+			const action = (ids: string[]) => ({
+				buttons: choices.map(({ title }, index) => ({ type: 'reply', reply: { id: ids[index], title } })),
+			});
+			return tapped(item, options, {
+				responseType,
+				choices,
+				type: 'button',
+				action,
+				longestId: LIMITS.buttonId,
+			});
 		}
 	}
+}
+
+/** @param of the rest of it */
+function tapped(
+	item: Item,
+	options: SendOptions,
+	{
+		type,
+		action,
+		...of
+	}: Pick<Question, 'responseType' | 'choices' | 'longestId'> & {
+		type: 'button' | 'list';
+		action: (ids: string[]) => IDataObject;
+	},
+): Question {
+	const around = frameAround(item, ['Message', item.text('message')], options);
+	const withIds = (ids: string[]) => interactive(type, around, action(ids));
+	const taps = of.choices.map(({ id }) => id);
+	// A template has buttons, whatever it stands in for.
+	const accepts = type === 'list' && hasFallback(item) ? ['button', 'list'] : [type];
+	return { ...of, steps: [{ message: withIds(taps), accepts, taps }], withIds };
+}
+
+function inOwnWords(item: Item): Question {
+	const responseType = 'freeText';
+	const longestId = LIMITS.buttonId;
+	const field = 'Message';
+	const kind = item.text('answerType') || ANYTHING;
+	const message = item.text('message');
+	if (kind !== ANYTHING) {
+		const asked = { field, message, kind, choices: item.text('answerChoices'), saying: item.text('saying') };
+		return { responseType, choices: [], steps: [checkedStep(item, asked)], longestId };
+	}
+	const text = { type: 'text', text: { body: item.filled(field, message, LIMITS.text) } };
+	const alsoAccept = item.parameter('alsoAccept', []) as string[];
+	const steps: Question['steps'] = [{ message: text, accepts: ['text', ...alsoAccept], taps: [] }];
+	return { responseType, alsoAccept, choices: [], steps, withIds: () => text, longestId };
+}
+
+/** The node itself decides what fits, so the gateway takes everything else for an answer too. */
+function checkedStep(item: Item, of: Parameters<typeof checkedQuestion>[1]): Step {
+	const step = checkedQuestion(item, of);
+	return { ...step, accepts: step.taps.length > 0 ? [...ALL_KINDS, 'button'] : ALL_KINDS };
+}
+
+function severalSteps(item: Item): Question['steps'] {
+	const { question = [] } = item.parameter('questions', {}) as { question?: IDataObject[] };
+	const steps = question.map(({ name, message, answerType, answerChoices, saying }, index): Step => {
+		const field = `Question ${index + 1}`;
+		const outputField = item.entered(`Field Name of question ${index + 1}`, textOf(name)).trim();
+		const asked = { message: textOf(message), choices: textOf(answerChoices), saying: textOf(saying) };
+		const kind = textOf(answerType) || 'text';
+		return { name: outputField, ...checkedStep(item, { field, kind, ...asked }) };
+	});
+	const [first, ...others] = steps;
+	if (!first)
+		return item.refuse('There are no questions', 'Add a question, or choose another Response Type.');
+	item.distinct(
+		'field names',
+		steps.map(({ name = '' }) => name),
+	);
+	return [first, ...others];
 }
 
 function approval(item: Item): Choice[] {
@@ -152,7 +247,12 @@ function approval(item: Item): Choice[] {
 }
 
 /** The quick replies of a template stand for the choices in their order. */
-function payloadsOf(item: Item, template: Template | undefined, count: number): Record<string, string> {
+export function payloadsOf(
+	item: Item,
+	template: Template | undefined,
+	ids: string[],
+): Record<string, string> {
+	const count = ids.length;
 	const places = (template?.buttons ?? []).flatMap(({ type }, index) =>
 		type.toUpperCase() === 'QUICK_REPLY' ? [index] : [],
 	);
@@ -162,6 +262,5 @@ function payloadsOf(item: Item, template: Template | undefined, count: number): 
 			'Choose a template with a quick reply for each answer, in the same order, or set Outside the 24 Hours to Fail.',
 		);
 	}
-	const ids = resumeIds(item, count, RESUME_LIMITS.button);
 	return Object.fromEntries(ids.map((id, index) => [`button-${places[index]}-payload`, id]));
 }
