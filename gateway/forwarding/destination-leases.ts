@@ -244,6 +244,7 @@ class SharedLeases implements DestinationLeases {
             { error },
             'the database was not told that this process lives: nothing is sent once that lasts for 9 seconds',
           );
+          this.#deps.store.doubtWrites();
           this.#judgesFrom = performance.now() + GRACE;
           this.#sayAliveIn(HEARTBEAT_AGAIN);
         },

@@ -85,6 +85,8 @@ interface Database extends Followers {
   write<Of extends Write>(write: Of): Promise<Written<Of['kind']>>;
   /** Resolves where writes succeed, as far as is known (`commit/write-health.ts`). @throws what is wrong */
   canWrite(): Promise<void>;
+  /** Has the next caller of `canWrite` write something small first. */
+  doubtWrites(): void;
   /** Writes that are not committed yet, those of rates too, and the size of what they hold. */
   waiting(): { writes: number; bytes: number };
   /** Bytes that are free where the database is; null where only its own server knows. */
@@ -333,7 +335,7 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
     dialect: new SqliteThreadDialect({ writer, reader: sharingReader(writer, reader) }),
   });
   const looks = new Kysely<Schema>({ dialect: new SqliteThreadDialect({ writer, reader: looking }) });
-  const { noted, canWrite } = writability(() => registryTable(db).touch());
+  const { noted, canWrite, doubtWrites } = writability(() => registryTable(db).touch());
   const commits = groupCommit<Write, Written>({
     commit: noted((writes) => hot.ask<Written[]>({ kind: 'writes', writes })),
     sizeOf: sizeOfWrite,
@@ -350,6 +352,7 @@ async function openSqlite(path: string, alone: boolean, machine: Clock): Promise
     queues: db,
     write: commits.write as Database['write'],
     canWrite,
+    doubtWrites,
     waiting: commits.waiting,
     freeSpace: () => statfs(dirname(path)).then(({ bavail, bsize }) => bavail * bsize),
     usedSpace: () => usedSpaceOf(db),
@@ -424,11 +427,11 @@ function openPostgres(url: string, machine: Clock, processName: string): Databas
   const sockets = postgresSockets();
   const pool = openPool(url, sockets, MOST_CONNECTIONS);
   const ofLooks = openPool(url, sockets, MOST_LOOKS);
-  const ofWrites = openPool(url, sockets, MOST_FOR_WRITES, planByIndex, true);
+  const ofWrites = openPool(url, sockets, MOST_FOR_WRITES, planByIndex, true, () => doubtWrites());
   const ofQueues = openPool(url, sockets, MOST_FOR_QUEUES, prepareStatements);
   const on = (one: Pool) => new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool: one }) });
   const [db, looks, queues] = [on(pool), on(ofLooks), on(ofQueues)];
-  const { noted, canWrite } = writability(() => registryTable(db).touch());
+  const { noted, canWrite, doubtWrites } = writability(() => registryTable(db).touch());
   const commits = groupCommit<Write, Written>({
     commit: noted((writes) => commitWrites(ofWrites, wakes.tell, writes)),
     sizeOf: sizeOfWrite,
@@ -452,6 +455,7 @@ function openPostgres(url: string, machine: Clock, processName: string): Databas
     queues,
     write: commits.write as Database['write'],
     canWrite,
+    doubtWrites,
     waiting: () =>
       [commits, ...rates].reduce(
         (all, one) => {

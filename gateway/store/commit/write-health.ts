@@ -6,10 +6,12 @@ export interface Writability {
   /** As `commit`; what comes of it is noted. */
   noted<Op, Result>(commit: (ops: Op[]) => Promise<Result[]>): (ops: Op[]) => Promise<Result[]>;
   /**
-   * Resolves at once if the last commit succeeded. Some time after a commit that failed, callers share one small write,
-   * and resolve if it succeeds. @throws what is wrong
+   * Resolves at once if the last commit succeeded. After `doubtWrites`, and some time after a commit that failed, callers
+   * share one small write, and resolve if it succeeds. @throws what is wrong
    */
   canWrite(): Promise<void>;
+  /** Another sign that commits may fail: a connection broke, or a heartbeat was not written. */
+  doubtWrites(): void;
 }
 
 /** So long a commit that failed speaks for itself: on a full disk a small write may succeed where no other does. */
@@ -19,12 +21,19 @@ const LATELY = 3 * SECOND;
 export function writability(tryOut: () => Promise<void>): Writability {
   let failure: { error: unknown; at: number } | null = null;
   let trying: Promise<void> | null = null;
+  let doubts = 0;
+  /** Doubts that a write which began after them has settled. */
+  let settled = 0;
 
   async function tryAgain(): Promise<void> {
-    const noted = failure;
+    const [noted, before] = [failure, doubts];
     try {
       await tryOut();
       if (failure === noted) failure = null;
+      settled = Math.max(settled, before);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) failure = { error, at: performance.now() };
+      throw error;
     } finally {
       trying = null;
     }
@@ -32,9 +41,11 @@ export function writability(tryOut: () => Promise<void>): Writability {
 
   return {
     noted: (commit) => async (ops) => {
+      const before = doubts;
       try {
         const results = await commit(ops);
         failure = null;
+        settled = Math.max(settled, before);
         return results;
       } catch (error) {
         if (isDatabaseUnavailable(error)) failure = { error, at: performance.now() };
@@ -42,9 +53,11 @@ export function writability(tryOut: () => Promise<void>): Writability {
       }
     },
     async canWrite() {
-      if (!failure) return;
-      if (performance.now() - failure.at < LATELY) throw failure.error;
-      await (trying ??= tryAgain());
+      if (failure && performance.now() - failure.at < LATELY) throw failure.error;
+      if (failure || settled < doubts) await (trying ??= tryAgain());
+    },
+    doubtWrites() {
+      doubts += 1;
     },
   };
 }

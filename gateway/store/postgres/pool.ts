@@ -7,6 +7,7 @@ import { type PostgresSockets } from './sockets';
  * @param max connections at the same time
  * @param onConnect asks what comes before anything else on each
  * @param pipeline whether what is asked at once on one of them is sent at once
+ * @param onBroken called if a connection breaks
  */
 export function openPool(
   url: string,
@@ -14,6 +15,7 @@ export function openPool(
   max: number,
   onConnect = boundSession,
   pipeline = false,
+  onBroken: () => void = () => undefined,
 ): Pool {
   const pool: Pool = new Pool({
     // pg waits for it, though its type does not say so.
@@ -29,6 +31,6 @@ export function openPool(
   });
   // A connection that breaks is replaced by the pool; whoever uses it hears of it from his query.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => client.on('error', onBroken));
   return pool;
 }
