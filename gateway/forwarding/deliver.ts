@@ -105,7 +105,8 @@ const describe = (error: unknown): string => {
   return message || code || 'The connection failed';
 };
 
-const DNS_CODES = ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'];
+/** Codes of errors that say that a name does not resolve. */
+export const DNS_CODES = ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'];
 
 function causeOf(error: unknown): Outcome['outcome'] {
   const { name, code = '' } = error as { name?: string; code?: string };

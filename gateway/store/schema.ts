@@ -201,6 +201,8 @@ export interface DestinationTable {
   id: Generated<number>;
   line_id: number;
   url: string;
+  /** When the address last changed: attempts before that went to another one. Null: never. */
+  url_changed_at: string | null;
   secret_sealed: string;
   /** The secrets before this one: a JSON list of them, the newest first, each with its end (`secret`, `until`). */
   previous_secret_sealed: string | null;

@@ -88,6 +88,16 @@ const UNKNOWN = { ...RESUMED, ...WORKS };
 /** By then every process has heard of another address: what goes out before still goes to the one before. */
 const HEARD = 3 * SECOND;
 
+/** What follows from giving a destination this address, which may be the one that it has. */
+function changeOfAddress(now: number, before: string, url: string) {
+  return {
+    url,
+    ...(url !== before && { url_changed_at: isoTime(now) }),
+    ...UNKNOWN,
+    try_now_at: isoTime(now + HEARD),
+  };
+}
+
 /**
  * Sets a line's forwarding URL: the first of its destinations, which keeps its queue when its address changes. What
  * waits for a later attempt is sent now.
@@ -103,14 +113,12 @@ export async function setForwardingUrl(
   const address = checkedUrl(deps.rules, url);
   if (Object.keys(current.headers).length) checkSameOrigin(current.url, address);
   const change = {
-    url: address,
+    ...changeOfAddress(deps.clock(), current.url, address),
     ...(secret && {
       secret_sealed: sealedSecret(deps.vault, secret),
       previous_secret_sealed: null,
       previous_secret_until: null,
     }),
-    ...UNKNOWN,
-    try_now_at: isoTime(deps.clock() + HEARD),
   };
   await deps.store.destinations.update(current.id, change);
   await deps.store.deliveries.makeDueBy(current.id, change.try_now_at);
@@ -184,13 +192,13 @@ export async function updateDestination(
   id: number,
   { url, events, mode, quietSeconds, headers }: DestinationChange,
 ): Promise<void> {
-  const heardAt = isoTime(clock() + HEARD);
+  const now = clock();
   const address = url === undefined ? null : checkedUrl(rules, url);
   await store.destinations.updateBy(id, (row) => {
     checkPause(mode ?? row.mode, quietSeconds);
     if (address !== null && !headers && row.headers_sealed !== null) checkSameOrigin(row.url, address);
     return {
-      ...(address !== null && { url: address, ...UNKNOWN, try_now_at: heardAt }),
+      ...(address !== null && changeOfAddress(now, row.url, address)),
       ...(events && { events: JSON.stringify(events) }),
       ...(mode && { mode }),
       ...(quietSeconds !== undefined && { quiet_seconds: quietSeconds }),
@@ -199,7 +207,7 @@ export async function updateDestination(
       ...(headers && { headers_sealed: sealedHeaders(vault, headers) }),
     };
   });
-  if (url !== undefined) await store.deliveries.makeDueBy(id, heardAt);
+  if (url !== undefined) await store.deliveries.makeDueBy(id, isoTime(now + HEARD));
   await registry.refresh();
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AddressRefused } from '../../http/destination-address';
 import { type HttpClient } from '../../http/http-client';
 import { SECOND } from '../../time';
+import { DNS_CODES } from '../deliver';
 import { isOfCustomer, type Destination } from '../destination';
 import { verifyTokenOf } from '../signatures';
 
@@ -49,9 +50,15 @@ export async function handshake(http: HttpClient, destination: Asked): Promise<O
       connection: 'made',
     };
   } catch (error) {
-    const { message } = error as Error;
+    const { message, code = '' } = error as Error & { code?: string };
     if (error instanceof AddressRefused)
       return { ok: false, detail: `${message} Until then its events wait here.`, connection: 'refused' };
+    if (DNS_CODES.includes(code))
+      return {
+        ok: false,
+        detail: `The host name ${asked.hostname} cannot be found. Check its spelling. Events wait until the name is found.`,
+        connection: 'failed',
+      };
     return {
       ok: false,
       detail: `It could not be asked: ${message}. ${SENT_ANYWAY}`,

@@ -26,7 +26,7 @@ import { outcomeOf, toldOutcome } from '../ui/try-outcome';
 import { sentWords, templatesOf } from '../ui/chat/sent-templates';
 import { conversationHref, marked, messageHref } from '../ui/chat/thread';
 import { stateOf, StateBadge } from '../ui/log/delivery-words';
-import { isMessage } from '../ui/log/event-table';
+import { isMessage, ToPrevious } from '../ui/log/event-table';
 import { eventPane } from './event-pane';
 import { addressOf, cursorOf, filterOf } from './filter';
 import { useRequest } from '../ui/page-request';
@@ -494,6 +494,7 @@ function AttemptItem({ attempt, delivery, sent, isOpen }: AttemptProps): VNode {
               when: <Time at={attempt.started_at} />,
               ms: attempt.duration_ms,
             })}
+            <ToPrevious at={attempt.started_at} of={delivery} />
           </span>
           <span class="sr-only">{t('Answer and request')}</span>
         </summary>

@@ -34,6 +34,7 @@ import { noClaims } from './031-no-claims';
 import { gatheringOrder } from './032-gathering-order';
 import { sentTemplates } from './033-sent-templates';
 import { tokenAnswers } from './034-token-answers';
+import { addressChanged } from './035-address-changed';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -72,4 +73,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '032-gathering-order': gatheringOrder(dialect),
   '033-sent-templates': sentTemplates,
   '034-token-answers': tokenAnswers,
+  '035-address-changed': addressChanged,
 });

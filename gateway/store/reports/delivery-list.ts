@@ -187,6 +187,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
         .select(shortBody.as('body'))
         .select(['destinations.line_id', 'destinations.url'])
         .select(['destinations.paused_at', 'destinations.failing_since'])
+        .select(['destinations.url_changed_at', 'attempts.started_at'])
         .select(['attempts.outcome', 'attempts.http_status']);
       const rows = await (
         isOpen
@@ -219,7 +220,15 @@ export const deliveryList = (db: Kysely<Schema>) => {
           .selectFrom('deliveries')
           .innerJoin('destinations', 'destinations.id', 'deliveries.destination_id')
           .selectAll('deliveries')
-          .select(['line_id', 'url', 'headers_sealed', 'paused_at', 'paused_because', 'removed_at'])
+          .select([
+            'line_id',
+            'url',
+            'url_changed_at',
+            'headers_sealed',
+            'paused_at',
+            'paused_because',
+            'removed_at',
+          ])
           .select(['failing_since', 'last_failure', 'last_tried_at', 'next_try_at'])
           .where('event_id', '=', id)
           .orderBy('destination_id')

@@ -58,7 +58,14 @@ const openOf = (db: Kysely<Schema>, id: number) =>
     .orderBy('due_at')
     .limit(MOST_READ + 1);
 
-/** The last attempts at one, the latest first: answers are read of those alone. */
+/** When the destination got its present address; empty if it never had another one. */
+const sinceOf = (db: Kysely<Schema>, id: number) =>
+  db
+    .selectFrom('destinations')
+    .select((row) => row.fn.coalesce('url_changed_at', sql.lit('')).as('since'))
+    .where('id', '=', id);
+
+/** The last attempts at one's present address, the latest first: answers are read of those alone. */
 function latestOf(db: Kysely<Schema>, id: number, limit: number): Promise<LastAttempt[]> {
   const attempts = db.selectFrom('attempts').select(ATTEMPT).where('destination_id', '=', id);
   const triedFirst = db
@@ -73,9 +80,9 @@ function latestOf(db: Kysely<Schema>, id: number, limit: number): Promise<LastAt
     db
       .selectFrom(
         db
-          .selectFrom(newest.as('newest'))
+          .selectFrom(db.selectFrom(newest.as('newest')).selectAll().union(ofFirst).as('tried'))
           .selectAll()
-          .union(ofFirst)
+          .where('started_at', '>=', sinceOf(db, id))
           .orderBy('started_at', 'desc')
           .orderBy('event_id', 'desc')
           .orderBy('number', 'desc')
@@ -100,13 +107,16 @@ function latestOf(db: Kysely<Schema>, id: number, limit: number): Promise<LastAt
   );
 }
 
-/** The last attempt at each of these destinations, by its id. */
+/** The last attempt at the present address of each of these destinations, by its id. */
 export const lastAttempts =
   (db: Kysely<Schema>) =>
   async (ids: number[]): Promise<Map<number, LastAttempt | null>> =>
     new Map(await Promise.all(ids.map(async (id) => [id, (await latestOf(db, id, 1))[0] ?? null] as const)));
 
-/** The last attempts at one destination, the latest first, and the last that was accepted, where it is not long ago. */
+/**
+ * The last attempts at the present address of one destination, the latest first, and the last that was accepted, if it is
+ * not long ago.
+ */
 export const latestAttempts =
   (db: Kysely<Schema>) =>
   async (
@@ -128,6 +138,7 @@ export const latestAttempts =
         .selectFrom(newest.as('newest'))
         .select(['event_id', 'started_at'])
         .where('outcome', '=', 'delivered')
+        .where('started_at', '>=', sinceOf(db, id))
         .orderBy('started_at', 'desc')
         .limit(1)
         .executeTakeFirst(),

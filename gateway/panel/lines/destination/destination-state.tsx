@@ -102,6 +102,10 @@ export function DestinationState({ of, day, accepted }: DestinationStateProps): 
             t('In flight'),
             t('{shown} {count, plural, one {event} other {events}}', { shown: inFlight, count: inFlight }),
           ]),
+          ...shown(destination.url_changed_at !== null, [
+            t('Address changed'),
+            <Time at={destination.url_changed_at} />,
+          ]),
           ...shown(report.owner !== null, [t('Sent by'), report.owner]),
         ]}
       />

@@ -245,6 +245,7 @@ function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
           <div class="quiet small">
             {causeWord(row.outcome, row.http_status)},{' '}
             {t('{count, plural, one {# attempt} other {# attempts}}', { count: row.attempts ?? 0 })}
+            <ToPrevious at={row.started_at} of={row} />
           </div>
         )}
       </td>
@@ -252,6 +253,16 @@ function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
     </tr>
   );
 }
+
+/** What follows an attempt at an address that the destination no longer has. @param at ISO time of the attempt */
+export const ToPrevious = ({
+  at,
+  of: { url_changed_at: changedAt },
+}: {
+  at: string | null;
+  of: { url_changed_at: string | null };
+}): VNode | null =>
+  at !== null && changedAt !== null && at < changedAt ? <>, {t('to the previous address')}</> : null;
 
 const lineOf = ({ line_id: id }: ListedEvent, nameOf: Map<number, string>): string =>
   id === null ? t('No line') : (nameOf.get(id) ?? t('Line {id}', { id }));

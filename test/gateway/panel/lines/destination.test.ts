@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import {
   insertDestination,
   setForwardingUrl,
+  updateDestination,
 } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { startPeer, until, type HttpPeer } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
@@ -29,13 +30,14 @@ let works = false;
 /** No answer comes before. */
 let answersAfter = Promise.resolve();
 
+const rules = { refuseUrl: () => null } as never;
+
 beforeAll(async () => {
   receiver = await startPeer(async () => {
     await answersAfter;
     return works ? {} : { status: 500, headers: { 'retry-after': '30' }, body: 'Out of order' };
   });
   await addPanelUser(scene, 'ana');
-  const rules = { refuseUrl: () => null } as never;
   ({ id } = await scene.change((world) =>
     setForwardingUrl({ ...world, rules }, line.id, null, { url: `${receiver.url}/crm`, secret: null }),
   ));
@@ -174,5 +176,82 @@ describe('where no private address is allowed', () => {
     const [wide, window] = await one.page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     expect(wide).toBe(window);
     expect(await axeFaults(one.page)).toEqual([]);
+  });
+});
+
+describe('after its address changed', () => {
+  const scene = sceneOf(sqliteUrl, { GATEWAY_ALLOW_DESTINATIONS: '127.0.0.1' });
+  const line = lineOf(scene, { name: 'My shop' });
+  const ELSEWHERE = 'http://crm.example.invalid/hook';
+  let receiver: HttpPeer;
+  let id: number;
+  let event: string;
+
+  beforeAll(async () => {
+    receiver = await startPeer(() => ({
+      status: 500,
+      headers: { 'retry-after': '600' },
+      body: 'Out of order',
+    }));
+    await addPanelUser(scene, 'ana');
+    ({ id } = await scene.change((world) =>
+      insertDestination({ ...world, rules }, line.id, { url: `${receiver.url}/crm`, origin: 'operator' }),
+    ));
+    await line.wrote(CONTACT, 1);
+    const reported = () => scene.change(({ store }) => store.destinationReport(id));
+    await until(async () => (await reported()).lastAttempt !== null);
+    event = (await reported()).lastAttempt?.event_id ?? '';
+    scene.clock.now += 1000;
+  });
+  afterAll(() => receiver?.close());
+
+  const pages = () => [
+    `/panel/lines/${line.id}/destinations/${id}`,
+    `/panel/lines/${line.id}`,
+    '/panel/lines',
+    '/panel/overview',
+    '/panel/alerts',
+    `/panel/events?destination=${id}`,
+  ];
+  const TOLD = /HTTP 500(?!, 1 attempt, to the previous address)|Out of order|Last attempt failed/;
+
+  test('saving warns of a name that does not exist, and no page tells of the failure of the other address', async () => {
+    const one = await loggedIn(scene, { script: false });
+    const [own] = pages();
+    await one.goto(own ?? '');
+    expect(await textOf(one)).toMatch(TOLD);
+    await one.page.getByLabel('URL').fill(ELSEWHERE);
+    await one.page.getByRole('button', { name: 'Save' }).click();
+    await one.page.getByRole('heading', { name: 'The destination is saved' }).waitFor();
+    expect(await textOf(one)).toContain(
+      'The gateway could not connect to this address. The host name crm.example.invalid cannot be found. Check its spelling.',
+    );
+    const texts: [string, string][] = [];
+    for (const path of pages()) {
+      await one.goto(path);
+      texts.push([path, await textOf(one)]);
+    }
+    expect(texts.filter(([, text]) => TOLD.test(text))).toEqual([]);
+    expect(texts[0]?.[1]).toMatch(/Last result ?none yet/);
+    expect(texts[0]?.[1]).toMatch(/Address changed ?10 Mar 2026, 12:00:01/);
+  });
+
+  test('its event says which attempts went to the address before', async () => {
+    const one = await loggedIn(scene, { script: false });
+    await one.goto(`/panel/events/${event}`);
+    const first = one.page.locator('.attempts summary').first();
+    expect((await first.textContent())?.replace(/\s/g, ' ')).toMatch(
+      /took [\d,]+ ms, to the previous address/,
+    );
+  });
+
+  test('the address that it has, saved again, leaves that as it is', async () => {
+    const one = await loggedIn(scene, { script: false });
+    await one.goto(pages()[0] ?? '');
+    scene.clock.now += 1000;
+    await one.page.getByRole('button', { name: 'Save' }).click();
+    await scene.change((world) => updateDestination(world, id, { url: ELSEWHERE }));
+    const row = await scene.change(({ store }) => store.destinations.find(id));
+    expect(row?.url_changed_at).toBe('2026-03-10T12:00:01.000Z');
   });
 });

@@ -53,6 +53,21 @@ describe.each(DATABASES)('how a destination fares, on $name', ({ createUrl }) =>
     expect((await store.lastAttempts([id, other])).get(id)).toEqual(latest[0]);
   });
 
+  test('attempts at an address that it no longer has are left out', async () => {
+    const { store, id, other } = await world();
+    await store.write(notificationOf(['a', 'b'].map((name) => owed(name, [id, other], { lane: name }))));
+    await store.write(attempt(id, 'a', 1, { outcome: 'delivered', state: 'delivered' }));
+    await store.write(attempt(id, 'b', 1, { started_at: at(2) }));
+    await store.write(attempt(other, 'b', 1, { started_at: at(2) }));
+    await store.destinations.update(id, { url: 'https://example.com/another', url_changed_at: at(3) });
+    expect(await store.destinationReport(id)).toMatchObject({ lastAttempt: null });
+    expect(await store.latestAttempts(id, 3)).toEqual({ latest: [], accepted: null });
+    await store.write(attempt(id, 'b', 2, { started_at: at(4) }));
+    const last = await store.lastAttempts([id, other]);
+    expect([id, other].map((one) => last.get(one)?.number)).toEqual([2, 1]);
+    expect((await store.latestAttempts(id, 3)).latest).toHaveLength(1);
+  });
+
   test('what was given up there is counted, up to a bound, and that of others is not', async () => {
     const { store, id, other } = await world();
     const all = ['a', 'b', 'c', 'd'];

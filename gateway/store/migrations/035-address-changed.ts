@@ -1,0 +1,9 @@
+import { type Kysely } from 'kysely';
+import { type Migration } from 'kysely/migration';
+
+/** When a destination's address last changed. */
+export const addressChanged: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.alterTable('destinations').addColumn('url_changed_at', 'text').execute();
+  },
+};
