@@ -121,9 +121,15 @@ const ofLargeBodies =
 /** Of an answer: a read that has as many more counts as one more. */
 const BYTES_OF_A_READ = 64 * 1024;
 
+/** Of an answer. A list that goes out in slices says how long it is; a file counts as one read, however long. */
+function bytesOf(payload: unknown, isList: boolean, reply: FastifyReply): number {
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return Buffer.byteLength(payload);
+  return isList ? Number(reply.getHeader('content-length') ?? 0) : 0;
+}
+
 /** What is judged by its size: the body of a send before it is parsed, the answer of a read before it is sent. */
 function bodyChecks({ sendRates, tokenRates }: ApiRouteDeps) {
-  return ({ rate, bodyLimit = MESSAGE_LIMIT }: Operation) => ({
+  return ({ rate, isList = false, bodyLimit = MESSAGE_LIMIT }: Operation) => ({
     bodyLimit,
     preValidation: parsesJson(async ({ line }, reply, bytes) => {
       const more = sendsIn(bytes) - 1;
@@ -131,8 +137,7 @@ function bodyChecks({ sendRates, tokenRates }: ApiRouteDeps) {
     }),
     ...(rate === 'reads' && {
       onSend: async ({ line }: FastifyRequest, reply: FastifyReply, payload: unknown) => {
-        const isKnown = typeof payload === 'string' || Buffer.isBuffer(payload);
-        const more = isKnown ? Math.ceil(Buffer.byteLength(payload) / BYTES_OF_A_READ) - 1 : 0;
+        const more = Math.ceil(bytesOf(payload, isList, reply) / BYTES_OF_A_READ) - 1;
         if (more > 0 && reply.statusCode < 300) await charge(tokenRates.takeRead, line.id, reply, more);
         return payload;
       },

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type TemplateState } from '../cloud-api/template';
 import { LruCache } from '../primitives/lru-cache';
 import { type Store } from '../store/store';
@@ -6,15 +7,18 @@ import { templateRecord, type TemplateRecord } from './template-record';
 
 /** Templates kept at once; one holds some kilobytes. */
 const MOST = 1_000;
-/** Characters of all lists kept at once. A list of 500 long templates has two million. */
+/** Bytes of all lists kept at once. A list of 500 long templates has some megabytes. */
 const MOST_LISTED = 16 * 1024 * 1024;
+/** Characters of templates that are read into a list in one turn of the event loop. */
+const MOST_IN_A_TURN = 64 * 1024;
 
 /** A template of a list. */
 export interface ListedTemplate {
-  row: TemplateRow;
+  row: Omit<TemplateRow, 'components'>;
   status: TemplateState;
-  /** Its record as JSON. */
-  json: string;
+  /** Its record, and the platform's `components` alone, as JSON. */
+  record: Buffer;
+  components: Buffer;
 }
 
 export interface TemplateList {
@@ -77,17 +81,31 @@ export class KnownTemplates {
       this.#templates.syncedAt(lineId),
       this.#templates.ofLine(lineId),
     ]);
-    const templates = rows.map((row) => {
-      const record = templateRecord(row);
-      return { row, status: record.status, json: JSON.stringify(record) };
-    });
+    const templates: ListedTemplate[] = [];
+    let characters = 0;
+    for (const { components, ...row } of rows) {
+      const record = templateRecord({ ...row, components });
+      templates.push({
+        row,
+        status: record.status,
+        record: Buffer.from(JSON.stringify(record)),
+        components: Buffer.from(components),
+      });
+      characters += components.length;
+      if (characters < MOST_IN_A_TURN) continue;
+      characters = 0;
+      await nextTurn();
+    }
     return { syncedAt, templates };
   }
 
   /** Where all lists are too many, the others are read again when somebody asks for them. */
   #count(lineId: number, list: Promise<TemplateList>, templates: ListedTemplate[]): void {
     if (this.#lists.get(lineId) !== list) return;
-    const size = templates.reduce((sum, { row, json }) => sum + row.components.length + json.length, 0);
+    const size = templates.reduce(
+      (sum, { record, components }) => sum + record.length + components.length,
+      0,
+    );
     if (this.#listed + size > MOST_LISTED) {
       this.#lists.clear();
       this.#listed = 0;

@@ -7,6 +7,13 @@ import { fieldUnknown } from '../../errors';
  */
 export type Node = Record<string, unknown>;
 
+/** The fields that there are, those given when none is asked for, and the platform's name for the kind of node. */
+interface Fields {
+  known: readonly string[];
+  usual: readonly string[];
+  named: string;
+}
+
 /** Query parameters as they came. One that was given twice counts with its last value, as the platform reads it. */
 export type Query = Record<string, string | string[] | undefined>;
 
@@ -16,22 +23,22 @@ export const lastOf = (value: string | string[] | undefined): string | undefined
 /**
  * The node cut to the fields asked for, in their order, `id` last and always with them; a field that the platform has
  * not told of this node is left out, as the platform leaves out what is empty.
- * @param of the fields that there are, those given when none is asked for, and the platform's name for the kind of node
  * @throws Refusal for a field that the platform does not have either
  */
-export function selectFields(
-  node: Node,
-  fields: string | undefined,
-  of: { known: readonly string[]; usual: readonly string[]; named: string },
-): Node {
-  const names = fields === undefined ? of.usual : fieldNames(fields);
-  const unknown = names.find((name) => !of.known.includes(name));
-  if (unknown !== undefined) throw fieldUnknown(unknown, of.named, of.known);
+export function selectFields(node: Node, fields: string | undefined, of: Fields): Node {
   return Object.fromEntries(
-    [...names.filter((name) => name !== 'id'), 'id']
+    selectedFields(fields, of)
       .filter((name) => node[name] !== undefined && node[name] !== null)
       .map((name) => [name, node[name]]),
   );
+}
+
+/** The fields asked for, each once, `id` last. @throws Refusal as `selectFields` */
+export function selectedFields(fields: string | undefined, of: Fields): string[] {
+  const names = new Set(fields === undefined ? of.usual : fieldNames(fields));
+  for (const name of names) if (!of.known.includes(name)) throw fieldUnknown(name, of.named, of.known);
+  names.delete('id');
+  return [...names, 'id'];
 }
 
 /**

@@ -26,9 +26,12 @@ export function slotsOfLines({ atOnce, waiting, refusal }: Bounds): RequestCheck
     else if (slots.next.size < waiting) await turnIn(slots, raw);
     else throw refusal();
     raw.once('close', () => {
-      const [next] = slots.next;
-      if (next) next();
-      else if (--slots.taken === 0) ofLine.delete(line.id);
+      // In a turn of its own: what is refused at once would hand it on and on within this one.
+      setImmediate(() => {
+        const [next] = slots.next;
+        if (next) next();
+        else if (--slots.taken === 0) ofLine.delete(line.id);
+      });
     });
   };
 }

@@ -1,4 +1,4 @@
-import { type FastifyRequest } from 'fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { UPSTREAM_VERSION } from '../../cloud-api/client';
 import { UpstreamUnreachable } from '../../cloud-api/failures';
@@ -12,7 +12,7 @@ import {
   tooManyPlatformReads,
 } from '../../errors';
 import { type Line } from '../../lines/line';
-import { type TemplateRow } from '../../store/tables/templates';
+import { type ListedTemplate } from '../../templates/known-templates';
 import { SECOND } from '../../time';
 import { accessTokenOf } from '../access/access-token';
 import {
@@ -20,11 +20,12 @@ import {
   fieldNames,
   fieldsToAsk,
   lastOf,
-  selectFields,
+  selectedFields,
   type Node,
   type Query,
 } from '../http/graph-read';
 import { readInteger } from '../http/query';
+import { sendList } from '../http/send-list';
 import { operation, type ApiDeps } from '../operation';
 import { BAD_QUERY, FORWARDED, REFRESHED } from '../refusals';
 
@@ -91,7 +92,10 @@ export const listMessageTemplates = operation('get /{account_id}/message_templat
  * something is asked for that is not kept of them, the page is the platform's own.
  */
 function getMessageTemplates(deps: ApiDeps) {
-  return async (request: FastifyRequest): Promise<Type.Static<typeof GraphTemplatesAnswer>> => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | Type.Static<typeof GraphTemplatesAnswer>> => {
     const { line } = request;
     const { account_id: id } = request.params as { account_id: string };
     const query = request.query as Query;
@@ -112,20 +116,20 @@ function getMessageTemplates(deps: ApiDeps) {
     const cursors = { after: readCursor(query, 'after'), before: readCursor(query, 'before') };
     await syncOnce(deps, line);
     const { templates } = await deps.knownTemplates.list(line.id);
-    const rows = templates.map(({ row }) => row).filter((row) => isAskedFor(row, query));
-    const { page, from } = pageOf(rows, cursors, limit);
-    const data = page.map((row) => selectFields(nodeOf(row), fields, TEMPLATE_NODE) as Node & { id: string });
+    const isAskedFor = filterOf(query);
+    const found = templates.filter(({ row }) => isAskedFor(row));
+    const { page, from } = pageOf(found, cursors, limit);
     const [first, last] = [page[0], page.at(-1)];
-    if (!first || !last) return { data };
+    if (!first || !last) return { data: [] };
     const [before, after] = [cursorOf(first), cursorOf(last)];
-    return {
-      data,
-      paging: {
-        cursors: { before, after },
-        ...(from > 0 && { previous: link('before', before) }),
-        ...(from + page.length < rows.length && { next: link('after', after) }),
-      },
+    const paging = {
+      cursors: { before, after },
+      ...(from > 0 && { previous: link('before', before) }),
+      ...(from + page.length < found.length && { next: link('after', after) }),
     };
+    const names = selectedFields(fields, TEMPLATE_NODE);
+    const nodes = page.map((template) => nodeJson(template, names));
+    return sendList(reply, '{"data":[', nodes, `],"paging":${JSON.stringify(paging)}}`);
   };
 }
 
@@ -204,18 +208,20 @@ async function syncOnce(deps: ApiDeps, line: Line): Promise<void> {
  * Starter templates that the platform does not have are none of its list. `name` is found within names, as the platform
  * does.
  */
-function isAskedFor(row: TemplateRow, query: Query): boolean {
-  const { name, language } = row;
-  const asked = (filter: string) => lastOf(query[filter]);
-  const among = (filter: string, value: string) =>
-    asked(filter) === undefined || listed(asked(filter) ?? '').includes(value.toUpperCase());
-  return (
+function filterOf(query: Query): (row: ListedTemplate['row']) => boolean {
+  const name = lastOf(query.name)?.toLowerCase() ?? '';
+  const among = (filter: string): ((value: string) => boolean) => {
+    const asked = lastOf(query[filter]);
+    const values = asked === undefined ? null : new Set(listed(asked));
+    return (value) => values?.has(value.toUpperCase()) ?? true;
+  };
+  const [isStatus, isLanguage, isCategory] = [among('status'), among('language'), among('category')];
+  return (row) =>
     row.upstream_status !== null &&
-    name.includes(asked('name')?.toLowerCase() ?? '') &&
-    among('status', row.upstream_status) &&
-    among('language', language) &&
-    among('category', row.category)
-  );
+    row.name.includes(name) &&
+    isStatus(row.upstream_status) &&
+    isLanguage(row.language) &&
+    isCategory(row.category);
 }
 
 /** `APPROVED`, `APPROVED,PAUSED` or `["APPROVED"]`: the platform's clients write all three. */
@@ -225,10 +231,27 @@ const listed = (value: string): string[] =>
     .split(/[[\],"\s]+/)
     .filter(Boolean);
 
-const nodeOf = (row: TemplateRow): Node => ({
+/** The fields of a template in the platform's own shape, as JSON: what is kept as bytes stays as it is. */
+function nodeJson(template: ListedTemplate, names: string[]): Buffer[] {
+  const node = nodeOf(template);
+  const pieces: Buffer[] = [];
+  let text = '';
+  for (const name of names) {
+    const value = node[name];
+    if (value === undefined || value === null) continue;
+    text += `${text || pieces.length ? ',' : '{'}"${name}":`;
+    if (Buffer.isBuffer(value)) {
+      pieces.push(Buffer.from(text), value);
+      text = '';
+    } else text += JSON.stringify(value);
+  }
+  return [...pieces, Buffer.from(`${text}}`)];
+}
+
+const nodeOf = ({ row, components }: ListedTemplate): Node => ({
   name: row.name,
   parameter_format: row.parameter_format,
-  components: JSON.parse(row.components) as unknown,
+  components,
   language: row.language,
   status: row.upstream_status,
   category: row.category,
@@ -237,14 +260,18 @@ const nodeOf = (row: TemplateRow): Node => ({
 });
 
 /** As the platform's list told it; of what an event told, the time of that is the date. */
-function qualityOf({ quality_score: score, quality_node: node, quality_at: at }: TemplateRow): unknown {
+function qualityOf({
+  quality_score: score,
+  quality_node: node,
+  quality_at: at,
+}: ListedTemplate['row']): unknown {
   if (score === null) return undefined;
   if (node !== null) return JSON.parse(node);
   return { score, ...(at !== null && { date: Math.floor(Date.parse(at) / SECOND) }) };
 }
 
 /** The place of a template in the list, which holds while others come and go: its name and its language. */
-const cursorOf = ({ name, language }: TemplateRow): string =>
+const cursorOf = ({ row: { name, language } }: ListedTemplate): string =>
   Buffer.from(JSON.stringify([name, language])).toString('base64url');
 
 type Cursor = [name: string, language: string];
@@ -258,24 +285,24 @@ function readCursor(query: Query, name: 'after' | 'before'): Cursor | null {
   throw invalidQuery(`Invalid cursors values: ${name} takes a cursor of an answer, as it was given.`);
 }
 
-/** @param from where the page begins among all rows */
+/** @param from where the page begins among all */
 function pageOf(
-  rows: TemplateRow[],
+  found: ListedTemplate[],
   { after, before }: { after: Cursor | null; before: Cursor | null },
   limit: number,
-): { page: TemplateRow[]; from: number } {
-  const isBehind = ({ name, language }: TemplateRow, [ofName, ofLanguage]: Cursor) =>
+): { page: ListedTemplate[]; from: number } {
+  const isBehind = ({ row: { name, language } }: ListedTemplate, [ofName, ofLanguage]: Cursor) =>
     name > ofName || (name === ofName && language > ofLanguage);
-  const isAt = ({ name, language }: TemplateRow, [ofName, ofLanguage]: Cursor) =>
+  const isAt = ({ row: { name, language } }: ListedTemplate, [ofName, ofLanguage]: Cursor) =>
     name === ofName && language === ofLanguage;
   if (after) {
-    const from = rows.filter((row) => isAt(row, after) || !isBehind(row, after)).length;
-    return { page: rows.slice(from, from + limit), from };
+    const from = found.filter((one) => isAt(one, after) || !isBehind(one, after)).length;
+    return { page: found.slice(from, from + limit), from };
   }
   if (before) {
-    const end = rows.filter((row) => !isAt(row, before) && !isBehind(row, before)).length;
+    const end = found.filter((one) => !isAt(one, before) && !isBehind(one, before)).length;
     const from = Math.max(0, end - limit);
-    return { page: rows.slice(from, end), from };
+    return { page: found.slice(from, end), from };
   }
-  return { page: rows.slice(0, limit), from: 0 };
+  return { page: found.slice(0, limit), from: 0 };
 }

@@ -6,6 +6,7 @@ import { invalidQuery, quoted } from '../../errors';
 import { type RefreshReport } from '../../lines/refresh';
 import { RefreshAnswer, TextOrNull, TimeOrNull } from '../http/answer-parts';
 import { readFlag, readInteger, Refresh } from '../http/query';
+import { sendList } from '../http/send-list';
 import { operation, type ApiDeps } from '../operation';
 import { BAD_QUERY, REFRESHED } from '../refusals';
 
@@ -115,10 +116,8 @@ function getTemplates(deps: ApiDeps) {
       refresh: asked ? refresh : { requested: false },
       count: listed.length,
     };
-    // The templates are kept as JSON.
-    const data = listed.map(({ json }) => json).join(',');
-    const body = `${JSON.stringify(answer).slice(0, -1)},"data":[${data}]}`;
-    return reply.type('application/json; charset=utf-8').send(body);
+    const records = listed.map(({ record }) => [record]);
+    return sendList(reply, `${JSON.stringify(answer).slice(0, -1)},"data":[`, records, ']}');
   };
 }
 

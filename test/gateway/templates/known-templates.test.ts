@@ -115,6 +115,32 @@ describe.each(DATABASES)('lists of templates that are known ($name)', ({ createU
     expect(asked()).toBe(2);
   });
 
+  test('are read in several turns of the event loop where they are long', async () => {
+    const template = (index: number) => ({
+      ...{ name: `long_${index}`, language: 'en_US', upstream_id: null, category: 'UTILITY' },
+      ...{ upstream_status: 'APPROVED', quality_score: null, rejected_reason: null, quality_node: null },
+      parameter_format: 'POSITIONAL',
+      components: JSON.stringify([{ type: 'BODY', text: 'x'.repeat(16 * 1024) }]),
+    });
+    const at = new Date().toISOString();
+    const { waba_id: wabaId = '' } = (await store.lines.find(line)) ?? {};
+    const templates = Array.from({ length: 80 }, (_nothing, index) => template(index));
+    await store.templates.replaceSynced(line, templates, { wabaId, readAt: at, syncedAt: at });
+    const rows = await store.templates.ofLine(line);
+    const known = new KnownTemplates({ templates: { ...store.templates, ofLine: async () => rows } });
+    let [turned, isOver] = [0, false];
+    const turn = () => void (!isOver && (turned++, setImmediate(turn)));
+    const syncedAt = await store.templates.syncedAt(line);
+    known
+      .list(line)
+      .finally(() => (isOver = true))
+      .catch(() => undefined);
+    turn();
+    expect((await known.list(line)).templates.length).toBeGreaterThanOrEqual(80);
+    expect(syncedAt).toBe(at);
+    expect(turned).toBeGreaterThanOrEqual(20);
+  });
+
   test('are read anew where they changed while they were read', async () => {
     const { known, asked } = counting();
     const before = known.list(line);
