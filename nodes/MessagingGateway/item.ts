@@ -7,8 +7,11 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
+import { keptFor } from './kept';
 import { characters } from './limits';
 import { callGateway, type GatewayRequest } from './transport';
+
+const hintsOfRun = keptFor((_run: IExecuteFunctions) => new Set<string>());
 
 /** What a workflow can tell by that an item cannot be sent as it is. */
 export const INVALID_ITEM = 'invalid_item';
@@ -57,6 +60,14 @@ export class Item {
 	/** One request that is made for this item: errors name it. */
 	async ask(request: Omit<GatewayRequest, 'itemIndex'>): Promise<IDataObject> {
 		return await callGateway.call(this.context, { ...request, itemIndex: this.index });
+	}
+
+	/** Says something beside the output, once in a run however many items it concerns. */
+	hintOnce(message: string): void {
+		const told = hintsOfRun(this.context);
+		if (!told.has(message))
+			this.context.addExecutionHints({ message, location: 'outputPane', type: 'warning' });
+		told.add(message);
 	}
 
 	/** Says no before anything is sent. `problem` is a sentence about a field; of several items, which one is added. */

@@ -26,6 +26,9 @@ const NODE_TYPES: Record<string, string> = {
   flow: 'flow',
 };
 
+/** Sent as the kind that the file is. */
+const BY_FILE = 'file';
+
 /** What the node sends of the kinds that the gateway passes through, with body and footer checked. */
 const PASSED_THROUGH = ['addressRequest', 'json', 'products'];
 
@@ -92,7 +95,7 @@ describe('every kind of message that the gateway takes', () => {
   test('can be sent by the node', () => {
     const types = send.fields.find(({ name }) => name === 'messageType')?.options ?? [];
     const values = types.map((type) => ('value' in type ? type.value : type.name));
-    expect(values.toSorted()).toEqual([...ofNode, ...PASSED_THROUGH].toSorted());
+    expect(values.toSorted()).toEqual([...ofNode, ...PASSED_THROUGH, BY_FILE].toSorted());
   });
 
   test('is among what the contract’s test enters into the node', () => {

@@ -50,7 +50,9 @@ function understood(saved: INode): INodeParameters | null {
 
 const issuesOf = (saved: INode) => {
   const { description } = OURS[saved.type as keyof typeof OURS];
-  return NodeHelpers.getNodeParametersIssues(description.properties, saved, description);
+  // n8n looks for issues with the defaults filled in.
+  const filled = { ...saved, parameters: understood(saved) ?? {} };
+  return NodeHelpers.getNodeParametersIssues(description.properties, filled, description);
 };
 
 /** n8n makes the tools itself, with fields of its own. */

@@ -481,7 +481,7 @@ describe('a file', () => {
   test.each(['image', 'document'])(
     'sent as %s, that shows no type is refused with what to do',
     async (kind) => {
-      const file = { data: content('xx'), mimeType: 'application/octet-stream', fileName: 'blob' };
+      const file = { data: content('\0\x01'), mimeType: 'application/octet-stream', fileName: 'blob' };
       const { error } = await sends(kind, 'data', file);
       expect(error?.message).toBe('The type of the file in "data" is not known');
       expect(error?.description).toContain('a name with an ending');

@@ -1,4 +1,4 @@
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 
 import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
 import { runAction } from '../support/n8n';
@@ -14,8 +14,9 @@ afterAll(() => gateway.close());
 
 const { properties } = new MessagingGateway().description;
 const shownFor = (type: string) => (property: INodeProperties) => {
-  const { operation, messageType } = property.displayOptions?.show ?? {};
-  return Boolean(operation?.includes('send') && (!messageType || messageType.includes(type)));
+  const { show, hide } = property.displayOptions ?? {};
+  const isHidden = NodeHelpers.checkConditions(hide?.messageType ?? [], [type]);
+  return Boolean(show?.operation?.includes('send') && !isHidden);
 };
 const messageTypes = properties
   .filter(({ name }) => name === 'messageType')

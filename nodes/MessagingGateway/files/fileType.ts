@@ -13,11 +13,18 @@ const BY_ENDING: Record<string, string> = {
 	csv: 'text/csv',
 	doc: 'application/msword',
 	docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+	htm: 'text/html',
+	html: 'text/html',
 	jpeg: 'image/jpeg',
 	jpg: 'image/jpeg',
+	json: 'application/json',
 	m4a: 'audio/mp4',
+	md: 'text/markdown',
 	mp3: 'audio/mpeg',
 	mp4: 'video/mp4',
+	odp: 'application/vnd.oasis.opendocument.presentation',
+	ods: 'application/vnd.oasis.opendocument.spreadsheet',
+	odt: 'application/vnd.oasis.opendocument.text',
 	oga: 'audio/ogg',
 	ogg: 'audio/ogg',
 	opus: 'audio/ogg',
@@ -25,12 +32,15 @@ const BY_ENDING: Record<string, string> = {
 	png: 'image/png',
 	ppt: 'application/vnd.ms-powerpoint',
 	pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+	rtf: 'application/rtf',
 	txt: 'text/plain',
 	webp: 'image/webp',
 	xls: 'application/vnd.ms-excel',
 	xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+	xml: 'application/xml',
 	zip: 'application/zip',
 	'3gp': 'video/3gpp',
+	'3gpp': 'video/3gpp',
 };
 
 /** The same by how their content begins, as Latin-1 text. */
@@ -47,23 +57,45 @@ const BY_CONTENT: Array<[begins: RegExp, type: string]> = [
 	[/^....ftyp3g/s, 'video/3gpp'],
 	[/^....ftyp/s, 'video/mp4'],
 	[/^PK\x03\x04/, 'application/zip'],
+	[/^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/, 'application/msword'],
+	[/^\{\\rtf/, 'application/rtf'],
+	[/^[^\0-\x08\x0e-\x1a\x1c-\x1f]+$/, 'text/plain'],
 ];
 
-const HEAD_BYTES = 16;
+/** Enough for every beginning above, and to tell text from bytes. */
+const HEAD_BYTES = 512;
 
 /** The type of a file, without parameters. One that n8n was not told is seen by the name, or else by the content. */
 export async function typeOf(context: IExecuteFunctions, file: IBinaryData): Promise<string> {
 	const told = withoutParameters(file.mimeType ?? '').toLowerCase();
 	if (!UNKNOWN.includes(told)) return told;
-	const ending = /\.(\w+)$/.exec(file.fileName ?? '')?.[1] ?? '';
-	const byName = BY_ENDING[ending.toLowerCase()];
+	const byName = typeByName(file.fileName ?? '');
 	if (byName) return byName;
-	const head = (await headOf(context, file)).toString('latin1');
+	const head = await headOf(context, file);
 	return BY_CONTENT.find(([begins]) => begins.test(head))?.[1] ?? told;
 }
 
-async function headOf(context: IExecuteFunctions, file: IBinaryData): Promise<Buffer> {
-	if (!file.id) return Buffer.from(file.data.slice(0, 2 * HEAD_BYTES), 'base64');
-	for await (const chunk of await context.helpers.getBinaryStream(file.id)) return chunk as Buffer;
-	return Buffer.alloc(0);
+/** The type of a file by the ending of its name, or by the ending alone; undefined for one that the platform does not take. */
+export function typeByName(name: string): string | undefined {
+	const [, ending = ''] = /(?:^|\.)(\w+)$/.exec(name) ?? [];
+	return BY_ENDING[ending.toLowerCase()];
+}
+
+/** Whether it can be heard as a voice message: OGG with Opus. */
+export async function isVoice(context: IExecuteFunctions, file: IBinaryData): Promise<boolean> {
+	const told = (file.mimeType ?? '').toLowerCase();
+	return /opus/.test(told) || (await headOf(context, file)).startsWith('OpusHead', FIRST_PAGE_BYTES);
+}
+
+/** Of an Ogg file, before the first packet. */
+const FIRST_PAGE_BYTES = 28;
+
+/** How a file begins, as Latin-1 text. */
+async function headOf(context: IExecuteFunctions, file: IBinaryData): Promise<string> {
+	const head = async () => {
+		if (!file.id) return Buffer.from(file.data.slice(0, 2 * HEAD_BYTES), 'base64');
+		for await (const chunk of await context.helpers.getBinaryStream(file.id)) return chunk as Buffer;
+		return Buffer.alloc(0);
+	};
+	return (await head()).subarray(0, HEAD_BYTES).toString('latin1');
 }

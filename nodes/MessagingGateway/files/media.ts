@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { withoutParameters } from './download';
-import { OF_NO_TYPE, typeOf } from './fileType';
+import { isVoice, OF_NO_TYPE, typeOf } from './fileType';
 import { textOf, type Item } from '../item';
 import { isObject } from '../json';
 import { keptFor } from '../kept';
@@ -108,6 +108,12 @@ async function together(
 	return await started;
 }
 
+/** How a file is sent if nobody says as what: in OGG with Opus, it is a voice message. */
+export async function wayToSend(item: Item, given: GivenFile): Promise<{ kind: MediaKind; voice: boolean }> {
+	const kind = await kindOfFile(item, given);
+	return { kind, voice: kind === 'audio' && (await isVoice(item.context, given.file)) };
+}
+
 /** What a file can be sent as; refuses one that cannot be sent at all. */
 export async function kindOfFile(item: Item, { name, file }: GivenFile): Promise<MediaKind> {
 	const type = await typeOf(item.context, file);
@@ -115,12 +121,13 @@ export async function kindOfFile(item: Item, { name, file }: GivenFile): Promise
 		kindOf(type) ??
 		item.refuse(
 			`The file in "${name}" is of the type ${type || 'unknown'}, which the platform takes as no message`,
-			'Convert it to a picture (JPEG, PNG), a video (MP4), an audio file (MP3, OGG, M4A) or a document (PDF, Word, Excel, ZIP, text).',
+			'Convert it to a picture (JPEG, PNG), a video (MP4), an audio file (MP3, OGG, M4A) or a document (PDF, Word, Excel, ZIP, text). Any file can be sent as a ZIP: the node Compression makes one.',
 		)
 	);
 }
 
-const kindOf = (type: string): MediaKind | undefined =>
+/** What a file of that type is sent as; undefined for one that the platform does not take. */
+export const kindOf = (type: string): MediaKind | undefined =>
 	(Object.keys(RULES) as MediaKind[]).find((kind) => RULES[kind].types.test(type));
 
 function fileNamed(item: Item, name: string): GivenFile {
@@ -156,14 +163,17 @@ async function upload(item: Item, kind: MediaKind, { name, file }: GivenFile): P
 	if (length > limit) {
 		item.refuse(
 			`The file in "${name}" has ${megabytes(length)} MB, ${megabytes(length - limit)} MB more than the ${size} allowed`,
-			`Make it smaller, or send its web address in a text.`,
+			kind === 'document'
+				? 'Make it smaller, or send its web address in a text.'
+				: 'Make it smaller, put it into a ZIP with the node Compression (a document may have 100 MB), or send its web address in a text.',
 		);
 	}
 
-	const isTold = withoutParameters(file.mimeType ?? '').toLowerCase() === type;
+	const declared = asTaken(type);
+	const isTold = withoutParameters(file.mimeType ?? '').toLowerCase() === declared;
 	const { head, tail, boundary } = form(
 		file.fileName ?? `file.${file.fileExtension ?? kind}`,
-		isTold ? file.mimeType : type,
+		isTold ? file.mimeType : declared,
 	);
 	const answer = await item.ask({
 		method: 'POST',
@@ -177,6 +187,14 @@ async function upload(item: Item, kind: MediaKind, { name, file }: GivenFile): P
 	});
 	return String(answer.id);
 }
+
+/** Of texts, the platform takes these two types; the name says what others are. */
+const asTaken = (type: string): string =>
+	/^text\/(?!plain$|csv$|x-csv$|rtf$)|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-yaml|javascript)$/.test(
+		type,
+	)
+		? 'text/plain'
+		: type;
 
 const NAMES: Record<MediaKind, string> = {
 	image: 'an image',

@@ -119,7 +119,7 @@ export function nodeParameters(draw: GeneratorValue): IDataObject {
     },
   });
   const messages: Array<() => IDataObject> = [
-    ...['image', 'video', 'audio', 'document', 'sticker'].map(media),
+    ...['image', 'video', 'audio', 'document', 'sticker', 'file'].map(media),
     () => ({
       messageType: 'location',
       latitude: degrees(90),

@@ -1,4 +1,4 @@
-import { updateDisplayOptions } from 'n8n-workflow';
+import { updateDisplayOptions, type IDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../../fields';
 import type { Item } from '../../item';
@@ -17,6 +17,8 @@ import { linkButton } from './content/linkButton';
 import { list } from './content/list';
 import { location } from './content/location';
 import { locationRequest } from './content/locationRequest';
+import { fieldsOfAnyFile, file } from './content/media';
+import { CHOSEN_BY_WORD, typeMeant } from './content/messageType';
 import { products } from './content/products';
 import { reaction } from './content/reaction';
 import { sticker } from './content/sticker';
@@ -34,6 +36,7 @@ const CONTENTS: Content[] = [
 	buttons,
 	contacts,
 	document,
+	file,
 	flow,
 	image,
 	json,
@@ -47,6 +50,25 @@ const CONTENTS: Content[] = [
 	template,
 	text,
 	video,
+];
+
+/**
+ * Shown for one kind of message. While an expression tells the kind, n8n shows whatever `show` asks of it, and calls what is
+ * required there missing: these fields are hidden then.
+ */
+const onlyFor = (type: string): IDisplayOptions => ({ hide: { messageType: [{ _cnd: { not: type } }] } });
+
+/** Shown where an expression tells the kind of message. */
+const byExpression: IDisplayOptions = { hide: { messageType: CONTENTS.map(({ value }) => value) } };
+
+/** Of all kinds that an expression may choose. */
+const fieldsByExpression: INodeProperties[] = [
+	...text.fields.map((field) => ({
+		...field,
+		required: false,
+		description: `${field.description} It is sent where Message Type comes to text.`,
+	})),
+	...fieldsOfAnyFile,
 ];
 
 /** These reach contacts only inside the window, and a template may say the same in their place. */
@@ -63,16 +85,15 @@ export const send: Operation = {
 			displayName: 'Message Type',
 			name: 'messageType',
 			type: 'options',
-			noDataExpression: true,
 			default: 'text',
-			description: 'What kind of message to send',
+			description:
+				'What kind of message to send. An expression may come to text, image, video, audio, voice, document, sticker or file.',
 			options: CONTENTS.map(({ value, name, description }) => ({ value, name, description })),
 		},
-		...CONTENTS.flatMap((content) =>
-			updateDisplayOptions({ show: { messageType: [content.value] } }, content.fields),
-		),
+		...CONTENTS.flatMap((content) => updateDisplayOptions(onlyFor(content.value), content.fields)),
+		...updateDisplayOptions(byExpression, fieldsByExpression),
 		...updateDisplayOptions(
-			{ show: { messageType: WITH_FALLBACK.map(({ value }) => value) } },
+			{ hide: { messageType: [template.value, reaction.value] } },
 			fallbackFields(
 				'For everyone else, set Message Type to Template, or choose a template in <b>Outside the 24 Hours</b>.',
 			),
@@ -106,18 +127,19 @@ export const send: Operation = {
 
 	async execute(item: Item, part) {
 		const to = checked(item, recipients(item)[part] ?? '');
-		const messageType = item.parameter('messageType') as string;
-		const content = CONTENTS.find(({ value }) => value === messageType);
-		if (!content) {
-			return item.refuse(`There is no message type "${messageType}"`, 'Choose Message Type again.');
-		}
+		const { content, isVoice } = chosen(item);
 		const options = sendOptions(item);
 		const { replyTo, clientRef } = options;
 		const canFallBack = WITH_FALLBACK.includes(content) && hasFallback(item);
+		let messageType = content.value;
 
 		const { sent, more, usedFallback } = await postOrFallBack(item, {
 			to,
-			build: () => content.build(item, options),
+			build: async () => {
+				const built = await content.build(item, isVoice ? { ...options, voice: true } : options);
+				if (content === file && !Array.isArray(built)) messageType = String(built.type);
+				return built;
+			},
 			replyTo: content === reaction ? '' : replyTo,
 			clientRef,
 			canFallBack,
@@ -133,3 +155,19 @@ export const send: Operation = {
 		return [madeOfAllItems(item, 'messageType') ? item.ofAllItems(json) : { json }];
 	},
 };
+
+/** What Message Type comes to. A word of an expression is taken as people write it. */
+function chosen(item: Item): { content: Content; isVoice: boolean } {
+	const entered = item.text('messageType').trim();
+	const isExpression = String(item.context.getNode().parameters.messageType).startsWith('=');
+	const type = isExpression ? typeMeant(entered) : entered;
+	const isVoice = type === 'voice';
+	const content = CONTENTS.find(({ value }) => value === (isVoice ? 'audio' : type));
+	if (content) return { content, isVoice };
+	return item.refuse(
+		entered === '' ? 'Message Type is empty' : `There is no message type "${entered.slice(0, 40)}"`,
+		isExpression
+			? `An expression may come to ${CHOSEN_BY_WORD.slice(0, -1).join(', ')}, or to file for whichever of these the file is. Any other type is chosen from the list.`
+			: 'Choose Message Type again.',
+	);
+}

@@ -1,9 +1,18 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { textField } from '../../../fields';
+import { fileOf } from '../../../files/download';
+import { isVoice, typeByName } from '../../../files/fileType';
+import {
+	fileGiven,
+	kindOf,
+	uploadOnce,
+	wayToSend,
+	type GivenFile,
+	type MediaKind,
+} from '../../../files/media';
 import type { Item } from '../../../item';
 import { LIMITS } from '../../../limits';
-import { fileGiven, uploadOnce, type MediaKind } from '../../../files/media';
 import { type Content } from './content';
 
 /** What is said of one kind of file. */
@@ -18,39 +27,29 @@ interface Kind {
 }
 
 /** A message that is a file: by its web address, uploaded from n8n, or uploaded before. */
-export function mediaContent({ kind, name, description, example, caption: words }: Kind): Content {
-	const isDocument = kind === 'document';
-	const hasCaption = words !== undefined;
+export function mediaContent({ kind, name, description, example, caption }: Kind): Content {
 	return {
 		value: kind,
 		name,
 		description,
 		fields: [
-			...sourceFields(kind, example),
-			...(hasCaption ? [{ ...captionField, placeholder: `e.g. ${words}` }] : []),
-			...(isDocument ? [fileNameField] : []),
+			...sourceFields(kind, { example, size: SIZES[kind] }),
+			...(caption ? [captionField(caption)] : []),
+			...(kind === 'document' ? [fileNameField] : []),
 		],
 
 		async build(item: Item, options) {
-			const caption = hasCaption ? item.text('caption') : '';
-			item.within('Caption', caption, LIMITS.caption);
-			const { fileName, ...source } = await sourceOf(item, kind);
-			const entered = isDocument ? item.text('fileName').trim() : '';
-			const filename = entered || (isDocument ? (fileName ?? '') : '');
-			return {
-				type: kind,
-				[kind]: {
-					...source,
-					...(caption.trim() !== '' && { caption }),
-					...(filename !== '' && { filename }),
-					...(kind === 'audio' && options.voice && { voice: true }),
-				},
-			};
+			return await fileMessage(item, kind, sourceOf(item), options.voice);
 		},
 	};
 }
 
-function sourceFields(kind: MediaKind, example: string): INodeProperties[] {
+/** @param required whether n8n asks for a value before it runs the node */
+function sourceFields(
+	kind: string,
+	{ example, size, required = true }: { example: string; size?: string; required?: boolean },
+): INodeProperties[] {
+	const upTo = size ? `${size}. ` : '';
 	return [
 		{
 			displayName: 'File From',
@@ -71,23 +70,23 @@ function sourceFields(kind: MediaKind, example: string): INodeProperties[] {
 		},
 		textField('Web Address', 'mediaLink', {
 			displayOptions: { show: { mediaSource: ['link'] } },
-			required: true,
+			...(required && { required }),
 			placeholder: `e.g. ${example}`,
-			hint: `${SIZES[kind]}. It must open without a login.`,
+			hint: `${upTo}It must open without a login.`,
 			description: `Where the ${kind} is on the web`,
 		}),
 		textField('Input Data Field Name', 'binaryPropertyName', {
 			displayOptions: { show: { mediaSource: ['binary'] } },
 			default: 'data',
-			required: true,
+			...(required && { required }),
 			placeholder: 'e.g. data',
-			hint: `${SIZES[kind]}. The file is under Binary in the input, in most cases by the name data.`,
+			hint: `${upTo}The file is under Binary in the input, in most cases by the name data.`,
 			description:
-				'The name under which the input holds the file. It is uploaded once, however many contacts get it.',
+				"The name under which the input holds the file, or an expression for the file of an earlier node, such as {{ $('HTTP Request').item.binary.data }}. It is uploaded once, however many contacts get it.",
 		}),
 		textField('Media ID', 'mediaId', {
 			displayOptions: { show: { mediaSource: ['id'] } },
-			required: true,
+			...(required && { required }),
 			placeholder: 'e.g. 1234567890123456',
 			description: 'The ID from an upload, or the one that the Trigger gives for a file that came in',
 		}),
@@ -103,21 +102,52 @@ const SIZES: Record<MediaKind, string> = {
 	sticker: 'WebP, up to 100 KB, or 500 KB if it moves',
 };
 
-const captionField = textField('Caption', 'caption', {
-	typeOptions: { rows: 2 },
-	description: 'Text below the file, up to 1024 characters',
-});
+const WITH_CAPTION: MediaKind[] = ['image', 'video', 'document'];
+
+function captionField(example: string): INodeProperties {
+	return textField('Caption', 'caption', {
+		typeOptions: { rows: 2 },
+		placeholder: `e.g. ${example}`,
+		description: 'Text below the file, up to 1024 characters',
+	});
+}
 
 const fileNameField = textField('File Name', 'fileName', {
 	placeholder: 'e.g. invoice-1042.pdf',
 	description: 'What the contact sees as the name of the file. Empty: the name that the file has in n8n.',
 });
 
-/** `link` or `id` of the file; a name only where n8n knows one. */
-async function sourceOf(item: Item, kind: MediaKind): Promise<IDataObject & { fileName?: string }> {
+const FILE_EXAMPLES = { example: 'https://shop.example.com/invoice-1042.pdf' };
+const FILE_CAPTION = 'Your invoice for order 1042';
+
+/** A message that is a file of any kind: it is sent as what the file is. */
+export const file: Content = {
+	value: 'file',
+	name: 'File',
+	description: 'A picture, video, audio file, voice message, sticker or document: whichever the file is',
+	fields: [...sourceFields('file', FILE_EXAMPLES), captionField(FILE_CAPTION), fileNameField],
+
+	async build(item: Item) {
+		const source = sourceOf(item);
+		const { kind, voice } = await wayFor(item, source);
+		return await fileMessage(item, kind, source, voice);
+	},
+};
+
+/** The same where an expression tells the kind of message, which may need no file. */
+export const fieldsOfAnyFile: INodeProperties[] = [
+	...sourceFields('file', { ...FILE_EXAMPLES, required: false }),
+	captionField(FILE_CAPTION),
+	fileNameField,
+];
+
+/** Where the file comes from, as it was entered. */
+type Source = { link: string } | { id: string } | { given: GivenFile };
+
+function sourceOf(item: Item): Source {
 	switch (item.parameter('mediaSource', 'link')) {
 		case 'binary':
-			return await uploadOnce(item, kind, fileGiven(item, item.parameter('binaryPropertyName', '')));
+			return { given: fileGiven(item, item.parameter('binaryPropertyName', '')) };
 		case 'id': {
 			const id = item.text('mediaId').trim();
 			if (id === '') {
@@ -126,8 +156,81 @@ async function sourceOf(item: Item, kind: MediaKind): Promise<IDataObject & { fi
 			return { id };
 		}
 		default:
-			return {
-				link: item.webAddress('Web Address', item.text('mediaLink')),
-			};
+			return { link: item.webAddress('Web Address', item.text('mediaLink')) };
 	}
+}
+
+/** As what the file is sent. */
+async function wayFor(item: Item, source: Source): Promise<{ kind: MediaKind; voice: boolean }> {
+	if ('given' in source) return await wayToSend(item, source.given);
+	const isLink = 'link' in source;
+	const type = isLink ? typeOfLink(source.link) : await typeOfUpload(item, source.id);
+	const kind = kindOf(type ?? '');
+	if (kind) return { kind, voice: false };
+	return item.refuse(
+		isLink
+			? `What "${source.link.slice(0, 60)}" is cannot be told by its ending`
+			: `The uploaded file is of the type ${type ?? 'unknown'}, which the platform takes as no message`,
+		isLink
+			? 'Choose Image, Video, Audio, Document or Sticker in Message Type. Or download the file with HTTP Request and set File From to Input Item.'
+			: 'Upload it as a picture (JPEG, PNG), a video (MP4), an audio file (MP3, OGG, M4A) or a document (PDF, Word, Excel, ZIP, text).',
+	);
+}
+
+const typeOfLink = (link: string): string | undefined => typeByName(link.replace(/[?#].*$/s, ''));
+
+const ANSWER_TIMEOUT_MS = 60_000;
+
+async function typeOfUpload({ context, index }: Item, id: string): Promise<string | undefined> {
+	const timeoutMs = () => ANSWER_TIMEOUT_MS;
+	return (await fileOf.call(context, id, { timeoutMs, itemIndex: index })).mimeType;
+}
+
+async function fileMessage(
+	item: Item,
+	kind: MediaKind,
+	source: Source,
+	voice: boolean,
+): Promise<IDataObject> {
+	const hasCaption = WITH_CAPTION.includes(kind);
+	const caption = item.within('Caption', item.text('caption'), LIMITS.caption);
+	if (!hasCaption && caption.trim() !== '')
+		item.hintOnce(
+			'Audio files, voice messages and stickers have no caption: what stands in Caption was left out.',
+		);
+	const isVoiceMessage = kind === 'audio' && voice;
+	if (isVoiceMessage) await warnOfSilentVoice(item, source);
+	const { id, link, fileName } = await sent(item, kind, source);
+	const filename = kind === 'document' ? item.text('fileName').trim() || fileName : '';
+	return {
+		type: kind,
+		[kind]: {
+			...(link ? { link } : { id }),
+			...(hasCaption && caption.trim() !== '' && { caption }),
+			...(filename && { filename }),
+			...(isVoiceMessage && { voice: true }),
+		},
+	};
+}
+
+/** `link` or `id` of the file; a name only where n8n knows one. */
+async function sent(
+	item: Item,
+	kind: MediaKind,
+	source: Source,
+): Promise<{ id?: string; link?: string; fileName?: string }> {
+	return 'given' in source ? await uploadOnce(item, kind, source.given) : source;
+}
+
+/** The platform sends such a file all the same; the contact gets it without what makes it a voice message. */
+async function warnOfSilentVoice(item: Item, source: Source): Promise<void> {
+	if ('id' in source) return;
+	const isHeard =
+		'given' in source
+			? await isVoice(item.context, source.given.file)
+			: (typeOfLink(source.link) ?? 'audio/ogg') === 'audio/ogg';
+	if (isHeard) return;
+	item.hintOnce(
+		'A voice message must be a file in OGG with Opus, and this one is not: contacts may get a plain audio file, without a transcript. Choose OGG with Opus (often called "opus") in the service that makes the file, or convert it, for example with ffmpeg -c:a libopus. To send it as an audio file, remove the option Voice Message.',
+	);
 }
