@@ -26,6 +26,7 @@ import { lineRegistry, type LineRegistry } from './lines/line-registry';
 import { pollLineStatus } from './lines/line-status';
 import { askAgain, createPolling } from './lines/polling';
 import { refresher } from './lines/refresh';
+import { automationPauseOf } from './messages/automation-pauses';
 import { customerServiceWindows, type CustomerServiceWindows } from './messages/customer-service-window';
 import { sendRates } from './messages/send-rates';
 import { createMetrics } from './monitoring/metrics';
@@ -223,7 +224,7 @@ async function wire(ground: Ground) {
     address: () => url,
   });
   const eventId = eventIds(clock);
-  const gathering = gatherer({ store, destinations, dispatcher, eventId, clock, log });
+  const gathering = gathererOf(ground, memory, dispatcher, eventId);
   const server = createServer({
     ...services,
     ...{ rules, sendMessage, alerts, pressure, dispatcher, callback, backups },
@@ -270,6 +271,20 @@ async function wire(ground: Ground) {
     isToStop: () => void (isStopping = true),
   };
 }
+
+const gathererOf = (
+  { store, clock, log }: Ground,
+  { lines, destinations }: Awaited<ReturnType<typeof inMemory>>,
+  dispatcher: Dispatcher,
+  eventId: () => string,
+) =>
+  gatherer({
+    ...{ store, destinations, dispatcher, eventId, clock, log },
+    async isAutomationPaused(lineId, contact) {
+      const line = lines.byId(lineId);
+      return line !== null && (await automationPauseOf({ store, clock }, line, contact)) !== null;
+    },
+  });
 
 /** What this process knows of itself, for alerts. */
 const watchOf = (

@@ -1,6 +1,9 @@
 import { addAlertWebhook } from './alerts/add-alert-webhook';
 import { listAlertWebhooks } from './alerts/list-alert-webhooks';
 import { removeAlertWebhook } from './alerts/remove-alert-webhook';
+import { getAutomationPause } from './automation-pauses/get-automation-pause';
+import { pauseAutomation } from './automation-pauses/pause-automation';
+import { resumeAutomation } from './automation-pauses/resume-automation';
 import { addDestination } from './destinations/add-destination';
 import { listDestinations } from './destinations/list-destinations';
 import { removeDestination } from './destinations/remove-destination';
@@ -26,6 +29,7 @@ export const TAGS: Record<string, string> = {
   Templates: 'What can be sent at any time, approved by the platform.',
   Files: 'Upload what you want to send; download what contacts send you.',
   'Opt-outs': 'Who wants no more messages from your line: nothing is sent to them.',
+  'Automation pauses': 'A person answers a contact: workflows leave that contact alone until you resume.',
   Line: 'Whether your phone line is connected, and how it is rated.',
   Destinations:
     'Where replies and delivery statuses go. Your own program, or a workflow, registers its address here.',
@@ -57,6 +61,9 @@ export const OPERATIONS: Operation[] = [
   listOptOuts,
   addOptOut,
   removeOptOut,
+  getAutomationPause,
+  pauseAutomation,
+  resumeAutomation,
   getLineStatus,
   listDestinations,
   addDestination,

@@ -57,6 +57,7 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
       '[--active true|false]               whether the line serves at all',
       '[--api-enabled true|false]          whether its API answers',
       '[--keep-sent true|false]            whether the text of what programs send is kept, to be read in the panel',
+      "[--pause-hours N]                   for how long a colleague's answer pauses automations; 0 for no pause",
       '[--quality normal|strict]           strict also refuses to send before the platform has rated the line',
     ],
     run: async (...given) => (await import('./lines/line.js')).lineEdit(...given),

@@ -93,7 +93,7 @@ export class Attempts {
   /** @returns null where it is not sent after all */
   async #send(
     queue: DestinationQueue,
-    { eventId, body: held }: HeldDelivery,
+    { eventId, body: held, isAutomationPaused }: HeldDelivery,
     attempt: number,
     isProbe: boolean,
   ): Promise<{ outcome: Outcome; destination: Destination } | null> {
@@ -103,7 +103,7 @@ export class Attempts {
     // The breaker may have opened, or closed, while the body was read.
     const maySend = queue.state === (isProbe ? 'open' : 'sending');
     if (body === null || !destination || !maySend || !leases.isSure()) return null;
-    const parcel = { eventId, body, attempt, line: lineName(destination.lineId) };
+    const parcel = { eventId, body, attempt, isAutomationPaused, line: lineName(destination.lineId) };
     return { outcome: await deliver(http, destination, parcel, clock), destination };
   }
 

@@ -32,13 +32,15 @@ export interface DeliveryRequest {
   attempt: number;
   /** Phone number id of the line. */
   line: string;
+  /** Whether automations paused for the contact when the event was recorded. */
+  isAutomationPaused?: boolean;
 }
 
 /** Makes one POST of one event to one destination. Never fails: whatever happens is an outcome. */
 export async function deliver(
   http: HttpClient,
   destination: Destination,
-  { eventId, body, attempt, line }: DeliveryRequest,
+  { eventId, body, attempt, line, isAutomationPaused }: DeliveryRequest,
   clock: Clock,
 ): Promise<Outcome> {
   const [startedAt, began] = [clock(), performance.now()];
@@ -58,6 +60,7 @@ export async function deliver(
         ...signatureHeaders(secretsOf(destination, startedAt), eventId, startedAt, bytes),
         'x-gateway-line': line,
         'x-gateway-attempt': String(attempt),
+        ...(isAutomationPaused && { 'x-gateway-automation': 'paused' }),
       },
       timeout: EXCHANGE_TIMEOUT,
       isForCustomer: isOfCustomer(destination),

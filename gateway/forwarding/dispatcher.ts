@@ -114,9 +114,20 @@ export class Dispatcher {
         const event = byId.get(eventId);
         const owed = event?.deliveries.find(({ destination_id: of }) => of === id);
         if (!event || !owed) return [];
-        const { body } = event;
+        const { body, automation } = event;
+        const isAutomationPaused = automation === 'paused';
         const untried = { attempts: 0, attemptsBefore: 0, failedAt: null, dueAt: Date.parse(owed.due_at) };
-        return [{ eventId, orderingKey: owed.lane, sequence, size: body.length, body, ...untried }];
+        return [
+          {
+            eventId,
+            orderingKey: owed.lane,
+            sequence,
+            size: body.length,
+            body,
+            isAutomationPaused,
+            ...untried,
+          },
+        ];
       });
       this.#queueOf(id).offer(fresh, behind.includes(id));
     }

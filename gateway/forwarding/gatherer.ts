@@ -24,6 +24,8 @@ interface GathererDeps {
   destinations: DestinationRegistry;
   dispatcher: Pick<Dispatcher, 'processId' | 'settle' | 'offer' | 'lookAgain'>;
   eventId: () => string;
+  /** Whether automations of the line pause for a contact. */
+  isAutomationPaused(lineId: number, contact: string): Promise<boolean>;
   clock: Clock;
   log: { error(fields: object, message: string): void };
 }
@@ -55,7 +57,8 @@ function removals(store: Store): (destinationId: number) => Promise<boolean> {
  * that of its event, so that a group which is sent again after a crash is the same event, and is recorded once. Every
  * process may do it: a message gets into one group alone.
  */
-export function gatherer({ store, destinations, dispatcher, eventId, clock, log }: GathererDeps) {
+export function gatherer(deps: GathererDeps) {
+  const { store, destinations, dispatcher, eventId, clock, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let looking = Promise.resolve();
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -105,6 +108,7 @@ export function gatherer({ store, destinations, dispatcher, eventId, clock, log 
     const bodies = members.map(({ body }) => body).filter((body) => body !== '');
     if (!destination || !bodies.length) return;
     const at = isoTime(clock());
+    const isPaused = await deps.isAutomationPaused(destination.lineId, first.contact);
     const event: NewEvent = {
       ...oneNotificationOf(bodies),
       id,
@@ -115,6 +119,7 @@ export function gatherer({ store, destinations, dispatcher, eventId, clock, log 
       contact: first.contact,
       wamid: null,
       received_at: at,
+      automation: isPaused ? 'paused' : null,
       deliveries: [{ destination_id: destination.id, lane: first.contact, due_at: at }],
     };
     await dispatcher.settle([destination.id]);

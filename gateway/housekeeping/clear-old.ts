@@ -96,6 +96,7 @@ const TOLD_AGAIN = 30 * DAY;
 /** What is only kept to know again what is told again. */
 async function clearWhatIsNotToldAgain({ store, clock }: HousekeepingDeps): Promise<void> {
   await store.optOuts.removeBackBefore(isoTime(clock() - TOLD_AGAIN));
+  await store.automationPauses.removeEndedBefore(isoTime(clock() - TOLD_AGAIN));
   await store.gathering.removeDoneBefore(isoTime(clock() - TOLD_AGAIN));
 }
 

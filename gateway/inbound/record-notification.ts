@@ -15,6 +15,7 @@ import {
   type SentBody,
 } from '../store/commit/writes';
 import { isoTime, SECOND, type Clock } from '../time';
+import { pausedAmong } from './automation-pauses';
 import { noteOptOuts } from './opt-outs';
 
 export interface RecordingDeps {
@@ -64,18 +65,20 @@ export async function recordNotification(
   const now = isoTime(began);
   const placed = found.map((event) => ({ event, lines: linesOf(deps.lines, event) }));
   await noteOptOuts(deps.store, placed, deps.windows.now());
+  const paused = await pausedAmong(deps, placed);
   const ofLine = Map.groupBy(
     placed.flatMap(({ event, lines }) => lines.map((line) => ({ line, event }))),
     ({ line }) => line,
   );
   /** Whether the line has several events here, which go out together to destinations that take them so. */
   const hasSeveral = (line: Line) => (ofLine.get(line)?.length ?? 0) > 1;
-  const told = placed.map(({ event, lines }) => tell(deps, event, lines, hasSeveral, now));
+  const told = placed.map(({ event, lines }) => tell(deps, event, lines, hasSeveral, now, paused.has(event)));
   let cutter: Cut | null = null;
   const cut: Cut = (isOfLine) => (cutter ??= notificationCutter(raw))(isOfLine);
   let raws = [...ofLine].flatMap(([line, owned]) => {
     const ofOne = owned.map(({ event }) => event);
-    return hasSeveral(line) ? rawOf(deps, line, ofOne, cut, now) : [];
+    const isPaused = ofOne.every((event) => paused.has(event));
+    return hasSeveral(line) ? rawOf(deps, line, ofOne, cut, now, isPaused) : [];
   });
 
   const fresh = new Set<string>();
@@ -154,6 +157,7 @@ function tell(
   lines: Line[],
   hasSeveral: (line: Line) => boolean,
   now: string,
+  isPaused: boolean,
 ): Told {
   const line = lines.length === 1 ? lines[0] : undefined;
   const receivers = lines.flatMap((one) =>
@@ -165,7 +169,7 @@ function tell(
   const [waiting, others] = [true, false].map((waits) =>
     receivers.filter((destination) => waitsForPause(destination, event) === waits),
   ) as [Destination[], Destination[]];
-  const recorded = newEvent(deps, { ...event, lineId: line?.id ?? null }, others, now);
+  const recorded = newEvent(deps, { ...event, lineId: line?.id ?? null }, others, now, isPaused);
   const told = {
     event: recorded,
     gathering: waiting.map(({ id }) => ({
@@ -196,12 +200,13 @@ function rawOf(
   events: NotificationEvent[],
   cut: Cut,
   now: string,
+  isPaused: boolean,
 ): NewEvent[] {
   const receivers = deps.destinations
     .ofLine(line.id)
     .filter(({ mode }) => mode === 'raw')
     .filter((destination) => events.some((event) => wants(destination, event)));
-  return receivers.length ? [newEvent(deps, wholeOf(line, events, cut), receivers, now)] : [];
+  return receivers.length ? [newEvent(deps, wholeOf(line, events, cut), receivers, now, isPaused)] : [];
 }
 
 /** The line that an event happened on; for one of a business account as a whole, every line of that account. */
@@ -217,7 +222,13 @@ type Kept = Pick<
   'kind' | 'identity' | 'contact' | 'wamid' | 'phoneNumberId' | 'wabaId' | 'body'
 > & { subject: NewEvent['subject']; lineId: number | null };
 
-function newEvent({ eventId }: RecordingDeps, kept: Kept, receivers: Destination[], now: string): NewEvent {
+function newEvent(
+  { eventId }: RecordingDeps,
+  kept: Kept,
+  receivers: Destination[],
+  now: string,
+  isPaused: boolean,
+): NewEvent {
   const id = eventId();
   return {
     id,
@@ -231,6 +242,7 @@ function newEvent({ eventId }: RecordingDeps, kept: Kept, receivers: Destination
     waba_id: kept.wabaId,
     body: kept.body,
     received_at: now,
+    automation: isPaused ? 'paused' : null,
     deliveries: receivers.map((destination) => ({
       destination_id: destination.id,
       lane: kept.contact ?? id,

@@ -11,12 +11,15 @@ import { type LineRow } from '../store/tables/lines';
 import { isoTime } from '../time';
 import { type LineDeps } from './add-line';
 import { type Line } from './line';
-import { checkLine } from './line-faults';
+import { checkLine, checkPauseHours } from './line-faults';
 
 /** What is to change of a line; what is left out stays. */
 export type LineChange = { accessToken?: string; appSecret?: string } & Partial<
   Pick<Line, 'name' | 'phoneNumberId' | 'phoneNumber' | 'wabaId' | 'windowMode' | 'qualityMode'> &
-    Pick<Line, 'keepsSent' | 'isActive' | 'apiEnabled'>
+    Pick<Line, 'keepsSent' | 'isActive' | 'apiEnabled'> & {
+      /** For so many hours a colleague's answer pauses automations for its contact; 0: it does not. */
+      automationPauseHours: number;
+    }
 >;
 
 const ENTERED = ['name', 'phoneNumberId', 'phoneNumber', 'wabaId'] as const;
@@ -41,6 +44,7 @@ export async function editLine<T extends { changes?: FieldChange[] }>(
       phoneNumber: change.phoneNumber ?? row.phone_number,
       wabaId: change.wabaId ?? row.waba_id,
     });
+  if (change.automationPauseHours !== undefined) checkPauseHours(change.automationPauseHours);
   return audited<({ row: LineRow } & T) | null>(
     deps,
     actor,
@@ -91,6 +95,7 @@ const changesOf = (
     API: [before.api_disabled_at === null, after.api_disabled_at === null],
     window: [before.window_mode, after.window_mode],
     quality: [before.quality_mode, after.quality_mode],
+    'automation pause hours': [before.automation_pause_hours || null, after.automation_pause_hours || null],
     'what is sent is kept': [before.sent_kept_at !== null, after.sent_kept_at !== null],
   }),
   ...(accessToken ? [{ field: 'access token' }] : []),
@@ -117,6 +122,9 @@ async function updateLine(
     ...(change.qualityMode && { quality_mode: change.qualityMode }),
     ...(change.keepsSent !== undefined && {
       sent_kept_at: change.keepsSent ? (row.sent_kept_at ?? now) : null,
+    }),
+    ...(change.automationPauseHours !== undefined && {
+      automation_pause_hours: change.automationPauseHours,
     }),
     ...(change.isActive !== undefined && {
       deactivated_at: change.isActive ? null : (row.deactivated_at ?? now),

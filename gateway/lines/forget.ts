@@ -19,6 +19,7 @@ export interface Forgotten {
   windows: number;
   aliases: number;
   opt_outs: number;
+  automation_pauses: number;
   idempotency_answers: number;
 }
 

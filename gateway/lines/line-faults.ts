@@ -1,5 +1,6 @@
 import { typedNumber } from '../cloud-api/phone-spellings';
 import { lineFieldRefused } from '../errors';
+import { LONGEST_PAUSE_HOURS } from '../store/schema';
 import { type Line } from './line';
 
 /** The fields of a line that a person enters, without the secrets. */
@@ -35,4 +36,16 @@ export function lineFaults({ name, phoneNumberId, phoneNumber, wabaId }: LineFie
 export function checkLine(fields: LineFields): void {
   const [fault] = Object.entries(lineFaults(fields));
   if (fault) throw lineFieldRefused(...fault);
+}
+
+/** What is wrong with the hours for which a colleague's answer pauses automations; null if nothing is. */
+export const pauseHoursFault = (hours: number): string | null =>
+  Number.isInteger(hours) && hours >= 0 && hours <= LONGEST_PAUSE_HOURS
+    ? null
+    : 'Give whole hours up to 8760, or 0 for no pause.';
+
+/** @throws Refusal */
+export function checkPauseHours(hours: number): void {
+  const fault = pauseHoursFault(hours);
+  if (fault) throw lineFieldRefused('automationPauseHours', fault);
 }

@@ -19,6 +19,8 @@ export interface Line {
   qualityMode: QualityMode;
   /** By which words contacts leave and come back; null where the line never had an opt-out list. */
   optOutWords: OptOutWords | null;
+  /** For how many hours a colleague's answer pauses automations; 0: it does not; null: nor was anyone ever paused. */
+  automationPauseHours: number | null;
   /** Whether what is sent can be read later; codes that a log-in asks for never. */
   keepsSent: boolean;
   isActive: boolean;
@@ -42,6 +44,7 @@ export const lineOf = (row: LineRow, vault: Vault): Line => ({
   windowMode: row.window_mode,
   qualityMode: row.quality_mode,
   optOutWords: row.opt_out_words === null ? null : (JSON.parse(row.opt_out_words) as OptOutWords),
+  automationPauseHours: row.automation_pause_hours,
   keepsSent: row.sent_kept_at !== null,
   isActive: row.deactivated_at === null,
   apiEnabled: row.api_disabled_at === null,

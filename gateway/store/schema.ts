@@ -30,6 +30,7 @@ export interface Schema {
   audit_head: AuditHeadTable;
   replays: ReplayTable;
   opt_outs: OptOutTable;
+  automation_pauses: AutomationPauseTable;
   gathering: GatheringTable;
   alert_incidents: AlertIncidentTable;
   alert_channels: AlertChannelTable;
@@ -82,6 +83,11 @@ export interface LineTable {
    * By which words contacts leave and come back (JSON: `OptOutWords`); null for a line that never had an opt-out list.
    */
   opt_out_words: string | null;
+  /**
+   * For how many hours a colleague's answer pauses automations for its contact; 0: it does not; null: nor was anyone ever
+   * paused.
+   */
+  automation_pause_hours: number | null;
   /** Since when the bodies of what is sent are kept; null where they are not. */
   sent_kept_at: string | null;
   /** When the line was removed. The row keeps the id, because events and the audit refer to it, but not the name. */
@@ -126,6 +132,24 @@ export interface OptOutTable {
   at: string;
   /** The word that the contact said; null where somebody else noted it. */
   word: string | null;
+}
+
+/** For so many hours automations pause at most, if an end is given: a year. */
+export const LONGEST_PAUSE_HOURS = 8760;
+
+/**
+ * Of a contact: automations pause, or were resumed, which is kept for a while because the platform may report an older
+ * answer again.
+ */
+export interface AutomationPauseTable {
+  line_id: number;
+  /** A phone number in the first of its spellings, or a user id. */
+  contact: string;
+  state: 'paused' | 'resumed';
+  /** Since when. */
+  at: string;
+  /** Null: until somebody resumes. */
+  until: string | null;
 }
 
 /**
@@ -306,6 +330,8 @@ export interface EventTable {
   waba_id: string | null;
   body: string;
   received_at: string;
+  /** Whether automations paused for its contact when it was recorded; null if not. */
+  automation: 'paused' | null;
 }
 
 /** `canceled`: its destination was removed before it was delivered. */

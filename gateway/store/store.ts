@@ -11,6 +11,7 @@ import { rateLimitsInMemory, type RateLimits } from '../primitives/rate-limit';
 import { MINUTE, SECOND, type Clock } from '../time';
 import { alertFacts } from './reports/alert-facts';
 import { alertTable, alertTurns } from './alerts';
+import { automationPauseTable } from './tables/automation-pauses';
 import { auditTable, type Actor, type AuditEntry } from './tables/audit';
 import { deliveriesInAll, deliveryTable } from './tables/deliveries';
 import { conversationList } from './reports/conversation-list';
@@ -179,6 +180,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   messages: messageTable(db),
   windows: windowTable(db),
   optOuts: optOutTable(db, looks),
+  automationPauses: automationPauseTable(db),
   gathering: gatheringTable(db),
   deliveries: { ...deliveryTable(db), ...deliveriesInAll(looks) },
   deliveryList: deliveryList(looks),

@@ -137,7 +137,7 @@ export async function lineList(args: string[], env: NodeJS.ProcessEnv): Promise<
 
 export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, {
-    text: [...FIELDS, 'active', 'api-enabled', 'quality', 'keep-sent'],
+    text: [...FIELDS, 'active', 'api-enabled', 'quality', 'keep-sent', 'pause-hours'],
     flags: ['json'],
     secrets: SECRETS,
   });
@@ -161,6 +161,7 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
       qualityMode:
         values.quality === undefined ? undefined : oneOf('--quality', values.quality, QUALITY_MODES),
       keepsSent: values['keep-sent'] === undefined ? undefined : yes('--keep-sent', values['keep-sent']),
+      automationPauseHours: values['pause-hours'] === undefined ? undefined : Number(values['pause-hours']),
       isActive: values.active === undefined ? undefined : yes('--active', values.active),
       apiEnabled:
         values['api-enabled'] === undefined ? undefined : yes('--api-enabled', values['api-enabled']),
@@ -281,6 +282,7 @@ const shown = (row: LineRow) => ({
   window: row.window_mode,
   quality: row.quality_mode,
   keeps_sent: row.sent_kept_at !== null,
+  automation_pause_hours: row.automation_pause_hours || null,
   callback_path: `/webhooks/platform/${row.phone_number_id}`,
   verify_token: row.verify_token,
 });

@@ -484,5 +484,6 @@ const heldOf = (row: QueuedDelivery): HeldDelivery => ({
   dueAt: Date.parse(row.due_at),
   size: row.size,
   body: row.body,
+  isAutomationPaused: row.automation === 'paused',
   failedAt: row.failed_at,
 });

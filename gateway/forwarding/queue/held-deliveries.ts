@@ -17,6 +17,8 @@ export interface HeldDelivery {
   readonly size: number;
   /** Empty where it is read once the delivery is sent; null where that takes no room until then. */
   body: string | null;
+  /** Whether automations paused for the contact when the event was recorded. */
+  readonly isAutomationPaused: boolean;
   /** When it began to hold its contact back; null where it does not. */
   failedAt: number | null;
 }

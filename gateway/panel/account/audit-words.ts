@@ -17,6 +17,8 @@ const actions = (): Record<string, string> => ({
   'audit.cleared': t('Old entries cleared'),
   'backup.downloaded': t('Backup downloaded'),
   'backup.requested': t('Backup requested'),
+  'contact.automation_paused': t('Automation paused for a contact'),
+  'contact.automation_resumed': t('Automation resumed for a contact'),
   'contact.forgotten': t('Contact forgotten'),
   'contact.opted_in': t('Contact off the opt-out list'),
   'contact.opted_out': t('Contact opted out'),
@@ -119,6 +121,8 @@ const changes = (): Record<string, string> => ({
   API: 'API',
   window: t.of('change', '24-hour window'),
   quality: t.of('change', 'quality'),
+  'automation pause hours': t.of('change', 'hours of pause after an answer'),
+  'paused until': t.of('change', 'automation paused until'),
   'what is sent is kept': t.of('change', 'what is sent is kept'),
   'what is sent is not kept': t.of('change', 'what is sent is not kept'),
   'access token': t.of('change', 'access token'),
@@ -158,6 +162,7 @@ const valueWords = (): Record<string, Record<string, string>> => ({
   },
   scopes: Object.fromEntries(Object.entries(scopeWords()).map(([scope, { word }]) => [scope, word])),
   with: { 'one-time link': t.of('with', 'one-time link') },
+  'paused until': { resumed: t.of('until', 'resumed') },
   works_until: { now: t.of('until', 'now') },
 });
 

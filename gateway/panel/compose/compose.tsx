@@ -1,11 +1,17 @@
 import { hash } from 'node:crypto';
 import { type ComponentChildren, type VNode } from 'preact';
 import { refusalOfFailure } from '../../cloud-api/failures';
-import { normalizedRecipient } from '../../cloud-api/validate/message-request';
+import {
+  isToGroup,
+  normalizedRecipient,
+  recipientOf,
+  type MessageRequest,
+} from '../../cloud-api/validate/message-request';
 import { Refusal } from '../../errors';
 import { kindOf as kindOfFile } from '../../media/media-type';
 import { validateUpload, type FormPart } from '../../media/validate-upload';
 import { type Line } from '../../lines/line';
+import { pauseByAnswer } from '../../messages/automation-pauses';
 import { templateRecord, type TemplateRecord } from '../../templates/template-record';
 import { randomText } from '../../users/secret-text';
 import { t } from '../languages/t';
@@ -202,6 +208,7 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
     async () => undefined,
   );
   const { wamid, isReplayed } = await deps.sendMessage(line, body, keyOf(context.form));
+  if (!isReplayed) await noteAnswer(context, line, body as MessageRequest);
   const from = state.text('from');
   const list = listIn(from);
   if (list)
@@ -217,6 +224,14 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
       `${phoneAddress(line, to)}?${new URLSearchParams({ sent: wamid, ...(from !== 'phone' && { from: 'send' }) })}`,
     );
   return showSent(line, { body, wamid, isReplayed });
+}
+
+/** It is sent, whatever comes of this. */
+async function noteAnswer({ deps }: UserContext, line: Line, message: MessageRequest): Promise<void> {
+  if (isToGroup(message)) return;
+  await pauseByAnswer(deps, line, [recipientOf(message)]).catch((error: unknown) =>
+    deps.log.error({ error, line: line.id }, 'automation not paused for a contact who was answered'),
+  );
 }
 
 /** Of one form with the same words: sent twice, as by a reload, it is one message. */

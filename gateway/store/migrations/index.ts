@@ -35,6 +35,7 @@ import { gatheringOrder } from './032-gathering-order';
 import { sentTemplates } from './033-sent-templates';
 import { tokenAnswers } from './034-token-answers';
 import { addressChanged } from './035-address-changed';
+import { automationPauses } from './036-automation-pauses';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -74,4 +75,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '033-sent-templates': sentTemplates,
   '034-token-answers': tokenAnswers,
   '035-address-changed': addressChanged,
+  '036-automation-pauses': automationPauses,
 });

@@ -148,6 +148,7 @@ const EVENT_COLUMNS = {
     'waba_id',
     'body',
     'received_at',
+    'automation',
   ]),
 } satisfies { [Column in keyof NewEvent]?: ColumnType };
 

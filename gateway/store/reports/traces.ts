@@ -98,14 +98,16 @@ export const traceTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Removes the messages, windows, aliases, opt-outs and waiting messages of a contact or a line, and the name and the
+   * Removes the messages, windows, aliases, opt-outs, pauses and waiting messages of a contact or a line, and the name and the
    * opt-out words of the line. The stored answer to a send under an Idempotency-Key names the recipient, so it is removed;
    * the key stays, so that the send is never repeated.
    * @returns how many of each
    */
   async removeRest(
     whose: Whose,
-  ): Promise<{ messages: number; windows: number; aliases: number; opt_outs: number; answers: number }> {
+  ): Promise<
+    Record<'messages' | 'windows' | 'aliases' | 'opt_outs' | 'automation_pauses' | 'answers', number>
+  > {
     if ('lineId' in whose) {
       await db
         .deleteFrom('gathering')
@@ -120,13 +122,15 @@ export const traceTable = (db: Kysely<Schema>) => ({
         .set({ name: '', opt_out_words: null, credentials_refused_because: null })
         .where('id', '=', whose.lineId)
         .execute();
-      const remove = (table: 'messages' | 'windows' | 'aliases' | 'opt_outs' | 'idempotency_keys') =>
-        countDeleted(db.deleteFrom(table).where('line_id', '=', whose.lineId));
+      const remove = (
+        table: 'messages' | 'windows' | 'aliases' | 'opt_outs' | 'automation_pauses' | 'idempotency_keys',
+      ) => countDeleted(db.deleteFrom(table).where('line_id', '=', whose.lineId));
       return {
         messages: await remove('messages'),
         windows: await remove('windows'),
         aliases: await remove('aliases'),
         opt_outs: await remove('opt_outs'),
+        automation_pauses: await remove('automation_pauses'),
         answers: await remove('idempotency_keys'),
       };
     }
@@ -164,6 +168,9 @@ export const traceTable = (db: Kysely<Schema>) => ({
           .where((row) => row.or([row('contact', 'in', identities), row('identity', 'in', identities)])),
       ),
       opt_outs: await countDeleted(db.deleteFrom('opt_outs').where('contact', 'in', identities)),
+      automation_pauses: await countDeleted(
+        db.deleteFrom('automation_pauses').where('contact', 'in', identities),
+      ),
       answers: Number(numUpdatedRows),
     };
   },

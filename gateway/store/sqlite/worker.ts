@@ -98,8 +98,8 @@ function inTransaction<T>(work: () => T): T {
 const placeholders = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
 
 const INSERT_EVENT = `insert into events
-  (id, line_id, subject, kind, identity, contact, wamid, phone_number_id, waba_id, body, received_at)
-  values (${placeholders(11)}) on conflict (identity) do nothing`;
+  (id, line_id, subject, kind, identity, contact, wamid, phone_number_id, waba_id, body, received_at, automation)
+  values (${placeholders(12)}) on conflict (identity) do nothing`;
 const INSERT_DELIVERY = `insert into deliveries
   (destination_id, event_id, lane, state, attempts, due_at, sequence) values (?, ?, ?, 'pending', 0, ?, ?)`;
 const UPSERT_WINDOW = `insert into windows (line_id, contact, last_inbound_at) values (?, ?, ?)
@@ -227,6 +227,7 @@ function insertEvent(event: NewEvent): boolean {
     event.waba_id,
     event.body,
     event.received_at,
+    event.automation,
   );
   return changes > 0;
 }

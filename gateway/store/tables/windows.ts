@@ -64,9 +64,9 @@ export const windowTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Removes from one page the aliases of contacts without a stored window, message or opt-out.
+   * Removes from one page the aliases of contacts without a stored window, message, opt-out or pause.
    * @param after the last of the page before
-   * @param spellings of a number: an opt-out has the first of them
+   * @param spellings of a number: an opt-out and a pause have the first of them
    * @returns the last of the page, or null where there was none
    */
   async removeLooseAliases(
@@ -86,8 +86,10 @@ export const windowTable = (db: Kysely<Schema>) => ({
       .limit(limit)
       .execute();
     for (const { line_id: lineId, contact, identity } of page) {
-      const has = (table: 'windows' | 'messages' | 'opt_outs', names = [contact, identity]) =>
-        db.selectFrom(table).select('line_id').where('line_id', '=', lineId).where('contact', 'in', names);
+      const has = (
+        table: 'windows' | 'messages' | 'opt_outs' | 'automation_pauses',
+        names = [contact, identity],
+      ) => db.selectFrom(table).select('line_id').where('line_id', '=', lineId).where('contact', 'in', names);
       await db
         .deleteFrom('aliases')
         .where('line_id', '=', lineId)
@@ -99,6 +101,11 @@ export const windowTable = (db: Kysely<Schema>) => ({
         // Whoever opted out by one identity stays opted out by the other.
         .where(({ not, exists }) =>
           not(exists(has('opt_outs', [contact, ...spellings(identity)]).where('state', '=', 'out'))),
+        )
+        .where(({ not, exists }) =>
+          not(
+            exists(has('automation_pauses', [contact, ...spellings(identity)]).where('state', '=', 'paused')),
+          ),
         )
         .execute();
     }

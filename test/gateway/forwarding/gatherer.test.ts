@@ -205,6 +205,7 @@ describe('what waits until a contact pauses', () => {
         someWait: () => true,
       },
       eventId: () => '',
+      isAutomationPaused: async () => false,
       clock: Date.now,
       log: { error: (fields) => expect(fields).toBeNull() },
     });
@@ -252,6 +253,7 @@ describe('what waits until a contact pauses', () => {
     const ofThis = gatherer({
       ...forwarding,
       eventId: () => '',
+      isAutomationPaused: async () => false,
       clock: Date.now,
       log: { error: (fields) => failed.push(fields) },
     });

@@ -246,6 +246,7 @@ export async function seedFailing(
         waba_id: null,
         body: `"${name}"`,
         received_at: now,
+        automation: null,
         deliveries: [{ destination_id: id, lane: ANA, due_at: now, ...more }],
       },
     ],

@@ -34,6 +34,7 @@ export const event = (name: string, more: Partial<NewEvent> = {}): NewEvent => (
   waba_id: '102290129340398',
   body: `{"name":"${name}"}`,
   received_at: at(0),
+  automation: null,
   deliveries: [],
   ...more,
 });

@@ -63,6 +63,7 @@ export async function startTraffic(databaseUrl: string, env: Record<string, stri
       waba_id: null,
       body: JSON.stringify(notification(textFrom(CONTACT, `Hello ${HOSTILE}`, wamid), shop.phoneNumberId)),
       received_at: isoTime(at),
+      automation: null,
       deliveries: [],
       ...more,
     };

@@ -17,6 +17,7 @@ const delivery = (sequence: number, more: Partial<HeldDelivery> = {}): HeldDeliv
   dueAt: 0,
   size: 2,
   body: '{}',
+  isAutomationPaused: false,
   failedAt: null,
   ...more,
 });

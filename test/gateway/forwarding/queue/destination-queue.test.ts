@@ -43,7 +43,7 @@ describe('what waits for one destination', () => {
       const whose = { line_id: 1, contact: name, wamid: name, phone_number_id: null, waba_id: null };
       const deliveries = [{ destination_id: id, lane: contactOf(name), due_at: now }];
       const what = { subject: 'message', kind: 'text', identity: name, body: '"other"' } as const;
-      return { id: `evt_${name}`, ...whose, ...what, received_at: now, deliveries };
+      return { id: `evt_${name}`, ...whose, ...what, received_at: now, automation: null, deliveries };
     });
     return forwarding.store.write({ kind: 'notification', messages: [], windows: [], events });
   }

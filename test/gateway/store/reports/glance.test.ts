@@ -53,6 +53,7 @@ describe.each(DATABASES)('a glance at the lines, on $name', ({ createUrl }) => {
           waba_id: null,
           body: '{}',
           received_at: receivedAt,
+          automation: null,
           deliveries: destinations.map((to) => ({
             destination_id: to,
             lane: id,

@@ -1,0 +1,38 @@
+import { isRecipient } from '../cloud-api/validate/message-request';
+import { type NotificationEvent } from '../cloud-api/notification';
+import { type Line } from '../lines/line';
+import { pauseByAnswer, pausedNames } from '../messages/automation-pauses';
+import { type Store } from '../store/store';
+import { type Clock } from '../time';
+
+interface Deps {
+  store: Pick<Store, 'automationPauses' | 'windows'>;
+  clock: Clock;
+}
+
+type Placed = { event: NotificationEvent; lines: Line[] };
+
+/** The contact whom an event is about, by all names that the event has; null if it is about none, or a group. */
+const namesIn = ({ contact, people }: NotificationEvent): [string, ...string[]] | null =>
+  contact !== null && isRecipient(contact) ? [contact, ...people.flat()] : null;
+
+/**
+ * Which of these events are of contacts for whom automations pause. What a colleague wrote from the phone app begins a
+ * pause, on a line that is set so. Called before the events are stored: if this fails, the platform sends them again.
+ */
+export async function pausedAmong(deps: Deps, placed: Placed[]): Promise<Set<NotificationEvent>> {
+  const told = placed.flatMap(({ event, lines: [line] }) => {
+    const names = namesIn(event);
+    return line && line.automationPauseHours !== null && names ? [{ event, line, names }] : [];
+  });
+  const now = deps.clock();
+  for (const { event, line, names } of told)
+    if (event.subject === 'echo')
+      await pauseByAnswer(deps, line, names, Math.min(event.occurredAt ?? now, now));
+  const paused = new Set<NotificationEvent>();
+  for (const [line, ofLine] of Map.groupBy(told, ({ line }) => line)) {
+    const names = await pausedNames(deps, line, [...new Set(ofLine.flatMap((one) => one.names))]);
+    for (const one of ofLine) if (one.names.some((name) => names.has(name))) paused.add(one.event);
+  }
+  return paused;
+}

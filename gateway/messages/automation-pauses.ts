@@ -1,0 +1,163 @@
+import { normalizedRecipient } from '../cloud-api/validate/message-request';
+import { spellingsOf } from '../cloud-api/phone-spellings';
+import { type Store } from '../store/store';
+import { type Actor } from '../store/tables/audit';
+import { type AutomationPauseRow } from '../store/tables/automation-pauses';
+import { audited, changesIn, type AuditedDeps } from '../store/with-audit';
+import { HOUR, isoTime, type Clock } from '../time';
+
+/**
+ * Automations of a contact pause while a colleague talks to that contact. Events still go out, marked, and nothing is
+ * refused: whoever receives them decides.
+ */
+interface PausingLine {
+  id: number;
+  /** As in `LineTable.automation_pause_hours`. */
+  automationPauseHours: number | null;
+}
+
+interface Deps {
+  store: Pick<Store, 'automationPauses' | 'windows'>;
+  clock: Clock;
+}
+
+export interface AutomationPause {
+  since: string;
+  /** Null: until somebody resumes. */
+  until: string | null;
+}
+
+/** The spelling by which a contact is noted. */
+const keyOf = (contact: string): string => spellingsOf(contact)[0];
+
+const pauseIn = (row: AutomationPauseRow | null, now: string): AutomationPause | null =>
+  row?.state === 'paused' && (row.until === null || row.until > now)
+    ? { since: row.at, until: row.until }
+    : null;
+
+/**
+ * The pause of a contact now; null if there is none. Reads nothing for a line where nobody was ever paused, and no
+ * identities while nobody is.
+ */
+export async function automationPauseOf(
+  { store, clock }: Deps,
+  { id, automationPauseHours }: PausingLine,
+  contact: string,
+): Promise<AutomationPause | null> {
+  const now = isoTime(clock());
+  if (automationPauseHours === null || !(await store.automationPauses.hasAny(id, now))) return null;
+  const names = await store.windows.identitiesOf(id, [contact], spellingsOf);
+  return pauseIn(await store.automationPauses.latest(id, names), now);
+}
+
+/** So many names are looked up at once. */
+const NAMES_AT_ONCE = 1000;
+
+/** All names of those who are paused now. @param names of several contacts, as events tell them */
+export async function pausedNames(
+  { store, clock }: Deps,
+  { id, automationPauseHours }: PausingLine,
+  names: string[],
+): Promise<Set<string>> {
+  const now = isoTime(clock());
+  const found = new Set<string>();
+  if (automationPauseHours === null || !(await store.automationPauses.hasAny(id, now))) return found;
+  for (let from = 0; from < names.length; from += NAMES_AT_ONCE) {
+    const some = names.slice(from, from + NAMES_AT_ONCE);
+    const all = await store.windows.identitiesOf(id, some, spellingsOf);
+    for (const { contact } of await store.automationPauses.among(id, all, now)) {
+      const own = await store.windows.identitiesOf(id, [contact], spellingsOf);
+      if (pauseIn(await store.automationPauses.latest(id, own), now)) own.forEach((name) => found.add(name));
+    }
+  }
+  return found;
+}
+
+/**
+ * A colleague answered a contact: a pause begins, or goes on for longer, on a line that is set so. An answer that is
+ * reported late changes nothing that was said of the contact after it.
+ * @param names of the contact: that by which the pause is noted first
+ * @param at milliseconds
+ */
+export async function pauseByAnswer(
+  { store, clock }: Deps,
+  { id, automationPauseHours }: PausingLine,
+  [contact, ...others]: [string, ...string[]],
+  at = clock(),
+): Promise<void> {
+  if (!automationPauseHours) return;
+  const said = isoTime(at);
+  const until = isoTime(at + automationPauseHours * HOUR);
+  const names = await store.windows.identitiesOf(id, [contact, ...others], spellingsOf);
+  const known = await store.automationPauses.latest(id, names);
+  if (known && known.at >= said) return;
+  const current = pauseIn(known, said);
+  if (current && (current.until === null || current.until >= until)) return;
+  await store.automationPauses.set(
+    { line_id: id, contact: keyOf(contact), state: 'paused', at: said, until },
+    names,
+  );
+}
+
+/** As the audit tells it. */
+const wordOf = (pause: AutomationPause | null): string | null => pause && (pause.until ?? 'resumed');
+
+/**
+ * Pauses automations for a contact, as somebody asks for.
+ * @param contact a phone number as people write it, or a user id
+ * @param until ISO time; null: until somebody resumes
+ */
+export const pauseAutomation = (
+  deps: AuditedDeps,
+  actor: Actor,
+  line: PausingLine,
+  contact: string,
+  until: string | null,
+): Promise<AutomationPause | null> => change(deps, actor, line, contact, { state: 'paused', until });
+
+/** Ends the pause of a contact, if there is one. */
+export const resumeAutomation = async (
+  deps: AuditedDeps,
+  actor: Actor,
+  line: PausingLine,
+  contact: string,
+): Promise<void> => {
+  await change(deps, actor, line, contact, { state: 'resumed', until: null });
+};
+
+function change(
+  deps: AuditedDeps,
+  actor: Actor,
+  line: PausingLine,
+  contact: string,
+  wanted: Pick<AutomationPauseRow, 'state' | 'until'>,
+): Promise<AutomationPause | null> {
+  const key = keyOf(normalizedRecipient(contact));
+  const at = isoTime(deps.clock());
+  const row: AutomationPauseRow = { line_id: line.id, contact: key, at, ...wanted };
+  const after = pauseIn(row, at);
+  return audited<AutomationPause | null>(
+    deps,
+    actor,
+    (before) => {
+      const changes = changesIn({ 'paused until': [wordOf(before), wordOf(after)] });
+      return changes.length
+        ? {
+            action: after ? 'contact.automation_paused' : 'contact.automation_resumed',
+            lineId: line.id,
+            // Who it was can be checked by whoever knows the number, and has the key.
+            details: { contact: deps.vault.fingerprint(key), changes },
+          }
+        : null;
+    },
+    async ({ store }) => {
+      const names = await store.windows.identitiesOf(line.id, [key], spellingsOf);
+      const before = pauseIn(await store.automationPauses.latest(line.id, names), at);
+      if (!before && !after) return null;
+      if (line.automationPauseHours === null)
+        await store.lines.update(line.id, { automation_pause_hours: 0 });
+      await store.automationPauses.set(row, names);
+      return before;
+    },
+  ).then(() => after);
+}

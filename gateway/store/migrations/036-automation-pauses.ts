@@ -1,0 +1,19 @@
+import { type Kysely } from 'kysely';
+import { type Migration } from 'kysely/migration';
+
+/** For which contacts automations pause, when a colleague's answer pauses them, and which events came meanwhile. */
+export const automationPauses: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.alterTable('lines').addColumn('automation_pause_hours', 'integer').execute();
+    await db.schema.alterTable('events').addColumn('automation', 'text').execute();
+    await db.schema
+      .createTable('automation_pauses')
+      .addColumn('line_id', 'integer', (column) => column.notNull())
+      .addColumn('contact', 'text', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('at', 'text', (column) => column.notNull())
+      .addColumn('until', 'text')
+      .addPrimaryKeyConstraint('automation_pauses_key', ['line_id', 'contact'])
+      .execute();
+  },
+};
