@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { overloaded } from '../errors';
-import { semaphore } from '../primitives/semaphore';
+import { fairTurns } from '../primitives/fair-turns';
 
 /** As fast as gzip, and smaller, with a window of 256 KB. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_LGWIN]: 18 } };
@@ -26,27 +26,34 @@ export const takes = ({ headers }: FastifyRequest, encoding: 'br' | 'gzip'): boo
 export const encodingFor = (request: FastifyRequest): 'br' | 'gzip' | undefined =>
   (['br', 'gzip'] as const).find((one) => takes(request, one));
 
-/** Requests of one kind of reader that wait for their page. A page takes a few milliseconds. */
+/** Requests of one kind of visitor that wait for their page. A page takes a few milliseconds. */
 export const PAGES_WAITING = 250;
+
+/** Who asks for a page. */
+export interface PageVisitor {
+  isLoggedIn: boolean;
+  /** Of all requests of the same user, browser or address. */
+  key: string;
+}
 
 /**
  * Sends pages. Each is rendered and compressed in a turn of the event loop of its own, so that requests for pages use
- * little memory and leave time for other requests. Readers who are logged in never wait behind strangers.
+ * little memory and leave time for other requests. Users who are logged in never wait behind strangers, and no visitor
+ * waits for more than one page of each other visitor.
  */
 export function pageSender() {
-  const ofKnown = semaphore(1);
-  const ofStrangers = semaphore(1);
+  const ofUsers = fairTurns(PAGES_WAITING);
+  const ofStrangers = fairTurns(PAGES_WAITING);
 
   /** @param render makes the HTML of the page once it is its turn */
   return async (
     reply: FastifyReply,
     status: number,
-    isKnown: boolean,
+    { isLoggedIn, key }: PageVisitor,
     render: () => string,
   ): Promise<FastifyReply> => {
-    const turns = isKnown ? ofKnown : ofStrangers;
-    if (turns.waiting() >= PAGES_WAITING) return refuse(reply);
-    return turns.run(async () => {
+    const inTurn = isLoggedIn ? ofUsers : ofStrangers;
+    const sent = await inTurn(key, async () => {
       await nextTurn();
       if (reply.raw.destroyed) return reply;
       const page = `<!doctype html>${render()}`;
@@ -55,6 +62,7 @@ export function pageSender() {
       if (encoding) reply.header('content-encoding', encoding);
       return reply.send(encoding ? COMPRESS[encoding](page) : page);
     });
+    return sent ?? refuse(reply);
   };
 }
 

@@ -3,7 +3,7 @@ import { type IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Refusal } from '../errors';
 import { type arrivingBodies } from '../http/arriving-bodies';
-import { callerAddress } from '../http/caller-address';
+import { callerAddress, rateLimitKey } from '../http/caller-address';
 import { DAY, SECOND } from '../time';
 import { openKnownBrowser, type KnownBrowser } from '../users/known-browser';
 import { randomText } from '../users/secret-text';
@@ -40,7 +40,7 @@ import {
   framedErrorPage,
   type ErrorPage,
 } from './ui/frame/error-page';
-import { encodingFor, pageSender } from './compressed';
+import { encodingFor, pageSender, type PageVisitor } from './compressed';
 import { alertPages } from './alerts/alerts';
 import { alertChannelPages } from './alerts/channels';
 import { alertRulePages } from './alerts/rules';
@@ -322,7 +322,8 @@ export function panelRoutes(
       await deps.store.sessions.update(context.session.row.hash, { notice: null });
     if (outcome.retryAfter !== undefined) reply.header('retry-after', String(outcome.retryAfter));
     if (begun !== undefined) reply.header('set-cookie', cookie.write(begun));
-    return sendPage(reply, outcome.status, context.session !== null, () => {
+    const visitor = visitorOf(context.session, context.from.known, reply.request);
+    return sendPage(reply, outcome.status, visitor, () => {
       const shown = head ? Layout({ context, head, body, trouble }) : body;
       const { html } = renderParts(shown, context.look, { ...context, formToken });
       return beneath(base.path, withMaskedToken(html, formToken));
@@ -332,7 +333,9 @@ export function panelRoutes(
   function sendErrorPage(reply: FastifyReply, page: ErrorPage): Promise<FastifyReply> {
     const { request } = reply;
     if (page.retryAfter !== undefined) reply.header('retry-after', String(page.retryAfter));
-    return sendPage(reply, page.status, isIn(request.panelSession), () =>
+    const { panelSession: session } = request;
+    const visitor = visitorOf(isIn(session) ? session : null, null, request);
+    return sendPage(reply, page.status, visitor, () =>
       beneath(base.path, renderParts(renderErrorPage(page), lookOf(request), null).html),
     );
   }
@@ -346,6 +349,16 @@ function toldIn(stored: string | null, path: string): Told | null {
 
 /** The password was right, and the code too where one is asked for. */
 const isIn = (session: Session | null): session is Session => session !== null && !session.row.awaits_code;
+
+/** A browser that has logged in before stands for itself: many may come by one address, as through a proxy. */
+const visitorOf = (
+  session: Session | null,
+  known: KnownBrowser | null,
+  request: FastifyRequest,
+): PageVisitor =>
+  session
+    ? { isLoggedIn: true, key: String(session.user.id) }
+    : { isLoggedIn: false, key: known?.id ?? rateLimitKey(callerAddress(request)) };
 
 /** The live parts of a page, which come as they change. */
 const isForStream = ({ headers }: FastifyRequest): boolean =>

@@ -1,0 +1,55 @@
+/**
+ * Lets one piece of work run at a time. The visitors whose work waits take turns, so that nobody waits for all that
+ * another one asked for.
+ * @param most pieces of work that wait; beyond it the visitor with the most of them loses its last one
+ */
+export function fairTurns(most: number) {
+  /** By visitor, whoever was served last at the end. */
+  const waiting = new Map<string, ((isTurn: boolean) => void)[]>();
+  let isTaken = false;
+  let count = 0;
+
+  /** @returns whether there is room for one more of this visitor */
+  function makeRoom(visitor: string): boolean {
+    if (count < most) return true;
+    const own = waiting.get(visitor)?.length ?? 0;
+    const [, longest] = [...waiting].reduce((one, other) => (other[1].length > one[1].length ? other : one));
+    if (longest.length <= own + 1) return false;
+    count--;
+    longest.pop()?.(false);
+    return true;
+  }
+
+  /** @returns whether it is the visitor's turn in the end */
+  async function turnOf(visitor: string): Promise<boolean> {
+    if (!isTaken) return (isTaken = true);
+    if (!makeRoom(visitor)) return false;
+    count++;
+    return new Promise((resolve) => {
+      const own = waiting.get(visitor);
+      if (own) own.push(resolve);
+      else waiting.set(visitor, [resolve]);
+    });
+  }
+
+  function handOn(): void {
+    const [first] = waiting;
+    if (!first) return void (isTaken = false);
+    const [visitor, own] = first;
+    const next = own.shift();
+    waiting.delete(visitor);
+    if (own.length) waiting.set(visitor, own);
+    count--;
+    next?.(true);
+  }
+
+  /** @returns null where too much waits */
+  return async <T>(visitor: string, work: () => Promise<T>): Promise<T | null> => {
+    if (!(await turnOf(visitor))) return null;
+    try {
+      return await work();
+    } finally {
+      handOn();
+    }
+  };
+}
