@@ -34,7 +34,7 @@ const REAL_UPSTREAM = 'https://graph.facebook.com';
 const optional = (text: string | undefined): string | null => text ?? null;
 
 function credential(text: string | undefined, name: string): string | null {
-  const fault = text === undefined ? null : faultOfCredential(text);
+  const fault = text === undefined ? null : faultOfCredential(text.trim());
   if (fault) throw new SettingError(`${name} ${fault}`);
   return text?.trim() ?? null;
 }

@@ -444,7 +444,7 @@ export const lineFieldRefused = (field: string, details: string): Refusal =>
 
 export const headersRefused = (details: string): Refusal => invalidField('headers', 'headers', details);
 
-export const secretRefused = (details: string): Refusal => invalidField('secret', 'length', details);
+export const secretRefused = (details: string): Refusal => invalidField('secret', 'secret', details);
 
 export const rawNotGathered = (): Refusal =>
   invalidField(

@@ -1,3 +1,4 @@
+import { faultOfCredential } from '../../primitives/credential';
 import { type Severity } from '../../store/schema';
 import { headlineOf, linesOf } from '../words';
 import { cut, post, refuseAddress, type ChannelKind } from './channel-kind';
@@ -22,9 +23,10 @@ export const ntfy: ChannelKind = {
     { name: 'topic', label: 'Topic', placeholder: 'gateway-7f3k2q' },
     { name: 'token', label: 'Access token', isSecret: true, isOptional: true, placeholder: 'tk_…' },
   ],
-  check: ({ server = '', topic = '' }, rules) => ({
+  check: ({ server = '', topic = '', token = '' }, rules) => ({
     server: refuseAddress(server, rules) ?? undefined,
     topic: /^[-\w]{1,64}$/.test(topic) ? undefined : 'A topic has letters, digits, - and _, at most 64.',
+    token: faultOfCredential(token) === null ? undefined : 'The access token has a space or a line break.',
   }),
   async send(deps, { server = SERVER, topic = '', token = '' }, notice) {
     const isOver = notice.what === 'recovered';

@@ -1,5 +1,6 @@
 import { destinationUrlRefused, headersRefused, quoted, rawNotGathered, secretRefused } from '../../errors';
 import { type DestinationRules } from '../../http/destination-address';
+import { faultOfCopied } from '../../primitives/credential';
 import { type DestinationMode } from '../../store/schema';
 import { type Vault } from '../../store/vault';
 
@@ -18,6 +19,8 @@ export function faultOfHeaders(headers: Record<string, string>): string | null {
     if (TAKEN_HEADERS.test(name)) return `The header ${quoted(name)} is sent by the gateway itself.`;
     if (!/^[\x20-\x7e]*$/.test(value) || value.length > LONGEST_HEADER)
       return `The value of ${quoted(name)} takes up to ${LONGEST_HEADER} characters, on one line and without accents.`;
+    const fault = faultOfCopied(value);
+    if (fault !== null) return `The value of ${quoted(name)} ${fault}`;
   }
   return null;
 }
@@ -41,12 +44,14 @@ export function sealedHeaders(vault: Vault, headers: Record<string, string>): st
 export const SECRET_LENGTH = { minLength: 16, maxLength: 512 };
 
 /** Why a signing secret is refused, in a sentence; null if it is accepted. */
-export const faultOfSecret = ({ length }: string): string | null =>
-  length < SECRET_LENGTH.minLength || length > SECRET_LENGTH.maxLength
-    ? 'A signing secret has 16 to 512 characters.'
-    : null;
+export function faultOfSecret(secret: string): string | null {
+  if (secret.length < SECRET_LENGTH.minLength || secret.length > SECRET_LENGTH.maxLength)
+    return 'A signing secret has 16 to 512 characters.';
+  const fault = faultOfCopied(secret);
+  return fault && `The signing secret ${fault}`;
+}
 
-/** @throws Refusal for one that is too short or too long */
+/** @throws Refusal for one that is not accepted */
 export function sealedSecret(vault: Vault, secret: string): string {
   const fault = faultOfSecret(secret);
   if (fault !== null) throw secretRefused(fault);

@@ -238,6 +238,20 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     ],
     ['a long address', { url: `https://example.com/${'x'.repeat(2048)}` }, 'at most 2048'],
     ['a short secret', { secret: 'short' }, 'secret'],
+    ...[
+      'a secret of sixteen\n',
+      ' a secret of sixteen',
+      'a secret of\tsixteen',
+      'a secret\u200b of sixteen',
+    ].map(
+      (secret) =>
+        [
+          `the secret ${JSON.stringify(secret)}`,
+          { secret },
+          'The signing secret has a space at an end',
+        ] as const,
+    ),
+    ['a header with a space at its end', { headers: { 'x-key': 'value ' } }, 'has a space at an end'],
     [
       'unknown events',
       { events: ['replies'] },
