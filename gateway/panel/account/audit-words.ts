@@ -33,6 +33,7 @@ const actions = (): Record<string, string> => ({
   'destination.tested': t('Destination tested'),
   'destination.tried_now': t('Destination tried'),
   'events.exported': t('Events exported'),
+  'audit.exported': t('Audit log exported'),
   'line.activated': t('Line activated'),
   'line.added': t('Line added'),
   'line.api_disabled': t('API of a line switched off'),

@@ -1,25 +1,33 @@
+import { Readable } from 'node:stream';
 import { Fragment, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
+import { EXPORT_FORMATS } from '../../forwarding/export-events';
 import { type AuditFilter, type AuditRow } from '../../store/tables/audit';
 import { type Line } from '../../lines/line';
 import { FormState } from '../form-state';
 import { SelectField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { LogFilter } from '../ui/log/log-filter';
+import { SaveAll } from '../ui/log/save-all';
 import { momentOf } from '../ui/log/moment-field';
 import { Card, Empty, Hour, inZone, Notice, PageHead, Pager } from '../ui/parts';
-import { page } from '../outcome';
-import { viewerPage, type PanelRoute } from '../panel-route';
+import { page, type Outcome } from '../outcome';
+import { viewerAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
+import { isoTime } from '../../time';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 import { LookContext } from '../ui/frame/look';
 import { AuditDetails, namesIn, type AuditNames } from './audit-details';
 import { actionWords } from './audit-words';
+import { exportAudit } from './export-audit';
 
 /** The audit: who changed what. */
-export const auditPages: PanelRoute[] = [viewerPage('/audit', showAudit)];
+export const auditPages: PanelRoute[] = [
+  viewerPage('/audit', showAudit),
+  viewerAction('/audit/export', writeAll),
+];
 
 const PAGE = 50;
 /** Of what is wrong, as much is told here. */
@@ -80,6 +88,13 @@ async function showAudit(context: UserContext) {
           first={filter.before === undefined ? null : linkTo(query, null)}
           next={last ? linkTo(query, last.number) : null}
         />
+        {shown.length > 0 && (
+          <SaveAll
+            action="/panel/audit/export"
+            fields={Object.fromEntries([...query].filter(([name]) => name !== 'before'))}
+            isFiltered={Object.keys(filter).some((name) => name !== 'before')}
+          />
+        )}
       </Card>
     </>,
   );
@@ -198,6 +213,22 @@ function filterOf(query: URLSearchParams, lines: Line[]): AuditFilter {
     ...(before !== undefined && { before }),
     ...(from && { from }),
     ...(to && { to }),
+  };
+}
+
+async function writeAll(context: UserContext): Promise<Outcome> {
+  const { deps, form } = context;
+  const format = EXPORT_FORMATS.find((one) => one === form.get('format')) ?? 'csv';
+  const fields = new URLSearchParams(
+    [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
+  const written = await exportAudit(context, filterOf(fields, deps.lines.all()), format);
+  const name = `audit-${isoTime(deps.clock()).slice(0, 19).replaceAll(':', '')}.${format}`;
+  return {
+    kind: 'file',
+    type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
+    content: Readable.from(written),
+    headers: { 'content-disposition': `attachment; filename="${name}"` },
   };
 }
 

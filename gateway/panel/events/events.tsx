@@ -12,7 +12,7 @@ import { type ReplayRow } from '../../store/tables/replays';
 import { isoTime } from '../../time';
 import { t } from '../languages/t';
 import { told } from '../languages/told';
-import { Form, opens, Question } from '../ui/form';
+import { opens, Question } from '../ui/form';
 import { ListHead } from '../ui/frame/line-head';
 import { chosenLine } from '../ui/line-field';
 import { Live } from '../ui/live';
@@ -25,6 +25,7 @@ import { upToMost } from '../languages/numbers';
 import { HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
 import { canTick, EventTable, type AllMatching } from '../ui/log/event-table';
 import { FILTERED, replayBeside, replaysOf } from '../ui/log/replays';
+import { SaveAll } from '../ui/log/save-all';
 import {
   addressOf,
   cursorOf,
@@ -127,7 +128,13 @@ async function showEvents(context: UserContext): Promise<Outcome> {
           />
         </Card>
       </Live>
-      {context.mayChange && rows.length > 0 && <SaveAll filter={filter} />}
+      {context.mayChange && rows.length > 0 && (
+        <SaveAll
+          action="/panel/events/export"
+          fields={Object.fromEntries(queryOf(filter))}
+          isFiltered={isFiltered(filter)}
+        />
+      )}
     </>,
   );
 }
@@ -399,20 +406,6 @@ function againOf(
     </Question>
   ) : null;
   return { all, question };
-}
-
-/** Saves all that the filter means, those on other pages of the list included. */
-function SaveAll({ filter }: ForAllProps): VNode {
-  return (
-    <Form action="/panel/events/export" fields={Object.fromEntries(queryOf(filter))} class="actions">
-      <span class="quiet small">{isFiltered(filter) ? t('Export all matching:') : t('Export all:')}</span>
-      {EXPORT_FORMATS.map((format) => (
-        <button key={format} class="button plain small" name="format" value={format} data-file="">
-          {format.toUpperCase()}
-        </button>
-      ))}
-    </Form>
-  );
 }
 
 function everyDead(line: string | undefined, destination: string | undefined): string {

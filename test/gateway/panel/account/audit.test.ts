@@ -207,6 +207,49 @@ describe('the audit', () => {
     await one.close();
   });
 
+  test('is saved as the filter shows it, on all pages, without paths of addresses for viewers', async () => {
+    const actor = { who: 'zoe', through: 'command', address: null } as const;
+    await scene.change(async (world) => {
+      for (let index = 0; index < 201; index++)
+        await audited(
+          world,
+          actor,
+          {
+            action: 'destination.added',
+            details: { index, url: 'https://crm.example.com/s3cret', changes: [{ to: '=1+1' }] },
+          },
+          async () => {},
+        );
+    });
+    const saved = async (name: string, format: string) => {
+      const { context, page } = await loggedIn(scene, { name });
+      await page.goto(`${scene.gateway.url}/panel/audit?who=zoe`);
+      const form = page.locator('form[action="/panel/audit/export"]');
+      const fields = await form
+        .locator('input')
+        .evaluateAll((inputs) => inputs.map((one) => [one.getAttribute('name'), one.getAttribute('value')]));
+      const answer = await context.request.post(`${scene.gateway.url}/panel/audit/export`, {
+        form: { ...(Object.fromEntries(fields) as Record<string, string>), format },
+        headers: { origin: scene.gateway.url },
+      });
+      expect(answer.headers()['content-disposition']).toMatch(
+        new RegExp(`^attachment; filename="audit-[\\dT-]+\\.${format}"$`),
+      );
+      return answer.text();
+    };
+    const lines = (await saved('ana', 'ndjson')).trim().split('\n');
+    const entries = lines.map((line) => JSON.parse(line) as { who: string; details: { index: number } });
+    expect(entries.map(({ details }) => details.index)).toEqual(
+      Array.from({ length: 201 }, (_, index) => 200 - index),
+    );
+    expect(entries[0]).toMatchObject({ who: 'zoe', details: { url: 'https://crm.example.com/s3cret' } });
+    const [head, first, ...more] = (await saved('vera', 'csv')).split('\r\n');
+    expect(head).toBe('\uFEFFnumber,at,who,through,address,action,line_id,details');
+    expect(first).toContain('""url"":""https://crm.example.com/…""');
+    expect(more).toHaveLength(201);
+    expect([first, ...more].join('')).not.toContain('s3cret');
+  });
+
   test('is grouped by the days of the reader, with and without script', async () => {
     // What an entry holds may be a time of another day.
     const details = { until: '2030-01-01T00:00:00.000Z' };

@@ -1,0 +1,55 @@
+import { csvCell, type ExportFormat } from '../../forwarding/export-events';
+import { addressWithoutPath, type AuditFilter, type AuditRow } from '../../store/tables/audit';
+import { audited } from '../../store/with-audit';
+import { type UserContext } from '../request-context';
+
+/** Entries that are held at once. */
+const AT_ONCE = 200;
+
+/**
+ * Writes all entries that a filter shows, the newest first, as CSV or as JSON objects a line; a page is read at a time.
+ * Entries that are not as they were written are left out, as on the page.
+ */
+export async function exportAudit(
+  context: UserContext,
+  filter: AuditFilter,
+  format: ExportFormat,
+): Promise<AsyncGenerator<string>> {
+  const entry = { action: 'audit.exported', details: { ...filter, format } };
+  await audited(context.deps, context.actor, entry, async () => {});
+  return format === 'csv' ? csv(context, filter) : ndjson(context, filter);
+}
+
+async function* rowsOf({ deps, mayChange }: UserContext, filter: AuditFilter) {
+  let before = filter.before;
+  for (;;) {
+    const page: AuditRow[] = await deps.store.audit.page(
+      { ...filter, ...(before !== undefined && { before }) },
+      AT_ONCE,
+    );
+    const { verified } = await deps.store.audit.check(deps.vault, page);
+    for (const { hash: _hash, details, ...row } of verified)
+      yield { ...row, details: JSON.parse(details, mayChange ? undefined : withoutPaths) as object };
+    before = page.at(-1)?.number;
+    if (page.length < AT_ONCE) return;
+  }
+}
+
+/** Viewers see no path of an address: it may be a secret. */
+const withoutPaths = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' && /^https?:/i.test(value) ? addressWithoutPath(value) : value;
+
+async function* ndjson(context: UserContext, filter: AuditFilter): AsyncGenerator<string> {
+  for await (const row of rowsOf(context, filter)) yield `${JSON.stringify(row)}\n`;
+}
+
+const COLUMNS = ['number', 'at', 'who', 'through', 'address', 'action', 'line_id'] as const;
+
+/** In UTF-8 with a mark by which spreadsheets know it. */
+async function* csv(context: UserContext, filter: AuditFilter): AsyncGenerator<string> {
+  yield `\uFEFF${[...COLUMNS, 'details'].join(',')}\r\n`;
+  for await (const row of rowsOf(context, filter)) {
+    const cells = [...COLUMNS.map((name) => row[name]), JSON.stringify(row.details)];
+    yield `${cells.map(csvCell).join(',')}\r\n`;
+  }
+}
