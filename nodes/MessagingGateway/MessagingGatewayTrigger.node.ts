@@ -23,8 +23,9 @@ export class MessagingGatewayTrigger implements INodeType {
 		name: 'messagingGatewayTrigger',
 		icon: { light: 'file:messagingGateway.svg', dark: 'file:messagingGateway.dark.svg' },
 		group: ['trigger'],
-		// From 1.1 on, Download Files stands among the fields, and no more among the options.
-		version: [1, 1.1],
+		// From 1.1 on, Download Files stands among the fields, and no more among the options. From 1.2 on, messages of
+		// contacts with paused automation start no run.
+		version: [1, 1.1, 1.2],
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
 			'Starts the workflow when a contact writes to your line on WhatsApp, when a message you sent is delivered, read or failed, or when something is wrong with the line',

@@ -120,6 +120,17 @@ describe('Media: Upload', () => {
   });
 });
 
+describe('Contact: Pause Automation', () => {
+  test('pauses for hours, which the gateway says, and resumes', async () => {
+    const of = { resource: 'contact', to: '+55 11 98765-4321' };
+    const { items } = await run({ ...of, operation: 'pauseAutomation', hours: 8 });
+    expect(items[0].json).toMatchObject({ contact: '5511987654321', isPaused: true });
+    expect(items[0].json.pausedUntil).toMatch(/^\d{4}-/);
+    const resumed = await run({ ...of, operation: 'resumeAutomation' });
+    expect(resumed.items[0].json).toMatchObject({ isPaused: false, pausedUntil: null });
+  });
+});
+
 describe('Contact: Get Window', () => {
   const GET = { resource: 'contact', operation: 'getWindow' };
 

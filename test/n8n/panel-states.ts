@@ -74,6 +74,8 @@ const ACTIONS: Record<string, Record<string, unknown>> = {
   'get templates': { resource: 'template', operation: 'getAll' },
   'get template': { resource: 'template', operation: 'get' },
   window: { resource: 'contact', operation: 'getWindow', to: DEMO_CONTACT },
+  'pause automation': { resource: 'contact', operation: 'pauseAutomation', to: DEMO_CONTACT, hours: 8 },
+  'resume automation': { resource: 'contact', operation: 'resumeAutomation', to: DEMO_CONTACT },
   'download file': { resource: 'media', operation: 'download' },
   'upload file': { resource: 'media', operation: 'upload' },
   'delete file': { resource: 'media', operation: 'delete' },

@@ -129,7 +129,7 @@ export async function openScene(name: string): Promise<Scene> {
       credentials: { [CREDENTIAL_TYPE]: credential },
       ...settings,
     }),
-    trigger: (nodeName, parameters, typeVersion = 1.1) => ({
+    trigger: (nodeName, parameters, typeVersion = 1.2) => ({
       ...builtIn(nodeName, `${PACKAGE}.messagingGatewayTrigger`, parameters, typeVersion),
       credentials: { [CREDENTIAL_TYPE]: credential },
       webhookId: crypto.randomUUID(),

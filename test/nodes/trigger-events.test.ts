@@ -101,6 +101,7 @@ const NOTHING = {
   contextId: null,
   clientRef: null,
   lateAnswerTo: null,
+  automationPaused: false,
 };
 
 describe('the signature', () => {
@@ -217,7 +218,7 @@ describe('a message becomes a flat item', () => {
 
   test('with the fields that the editor offers before the first run', async () => {
     const item = await itemOf({ type: 'text', text: { body: 'Hello' } });
-    for (const version of ['v1.0.0', 'v1.1.0']) {
+    for (const version of ['v1.0.0', 'v1.1.0', 'v1.2.0']) {
       const { properties } = JSON.parse(
         readFileSync(join(__dirname, `../../nodes/MessagingGateway/__schema__/${version}.json`), 'utf8'),
       ) as { properties: Record<string, { type: string }> };

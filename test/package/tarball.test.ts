@@ -77,6 +77,8 @@ test('has an output schema for every operation, where n8n looks for it', () => {
   const folder = join(packed.directory, 'dist/nodes/MessagingGateway/__schema__');
   const operations = [
     'contact/getWindow',
+    'contact/pauseAutomation',
+    'contact/resumeAutomation',
     'line/getStatus',
     'media/delete',
     'media/download',
@@ -88,7 +90,12 @@ test('has an output schema for every operation, where n8n looks for it', () => {
     'template/get',
     'template/getAll',
   ];
-  for (const name of ['v1.0.0', 'v1.1.0', ...operations.map((operation) => `v1.0.0/${operation}`)]) {
+  for (const name of [
+    'v1.0.0',
+    'v1.1.0',
+    'v1.2.0',
+    ...operations.map((operation) => `v1.0.0/${operation}`),
+  ]) {
     const path = join(folder, `${name}.json`);
     expect([name, existsSync(path)]).toEqual([name, true]);
     expect(readJson(path)).toMatchObject({ type: 'object', version: 1, properties: expect.any(Object) });

@@ -1,6 +1,8 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { getWindow } from './contact/getWindow.operation';
+import { pauseAutomation } from './contact/pauseAutomation.operation';
+import { resumeAutomation } from './contact/resumeAutomation.operation';
 import { getStatus } from './line/getStatus.operation';
 import { deleteFile } from './media/delete.operation';
 import { download } from './media/download.operation';
@@ -15,7 +17,7 @@ import { getMany } from './template/getMany.operation';
 
 /** Every resource of the node, in the order of the Resource field, with its operations, in that of the Operation field. */
 export const resources: Resource[] = [
-	{ value: 'contact', name: 'Contact', operations: [getWindow] },
+	{ value: 'contact', name: 'Contact', operations: [getWindow, pauseAutomation, resumeAutomation] },
 	{ value: 'line', name: 'Line', operations: [getStatus] },
 	{ value: 'media', name: 'Media', operations: [deleteFile, download, upload], first: download },
 	{

@@ -69,11 +69,13 @@ export interface Items {
  * and the event as it came under `raw`. Kinds that are not known yet come through as well.
  * @param line its number in the gateway, as Send gives it out; null where that is not known
  * @param lateAnswerTo the question that a message answers too late, as the gateway says beside it
+ * @param automationPaused whether the contact is left to the team, as the gateway says beside it
  */
 export function toItems(
 	envelope: Envelope,
 	line: number | null = null,
 	lateAnswerTo: string | null = null,
+	automationPaused = false,
 ): Items {
 	const values = (envelope.entry ?? []).flatMap(({ changes }) =>
 		(changes ?? []).flatMap(({ value }) => value ?? []),
@@ -81,7 +83,7 @@ export function toItems(
 	return {
 		messages: values.flatMap((value) =>
 			(value.messages ?? []).map((message) => ({
-				json: { ...messageItem(message, value, line), lateAnswerTo },
+				json: { ...messageItem(message, value, line), lateAnswerTo, automationPaused },
 			})),
 		),
 		statuses: values.flatMap((value) =>

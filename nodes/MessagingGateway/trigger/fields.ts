@@ -124,6 +124,15 @@ export const fields: INodeProperties[] = [
 		],
 	},
 	{
+		displayName: 'Ignore Contacts With Paused Automation',
+		name: 'ignorePaused',
+		type: 'boolean',
+		default: true,
+		displayOptions: { show: { '@version': [{ _cnd: { gte: 1.2 } }], events: ['messages'] } },
+		description:
+			'Whether messages of a contact start no run while automation is paused for it: by Contact: Pause Automation, in the control panel of the gateway, or because a colleague answered. If switched off, the output says automationPaused.',
+	},
+	{
 		displayName: 'Download Files',
 		name: 'downloadFiles',
 		type: 'boolean',

@@ -48,8 +48,13 @@ export function wanted(this: IWebhookFunctions, { messages, statuses, alerts }: 
 	const events = this.getNodeParameter('events') as string[];
 	const filters = this.getNodeParameter('filters', {}) as Filters;
 	const zone = this.getTimezone();
+	const ignoresPaused = this.getNodeParameter('ignorePaused', false) as boolean;
 	return {
-		messages: events.includes('messages') ? messages.filter(({ json }) => passes(json, filters, zone)) : [],
+		messages: events.includes('messages')
+			? messages.filter(
+					({ json }) => !(ignoresPaused && json.automationPaused) && passes(json, filters, zone),
+				)
+			: [],
 		statuses: statuses.filter(({ json }) => {
 			const messageStatus = String(json.messageStatus);
 			return events.includes(STATUS_EVENTS[messageStatus] ?? messageStatus);

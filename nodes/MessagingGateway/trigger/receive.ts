@@ -43,6 +43,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 		this.getBodyData() as Envelope,
 		knownLine(this),
 		typeof lateAnswerTo === 'string' ? lateAnswerTo : null,
+		headers['x-gateway-automation'] === 'paused',
 	);
 	const arrival = arrivalOf(this, items);
 	if (arrival.before === 'came') return { webhookResponse: { received: 0, repeated: true } };

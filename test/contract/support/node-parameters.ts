@@ -217,6 +217,12 @@ export function nodeParameters(draw: GeneratorValue): IDataObject {
       operation: 'getWindow',
       to: one(['5511987654321', '+55 (11) 98765-4321', 'US.13491208655302741918', 'nobody', '', 7, null]),
     }),
+    () => ({
+      resource: 'contact',
+      operation: one(['pauseAutomation', 'resumeAutomation']),
+      to: one(['5511987654321', 'US.13491208655302741918', 'nobody', '']),
+      hours: one([0, 1, 8760, 8761, 1.5, '8', '', null]),
+    }),
   ];
   return { resource: 'message', ...(below(6) ? send() : one(others)()) };
 }

@@ -1,21 +1,14 @@
 import type { Item } from '../../item';
-import { checkedRecipient, toField } from '../message/recipient';
+import { checkedRecipient } from '../message/recipient';
 import type { Operation } from '../operation';
+import { contactField } from './contactField';
 
 export const getWindow: Operation = {
 	value: 'getWindow',
 	name: 'Get Window',
 	action: 'Get window of contact',
 	description: 'Get whether a contact may be written to freely now, until when, and whether it has opted out',
-	fields: [
-		{
-			...toField,
-			displayName: 'Contact',
-			hint: "With country code, such as +55 11 98765-4321, or drag the trigger's field “from” here",
-			description:
-				"The contact's number with country code, or the fromUserId that the Trigger gives. Spaces, brackets, dashes and a leading + or 00 are fine.",
-		},
-	],
+	fields: [contactField],
 
 	async execute(item: Item) {
 		const contact = checkedRecipient(item, 'Contact');
