@@ -14,6 +14,7 @@ import { getObject } from './media/get-object';
 import { uploadMedia } from './media/upload-media';
 import { getMessage } from './messages/get-message';
 import { getWindow } from './messages/get-window';
+import { listMessages } from './messages/list-messages';
 import { sendBatch } from './messages/send-batch';
 import { sendMessage } from './messages/send-message';
 import { type Operation } from './operation';
@@ -52,6 +53,7 @@ export const OPERATIONS: Operation[] = [
   sendBatch,
   getMessage,
   getWindow,
+  listMessages,
   listTemplates,
   listMessageTemplates,
   uploadMedia,

@@ -73,6 +73,9 @@ export const placeholdersOf = (text: string): string[] => [
   ...new Set(Array.from(text.matchAll(/\{\{\s*([\w.-]+)\s*\}\}/g), ([, name]) => name as string)),
 ];
 
+/** Splits a text at its placeholders, which `placeholdersOf` finds, and keeps them. */
+export const PLACEHOLDER = /(\{\{\s*[\w.-]+\s*\}\})/;
+
 /** The platform's own ceiling of a name; a language code has at most ten characters. Longer ones would be no key. */
 const LONGEST_NAME = 512;
 const LONGEST_LANGUAGE = 64;

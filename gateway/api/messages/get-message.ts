@@ -2,6 +2,7 @@ import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { messageNotFound } from '../../errors';
 import { MESSAGE_STATES, messageFailure, messageState } from '../../messages/message-record';
+import { sentWords, templatesOf } from '../../messages/sent-words';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 import { operation } from '../operation';
 
@@ -28,6 +29,8 @@ const MessageAnswer = Type.Object({
   contact: TextOrNull,
   /** Null for a message that was not sent through the gateway. */
   type: TextOrNull,
+  /** Null if it has none, or if the line does not store what it sends. */
+  text: TextOrNull,
   /** `biz_opaque_callback_data` of the send. */
   client_ref: TextOrNull,
   accepted_at: TimeOrNull,
@@ -56,7 +59,7 @@ export const getMessage = operation('get /{tid}/messages/{message_id}', {
     async (request: FastifyRequest): Promise<MessageAnswer> => {
       const { message_id: id } = request.params as { message_id: string };
       // No id has a control character, and PostgreSQL takes no NUL.
-      const row = /\p{Cc}/u.test(id) ? null : await store.messages.find(request.line.id, id);
+      const [row] = /\p{Cc}/u.test(id) ? [] : await store.messageList.byId([request.line.id], id);
       if (!row) throw messageNotFound();
       return {
         success: true,
@@ -64,6 +67,7 @@ export const getMessage = operation('get /{tid}/messages/{message_id}', {
         state: messageState(row),
         contact: row.contact,
         type: row.type,
+        text: sentWords(row, await templatesOf(store, [row])),
         client_ref: row.client_ref,
         accepted_at: row.accepted_at,
         sent_at: row.sent_at,

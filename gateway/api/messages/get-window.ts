@@ -1,11 +1,22 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { isOpen, WINDOW_LENGTH } from '../../messages/customer-service-window';
+import { contactNames } from '../../messages/contact-names';
+import { MESSAGE_STATES, messageFailure, messageState } from '../../messages/message-record';
 import { isOptedOut } from '../../messages/opt-outs';
-import { isoTime, isoTimeOrNull } from '../../time';
+import { type Store } from '../../store/store';
+import { isoTime, isoTimeOrNull, MINUTE } from '../../time';
 import { TimeOrNull } from '../http/answer-parts';
 import { contactIn, invalidContact } from '../http/contact';
 import { operation } from '../operation';
+
+const LastSent = Type.Object({
+  id: Type.String(),
+  at: TimeOrNull,
+  state: Type.Enum(MESSAGE_STATES),
+  /** The platform's number of what went wrong, such as 131026; null if it did not fail. */
+  code: Type.Unsafe<number | null>({ type: 'integer', nullable: true }),
+});
 
 /** Whether a contact may be written to freely, whatever the line itself demands. */
 const WindowAnswer = Type.Object({
@@ -19,6 +30,8 @@ const WindowAnswer = Type.Object({
   expires_at: TimeOrNull,
   /** On the line's opt-out list: nothing is sent, however open the window is. */
   opted_out: Type.Boolean(),
+  /** The message last sent to the contact, and how far it came; null if none is known. */
+  last_sent: Type.Unsafe<Type.Static<typeof LastSent> | null>({ ...LastSent, nullable: true }),
 });
 type WindowAnswer = Type.Static<typeof WindowAnswer>;
 
@@ -29,7 +42,7 @@ export const getWindow = operation('get /{tid}/window/{contact}', {
   rate: 'reads',
   summary: 'Ask whether a contact may be written to freely',
   description:
-    'A contact may be written to freely for 24 hours after the last message from there. Outside that time, send a template. Who is on the opt-out list gets nothing.',
+    'A contact may be written to freely for 24 hours after the last message from there. Outside that time, send a template. Who is on the opt-out list gets nothing. `last_sent` says whether the latest message reached the contact: the platform has no other way to ask whether a number is on WhatsApp.',
   answers: { 200: { description: 'The window of the contact.', schema: WindowAnswer } },
   refusals: [invalidContact('nobody')],
   handler:
@@ -44,6 +57,25 @@ export const getWindow = operation('get /{tid}/window/{contact}', {
         last_inbound_at: isoTimeOrNull(at),
         expires_at: at === null ? null : isoTime(at + WINDOW_LENGTH),
         opted_out: await isOptedOut({ store }, request.line, contact),
+        last_sent: await lastSent(store, request.line.id, contact, windows.now()),
       };
     },
 });
+
+async function lastSent(
+  store: Store,
+  lineId: number,
+  contact: string,
+  now: number,
+): Promise<Type.Static<typeof LastSent> | null> {
+  const names = await contactNames(store, contact);
+  const [row] = await store.messageList.sent(lineId, names, isoTime(now + MINUTE), 1);
+  return row
+    ? {
+        id: row.wamid,
+        at: row.accepted_at,
+        state: messageState(row),
+        code: messageFailure(row)?.code ?? null,
+      }
+    : null;
+}

@@ -2,11 +2,11 @@ import { type VNode } from 'preact';
 import { UpstreamRefused } from '../../cloud-api/failures';
 import { writerName } from '../../cloud-api/written-text';
 import { contactNames } from '../../messages/contact-names';
-import { inOrderOf } from '../../primitives/in-order-of';
+import { saidBefore } from '../../messages/said';
+import { templatesOf } from '../../messages/sent-words';
 import { type Line } from '../../lines/line';
-import { eventIdBefore } from '../../store/event-id';
 import { type DeliveryStanding } from '../../store/reports/delivery-list';
-import { isoTime, MINUTE } from '../../time';
+import { MINUTE } from '../../time';
 import { STATE_TONES, stateOf, stateWord } from '../ui/log/delivery-words';
 import { t } from '../languages/t';
 import { Avatar } from '../ui/avatar';
@@ -16,7 +16,6 @@ import { Badge, Empty, PageHead } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { QuickCompose } from '../ui/send/quick-compose';
 import { windowEnd, WindowState } from '../ui/send/window-state';
-import { templatesOf } from '../ui/chat/sent-templates';
 import {
   conversationHref,
   conversationsHref,
@@ -205,28 +204,26 @@ async function said(
   names: string[],
   before: number | null,
 ): Promise<{ entries: ThreadEntry[]; older: number | null; written: string | null }> {
-  const { messageList } = deps.store;
-  const end = before ?? deps.clock() + 60_000;
-  const [written, sent] = await Promise.all([
-    messageList.written(lineId, names, eventIdBefore(end), PAGE + 1),
-    messageList.sent(lineId, names, isoTime(end), PAGE + 1),
-  ]);
-  const templates = await templatesOf(deps.store, sent);
-  const all = [
-    ...written.map((event) => writtenEntry(lineId, event)),
-    ...sent.map((message) => sentEntry(message, templates, '')),
-  ].sort((one, other) => inOrderOf(other.at, one.at));
+  const {
+    said: shown,
+    older,
+    written,
+  } = await saidBefore(deps.store, lineId, names, before ?? deps.clock() + MINUTE, PAGE);
+  const templates = await templatesOf(
+    deps.store,
+    shown.flatMap(({ sent }) => sent ?? []),
+  );
+  const entries = shown.map(({ written: event, sent }) =>
+    event ? writtenEntry(lineId, event) : sentEntry(sent, templates, ''),
+  );
   const named = written.find(({ body }) => writerName(body) !== null) ?? written[0];
-  // What was said within the same millisecond stays together.
-  const first = all.length > PAGE ? (all[PAGE - 1]?.at ?? '') : null;
-  const shown = first === null ? all : all.filter(({ at }) => at >= first);
   const forwarded = await forwardedOf(
     deps,
-    shown.filter(({ isOurs }) => !isOurs).map(({ key }) => key),
+    entries.filter(({ isOurs }) => !isOurs).map(({ key }) => key),
   );
   return {
-    entries: shown.map((entry) => ({ ...entry, forwarded: forwarded.get(entry.key) })),
-    older: first === null ? null : Date.parse(first),
+    entries: entries.map((entry) => ({ ...entry, forwarded: forwarded.get(entry.key) })),
+    older,
     written: named?.body ?? null,
   };
 }

@@ -14,7 +14,7 @@ import { Badge, Card, Empty, inZone, NothingAmongLatest, PageHead, Pager } from 
 import { messageWord } from '../ui/message-badge';
 import { Waits } from '../ui/chat/waits';
 import { lastWords } from '../ui/chat/last-words';
-import { templatesOf, type Templates } from '../ui/chat/sent-templates';
+import { templatesOf, type Templates } from '../../messages/sent-words';
 import { conversationHref, type ListOfConversations } from '../ui/chat/thread';
 import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
 import { page, type Outcome } from '../outcome';

@@ -3,7 +3,7 @@ import { conversationPage, type Conversation } from '../../messages/conversation
 import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
 import { lastWords } from '../ui/chat/last-words';
-import { templatesOf, type Templates } from '../ui/chat/sent-templates';
+import { templatesOf, type Templates } from '../../messages/sent-words';
 import { conversationHref, conversationsHref, type ListOfConversations } from '../ui/chat/thread';
 import { Avatar } from '../ui/avatar';
 import { partnerOf } from '../ui/contact';

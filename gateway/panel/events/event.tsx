@@ -23,7 +23,7 @@ import { type UserContext } from '../request-context';
 import { attemptWord, failureWord, isHeldBack, NextTry, nextTryOf, Resume, Since } from '../ui/held-back';
 import { json, readableJson } from '../ui/json';
 import { outcomeOf, toldOutcome } from '../ui/try-outcome';
-import { sentWords, templatesOf } from '../ui/chat/sent-templates';
+import { sentWords, templatesOf } from '../../messages/sent-words';
 import { conversationHref, marked, messageHref } from '../ui/chat/thread';
 import { stateOf, StateBadge } from '../ui/log/delivery-words';
 import { isMessage, ToPrevious } from '../ui/log/event-table';

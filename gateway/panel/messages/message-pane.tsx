@@ -4,7 +4,7 @@ import { messageState } from '../../messages/message-record';
 import { type SentMessage } from '../../store/reports/message-list';
 import { t } from '../languages/t';
 import { type UserContext } from '../request-context';
-import { sentWords } from '../ui/chat/sent-templates';
+import { sentWords } from '../../messages/sent-words';
 import { marked, messageHref, sentSummary } from '../ui/chat/thread';
 import { contactText } from '../ui/contact';
 import { messageWord } from '../ui/message-badge';

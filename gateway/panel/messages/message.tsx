@@ -21,7 +21,7 @@ import { pageNotFound } from '../ui/frame/error-page';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { templateName, templatesOf, type Templates } from '../ui/chat/sent-templates';
+import { templateName, templatesOf, type Templates } from '../../messages/sent-words';
 import {
   conversationHref,
   sentEntry,

@@ -28,7 +28,7 @@ import { type UserContext } from '../request-context';
 import { contactText } from '../ui/contact';
 import { failureNames } from '../ui/words/failure-names';
 import { MessageBadge, messageWord } from '../ui/message-badge';
-import { sentWords, templatesOf, type Templates } from '../ui/chat/sent-templates';
+import { sentWords, templatesOf, type Templates } from '../../messages/sent-words';
 import { marked, messageHref, sentKind, sentSummary } from '../ui/chat/thread';
 
 /** What was sent, and what became of it. */

@@ -3,7 +3,7 @@ import { conversationPage } from '../../messages/conversations';
 import { t } from '../languages/t';
 import { partnerOf } from '../ui/contact';
 import { lastWords } from '../ui/chat/last-words';
-import { templatesOf } from '../ui/chat/sent-templates';
+import { templatesOf } from '../../messages/sent-words';
 import { conversationHref } from '../ui/chat/thread';
 import { joined } from '../ui/parts';
 import { MOST_SHOWN, type Asked, type Group } from './asked';

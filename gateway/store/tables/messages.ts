@@ -1,14 +1,11 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import { byColumn, firstOf } from '../rows';
+import { byColumn } from '../rows';
 import { type MessageTable, type Schema } from '../schema';
 
 export type MessageRow = Selectable<MessageTable>;
 
 /** Messages sent through the gateway, with the time of each status. They are written by group commit (`commit/writes.ts`). */
 export const messageTable = (db: Kysely<Schema>) => ({
-  find: (lineId: number, wamid: string): Promise<MessageRow | null> =>
-    firstOf(db.selectFrom('messages').selectAll().where('line_id', '=', lineId).where('wamid', '=', wamid)),
-
   /**
    * Removes some of those that are older than that: that were accepted before it, or, where that happened elsewhere, of
    * which the first status told is older.

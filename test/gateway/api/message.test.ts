@@ -38,6 +38,7 @@ describe.each(DATABASES)('GET message ($name)', ({ createUrl }) => {
       state: 'accepted',
       contact: CONTACT,
       type: 'image',
+      text: null,
       client_ref: 'order 7',
       accepted_at: iso(),
       sent_at: null,

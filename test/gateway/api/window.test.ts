@@ -22,6 +22,7 @@ describe.each(DATABASES)('GET window ($name)', ({ name, createUrl }) => {
         last_inbound_at: null,
         expires_at: null,
         opted_out: false,
+        last_sent: null,
       },
     ]);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -32,6 +33,7 @@ describe.each(DATABASES)('GET window ($name)', ({ name, createUrl }) => {
     const open = {
       ...{ success: true, contact: CONTACT, last_inbound_at: iso(23), expires_at: iso(-1) },
       opted_out: false,
+      last_sent: null,
     };
     expect((await windowOf(CONTACT)).body).toEqual({ ...open, open: true });
     scene.clock.now += HOUR - 1;

@@ -79,7 +79,7 @@ describe.each(DATABASES)('a message ($name)', ({ createUrl }) => {
   });
 
   const becomes = async (wamid: string, all: Told[]) => {
-    const row = await store.messages.find(1, wamid);
+    const [row] = await store.messageList.byId([1], wamid);
     if (!row) throw new Error('There is no record of it');
     expect(row).toMatchObject(expected(all).row);
     expect(messageState(row)).toBe(expected(all).state);
@@ -124,8 +124,12 @@ describe.each(DATABASES)('a message ($name)', ({ createUrl }) => {
       kind: 'message',
       message: { ...changeOf('wamid.same', { state: 'accepted', second: 1 }), line_id: 2 },
     });
-    expect(await store.messages.find(1, 'wamid.same')).toMatchObject({ accepted_at: null, type: null });
-    expect(await store.messages.find(2, 'wamid.same')).toMatchObject({ accepted_at: at(1), type: 'text' });
-    expect(await store.messages.find(3, 'wamid.same')).toBeNull();
+    expect(await store.messageList.byId([1], 'wamid.same')).toMatchObject([
+      { accepted_at: null, type: null },
+    ]);
+    expect(await store.messageList.byId([2], 'wamid.same')).toMatchObject([
+      { accepted_at: at(1), type: 'text' },
+    ]);
+    expect(await store.messageList.byId([3], 'wamid.same')).toEqual([]);
   });
 });

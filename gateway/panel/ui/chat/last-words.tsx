@@ -3,7 +3,7 @@ import { groupOf, writerName, writtenText } from '../../../cloud-api/written-tex
 import { type Conversation } from '../../../messages/conversations';
 import { t } from '../../languages/t';
 import { writtenKind } from '../words/kind-words';
-import { sentWords, type Templates } from './sent-templates';
+import { sentWords, type Templates } from '../../../messages/sent-words';
 import { marked, sentSummary } from './thread';
 
 /** The beginning of what was said last; where no words of it are kept, what it was. */

@@ -22,7 +22,7 @@ import { MessageTicks } from '../message-badge';
 import { Hour, inZone } from '../parts';
 import { formatted } from './formatted-text';
 import { Picture } from './picture';
-import { sentFooter, sentWords, templateName, type Templates } from './sent-templates';
+import { sentFooter, sentWords, templateName, type Templates } from '../../../messages/sent-words';
 import { t } from '../../languages/t';
 
 export const messageHref = ({ line_id: line, wamid }: Pick<MessageRow, 'line_id' | 'wamid'>): string =>

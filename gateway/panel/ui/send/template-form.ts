@@ -1,3 +1,4 @@
+import { PLACEHOLDER } from '../../../cloud-api/template';
 import { type TemplateRecord } from '../../../templates/template-record';
 import { type FormState } from '../../form-state';
 import { t } from '../../languages/t';
@@ -9,9 +10,6 @@ export interface TemplateField {
   /** The sentence in which it stands. */
   hint?: string;
 }
-
-/** The same placeholders as `placeholdersOf` finds. */
-export const PLACEHOLDER = /(\{\{\s*[\w.-]+\s*\}\})/;
 
 const FILES = ['image', 'video', 'document'];
 

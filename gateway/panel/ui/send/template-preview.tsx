@@ -1,6 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type TemplateRecord } from '../../../templates/template-record';
-import { nameOf, PLACEHOLDER } from './template-form';
+import { PLACEHOLDER } from '../../../cloud-api/template';
+import { nameOf } from './template-form';
 import { type FormState } from '../../form-state';
 import { formatted } from '../chat/formatted-text';
 import { Shown } from '../form';

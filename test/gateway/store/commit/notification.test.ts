@@ -49,7 +49,7 @@ describe.each(DATABASES)('the write of a notification ($name)', ({ name, createU
       ),
     ).rejects.toThrow();
     expect(await store.deliveries.ofDestination(1)).toEqual([]);
-    expect(await store.messages.find(1, 'wamid.new')).toBeNull();
+    expect(await store.messageList.byId([1], 'wamid.new')).toEqual([]);
     expect(await store.windows.lastInboundAt(1, ['c'])).toBeNull();
     expect(await record(store, [owed('new', [1])])).toEqual(['evt_new']);
   });

@@ -1,8 +1,7 @@
-import { inside, isObject, objects, parsed, type Json } from '../../../cloud-api/json/json-value';
-import { sentText } from '../../../cloud-api/sent-text';
-import { readComponents, templateParts } from '../../../cloud-api/template';
-import { type Store } from '../../../store/store';
-import { PLACEHOLDER } from '../send/template-form';
+import { inside, isObject, objects, parsed, type Json } from '../cloud-api/json/json-value';
+import { sentText } from '../cloud-api/sent-text';
+import { PLACEHOLDER, readComponents, templateParts } from '../cloud-api/template';
+import { type Store } from '../store/store';
 
 /** The texts of templates, as they are now. */
 export type Templates = ReadonlyMap<string, { header: string; body: string; footer: string | null }>;

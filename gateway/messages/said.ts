@@ -1,0 +1,48 @@
+import { inOrderOf } from '../primitives/in-order-of';
+import { eventIdBefore } from '../store/event-id';
+import { type SentMessage } from '../store/reports/message-list';
+import { type Store } from '../store/store';
+import { type EventRow } from '../store/tables/events';
+import { isoTime } from '../time';
+
+/** One message of a conversation: what the contact wrote, or what was sent to it. */
+export type Said = { at: string } & (
+  { written: EventRow; sent?: undefined } | { written?: undefined; sent: SentMessage }
+);
+
+interface SaidPage {
+  /** The newest first. Messages of the same millisecond are on one page. */
+  said: Said[];
+  /** Where the next page begins, in milliseconds; null if this is the last one. */
+  older: number | null;
+  /** What the contact wrote, the newest first, a page at most. */
+  written: EventRow[];
+}
+
+/**
+ * The last messages of a conversation before a time, from both sides.
+ * @param names all names of the contact (`contact-names.ts`)
+ * @param before in milliseconds
+ */
+export async function saidBefore(
+  { messageList }: Pick<Store, 'messageList'>,
+  lineId: number,
+  names: string[],
+  before: number,
+  limit: number,
+): Promise<SaidPage> {
+  const [written, sent] = await Promise.all([
+    messageList.written(lineId, names, eventIdBefore(before), limit + 1),
+    messageList.sent(lineId, names, isoTime(before), limit + 1),
+  ]);
+  const all = [
+    ...written.map((event): Said => ({ at: event.received_at, written: event })),
+    ...sent.map((message): Said => ({ at: message.accepted_at ?? '', sent: message })),
+  ].sort((one, other) => inOrderOf(other.at, one.at));
+  const first = all.length > limit ? (all[limit - 1]?.at ?? '') : null;
+  return {
+    said: first === null ? all : all.filter(({ at }) => at >= first),
+    older: first === null ? null : Date.parse(first),
+    written,
+  };
+}
