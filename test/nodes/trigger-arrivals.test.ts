@@ -305,6 +305,45 @@ describe('filters', () => {
   );
 });
 
+describe('a tap', () => {
+  const PATH = '/v22.0/106540352242922/messages/wamid.OUT%3D';
+  const tapOn = (id: string) =>
+    inbound({
+      ...{ type: 'interactive', context: { id }, timestamp: '1750025136' },
+      interactive: { type: 'button_reply', button_reply: { id: 'yes', title: 'Yes' } },
+    });
+
+  test('comes with the reference and the text of the message that was tapped', async () => {
+    gateway.on('GET', PATH, () => ({
+      body: { client_ref: 'order A-1042', text: 'Shall we deliver today?' },
+    }));
+    await open();
+    await deliver(tapOn('wamid.OUT='));
+    await deliver(text('Hi', { context: { id: 'wamid.OUT=' } }));
+    expect(came()).toEqual([
+      expect.objectContaining({ clientRef: 'order A-1042', questionText: 'Shall we deliver today?' }),
+      expect.objectContaining({ clientRef: null, questionText: null }),
+    ]);
+    expect(gateway.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer gwl_right']);
+  });
+
+  test('comes without them where the gateway does not know that message, or does not answer', async () => {
+    gateway.on('GET', PATH, () => refusal(404, 'not_found', 100, 'Message not found', 'Unknown.'));
+    await open();
+    await deliver(tapOn('wamid.OUT='));
+    gateway.on('GET', PATH, () => ({ statusCode: 502, body: '<html>' }));
+    await deliver(tapOn('wamid.OUT='));
+    const unknown = { replyId: 'yes', clientRef: null, questionText: null };
+    expect(came()).toEqual([expect.objectContaining(unknown), expect.objectContaining(unknown)]);
+  });
+
+  test('that no filter lets through asks nothing', async () => {
+    await open({ filters: { replyIds: 'no' } });
+    await deliver(tapOn('wamid.OUT='));
+    expect(gateway.received).toEqual([]);
+  });
+});
+
 describe('files', () => {
   const photo = inbound({
     type: 'image',
@@ -586,16 +625,19 @@ describe('a reply that a waiting run has asked for', () => {
     ],
     ['is not there', { status: 404, body: '{}' }],
     ['does not know the signature', { status: 401, body: '{"error":"Invalid token"}' }],
-  ])('for a run that %s is offered once, and starts the trigger as a late answer', async (_what, n8nAnswer) => {
-    await open();
-    inbox.resumeAnswers.push(n8nAnswer);
-    expect((await deliver(tap(`mgw-resume:${PATH}`))).status).toBe(200);
-    expect(inbox.resumed).toHaveLength(1);
-    expect(inbox.runs).toHaveLength(1);
-    expect(came()).toEqual([
-      expect.objectContaining({ replyId: 'Yes', replyTitle: 'Yes', lateAnswerTo: 'wamid.QUESTION' }),
-    ]);
-  });
+  ])(
+    'for a run that %s is offered once, and starts the trigger as a late answer',
+    async (_what, n8nAnswer) => {
+      await open();
+      inbox.resumeAnswers.push(n8nAnswer);
+      expect((await deliver(tap(`mgw-resume:${PATH}`))).status).toBe(200);
+      expect(inbox.resumed).toHaveLength(1);
+      expect(inbox.runs).toHaveLength(1);
+      expect(came()).toEqual([
+        expect.objectContaining({ replyId: 'Yes', replyTitle: 'Yes', lateAnswerTo: 'wamid.QUESTION' }),
+      ]);
+    },
+  );
 
   test('is asked for again from the gateway when n8n cannot take it', async () => {
     await open();
@@ -641,7 +683,10 @@ describe('a reply that a waiting run has asked for', () => {
     await open();
     expect((await deliver(tap(`mgw-resume:${path}`))).status).toBe(200);
     expect(inbox.resumed).toEqual([]);
-    expect(gateway.received).toEqual([]);
+    // Asked is what was tapped, and nothing that the reply names.
+    expect(gateway.received.map((asked) => asked.path)).toEqual([
+      '/v22.0/106540352242922/messages/wamid.QUESTION',
+    ]);
     expect(came()).toEqual([expect.objectContaining({ replyId: `mgw-resume:${path}`, text: 'Yes' })]);
   });
 });

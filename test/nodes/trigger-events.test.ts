@@ -91,6 +91,7 @@ const NOTHING = {
   replyId: null,
   replyTitle: null,
   replyDescription: null,
+  questionText: null,
   media: null,
   location: null,
   flowAnswers: null,

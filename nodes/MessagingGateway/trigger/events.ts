@@ -110,6 +110,8 @@ function messageItem(
 		replyId: reply?.id ?? null,
 		replyTitle: reply?.title ?? null,
 		replyDescription: reply?.description ?? null,
+		// Of a tap, the text of the message that was tapped, which the gateway is asked for.
+		questionText: null,
 		media: media(message),
 		location: location(message),
 		flowAnswers: flowAnswers(message),

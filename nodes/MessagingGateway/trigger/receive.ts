@@ -5,6 +5,7 @@ import { toItems, type Envelope, type Items } from './events';
 import { wanted } from './filters';
 import { withFiles } from './media';
 import { pauseWaitedFor, together } from './pause';
+import { withQuestions } from './question';
 import { knownLine, secrets, wantsAlerts } from './registration';
 import { arrivalOf } from './repeats';
 import { resumePath, resumeRun } from './resume';
@@ -56,7 +57,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 		if (undelivered !== undefined) return webhookAnswer(this, 503, { error: undelivered });
 		const { messages, statuses, alerts } = wanted.call(this, others);
 		const received = messages.length + statuses.length + alerts.length;
-		const complete = await withFiles.call(this, messages);
+		const complete = await withFiles.call(this, await withQuestions.call(this, messages));
 		const workflowData = [pauseWaitedFor(this) ? together(complete) : complete, statuses];
 		if (wantsAlerts(this)) workflowData.push(alerts);
 		isDealtWith = true;

@@ -1,0 +1,41 @@
+import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+
+import { callGateway } from '../transport';
+
+/** The gateway waits 20 seconds for our answer to the event; a tap must not wait for its question. */
+const TIMEOUT_MS = 3_000;
+
+/**
+ * Adds to each tap what is known of the message that was tapped: its `clientRef` and its text. Both stay null if the gateway
+ * does not know that message, or cannot be asked: the tap itself always comes out.
+ */
+export async function withQuestions(
+	this: IWebhookFunctions,
+	messages: INodeExecutionData[],
+): Promise<INodeExecutionData[]> {
+	return await Promise.all(
+		messages.map(async (item) => {
+			const { replyId, contextId } = item.json;
+			if (typeof replyId !== 'string' || typeof contextId !== 'string') return item;
+			const question = await callGateway
+				.call(this, {
+					method: 'GET',
+					path: `messages/${encodeURIComponent(contextId)}`,
+					timeoutMs: TIMEOUT_MS,
+				})
+				.catch((error: Error) => {
+					this.logger.debug(`The message that was tapped is not known: ${error.message}`);
+					return {};
+				});
+			const { client_ref: clientRef, text: questionText } = question as Record<string, string | null>;
+			return {
+				...item,
+				json: {
+					...item.json,
+					clientRef: item.json.clientRef ?? clientRef ?? null,
+					questionText: questionText ?? null,
+				},
+			};
+		}),
+	);
+}
