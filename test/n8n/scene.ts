@@ -73,8 +73,8 @@ export interface Scene {
   /** One more destination, as a person enters one in the gateway. */
   addDestination(body: object): Promise<Destination>;
   removeDestination(id: number): Promise<void>;
-  /** Stops n8n and starts it again with what it kept. */
-  restartN8n(): Promise<void>;
+  /** Stops n8n and starts it again with what it kept. @param webhookUrl where its webhooks are then; as before without it */
+  restartN8n(webhookUrl?: string): Promise<void>;
   restartGateway(): Promise<void>;
   /** kill -9 of the gateway. */
   killGateway(): Promise<void>;
@@ -96,13 +96,13 @@ export async function openScene(name: string): Promise<Scene> {
   installNodes(REPOSITORY, userFolder);
   const door = await openDoor();
   const n8nPort = await freePort();
-  const startOurN8n = () =>
+  const startOurN8n = (webhookUrl = door.url) =>
     startN8n({
       n8n: installed,
       userFolder,
       port: n8nPort,
       logFile: join(folder, 'n8n.log'),
-      webhookUrl: door.url,
+      webhookUrl,
     });
   const starting = [freePort().then(startOurGateway), startOurN8n()] as const;
   const [gateway, n8n] = await Promise.all(starting).catch(async (error: unknown) => {
@@ -168,9 +168,9 @@ export async function openScene(name: string): Promise<Scene> {
     addDestination: async (body) =>
       (await scene.api('POST', 'destinations', body)) as Record<string, unknown> & Destination,
     removeDestination: async (id) => void (await scene.api('DELETE', `destinations/${id}`)),
-    async restartN8n() {
+    async restartN8n(webhookUrl) {
       await scene.n8n.stop();
-      scene.n8n = await startOurN8n();
+      scene.n8n = await startOurN8n(webhookUrl);
       await editor.signIn(OWNER);
     },
     killGateway: () => scene.gateway.kill(),

@@ -15,6 +15,7 @@ import { exampleNames, exampleWorkflow } from '../example-workflows';
 import { type PhoneMessage } from '../sandbox-phone';
 import { scene } from '../shared-scene';
 import { waitUntil } from '../wait-until';
+import { openDoor } from '../webhook-door';
 
 describe('The trigger', () => {
   const STRANGER = '12025550199';
@@ -123,6 +124,34 @@ describe('The trigger', () => {
       scene.door.set('open');
       expect(String(refused)).toMatch(/The gateway does not reach this n8n at http/);
       expect(await scene.destinations()).toEqual([]);
+    });
+  });
+
+  describe('after n8n was restarted at another address', () => {
+    it('a workflow that is unpublished and published again is registered there alone', async () => {
+      const urls = async () => (await scene.destinations()).map(({ url }) => new URL(url).origin);
+      const workflow = await listens({ events: ['messages'] });
+      expect(await urls()).toEqual([scene.door.url]);
+      const other = await openDoor();
+      other.leadTo(scene.n8n.url);
+      await scene.restartN8n(other.url);
+      try {
+        await scene.editor.deactivate(workflow);
+        expect(await urls()).toEqual([]);
+        await scene.editor.activate(await scene.editor.workflow(workflow.id));
+
+        expect(await urls()).toEqual([other.url]);
+        const id = await does({ text: 'At the new address' });
+        await receivedOf(workflow, id);
+        expect(
+          other.came.filter(({ path }) => path.includes(String(workflow.nodes[0].webhookId))),
+        ).not.toEqual([]);
+      } finally {
+        await scene.editor.deactivate(workflow);
+        await scene.restartN8n();
+        await other.close();
+      }
+      expect(await urls()).toEqual([]);
     });
   });
 
