@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
 import { Client } from 'pg';
 import { readConfig } from '../../../../gateway/config';
 import { lineList } from '../../../../gateway/cli/lines/line';
@@ -54,6 +55,7 @@ describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, cr
          (select id from destinations where url = '${receiver.url}') order by event_id`,
     );
     const before = await rows.counts();
+    const isOfToday = isDeepStrictEqual(await rows.schema(), ofToday);
     const upstream = await startUpstream();
     const env = settings(url, { ...known.env, GATEWAY_UPSTREAM_URL: upstream.url });
     // Shortly after it was made: windows are open, keys are remembered.
@@ -69,9 +71,9 @@ describe.each(DATABASES)('a database of an earlier version ($name)', ({ name, cr
         },
       });
     try {
-      expect(gateway.logged()).toMatch(
-        /"from":"\d{3}-[\w-]+","to":"\d{3}-[\w-]+","msg":"the database was brought up to date"/,
-      );
+      const upgraded =
+        /"from":"\d{3}-[\w-]+","to":"\d{3}-[\w-]+","msg":"the database was brought up to date"/;
+      expect(upgraded.test(gateway.logged())).toBe(!isOfToday);
       // What it owed goes out, once.
       const received = await receiver.untilReceived(owed.length);
       expect(received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(owed);

