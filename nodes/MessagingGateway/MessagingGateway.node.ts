@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { receiveAnswer, sendAndWaitWebhooks } from './actions/message/wait/answer';
-import { fieldsOf, resources } from './actions/resources';
+import { fieldsOf, resources, toolDescriptions } from './actions/resources';
 import { router } from './actions/router';
 import { methods } from './methods';
 
@@ -32,6 +32,7 @@ export class MessagingGateway implements INodeType {
 		credentials: [{ name: 'messagingGatewayApi', required: true, testedBy: 'testCredential' }],
 		webhooks: sendAndWaitWebhooks,
 		properties: [
+			...toolDescriptions,
 			{
 				displayName: 'Resource',
 				name: 'resource',

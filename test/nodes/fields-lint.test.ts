@@ -98,6 +98,7 @@ test('n8n lists the received message first among the triggers, and each as a sen
     ['failed', 'On outgoing message failed'],
     ['read', 'On outgoing message read'],
     ['sent', 'On outgoing message sent'],
+    ['payments', 'On payment updated'],
     ['alerts', 'On problem alert'],
   ]);
 });

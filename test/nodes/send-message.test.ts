@@ -46,6 +46,20 @@ test('sends a text with the token of the credential and returns the message id',
   expect(items[0].pairedItem).toEqual({ item: 0 });
 });
 
+test('writes to a group by the groupId of the trigger, which has no window', async () => {
+  const to = 'Y2FwaV9ncm91cDoxNTU1MDc4Mzg4MToxMjAzNjMz';
+  const image = { messageType: 'image', mediaSource: 'id', mediaId: '42' };
+  const instead = {
+    outsideWindow: 'template',
+    fallbackTemplate: { __rl: true, mode: 'list', value: 'hello_world|en_US' },
+  };
+  const { error, items } = await runAction(gateway.credentials, { ...SEND, to, ...image, ...instead });
+  expect(error).toBeUndefined();
+  expect(bodies()).toMatchObject([{ recipient_type: 'group', to, type: 'image' }]);
+  expect(gateway.received).toHaveLength(1);
+  expect(items[0].json.to).toBe(to);
+});
+
 test('sends nothing that was not entered', async () => {
   await runAction(gateway.credentials, { ...SEND, messageType: 'text', text: 'Hi' });
   expect(Object.keys(bodies()[0] as object).sort()).toEqual([

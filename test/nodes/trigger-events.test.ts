@@ -86,7 +86,10 @@ const statusOf = (status: object) =>
     statuses: [{ id: 'wamid.OUT', timestamp: '1750025136', recipient_id: '5511987654321', ...status }],
   });
 
+const GROUP = 'Y2FwaV9ncm91cDoxNTU1MDc4Mzg4MToxMjAzNjMz';
+
 const NOTHING = {
+  groupId: null,
   text: null,
   replyId: null,
   replyTitle: null,
@@ -512,6 +515,7 @@ describe('a status', () => {
             messageId: 'wamid.OUT',
             messageStatus: 'delivered',
             recipient: '5511987654321',
+            groupId: null,
             timestamp: '2025-06-15T22:05:36.000Z',
             errorCode: null,
             errorTitle: null,
@@ -556,11 +560,46 @@ describe('a status', () => {
     expect(inbox.runs).toEqual([]);
   });
 
+  const paymentOf = (order: string) => ({
+    type: 'payment',
+    status: 'failed',
+    payment: { reference_id: order },
+  });
+
+  test('of a payment that failed is no message that failed', async () => {
+    await open({ events: ['failed'] });
+    await deliver(statusOf(paymentOf('order 1')));
+    expect(inbox.runs).toEqual([]);
+  });
+
+  test('of a payment comes to whoever asked for payments', async () => {
+    await open({ events: ['payments'] });
+    await deliver(statusOf({ status: 'failed' }));
+    await deliver(statusOf(paymentOf('order 2')));
+    expect(inbox.runs).toHaveLength(1);
+    expect(inbox.runs[0][1][0].json).toMatchObject({
+      messageStatus: 'payment_failed',
+      raw: paymentOf('order 2'),
+    });
+  });
+
+  test('of a message to a group names the group', async () => {
+    await open({ events: ['sent'] });
+    await deliver(statusOf({ status: 'sent', recipient_type: 'group', recipient_id: GROUP }));
+    expect(inbox.runs[0][1][0].json).toMatchObject({ recipient: GROUP, groupId: GROUP });
+  });
+
   test('played comes to whoever asked for read', async () => {
     await open({ events: ['read'] });
     await deliver(statusOf({ status: 'played' }));
     expect(inbox.runs[0][1][0].json.messageStatus).toBe('played');
   });
+});
+
+test('a message from a group has the group beside its sender', async () => {
+  await open();
+  await deliver(inbound({ type: 'text', text: { body: 'Hi' }, group_id: GROUP }));
+  expect(inbox.runs[0][0][0].json).toMatchObject({ from: '5511987654321', groupId: GROUP, text: 'Hi' });
 });
 
 test('a message starts no run when only statuses are wanted', async () => {

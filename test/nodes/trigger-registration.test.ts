@@ -56,6 +56,13 @@ test('registers the address of the workflow with the token, and keeps the secret
   ]);
 });
 
+test('payments come with the statuses, of which one is enough', async () => {
+  const workflow = listening(gateway, { events: ['payments'] });
+  await workflow.activate();
+  expect(created()).toMatchObject([{ events: ['failed'] }]);
+  expect(await workflow.activate()).toBe('existed');
+});
+
 test('does not register again while the gateway has it, such as after a restart of n8n', async () => {
   const workflow = listening(gateway);
   await workflow.activate();

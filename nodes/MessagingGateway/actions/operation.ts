@@ -11,6 +11,8 @@ export interface Operation {
 	action: string;
 	description: string;
 	fields: INodeProperties[];
+	/** What a model that uses it as a tool has to know; without it `description`. */
+	forModels?: string;
 	/**
 	 * Carries out the operation for one input item. Throws what went wrong; the router deals with it.
 	 * @param part from 0, where `parts` says that the item has several

@@ -1,4 +1,6 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+import { SEND_AND_WAIT_OPERATION, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import { textField } from '../fields';
 
 import { getWindow } from './contact/getWindow.operation';
 import { pauseAutomation } from './contact/pauseAutomation.operation';
@@ -28,6 +30,24 @@ export const resources: Resource[] = [
 	},
 	{ value: 'template', name: 'Template', operations: [getTemplate, getMany], first: getMany },
 ];
+
+/**
+ * What n8n tells a model about each operation. n8n itself would say "Send message in Messaging Gateway". It adds no such
+ * field where a node has one, and asks for none where the node waits for an answer: that is no tool, but a human review.
+ */
+export const toolDescriptions: INodeProperties[] = resources.flatMap(({ value: resource, operations }) =>
+	operations
+		.filter(({ value }) => value !== SEND_AND_WAIT_OPERATION)
+		.map(({ value, description, forModels }) =>
+			textField('Tool Description', 'toolDescription', {
+				displayOptions: { show: { '@tool': [true], resource: [resource], operation: [value] } },
+				default: forModels ?? `WhatsApp: ${description}.`,
+				required: true,
+				typeOptions: { rows: 3 },
+				description: 'What the model reads about this tool: what it does, and when to use it',
+			}),
+		),
+);
 
 export function operationOf(resource: string, operation: string): Operation | undefined {
 	return resources

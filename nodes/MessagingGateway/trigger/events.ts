@@ -28,6 +28,8 @@ interface InboundMessage extends IDataObject {
 	id?: string;
 	from?: string;
 	from_user_id?: string;
+	/** Where it was written, if that is a group. */
+	group_id?: string;
 	type?: string;
 	timestamp?: string;
 	context?: InboundContext;
@@ -43,7 +45,10 @@ interface InboundContext {
 interface MessageStatus extends IDataObject {
 	id?: string;
 	status?: string;
+	/** What it is the status of: a message where it is missing, or `payment`. */
+	type?: string;
 	timestamp?: string;
+	recipient_type?: string;
 	recipient_id?: string;
 	recipient_user_id?: string;
 	biz_opaque_callback_data?: string;
@@ -104,6 +109,7 @@ function messageItem(
 		messageId: message.id ?? null,
 		from: message.from ?? null,
 		fromUserId: message.from_user_id ?? sender?.user_id ?? null,
+		groupId: message.group_id ?? null,
 		name: sender?.profile?.name ?? null,
 		kind: message.type ?? 'unknown',
 		text,
@@ -132,8 +138,9 @@ function statusItem(status: MessageStatus, { metadata }: Value, line: number | n
 	const error = status.errors?.[0];
 	return {
 		messageId: status.id ?? null,
-		messageStatus: status.status ?? 'unknown',
+		messageStatus: wordOf(status),
 		recipient: status.recipient_id ?? status.recipient_user_id ?? null,
+		groupId: status.recipient_type === 'group' ? (status.recipient_id ?? null) : null,
 		timestamp: isoTime(status.timestamp),
 		errorCode: error?.code ?? null,
 		errorTitle: error?.title ?? error?.message ?? null,
@@ -143,6 +150,11 @@ function statusItem(status: MessageStatus, { metadata }: Value, line: number | n
 		clientRef: status.biz_opaque_callback_data ?? null,
 		raw: status,
 	};
+}
+
+/** `delivered` of a message, `payment_captured` of a payment: a payment that failed is no message that failed. */
+function wordOf({ type = 'message', status = 'unknown' }: MessageStatus): string {
+	return type === 'message' ? status : `${type}_${status}`;
 }
 
 /** What a message says: its words, the choice that it answers with, and the message that it refers to by itself. */

@@ -48,6 +48,11 @@ export const fields: INodeProperties[] = [
 				description: 'The platform sent your message on its way',
 			},
 			{
+				name: 'Payment Updated',
+				value: 'payments',
+				description: 'A payment that you asked for in a message was made, or failed',
+			},
+			{
 				name: 'Problem Alert',
 				value: 'alerts',
 				description:

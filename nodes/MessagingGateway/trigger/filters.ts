@@ -57,7 +57,8 @@ export function wanted(this: IWebhookFunctions, { messages, statuses, alerts }: 
 			: [],
 		statuses: statuses.filter(({ json }) => {
 			const messageStatus = String(json.messageStatus);
-			return events.includes(STATUS_EVENTS[messageStatus] ?? messageStatus);
+			const event = messageStatus.startsWith('payment_') ? 'payments' : messageStatus;
+			return events.includes(STATUS_EVENTS[event] ?? event);
 		}),
 		alerts: events.includes('alerts') ? alerts : [],
 	};

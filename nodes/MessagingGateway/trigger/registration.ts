@@ -282,9 +282,14 @@ const webhookUrl = (context: IHookFunctions): string => context.getNodeWebhookUr
 const chosen = (context: IHookFunctions | IWebhookFunctions): string[] =>
 	context.getNodeParameter('events') as string[];
 
-/** Of those that the platform tells. */
-const wantedEvents = (context: IHookFunctions): string[] =>
-	chosen(context).filter((event) => event !== 'alerts');
+/** Of those that the platform tells. Payments come to everyone who receives any status. */
+const wantedEvents = (context: IHookFunctions): string[] => [
+	...new Set(
+		chosen(context)
+			.filter((event) => event !== 'alerts')
+			.map((event) => (event === 'payments' ? 'failed' : event)),
+	),
+];
 
 export const wantsAlerts = (context: IHookFunctions | IWebhookFunctions): boolean =>
 	chosen(context).includes('alerts');

@@ -5,6 +5,7 @@ import type { Item } from '../../item';
 import type { Template } from '../../templates/templates';
 import type { Built } from './content/content';
 import { templateFields, templateMessage, type TemplateFieldNames } from './content/template';
+import { isGroup } from './recipient';
 import { postInOrder, type Message, type Messages, type Posted } from './post';
 
 const NAMES: TemplateFieldNames = {
@@ -106,6 +107,8 @@ export async function orFallBack<T>(
  * kinds it may hand on, and the platform then reports a failure minutes later, when nothing can stand in any more.
  */
 async function isKnownToBeOutside(item: Item, to: string): Promise<boolean> {
+	// A group has no window.
+	if (isGroup(to)) return false;
 	const { open } = await item.ask({
 		method: 'GET',
 		path: `window/${encodeURIComponent(to)}`,

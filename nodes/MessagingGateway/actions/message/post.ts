@@ -8,6 +8,7 @@ import type { Built } from './content/content';
 import { idempotencyKey } from './idempotency';
 import { postOne } from './outbox';
 import { previewOf } from './preview';
+import { isGroup } from './recipient';
 
 /** docs/api.md, "The answer to a send". */
 export interface SendAnswer extends IDataObject {
@@ -99,7 +100,7 @@ export async function postMessage(
 		key: idempotencyKey(item, part),
 		message: {
 			messaging_product: 'whatsapp',
-			recipient_type: 'individual',
+			recipient_type: isGroup(to) ? 'group' : 'individual',
 			to,
 			...message,
 			...(replyTo !== '' && { context: { message_id: replyTo } }),

@@ -17,12 +17,15 @@ export const toField = textField('To', 'to', {
 /** The same where one message may go to several. */
 export const toFieldForSeveral: INodeProperties = {
 	...toField,
-	description: `${toField.description} Several numbers with commas between get the same message, each in a chat of its own.`,
+	description: `${toField.description} Several numbers with commas between get the same message, each in a chat of its own. The groupId of the Trigger writes to a group.`,
 };
 
 /** A number of 7 to 15 digits, or an id that the platform gives contacts who show none. */
 const NUMBER = /^(?:[\s()-]*\+)?[\s()-]*\d(?:[\s()-]*\d){6,14}[\s()-]*$/;
 const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9.]{1,128}$/;
+
+/** The ID of a group, as the platform gives it and the Trigger gives it out as groupId. */
+export const isGroup = (to: string): boolean => /^(?=.*[A-Za-z])[\w+/=-]{24,}$/.test(to);
 
 /** Whom the item goes to, as it was entered; numbers may come as numbers. An expression costs n8n more than a millisecond each time, and lane and send both ask. */
 export const recipient = keptFor((item: Item) => item.text('to').trim());

@@ -27,7 +27,7 @@ import { text } from './content/text';
 import { video } from './content/video';
 import { fallbackFields, hasFallback, postOrFallBack } from './fallback';
 import { sendOptionFields, sendOptions } from './options';
-import { checked, recipients, sameContact, toFieldForSeveral } from './recipient';
+import { checked, isGroup, recipients, sameContact, toFieldForSeveral } from './recipient';
 
 /** Every value of Message Type, in the order of the field. */
 const CONTENTS: Content[] = [
@@ -79,6 +79,8 @@ export const send: Operation = {
 	name: 'Send',
 	action: 'Send message',
 	description: 'Send a message to a contact',
+	forModels:
+		'Send a WhatsApp message. Write the number with country code, such as +5511987654321. Texts and files reach only contacts who wrote to you within the last 24 hours: everyone else can only be sent an approved template. If it fails, the answer says why and what to do.',
 	fields: [
 		toFieldForSeveral,
 		{
@@ -126,7 +128,8 @@ export const send: Operation = {
 	},
 
 	async execute(item: Item, part) {
-		const to = checked(item, recipients(item)[part] ?? '');
+		const entered = recipients(item)[part] ?? '';
+		const to = isGroup(entered) ? entered : checked(item, entered);
 		const { content, isVoice } = chosen(item);
 		const options = sendOptions(item);
 		const { replyTo, clientRef } = options;
