@@ -76,7 +76,10 @@ test('imports nothing but itself, n8n-workflow and node:crypto', () => {
 test('has an output schema for every operation, where n8n looks for it', () => {
   const folder = join(packed.directory, 'dist/nodes/MessagingGateway/__schema__');
   const operations = [
+    'contact/getOptedOut',
     'contact/getWindow',
+    'contact/optIn',
+    'contact/optOut',
     'contact/pauseAutomation',
     'contact/resumeAutomation',
     'line/getStatus',
@@ -84,6 +87,7 @@ test('has an output schema for every operation, where n8n looks for it', () => {
     'media/download',
     'media/upload',
     'message/get',
+    'message/getAll',
     'message/markAsRead',
     'message/send',
     'message/sendAndWait',

@@ -2,7 +2,10 @@ import { SEND_AND_WAIT_OPERATION, updateDisplayOptions, type INodeProperties } f
 
 import { textField } from '../fields';
 
+import { getOptedOut } from './contact/getOptedOut.operation';
 import { getWindow } from './contact/getWindow.operation';
+import { optIn } from './contact/optIn.operation';
+import { optOut } from './contact/optOut.operation';
 import { pauseAutomation } from './contact/pauseAutomation.operation';
 import { resumeAutomation } from './contact/resumeAutomation.operation';
 import { getStatus } from './line/getStatus.operation';
@@ -10,25 +13,31 @@ import { deleteFile } from './media/delete.operation';
 import { download } from './media/download.operation';
 import { upload } from './media/upload.operation';
 import { get as getMessage } from './message/get.operation';
+import { getMany as getMessages } from './message/getMany.operation';
 import { markAsRead } from './message/markAsRead.operation';
 import { send } from './message/send.operation';
 import { sendAndWait } from './message/sendAndWait.operation';
 import type { Operation, Resource } from './operation';
 import { get as getTemplate } from './template/get.operation';
-import { getMany } from './template/getMany.operation';
+import { getMany as getTemplates } from './template/getMany.operation';
 
 /** Every resource of the node, in the order of the Resource field, with its operations, in that of the Operation field. */
 export const resources: Resource[] = [
-	{ value: 'contact', name: 'Contact', operations: [getWindow, pauseAutomation, resumeAutomation] },
+	{
+		value: 'contact',
+		name: 'Contact',
+		operations: [getOptedOut, getWindow, optIn, optOut, pauseAutomation, resumeAutomation],
+		first: getWindow,
+	},
 	{ value: 'line', name: 'Line', operations: [getStatus] },
 	{ value: 'media', name: 'Media', operations: [deleteFile, download, upload], first: download },
 	{
 		value: 'message',
 		name: 'Message',
-		operations: [getMessage, markAsRead, send, sendAndWait],
+		operations: [getMessage, getMessages, markAsRead, send, sendAndWait],
 		first: send,
 	},
-	{ value: 'template', name: 'Template', operations: [getTemplate, getMany], first: getMany },
+	{ value: 'template', name: 'Template', operations: [getTemplate, getTemplates], first: getTemplates },
 ];
 
 /**

@@ -1,5 +1,6 @@
 import type { Item } from '../../item';
 import { MOST_TEMPLATES, listTemplates } from '../../templates/templates';
+import { manyFields, wantedOf } from '../manyFields';
 import type { Operation } from '../operation';
 import { hintIfNotRefreshed, refreshOptions, wantsRefresh } from '../refresh';
 import { essentials, simplifyField } from './simplify';
@@ -10,22 +11,7 @@ export const getMany: Operation = {
 	action: 'Get many templates',
 	description: 'Get the templates registered for the line, with their approval status',
 	fields: [
-		{
-			displayName: 'Return All',
-			name: 'returnAll',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to return all results or only up to a given limit',
-		},
-		{
-			displayName: 'Limit',
-			name: 'limit',
-			type: 'number',
-			displayOptions: { show: { returnAll: [false] } },
-			typeOptions: { minValue: 1 },
-			default: 50,
-			description: 'Max number of results to return',
-		},
+		...manyFields,
 		simplifyField,
 		{
 			displayName: 'Filters',
@@ -53,18 +39,10 @@ export const getMany: Operation = {
 	],
 
 	async execute(item: Item) {
-		const returnAll = item.parameter('returnAll') as boolean;
 		const simplify = item.parameter('simplify') as boolean;
 		const { templateStatus } = item.parameter('filters', {}) as { templateStatus?: string };
 		const refresh = wantsRefresh(item);
-		const limit = returnAll ? MOST_TEMPLATES : Number(item.parameter('limit'));
-		if (!Number.isInteger(limit) || limit < 1) {
-			item.refuse(
-				'Limit is not a whole number from 1',
-				'Enter how many templates to return, or switch on Return All.',
-			);
-		}
-
+		const limit = wantedOf(item, MOST_TEMPLATES, 'templates');
 		const answer = await listTemplates.call(item.context, {
 			templateStatus,
 			limit,

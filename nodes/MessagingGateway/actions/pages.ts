@@ -1,0 +1,41 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Item } from '../item';
+import { wantedOf } from './manyFields';
+
+/** A page of a list, as the gateway answers it. */
+interface Page extends IDataObject {
+	data?: IDataObject[];
+	next?: string | null;
+}
+
+/** What a page holds at most. */
+const PAGE = 200;
+
+/** As many rows of a list of the gateway as the item wants, page after page. @param from the name of the query that takes `next` */
+export async function rowsOf(
+	item: Item,
+	{ path, from, things }: { path: string; from: string; things: string },
+): Promise<IDataObject[]> {
+	const wanted = wantedOf(item, Infinity, things);
+	const rows: IDataObject[] = [];
+	let next: string | null = null;
+	do {
+		const limit = Math.min(PAGE, wanted - rows.length);
+		const answer: Page = await item.ask({
+			method: 'GET',
+			path,
+			query: { limit, ...(next !== null && { [from]: next }) },
+			sentences: {
+				not_found: {
+					happened: `This gateway is too old to list ${things}`,
+					next: 'Have it updated.',
+					isWhole: true,
+				},
+			},
+		});
+		rows.push(...(answer.data ?? []));
+		next = answer.next ?? null;
+	} while (next !== null && rows.length < wanted);
+	return rows.slice(0, wanted);
+}
