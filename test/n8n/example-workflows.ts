@@ -7,6 +7,9 @@ const FOLDER = join(__dirname, 'workflows');
 /** The credential type of both nodes. */
 export const CREDENTIAL_TYPE = 'messagingGatewayApi';
 
+/** The name of the one that a person tries first; no other one sorts before it. */
+export const FIRST_EXAMPLE = '1 Start here: send a message';
+
 /** The workflow in `workflows/<name>.json`, its nodes tied to that credential. */
 export function exampleWorkflow(name: string, credential: { id: string; name: string }): WorkflowDraft {
   const draft = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as WorkflowDraft;

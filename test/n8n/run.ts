@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type ChildProgram } from './child-program';
 import { demoLineIn, type DemoLine } from './demo-line';
 import { type EditorClient, openEditor, type Owner } from './editor-client';
-import { CREDENTIAL_TYPE, exampleNames, exampleWorkflow } from './example-workflows';
+import { CREDENTIAL_TYPE, exampleNames, exampleWorkflow, FIRST_EXAMPLE } from './example-workflows';
 import { isPortFree } from './free-port';
 import { isGatewayAt, startGateway } from './gateway-process';
 import { installN8n } from './install-n8n';
@@ -52,7 +52,8 @@ async function main(version: string): Promise<void> {
   const editor = await openEditor(running.url, owner);
   const credential = await demoCredential(editor, demoLineIn(DATA_FOLDER));
   await addMissingExamples(editor, credential);
-  introduce(running.url, owner);
+  const first = (await editor.workflows()).find(({ name }) => name === FIRST_EXAMPLE);
+  introduce(running.url, owner, first && `${running.url}/workflow/${first.id}`);
   await firstToEnd();
 }
 
@@ -81,18 +82,25 @@ async function demoCredential(editor: EditorClient, line: DemoLine): Promise<{ i
   return known;
 }
 
-/** Puts in the examples that are not there, and leaves those that are as the person has changed them. */
+/**
+ * Puts in the examples that are not there, and leaves those that are as the person has changed them. The one to start with
+ * comes last: n8n lists first what was changed last.
+ */
 async function addMissingExamples(
   editor: EditorClient,
   credential: { id: string; name: string },
 ): Promise<void> {
   const there = (await editor.workflows()).map(({ name }) => name);
-  for (const draft of exampleNames().map((name) => exampleWorkflow(name, credential))) {
+  const drafts = exampleNames().map((name) => exampleWorkflow(name, credential));
+  for (const draft of drafts.toSorted((one, other) => Number(isFirst(one)) - Number(isFirst(other)))) {
     if (!there.includes(draft.name)) await editor.createWorkflow(draft);
   }
 }
 
-function introduce(url: string, owner: Owner): void {
+const isFirst = ({ name }: { name: string }): boolean => name === FIRST_EXAMPLE;
+
+/** @param first the address of the workflow to start with; undefined where the person removed it */
+function introduce(url: string, owner: Owner, first = url): void {
   tell(`
 n8n is ready.
 
@@ -100,8 +108,8 @@ n8n is ready.
   E-mail     ${owner.email}
   Password   ${owner.password}
 
-Open one of the workflows "Messaging Gateway: …" and click Execute; publish "answer who writes" to have contacts
-answered. What contacts read you see on the Sandbox phone of the control panel, ${GATEWAY_URL}/panel, and there you
+Start with ${first} : log in, and click Execute workflow. The other
+examples are named "Messaging Gateway: …"; publish "answer who writes" to have contacts answered. What contacts read you see on the Sandbox phone of the control panel, ${GATEWAY_URL}/panel, and there you
 answer for them. Press Ctrl-C to end.
 `);
 }
