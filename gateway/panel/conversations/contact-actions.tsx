@@ -2,21 +2,26 @@ import { type VNode } from 'preact';
 import { isRecipient } from '../../cloud-api/validate/message-request';
 import { forgetContact, namesOf } from '../../lines/forget';
 import { type Line } from '../../lines/line';
+import { automationPauseOf, pauseAutomation, resumeAutomation } from '../../messages/automation-pauses';
 import { isOptedOut, setOptOut } from '../../messages/opt-outs';
+import { HOUR, isoTime } from '../../time';
 import { t } from '../languages/t';
 import { seeOther, type Outcome } from '../outcome';
 import { operatorAction, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { conversationHref } from '../ui/chat/thread';
 import { contactText } from '../ui/contact';
-import { Confirm } from '../ui/form';
+import { ActionButton, Confirm } from '../ui/form';
 import { pageNotFound } from '../ui/frame/error-page';
+import { Notice, Time } from '../ui/parts';
 
 const ONE = '/conversations/:line/:contact';
 
 export const contactActionPages: PanelRoute[] = [
   operatorAction(`${ONE}/opt-out`, (context) => setOptedOut(context, 'out')),
   operatorAction(`${ONE}/opt-in`, (context) => setOptedOut(context, 'back')),
+  operatorAction(`${ONE}/pause`, pause),
+  operatorAction(`${ONE}/resume`, resume),
   operatorAction(`${ONE}/forget`, forget, { confirmed: () => t('To forget a contact') }),
 ];
 
@@ -32,6 +37,30 @@ export async function contactActions(
   const who = contactText(contact);
   return (
     <>
+      <Confirm
+        id="pause"
+        action={`${base}/pause`}
+        button={t('Pause automation')}
+        title={t('Pause automation for {contact}?', { contact: who })}
+        confirm={t('Pause automation')}
+        formId="pause-form"
+      >
+        <p>
+          {t(
+            'Workflows that ignore paused contacts start no run for messages of this contact. You and your colleagues answer instead.',
+          )}
+        </p>
+        <div class="field">
+          <label for="pause-hours">{t('For how long')}</label>
+          <select id="pause-hours" name="hours" form="pause-form">
+            {PAUSES.map((hours) => (
+              <option key={hours} value={hours}>
+                {pauseLength(hours)}
+              </option>
+            ))}
+          </select>
+        </div>
+      </Confirm>
       {isOut ? (
         <Confirm
           id="opt-in"
@@ -70,7 +99,7 @@ export async function contactActions(
         <ul>
           <li>{t('messages from and to this contact, with their texts')}</li>
           <li>{t('events of this contact that your receivers have not accepted yet')}</li>
-          <li>{t('names, user ids, 24-hour windows and opt-outs of this contact')}</li>
+          <li>{t('names, user ids, 24-hour windows, opt-outs and automation pauses of this contact')}</li>
         </ul>
         <p>
           {t(
@@ -80,6 +109,57 @@ export async function contactActions(
       </Confirm>
     </>
   );
+}
+
+/** In hours; 0: until somebody resumes. */
+const PAUSES = [1, 8, 24, 168, 0];
+
+const pauseLength = (hours: number): string => {
+  if (hours === 0) return t('Until resumed');
+  return hours < 48
+    ? t('{count, plural, one {# hour} other {# hours}}', { count: hours })
+    : t('{count, plural, one {# day} other {# days}}', { count: hours / 24 });
+};
+
+/** That automations pause for a contact, until when, and the way to resume. Nothing if they do not. */
+export async function pauseBanner(
+  { deps, mayChange }: UserContext,
+  line: Line,
+  contact: string,
+): Promise<VNode | null> {
+  const pause = isRecipient(contact) ? await automationPauseOf(deps, line, contact) : null;
+  if (!pause) return null;
+  return (
+    <Notice tone="info">
+      <p>
+        {pause.until === null
+          ? t('Automation paused until you resume it')
+          : t.rich('Automation paused until {when}', { when: <Time at={pause.until} to="minute" /> })}
+      </p>
+      {mayChange && (
+        <ActionButton action={`${conversationHref(line.id, contact)}/resume`} tone="plain">
+          {t('Resume')}
+        </ActionButton>
+      )}
+    </Notice>
+  );
+}
+
+async function pause(context: UserContext): Promise<Outcome> {
+  const { deps, actor, form } = context;
+  const { line, contact } = at(context);
+  const hours = PAUSES.find((one) => String(one) === form.get('hours'));
+  if (hours === undefined) throw pageNotFound();
+  const until = hours === 0 ? null : isoTime(deps.clock() + hours * HOUR);
+  await pauseAutomation(deps, actor, line, contact, until);
+  return seeOther(conversationHref(line.id, contact));
+}
+
+async function resume(context: UserContext): Promise<Outcome> {
+  const { deps, actor } = context;
+  const { line, contact } = at(context);
+  await resumeAutomation(deps, actor, line, contact);
+  return seeOther(conversationHref(line.id, contact), t('Automation resumed.'));
 }
 
 function at({ deps, params }: UserContext): { line: Line; contact: string } {

@@ -3,6 +3,8 @@ import { changeForwardingUrl } from '../../forwarding/destinations/change-forwar
 import { handshake } from '../../forwarding/destinations/handshake';
 import { QUALITY_MODES, WINDOW_MODES } from '../../lines/add-line';
 import { editLine } from '../../lines/edit-line';
+import { pauseHoursFault } from '../../lines/line-faults';
+import { LONGEST_PAUSE_HOURS } from '../../store/schema';
 import { type LineRow } from '../../store/tables/lines';
 import { FormState } from '../form-state';
 import {
@@ -95,6 +97,7 @@ const stored = (line: LineRow): Record<string, string> => ({
   waba_id: line.waba_id,
   window: line.window_mode,
   quality: line.quality_mode,
+  pause_hours: String(line.automation_pause_hours || ''),
   ...(line.sent_kept_at !== null && { keep_sent: 'yes' }),
 });
 
@@ -133,6 +136,17 @@ function LineFields({ line, isSandbox }: LineFieldsProps): VNode {
           'Everyone with access to this panel can read it in Conversations, as long as what contacts write is kept. Messages written in the panel are always kept, login codes never.',
         )}
       />
+      <TextField
+        name="pause_hours"
+        label={t('Pause automation when a colleague answers, in hours')}
+        optional
+        type="number"
+        inputmode="numeric"
+        placeholder="8"
+        hint={t(
+          'After an answer in this panel or from the phone app, workflows leave the contact to your team for so long. Empty: an answer pauses nothing.',
+        )}
+      />
       {isSandbox ? (
         <details class="more" open={!state.isValid}>
           <summary>{t('IDs and credentials (the sandbox accepts any)')}</summary>
@@ -155,6 +169,12 @@ async function saveLine(context: UserContext): Promise<Outcome> {
   const qualityMode = QUALITY_MODES.find((mode) => mode === state.text('quality'));
   if (!windowMode) state.addIssue('window', t('Choose one of these.'));
   if (!qualityMode) state.addIssue('quality', t('Choose one of these.'));
+  const pauseHours = Number(state.text('pause_hours'));
+  if (pauseHoursFault(pauseHours) !== null)
+    state.addIssue(
+      'pause_hours',
+      t('Give whole hours up to {most, number}, or leave it empty.', { most: LONGEST_PAUSE_HOURS }),
+    );
   if (!state.isValid) return again();
 
   const given = { accessToken: state.text('access_token'), appSecret: state.text('app_secret') };
@@ -176,6 +196,7 @@ async function saveLine(context: UserContext): Promise<Outcome> {
     windowMode,
     qualityMode,
     keepsSent: state.has('keep_sent'),
+    ...(changed.includes('pause_hours') && { automationPauseHours: pauseHours }),
     ...given,
     ...(changed.includes('phone_number') && { phoneNumber: wanted.phone_number }),
     ...(changed.includes('phone_number_id') && { phoneNumberId: wanted.phone_number_id }),
@@ -188,7 +209,16 @@ async function saveLine(context: UserContext): Promise<Outcome> {
   return seeOther(`/panel/lines/${line.id}`, t('The line is saved.'));
 }
 
-const NAMES = ['name', 'phone_number', 'phone_number_id', 'waba_id', 'window', 'quality', 'keep_sent'];
+const NAMES = [
+  'name',
+  'phone_number',
+  'phone_number_id',
+  'waba_id',
+  'window',
+  'quality',
+  'keep_sent',
+  'pause_hours',
+];
 
 async function saveForwarding(context: UserContext): Promise<Outcome> {
   const { deps } = context;

@@ -51,6 +51,46 @@ describe("a contact, from the conversation's menu", () => {
     expect((await line.send(imageTo(NUMBER))).status).toBe(200);
   });
 
+  test('has its automation paused and resumed, and paused by a colleague’s answer where the line says so', async () => {
+    const { page, goto } = await loggedIn(scene);
+    await goto(at());
+    const banner = page.locator('#automation .notice');
+    expect(await banner.count()).toBe(0);
+    await menu(page);
+    await button(page, 'Pause automation').click();
+    expect(await axeFaults(page)).toEqual([]);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('For how long').selectOption('Until resumed');
+    await dialog.getByRole('button', { name: 'Pause automation' }).click();
+    await banner.getByText('Automation paused until you resume it').waitFor();
+    expect(await lastDeed()).toMatchObject({ action: 'contact.automation_paused', who: 'ana' });
+    const isPaused = async () => (await line.get(`/automation-pauses/${USER_ID}`)).body.paused;
+    expect(await isPaused()).toBe(true);
+    await banner.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Automation resumed.').waitFor();
+    expect([await banner.count(), await isPaused()]).toEqual([0, false]);
+
+    const answers = async (text: string) => {
+      await page.getByRole('textbox').fill(text);
+      await button(page, 'Send').click();
+    };
+    await answers('The line is not set so');
+    await page.locator('.bubble', { hasText: 'The line is not set so' }).waitFor();
+    expect(await isPaused()).toBe(false);
+    await goto(`/panel/lines/${line.id}/edit`);
+    await page.getByLabel('Pause automation when a colleague answers, in hours').fill('2');
+    await button(page, 'Save the line').click();
+    await page.getByText('The line is saved.').waitFor();
+    await goto(at());
+    // An answer counts if it comes after the pause was ended.
+    scene.clock.now += 1000;
+    await answers('I take over');
+    await banner.getByText(/^Automation paused until (?!you)/).waitFor();
+    expect(await isPaused()).toBe(true);
+    await banner.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Automation resumed.').waitFor();
+  });
+
   test('is forgotten after the password was given again', async () => {
     const { page, goto } = await loggedIn(scene);
     await goto(at());
