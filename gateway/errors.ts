@@ -428,6 +428,19 @@ export const idempotencyInProgress = refusal(
   { retryAfter: 1 },
 );
 
+export const questionOpen = (contact: string): Refusal =>
+  refuse(
+    [409, 'question_open', 100, 'Question open'],
+    `${contact} has an open question of this line. Nothing was sent.`,
+    'Cancel that question first, or send "replaces": true to replace it.',
+  );
+
+export const questionNotFound = refusal(
+  [404, 'question_not_found', 100, 'Question not found'],
+  'This line has no question with that id.',
+  'Take the id from the answer to the request that asked it.',
+);
+
 export const lineNotConfigured = refusal(
   [409, 'line_not_configured', 131045, 'Line without platform credentials'],
   'The gateway has no access token of the platform for this line.',

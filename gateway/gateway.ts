@@ -14,6 +14,7 @@ import { PlatformReach } from './cloud-api/reach';
 import { type Config } from './config';
 import { SettingError } from './errors';
 import { DESTINATION_ANSWER_LIMIT } from './forwarding/deliver';
+import { releaseAnswer, settleAnswers } from './forwarding/answers';
 import { destinationRegistry } from './forwarding/destination-registry';
 import { Dispatcher } from './forwarding/dispatcher';
 import { gatherer } from './forwarding/gatherer';
@@ -193,17 +194,14 @@ async function wire(ground: Ground) {
   const backups = scheduledBackups(config, log, watch.backedUp);
   const dispatcher = new Dispatcher({
     attempted: metrics.attempted,
-    store,
-    destinations,
-    http,
-    clock,
-    log,
+    ...{ store, vault, destinations, http, clock, log },
     lineName: (id) => lines.byId(id)?.phoneNumberId ?? String(id),
     pause: (destination, reason) =>
       markPaused({ store, registry, clock }, destination.id, reason, destination.url),
     expire: (destination) => markRemoved({ store, registry, clock }, destination.id),
     refresh: registry.refresh,
   });
+  const forwarding = { store, destinations, dispatcher, clock };
   // The embedded sandbox may let time pass for its contacts; all else keeps the machine's time.
   const windows = customerServiceWindows(store, sandbox ? () => sandbox.now().getTime() : clock);
   onForgotten(() => windows.forget());
@@ -215,6 +213,7 @@ async function wire(ground: Ground) {
     ...{ store, vault, registry, lines, destinations, customerRules, windows, http, clock, log },
     ...{ syncTemplates, knownTemplates, refresher: refreshes, cloudApi: upstream },
     ...limitsOf(config, store.rateLimits(clock)),
+    releaseAnswer: (eventId: string) => releaseAnswer(forwarding, eventId),
     publicUrl: config.GATEWAY_PUBLIC_URL,
   };
   const sendMessage = sendForOperator(services);
@@ -264,6 +263,7 @@ async function wire(ground: Ground) {
       ...{ store, vault, registry, clock, config, log, windows, uses },
       cloudApi: upstream,
       processId: () => dispatcher.processId,
+      settleAnswers: (goesOn) => settleAnswers(forwarding, goesOn),
       backups,
     }),
     endServer: endOf(server),

@@ -37,6 +37,8 @@ export interface ApiDeps {
   knownTemplates: KnownTemplates;
   /** For calls to destinations. */
   http: HttpClient;
+  /** Sends the answer to a question that there is no longer to the line's destinations. */
+  releaseAnswer(eventId: string): Promise<void>;
   clock: Clock;
   /** Null: links name the host that the request names. */
   publicUrl: string | null;

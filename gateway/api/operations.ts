@@ -21,6 +21,9 @@ import { type Operation } from './operation';
 import { addOptOut } from './opt-outs/add-opt-out';
 import { listOptOuts } from './opt-outs/list-opt-outs';
 import { removeOptOut } from './opt-outs/remove-opt-out';
+import { askQuestion } from './questions/ask-question';
+import { cancelQuestion } from './questions/cancel-question';
+import { getQuestion } from './questions/get-question';
 import { listMessageTemplates } from './templates/list-message-templates';
 import { listTemplates } from './templates/list-templates';
 
@@ -34,6 +37,7 @@ export const TAGS: Record<string, string> = {
   Line: 'Whether your phone line is connected, and how it is rated.',
   Destinations:
     'Where replies and delivery statuses go. Your own program, or a workflow, registers its address here.',
+  Questions: 'Ask a contact, and get the answer at an address of its own.',
   Alerts: 'Be told when something is wrong with your line, and when it is over.',
 };
 
@@ -70,6 +74,9 @@ export const OPERATIONS: Operation[] = [
   listDestinations,
   addDestination,
   removeDestination,
+  askQuestion,
+  getQuestion,
+  cancelQuestion,
   listAlertWebhooks,
   addAlertWebhook,
   removeAlertWebhook,

@@ -23,6 +23,11 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
     example: 'wamid.HBgLMTIwMjU1NTAxNDcVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA',
     pattern: ANYTHING,
   },
+  question_id: {
+    description: 'The id that asking was answered.',
+    example: 'qst_0Zq4vN1tYb8mXr3sKc7dLw',
+    pattern: '^qst_[\\w-]{1,60}$',
+  },
   contact: {
     description:
       'The phone number of the contact with country code, as in `to`, or an id that the platform gave.',

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { parseExactly } from './json/exact-json';
 import { depthOf } from './json/json-depth';
 import { isObject, objects, type Json } from './json/json-value';
+import { replyIn, type MessageReply } from './written-text';
 
 /**
  * Reads one notification: the body of a platform POST, which holds one or many things that happened, on one or many
@@ -44,6 +45,8 @@ export interface NotificationEvent {
   errors: unknown[] | null;
   /** `biz_opaque_callback_data` of the message whose status this is. */
   clientRef: string | null;
+  /** What a contact wrote, as the answer to a question; null for everything that is none. */
+  reply: MessageReply | null;
   /** The event in the platform's envelope, alone: the bytes to forward. */
   body: string;
 }
@@ -215,7 +218,7 @@ function contactsIn(list: unknown): (item: Json) => Json[] {
 function eventOf({ entry, change, place }: Found, body: string): NotificationEvent {
   const value = isObject(change?.value) ? change.value : {};
   const { phoneNumberId, wabaId } = originOf(entry, change);
-  const shared = { phoneNumberId, wabaId, body };
+  const shared = { phoneNumberId, wabaId, body, reply: null };
   if (!place) {
     const told = change === null ? body : JSON.stringify([entry.id, entry.time, change]);
     const callers = callersIn(change);
@@ -249,6 +252,7 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
     contact: idOf(item.group_id) ?? idOf(id) ?? idOf(userId),
     opensWindowOf: isWritten ? windowOf(item, person) : [],
     people: [person],
+    reply: isWritten ? replyIn(item) : null,
     errors: null,
     clientRef: null,
   };

@@ -166,3 +166,52 @@ export const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 export const withoutDirections = (text: string): string => text.replace(DIRECTIONS, '');
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+/** The kinds of message by which a contact may answer a question. */
+export const ANSWER_KINDS = [
+  'text',
+  'button',
+  'list',
+  'image',
+  'audio',
+  'video',
+  'document',
+  'location',
+  'contacts',
+] as const;
+export type AnswerKind = (typeof ANSWER_KINDS)[number];
+
+/** What a message of a contact says as an answer. */
+export interface MessageReply {
+  /** Null for a message that answers nothing by its kind; it may still quote a question. */
+  kind: AnswerKind | null;
+  /** Of a tap: the id of the button or row. */
+  choice: string | null;
+  /** The message that was tapped or quoted. */
+  to: string | null;
+}
+
+/** These are never about a question: they are no answer, and quote nothing. */
+const NO_REPLIES: unknown[] = ['reaction', 'system'];
+
+/** @returns null for what is no reply of one contact */
+export function replyIn(message: Json): MessageReply | null {
+  const { type, group_id: group } = message;
+  if (NO_REPLIES.includes(type) || group !== undefined) return null;
+  const to = textOf(inside(message, 'context').id) || null;
+  const tap = tapIn(message);
+  if (tap) return { ...tap, to };
+  // Its own type is a tap, which is read above.
+  const kind = ANSWER_KINDS.find((one) => one === type && one !== 'button' && one !== 'list') ?? null;
+  return kind === null && to === null ? null : { kind, choice: null, to };
+}
+
+/** A tap on a button of a template, on a button, or on a row of a list. */
+function tapIn(message: Json): Pick<MessageReply, 'kind' | 'choice'> | null {
+  if (message.type === 'button')
+    return { kind: 'button', choice: textOf(inside(message, 'button').payload) || null };
+  if (message.type !== 'interactive') return null;
+  const { button_reply: tapped, list_reply: row } = inside(message, 'interactive');
+  if (isObject(tapped)) return { kind: 'button', choice: textOf(tapped.id) || null };
+  return isObject(row) ? { kind: 'list', choice: textOf(row.id) || null } : null;
+}

@@ -1,10 +1,12 @@
 import { type HttpClient } from '../http/http-client';
 import { type Store } from '../store/store';
+import { type Vault } from '../store/vault';
 import { type AttemptRecord } from '../store/commit/writes';
 import { isFaultOfData } from '../store/fault-of-data';
 import { isoTime, SECOND, type Clock } from '../time';
+import { callbackOf, isUnwanted, nextWaitOfAnswer } from './answers';
 import { deliver, type Outcome } from './deliver';
-import { type Destination } from './destination';
+import { isOfQuestions, type Destination } from './destination';
 import { type DestinationLeases } from './destination-leases';
 import { reasonOf } from './failure-words';
 import { type DestinationQueue } from './queue/destination-queue';
@@ -16,6 +18,10 @@ import { type Turn } from './queue/turn';
 
 export interface AttemptDeps {
   store: Store;
+  /** Opens the callback URLs and secrets of questions. */
+  vault: Vault;
+  /** An answer was given up: it goes to the destinations of the line. */
+  releaseAnswer(eventId: string): Promise<void>;
   leases: Pick<DestinationLeases, 'isSure'>;
   /** Told of each place that is free, and once what could not be recorded is. */
   turn: Pick<Turn<unknown>, 'freed' | 'wake'>;
@@ -73,38 +79,64 @@ export class Attempts {
     if (!sent) return queue.returned(delivery);
     const { outcome, destination } = sent;
     const { outcome: word, httpStatus, durationMs, startedAt } = outcome;
+    const isAnswer = isOfQuestions(destination);
+    // A callback URL that is gone tells nothing of its server.
+    const judged = isAnswer && isUnwanted(outcome) ? { ...outcome, outcome: 'delivered' as const } : outcome;
     attempted(word, durationMs, number === 1 ? startedAt - delivery.dueAt : null);
     const of = { eventId: delivery.eventId, destination: destination.id, attempt: number };
     log.debug({ ...of, isProbe, outcome: word, httpStatus, durationMs }, 'attempt');
-    const verdict = queue.answered(delivery, outcome);
-    const kept = this.#keepHealth(queue, destination, verdict, outcome);
-    if (isProbe && word !== 'delivered') {
+    const verdict = queue.answered(delivery, judged);
+    const kept = isAnswer ? Promise.resolve() : this.#keepHealth(queue, destination, verdict, outcome);
+    if (isProbe && judged.outcome !== 'delivered') {
       await kept;
       return queue.returned(delivery);
     }
-    const record = recordOf(destination.id, delivery, number, outcome);
+    const record = recordOf(destination.id, delivery, number, outcome, isAnswer);
     const moved = await this.#record(record);
     await kept;
     if (record.state === 'dead')
       log.warn({ ...of, reason: reasonOf(outcome) }, 'event given up: it can be replayed');
+    if (record.state === 'dead' && isAnswer)
+      await this.#deps
+        .releaseAnswer(delivery.eventId)
+        .catch((error: unknown) =>
+          log.error({ ...of, error }, 'answer not sent to the destinations yet: tried again within a minute'),
+        );
     queue.recorded(delivery, number, record.state === 'pending' ? Date.parse(record.due_at) : null, moved);
   }
 
   /** @returns null where it is not sent after all */
   async #send(
     queue: DestinationQueue,
-    { eventId, body: held, isAutomationPaused }: HeldDelivery,
+    { eventId, body: held, isAutomationPaused, lateAnswerTo }: HeldDelivery,
     attempt: number,
     isProbe: boolean,
   ): Promise<{ outcome: Outcome; destination: Destination } | null> {
     const { leases, http, clock, lineName } = this.#deps;
     const body = held || (await this.#bodyOf(queue.destinationId, eventId));
+    const known = queue.follow();
+    const callback = known && isOfQuestions(known) ? await this.#callbackOf(known, eventId) : undefined;
     const destination = queue.follow();
     // The breaker may have opened, or closed, while the body was read.
     const maySend = queue.state === (isProbe ? 'open' : 'sending');
-    if (body === null || !destination || !maySend || !leases.isSure()) return null;
+    if (body === null || !destination || callback === null || !maySend || !leases.isSure()) return null;
     const parcel = { eventId, body, attempt, isAutomationPaused, line: lineName(destination.lineId) };
-    return { outcome: await deliver(http, destination, parcel, clock), destination };
+    const receiver = callback ?? marked(destination, lateAnswerTo);
+    return { outcome: await deliver(http, receiver, parcel, clock), destination };
+  }
+
+  /** @returns null if it cannot be read now; if the question is gone, the delivery is canceled */
+  async #callbackOf(destination: Destination, eventId: string): Promise<Destination | null> {
+    const { store, clock, log } = this.#deps;
+    try {
+      const callback = await callbackOf(this.#deps, destination, eventId);
+      if (callback) return callback;
+      await store.deliveries.cancel(destination.id, eventId, isoTime(clock()));
+      log.warn({ eventId }, 'answer canceled: its question was removed');
+    } catch (error) {
+      log.error({ error, eventId }, 'question not read: tried again in a second');
+    }
+    return null;
   }
 
   /** @returns null where it cannot be read now; where nothing of it is left its delivery is canceled */
@@ -174,18 +206,30 @@ export class Attempts {
   }
 }
 
-/** What an attempt makes of its delivery. @param number of the attempt */
+/** The same destination, told that an event answers an ended question. */
+const marked = (destination: Destination, lateAnswerTo: string | null): Destination =>
+  lateAnswerTo === null
+    ? destination
+    : { ...destination, headers: { ...destination.headers, 'x-gateway-late-answer-to': lateAnswerTo } };
+
+/**
+ * What an attempt makes of its delivery.
+ * @param number of the attempt
+ * @param isAnswer whether it goes to the callback URL of a question
+ */
 export function recordOf(
   destinationId: number,
   { eventId, attemptsBefore }: HeldDelivery,
   number: number,
   outcome: Outcome,
+  isAnswer = false,
 ): AttemptRecord {
   const finishedAt = outcome.startedAt + outcome.durationMs;
-  const wait =
-    outcome.outcome === 'delivered'
-      ? null
-      : nextWait(number - attemptsBefore, outcome.retryAfter, Math.random());
+  const waitAfter = (attempts: number) =>
+    isAnswer
+      ? nextWaitOfAnswer(attempts, outcome, Math.random())
+      : nextWait(attempts, outcome.retryAfter, Math.random());
+  const wait = outcome.outcome === 'delivered' ? null : waitAfter(number - attemptsBefore);
   const failed = wait === null ? 'dead' : 'pending';
   return {
     destination_id: destinationId,

@@ -3,7 +3,7 @@ import { decryptRows } from '../store/processes/decrypt-rows';
 import { type RegistryChanges } from '../store/processes/registry';
 import { type Vault } from '../store/vault';
 import { isoTime, type Clock } from '../time';
-import { destinationOf, type Destination } from './destination';
+import { destinationOf, isOfQuestions, type Destination } from './destination';
 
 /** All active destinations, in memory. Changes reach it through `load`. */
 export type DestinationRegistry = ReturnType<typeof destinationRegistry>;
@@ -19,17 +19,22 @@ export function destinationRegistry(
   /** Of each line in the order of their ids. */
   const byLine = new Map<number, Destination[]>();
 
+  /** Through which the answers to questions of each line are delivered. */
+  const ofQuestions = new Map<number, Destination[]>();
+
   function forget(id: number): void {
     const known = byId.get(id);
     if (!known) return;
     byId.delete(id);
-    byLine.set(known.lineId, byLine.get(known.lineId)?.filter((one) => one !== known) ?? []);
+    const lists = isOfQuestions(known) ? ofQuestions : byLine;
+    lists.set(known.lineId, lists.get(known.lineId)?.filter((one) => one !== known) ?? []);
   }
 
   function add(destination: Destination): void {
     byId.set(destination.id, destination);
-    const ofLine = byLine.get(destination.lineId);
-    if (!ofLine) return void byLine.set(destination.lineId, [destination]);
+    const lists = isOfQuestions(destination) ? ofQuestions : byLine;
+    const ofLine = lists.get(destination.lineId);
+    if (!ofLine) return void lists.set(destination.lineId, [destination]);
     const place = ofLine.findLastIndex(({ id }) => id < destination.id) + 1;
     ofLine.splice(place, 0, destination);
   }
@@ -57,6 +62,7 @@ export function destinationRegistry(
       else {
         byId.clear();
         byLine.clear();
+        ofQuestions.clear();
       }
       destinations.forEach(add);
     },
@@ -67,7 +73,11 @@ export function destinationRegistry(
       return destination && !hasExpired(destination) ? destination : null;
     },
 
+    /** Where events of the line go, but for answers to questions. */
     ofLine: (lineId: number): Destination[] => (byLine.get(lineId) ?? []).filter((one) => !hasExpired(one)),
+
+    /** Through which answers to questions of the line are delivered. */
+    ofQuestions: (lineId: number): readonly Destination[] => ofQuestions.get(lineId) ?? [],
 
     /** Whether any of them waits until contacts pause. */
     someWait: (): boolean => [...byId.values()].some(({ quietSeconds }) => quietSeconds !== null),

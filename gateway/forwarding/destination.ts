@@ -123,4 +123,8 @@ export const waitsForPause = (
 ): boolean => quietSeconds !== null && mode === 'split' && subject === 'message' && contact !== null;
 
 /** Whether a customer has named it, with a token of the line. */
-export const isOfCustomer = ({ origin }: Pick<Destination, 'origin'>): boolean => origin === 'token';
+export const isOfCustomer = ({ origin }: Pick<Destination, 'origin'>): boolean =>
+  origin === 'token' || origin === 'question';
+
+/** Whether answers to questions are delivered through it, each to its own callback URL. */
+export const isOfQuestions = ({ origin }: Pick<Destination, 'origin'>): boolean => origin === 'question';

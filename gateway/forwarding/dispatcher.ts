@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { throttledLog } from '../primitives/throttled-log';
 import { type Wake } from '../store/processes/wake';
-import { type NewEvent, type Recorded } from '../store/commit/writes';
+import { type OfferedEvent, type Recorded } from '../store/commit/writes';
 import { isoTime, MINUTE, SECOND } from '../time';
+import { releaseAnswer } from './answers';
 import { Attempts, type AttemptDeps } from './attempts';
 import { destinationLeases, type DestinationLeases } from './destination-leases';
 import { DestinationQueue, LOOK_AHEAD, type QueueDeps } from './queue/destination-queue';
@@ -14,7 +15,7 @@ import { RemovedDestinations, type RemovedDestinationsDeps } from './removed-des
 import { Turn } from './queue/turn';
 
 export interface DispatcherDeps
-  extends Omit<AttemptDeps, 'leases' | 'turn'>, Omit<RemovedDestinationsDeps, 'log'> {
+  extends Omit<AttemptDeps, 'leases' | 'turn' | 'releaseAnswer'>, Omit<RemovedDestinationsDeps, 'log'> {
   destinations: DestinationRegistry;
   /** Reads the registry again where another process may have changed it. */
   refresh(): Promise<void>;
@@ -69,7 +70,10 @@ export class Dispatcher {
     } satisfies Omit<QueueDeps, 'leases'> & DispatcherDeps;
     this.#leases = destinationLeases(known);
     this.#deps = { ...known, leases: this.#leases };
-    this.#attempts = new Attempts(this.#deps);
+    this.#attempts = new Attempts({
+      ...this.#deps,
+      releaseAnswer: (eventId) => releaseAnswer({ ...deps, dispatcher: this }, eventId),
+    });
     this.#removed = new RemovedDestinations(this.#deps);
   }
 
@@ -107,24 +111,32 @@ export class Dispatcher {
    * @param events what was handed in to be recorded
    * @param recorded what came of it
    */
-  offer(events: NewEvent[], { own, behind }: Recorded): void {
+  offer(events: OfferedEvent[], { own, late, behind }: Recorded): void {
     const byId = new Map(events.map((event) => [event.id, event]));
+    const lateById = new Map(late.map(({ event_id: id, question_id: questionId }) => [id, questionId]));
     for (const [id, ofOne] of Map.groupBy(own, ({ destination_id: of }) => of)) {
       const fresh = ofOne.flatMap(({ event_id: eventId, sequence }): HeldDelivery[] => {
         const event = byId.get(eventId);
-        const owed = event?.deliveries.find(({ destination_id: of }) => of === id);
-        if (!event || !owed) return [];
+        if (!event) return [];
         const { body, automation } = event;
         const isAutomationPaused = automation === 'paused';
-        const untried = { attempts: 0, attemptsBefore: 0, failedAt: null, dueAt: Date.parse(owed.due_at) };
+        const untried = {
+          attempts: 0,
+          attemptsBefore: 0,
+          failedAt: null,
+          dueAt: Date.parse(event.received_at),
+        };
+        const orderingKey = event.contact ?? eventId;
+        const lateAnswerTo = lateById.get(eventId) ?? null;
         return [
           {
             eventId,
-            orderingKey: owed.lane,
+            orderingKey,
             sequence,
             size: body.length,
             body,
             isAutomationPaused,
+            lateAnswerTo,
             ...untried,
           },
         ];

@@ -105,6 +105,7 @@ async function clearOldMessages({ store, clock, config, goesOn }: HousekeepingDe
   for (const [keptFor, remove] of [
     [config.GATEWAY_KEEP_BODIES, store.messages.removeBodiesBefore],
     [config.GATEWAY_KEEP_MESSAGES, store.messages.removeBefore],
+    [config.GATEWAY_KEEP_MESSAGES, store.questions.removeBefore],
   ] as const) {
     if (keptFor === null) continue;
     const before = isoTime(clock() - keptFor);

@@ -4,6 +4,7 @@ import { type CloudApi } from '../cloud-api/client';
 import { type Config } from '../config';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
 import { LONGEST_WAIT } from '../forwarding/retry-schedule';
+import { expireQuestions } from '../questions/question';
 import { type AuditedDeps } from '../store/with-audit';
 import { HOUR, isoTime, MINUTE } from '../time';
 import { clearingRounds } from './clear-old';
@@ -17,13 +18,15 @@ export interface HousekeepingParts extends AuditedDeps {
   uses: TokenUses;
   /** Under which this process holds its leases. */
   processId: () => string;
+  /** Notes which answers to questions are over, and sends those that were given up to destinations. */
+  settleAnswers(goesOn: () => boolean): Promise<void>;
   backups: ScheduledBackups | null;
 }
 
 /**
  * What a gateway does by the clock: it writes down who has used a token (each minute), forgets idempotency keys (each
  * hour), clears away what has been kept for long enough (a minute after its start, then each day), brings forward what is
- * due too late (each minute), and makes backups.
+ * due too late and ends questions whose time is over (each minute), and makes backups.
  */
 export function housekeeping(parts: HousekeepingParts) {
   const { store, clock, log, windows, uses } = parts;
@@ -63,12 +66,19 @@ export function housekeeping(parts: HousekeepingParts) {
     store.deliveries.bringForward(isoTime(clock()), isoTime(clock() + LONGEST_WAIT)),
   );
 
+  const endQuestions = tidy(async () => {
+    await expireQuestions({ store, clock }, goesOn);
+    await parts.settleAnswers(goesOn);
+  });
+
   return {
     start(): void {
       bringForward();
+      endQuestions();
       timers.push(
         setInterval(() => void uses.writeOrTell(log), MINUTE),
         setInterval(bringForward, MINUTE),
+        setInterval(endQuestions, MINUTE),
         // Also of a process that never lives for an hour, and not while it is still busy with its start.
         setTimeout(tidy(clearByTheClock), MINUTE),
         setInterval(tidy(clearByTheClock), HOUR),

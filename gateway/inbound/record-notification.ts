@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { notificationCutter, type NotificationEvent } from '../cloud-api/notification';
+import { spellingsOf } from '../cloud-api/phone-spellings';
 import { messageIn } from '../cloud-api/written-text';
 import { waitsForPause, wants, type Destination } from '../forwarding/destination';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
@@ -42,7 +43,7 @@ const TAPS = ['button', 'interactive'];
 const LONG_AGO = isoTime(0);
 
 /** One event, and what it tells of messages and windows. */
-type Told = { event: NewEvent; gathering: Parameters<Store['gathering']['add']>[0] } & Required<
+type Told = { event: NewEvent } & Required<
   Pick<NotificationWrite, 'messages' | 'sent' | 'windows' | 'aliases'>
 >;
 
@@ -116,9 +117,6 @@ async function record(
     aliases,
     recorder: dispatcher.processId,
   } as const;
-  // First: what is recorded already is not kept when the platform tells it again.
-  const gathering = part.flatMap((one) => one.gathering);
-  if (gathering.length) await store.gathering.add(gathering);
   await dispatcher.settle(destinationsOf(events));
   const recorded = await store.write(write).catch((error: unknown) => {
     // It may be committed all the same.
@@ -139,7 +137,7 @@ function partsOf(told: Told[]): Told[][] {
   const parts: Told[][] = [];
   let rows = Number.POSITIVE_INFINITY;
   for (const one of told) {
-    const lists = [one.event.deliveries, one.gathering, one.messages, one.sent, one.windows];
+    const lists = [one.event.deliveries, one.event.gathering ?? [], one.messages, one.sent, one.windows];
     const ofOne = lists.reduce((sum, { length }) => sum + length, 1);
     if (rows + ofOne > ROWS_OF_A_PART) {
       parts.push([]);
@@ -171,16 +169,21 @@ function tell(
   ) as [Destination[], Destination[]];
   const recorded = newEvent(deps, { ...event, lineId: line?.id ?? null }, others, now, isPaused);
   const told = {
-    event: recorded,
-    gathering: waiting.map(({ id }) => ({
-      destination_id: id,
-      identity: event.identity,
-      event_id: recorded.id,
-      contact: event.contact ?? '',
-      body: event.body,
-      // Whoever taps has finished: nothing more is waited for.
-      arrived_at: TAPS.includes(event.kind) ? LONG_AGO : now,
-    })),
+    event: {
+      ...recorded,
+      reply: event.reply && { ...event.reply, names: namesOf(event) },
+      ...(waiting.length && {
+        gathering: waiting.map(({ id }) => ({
+          destination_id: id,
+          identity: event.identity,
+          event_id: recorded.id,
+          contact: event.contact ?? '',
+          body: event.body,
+          // Whoever taps has finished: nothing more is waited for.
+          arrived_at: TAPS.includes(event.kind) ? LONG_AGO : now,
+        })),
+      }),
+    },
   };
   if (!line) return { ...told, messages: [], sent: [], windows: [], aliases: [] };
   // A time ahead of ours would hold the window open for longer than the platform does.
@@ -192,6 +195,11 @@ function tell(
     aliases: event.people.flatMap((names) => deps.windows.aliases.newAmong(line.id, names)),
   };
 }
+
+/** The names by which a question knows its contact. */
+const namesOf = ({ people }: NotificationEvent): string[] => [
+  ...new Set(people.flat().map((name) => spellingsOf(name)[0])),
+];
 
 /** All that a notification holds of a line as one event, where a destination takes it so. */
 function rawOf(

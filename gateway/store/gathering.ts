@@ -1,4 +1,4 @@
-import { sql, type Insertable, type Kysely, type Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import { isPostgres } from './is-postgres';
 import { COUNT } from './rows';
 import { type GatheringTable, type Schema } from './schema';
@@ -26,19 +26,10 @@ const placeIn = (db: Kysely<Schema>, table: string) =>
   sql<number>`${sql.ref(`${table}.${isPostgres(db) ? 'sequence' : 'rowid'}`)}`;
 
 /**
- * Messages that wait until their contact pauses. A message waits; then it is in a group, which is sent as one event; then
+ * Messages that wait until their contact pauses. Inserted by group commit (`commit/writes.ts`). A message waits; then it is in a group, which is sent as one event; then
  * it is done, and only its identity is kept for as long as the platform may tell it again.
  */
 export const gatheringTable = (db: Kysely<Schema>) => ({
-  /** One that is there already, whatever became of it, stays as it is. */
-  async add(rows: Insertable<GatheringTable>[]): Promise<void> {
-    await db
-      .insertInto('gathering')
-      .values(rows)
-      .onConflict((conflict) => conflict.columns(['destination_id', 'identity']).doNothing())
-      .execute();
-  },
-
   async waiting(): Promise<Waiting[]> {
     const rows = await db
       .selectFrom('gathering')

@@ -31,6 +31,8 @@ export interface Schema {
   replays: ReplayTable;
   opt_outs: OptOutTable;
   automation_pauses: AutomationPauseTable;
+  questions: QuestionTable;
+  question_contacts: QuestionContactTable;
   gathering: GatheringTable;
   alert_incidents: AlertIncidentTable;
   alert_channels: AlertChannelTable;
@@ -114,6 +116,47 @@ export interface GatheringTable {
   group_id: string | null;
   /** Since when that event is recorded. */
   done_at: string | null;
+}
+
+export const QUESTION_STATES = ['open', 'answered', 'expired', 'canceled', 'replaced'] as const;
+
+/** A question that waits for the answer of a contact, or waited. */
+export interface QuestionTable {
+  /** `qst_…` */
+  id: string;
+  line_id: number;
+  /** A phone number in digits, or a user id. */
+  contact: string;
+  /** `asking`: its message is being sent, and there is no question yet as far as the API shows. */
+  state: 'asking' | (typeof QUESTION_STATES)[number];
+  /** The message that asks; null while it is being sent. */
+  message_id: string | null;
+  /** JSON list of the kinds of message that answer it. */
+  accepts: string;
+  /** JSON list of the reply ids that a tap must have; null for any. */
+  choices: string | null;
+  /** 1 if the answer also goes to the line's destinations. */
+  also_forward: number;
+  /** JSON: where the answer goes (`url`), and the `secret` that signs it. */
+  callback_sealed: string;
+  /** The destination of origin `question` through which the answer is delivered. */
+  destination_id: number;
+  created_at: string;
+  expires_at: string;
+  ended_at: string | null;
+  answer_event_id: string | null;
+  answer_message_id: string | null;
+  /** When its delivery ended, be it that the answer went to the line's destinations instead. */
+  answer_over_at: string | null;
+}
+
+/** A name of the contact of a question that is being asked or open. A contact has one question in each state. */
+export interface QuestionContactTable {
+  line_id: number;
+  /** A phone number in the first of its spellings, or a user id. */
+  name: string;
+  state: 'asking' | 'open';
+  question_id: string;
 }
 
 /** Words by which contacts say that they want no more messages of a line, and that they want them again. */
@@ -236,9 +279,10 @@ export interface DestinationTable {
   headers_sealed: string | null;
   /**
    * `forwarding`: the line's forwarding URL; `token`: registered through the API with a line token; `operator`: added
-   * beside it.
+   * beside it; `question`: made by the gateway to deliver answers to the callback URLs of questions on one server. It is
+   * on no list.
    */
-  origin: (typeof ORIGINS)[number];
+  origin: (typeof ORIGINS)[number] | 'question';
   /**
    * The token with which it was added, or the first of those that replaced each other; null where that is not known.
    */
@@ -332,6 +376,8 @@ export interface EventTable {
   received_at: string;
   /** Whether automations paused for its contact when it was recorded; null if not. */
   automation: 'paused' | null;
+  /** The ended question that this message answers too late; null otherwise. */
+  late_answer_to: Generated<string | null>;
 }
 
 /** `canceled`: its destination was removed before it was delivered. */

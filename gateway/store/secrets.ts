@@ -9,13 +9,14 @@ export const SEALED_COLUMNS: { table: SealedTable; column: string; place: Sealed
   { table: 'destinations', column: 'secret_sealed', place: 'destinations.secret' },
   { table: 'destinations', column: 'previous_secret_sealed', place: 'destinations.secret' },
   { table: 'destinations', column: 'headers_sealed', place: 'destinations.headers' },
+  { table: 'questions', column: 'callback_sealed', place: 'questions.callback' },
   { table: 'alert_channels', column: 'settings_sealed', place: 'alert_channels.settings' },
   { table: 'users', column: 'totp_sealed', place: 'users.totp' },
   { table: 'audit_head', column: 'key_sealed', place: 'audit_head.key' },
   { table: 'audit_head', column: 'start_sealed', place: 'audit_head.start' },
 ];
 
-type SealedTable = 'lines' | 'destinations' | 'alert_channels' | 'users' | 'audit_head';
+type SealedTable = 'lines' | 'destinations' | 'questions' | 'alert_channels' | 'users' | 'audit_head';
 
 const ROWS_AT_ONCE = 500;
 
@@ -28,7 +29,7 @@ export const secretTable = (db: Kysely<Schema>) => ({
   async sealAnew(vault: Vault): Promise<number> {
     let count = 0;
     for (const { table, column, place } of SEALED_COLUMNS) {
-      for (let last = 0; ;) {
+      for (let last: string | number = table === 'questions' ? '' : 0; ;) {
         const rows = await db
           .selectFrom(table)
           .select(['id', sql.ref<string | null>(column).as('sealed')])

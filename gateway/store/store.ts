@@ -70,6 +70,7 @@ import { type Vault } from './vault';
 import { optOutTable } from './tables/opt-outs';
 import { failingSince } from './reports/failing-since';
 import { queuedTable } from './tables/queued';
+import { questionTable } from './questions/question-table';
 import { windowTable } from './tables/windows';
 import { writability } from './commit/write-health';
 import { rowsOfWrite, sizeOfWrite, type Write, type Written } from './commit/writes';
@@ -181,6 +182,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   windows: windowTable(db),
   optOuts: optOutTable(db, looks),
   automationPauses: automationPauseTable(db),
+  questions: questionTable(db),
   gathering: gatheringTable(db),
   deliveries: { ...deliveryTable(db), ...deliveriesInAll(looks) },
   deliveryList: deliveryList(looks),

@@ -22,6 +22,7 @@ export type SealedPlace =
   | 'lines.app_secret'
   | 'destinations.secret'
   | 'destinations.headers'
+  | 'questions.callback'
   | 'alert_channels.settings'
   | 'users.totp'
   | 'audit_head.key'

@@ -15,7 +15,7 @@ const ROWS = [
   ['config', 'openapi'],
   ['api', 'inbound', 'monitoring', 'panel'],
   ['alerts'],
-  ['lines', 'messages', 'templates', 'forwarding', 'media', 'users'],
+  ['lines', 'messages', 'questions', 'templates', 'forwarding', 'media', 'users'],
   ['store', 'cloud-api'],
   ['http'],
   ['primitives'],

@@ -28,7 +28,8 @@ export const shown = (destination: Destination): Type.Static<typeof DestinationA
   events: [...destination.events],
   mode: destination.mode,
   quiet_seconds: destination.quietSeconds,
-  origin: destination.origin,
+  // Those of questions are on no list.
+  origin: destination.origin as (typeof ORIGINS)[number],
   created_at: destination.createdAt,
   expires_at: destination.expiresAt,
   paused_at: destination.pausedAt,

@@ -486,4 +486,5 @@ const heldOf = (row: QueuedDelivery): HeldDelivery => ({
   body: row.body,
   isAutomationPaused: row.automation === 'paused',
   failedAt: row.failed_at,
+  lateAnswerTo: row.late_answer_to,
 });

@@ -21,6 +21,8 @@ export interface HeldDelivery {
   readonly isAutomationPaused: boolean;
   /** When it began to hold its contact back; null where it does not. */
   failedAt: number | null;
+  /** The ended question that it answers; null otherwise. */
+  readonly lateAnswerTo: string | null;
 }
 
 /** Deliveries in memory with their bodies, some 2 KB each, in all and for one destination. */

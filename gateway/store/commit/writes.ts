@@ -1,4 +1,10 @@
-import { type DeliveryState, type EventTable, type IdempotencyKeyTable, type SentBodyTable } from '../schema';
+import {
+  type DeliveryState,
+  type EventTable,
+  type GatheringTable,
+  type IdempotencyKeyTable,
+  type SentBodyTable,
+} from '../schema';
 
 /**
  * What the hot paths ask of a database, as plain data. Writes are collected while the last commit runs and applied in one
@@ -10,7 +16,9 @@ export type Write =
   /** An Idempotency-Key is taken for a send, unless it is taken already. */
   | { kind: 'key'; claim: KeyClaim }
   /** What came of one attempt to deliver. */
-  | { kind: 'attempt'; attempt: AttemptRecord };
+  | { kind: 'attempt'; attempt: AttemptRecord }
+  /** The callback of a question does not accept its answer, which goes to the line's destinations instead. */
+  | { kind: 'release'; release: Release };
 
 /** A message that the platform accepted, what its answer tells of the contact, and what its key now holds. */
 export interface MessageWrite {
@@ -43,6 +51,8 @@ export type Written<Kind extends Write['kind'] = Write['kind']> = {
   message: null;
   /** Null where the key is now taken for this send; else by which send it was taken before. */
   key: TakenKey | null;
+  /** Null if the answer's delivery had ended before. */
+  release: Recorded | null;
 }[Kind];
 
 export interface Recorded {
@@ -50,6 +60,8 @@ export interface Recorded {
   fresh: string[];
   /** Their deliveries to destinations that the recorder owns. */
   own: { destination_id: number; event_id: string; sequence: number }[];
+  /** Of the fresh ones, those that answer an ended question. */
+  late: { event_id: string; question_id: string }[];
   /** Of these destinations, those for which other processes have recorded something that their owner has not read yet. */
   behind: number[];
 }
@@ -64,15 +76,48 @@ export function sizeOfWrite(write: Write): number {
 /** The rows that it writes, about. */
 export const rowsOfWrite = (write: Write): number =>
   write.kind === 'notification'
-    ? write.events.reduce((sum, { deliveries }) => sum + 1 + deliveries.length, 0) +
+    ? write.events.reduce((sum, one) => sum + 1 + one.deliveries.length + (one.gathering?.length ?? 0), 0) +
       write.messages.length +
       (write.sent?.length ?? 0) +
       write.windows.length
     : 2;
 
 /** Inserted unless an event of the same identity is there; its deliveries are inserted with it, or not at all. Wholes stand last. */
-export interface NewEvent extends Readonly<EventTable> {
+export interface NewEvent extends Readonly<Omit<EventTable, 'late_answer_to'>> {
   deliveries: NewDelivery[];
+  /** Inserted with it as well: what waits at destinations until its contact pauses. */
+  gathering?: NewGathering[];
+  /** What it says, as far as it may answer a question; null or missing if it cannot. */
+  reply?: Reply | null;
+}
+
+/** What is kept in memory of an event whose deliveries were recorded. */
+export type OfferedEvent = Pick<NewEvent, 'id' | 'contact' | 'body' | 'received_at' | 'automation'>;
+
+export type NewGathering = Readonly<Omit<GatheringTable, 'group_id' | 'done_at'>>;
+
+/** A message of a contact as the answer to a question. */
+export interface Reply {
+  /** Of the contact: phone numbers in the first of their spellings, and user ids. */
+  names: string[];
+  /** One of the kinds that a question accepts; null for every other message. */
+  kind: string | null;
+  /** Of a tap: the id of the button or row. */
+  choice: string | null;
+  /** The message that was tapped or quoted. */
+  to: string | null;
+}
+
+/** An answer that the callback of its question does not accept. */
+export interface Release {
+  question_id: string;
+  /** The event and the delivery to the callback. */
+  event_id: string;
+  destination_id: number;
+  /** To the line's destinations. Empty if the answer went there as well in the first place. */
+  deliveries: NewDelivery[];
+  at: string;
+  recorder: string;
 }
 
 /** All that a notification holds of a line, as one. */
@@ -81,6 +126,19 @@ export const isWhole = ({ subject, kind }: NewEvent): boolean => subject === 'no
 /** Whether a whole is worth its own event: one whose events are all repeats, in whatever batch they come, is none. */
 export const tellsAnything = (whole: NewEvent, fresh: NewEvent[]): boolean =>
   fresh.some((event) => !isWhole(event) && [null, whole.line_id].includes(event.line_id));
+
+/** The deliveries of a whole of which an event answers a question: instead of the whole, each other event goes out alone. */
+export const apart = (whole: NewEvent, events: NewEvent[]): (NewDelivery & { event_id: string })[] =>
+  events
+    .filter((event) => !isWhole(event) && [null, whole.line_id].includes(event.line_id))
+    .flatMap(({ id, contact, received_at: due_at }) =>
+      whole.deliveries.map(({ destination_id }) => ({
+        destination_id,
+        event_id: id,
+        lane: contact ?? id,
+        due_at,
+      })),
+    );
 
 export interface NewDelivery {
   destination_id: number;

@@ -36,6 +36,7 @@ import { sentTemplates } from './033-sent-templates';
 import { tokenAnswers } from './034-token-answers';
 import { addressChanged } from './035-address-changed';
 import { automationPauses } from './036-automation-pauses';
+import { questions } from './037-questions';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -76,4 +77,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '034-token-answers': tokenAnswers,
   '035-address-changed': addressChanged,
   '036-automation-pauses': automationPauses,
+  '037-questions': questions,
 });

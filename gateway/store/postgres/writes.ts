@@ -1,9 +1,19 @@
 import { type Pool, type PoolClient } from 'pg';
+import {
+  ANSWERED_BY,
+  answeredBy,
+  gatheredOf,
+  isTaken,
+  owedBy,
+  type Answering,
+  type AskedQuestion,
+} from '../questions/answering';
 import { retryOnConflict } from '../commit/retry-on-conflict';
 import {
   MESSAGE_COLUMNS,
   MESSAGE_FACTS,
   MESSAGE_TIMES,
+  apart,
   isWhole,
   tellsAnything,
   type AliasChange,
@@ -13,7 +23,10 @@ import {
   type MessageChange,
   type NewDelivery,
   type NewEvent,
+  type NewGathering,
   type Recorded,
+  type Release,
+  type Reply,
   type SentBody,
   type TakenKey,
   type WindowChange,
@@ -35,7 +48,9 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
   const notifications = writes.filter((write) => write.kind === 'notification');
   const events = notifications.flatMap((write) => write.events);
   const messages = writes.filter((write) => write.kind === 'message');
-  const recorder = notifications.find((notification) => notification.recorder)?.recorder;
+  const releases = writes.flatMap((write) => (write.kind === 'release' ? [write.release] : []));
+  const recorder =
+    notifications.find((notification) => notification.recorder)?.recorder ?? releases[0]?.recorder;
 
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -43,7 +58,7 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
     // Alone: where it fails, nothing of what follows may be kept.
     await client.query('begin');
     // All are sent at once; what comes after one that fails does nothing.
-    const [fresh, takenKeys, moved] = await Promise.all([
+    const [{ fresh, replies }, takenKeys, moved, released] = await Promise.all([
       insertEvents(
         client,
         events.filter((event) => !isWhole(event)),
@@ -56,6 +71,7 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
         client,
         writes.flatMap((write) => (write.kind === 'attempt' ? [write.attempt] : [])),
       ),
+      endAnswers(client, releases),
       upsertWindows(
         client,
         notifications.flatMap(({ windows }) => windows),
@@ -80,18 +96,40 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
         [...messages, ...notifications].flatMap(({ sent }) => sent ?? []),
       ),
     ]);
+    const answers = replies.length ? await answerQuestions(client, replies) : NO_ANSWERS;
+    const owed: Owed[] = [];
     const wholes = notifications.flatMap((notification) => {
       const told = notification.events.filter(({ id }) => fresh.has(id));
-      return notification.events.filter((event) => isWhole(event) && tellsAnything(event, told));
+      return notification.events.filter((event) => {
+        if (!isWhole(event)) return false;
+        const ofLine = told.filter((one) => [null, event.line_id].includes(one.line_id));
+        if (!ofLine.some(({ id }) => answers.has(id))) return tellsAnything(event, told);
+        const others = ofLine.filter(({ id }) => !isTaken(answers.get(id)));
+        owed.push(...apart(event, others));
+        return false;
+      });
     });
-    for (const id of await insertEvents(client, wholes)) fresh.add(id);
-    const owed = events
-      .filter(({ id }) => fresh.has(id))
-      .flatMap(({ id, deliveries }) => deliveries.map((delivery) => ({ ...delivery, event_id: id })));
+    for (const id of (await insertEvents(client, wholes)).fresh) fresh.add(id);
+    const gathering: NewGathering[] = [];
+    for (const event of events) {
+      if (!fresh.has(event.id)) continue;
+      const answering = answers.get(event.id) ?? null;
+      owed.push(...owedBy(event, answering).map((delivery) => ({ ...delivery, event_id: event.id })));
+      gathering.push(...gatheredOf(event, answering));
+    }
+    for (const { event_id, deliveries } of released)
+      owed.push(...deliveries.map((delivery) => ({ ...delivery, event_id })));
+    const late = [
+      ...[...answers]
+        .filter(([, { isLate }]) => isLate)
+        .map(([id, { question }]) => [id, question.id] as const),
+      ...released.map(({ event_id, question_id }) => [event_id, question_id] as const),
+    ].map(([event_id, question_id]) => ({ event_id, question_id }));
     const repeats = events.filter(({ id }) => !fresh.has(id));
     const [{ own, behind, told }, toldOfRepeats] = await Promise.all([
       insertDeliveries(client, owed, recorder ?? null),
       recorder === undefined ? [] : tellOfRepeats(client, repeats),
+      insertGathering(client, gathering),
     ]);
     await client.query('commit');
     if (recorder !== undefined) tell([...told, ...toldOfRepeats]);
@@ -100,8 +138,17 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
       if (write.kind === 'message') return null;
       if (write.kind === 'key') return takenKeys.get(write.claim) ?? null;
       if (write.kind === 'attempt') return { moved: moved.has(keyOf(write.attempt)) };
-      const ids = write.events.map(({ id }) => id).filter((id) => fresh.has(id));
-      return { fresh: ids, own: ids.flatMap((id) => ownOf.get(storable(id)) ?? []), behind };
+      if (write.kind === 'release' && !released.includes(write.release)) return null;
+      const ids =
+        write.kind === 'release'
+          ? [write.release.event_id]
+          : write.events.map(({ id }) => id).filter((id) => fresh.has(id));
+      return {
+        fresh: write.kind === 'release' ? [] : ids,
+        own: ids.flatMap((id) => ownOf.get(storable(id)) ?? []),
+        late: late.filter(({ event_id: id }) => ids.includes(id)),
+        behind,
+      };
     });
   } catch (error) {
     // A connection whose rollback fails too is not given back to the pool.
@@ -152,9 +199,19 @@ const EVENT_COLUMNS = {
   ]),
 } satisfies { [Column in keyof NewEvent]?: ColumnType };
 
-/** @returns the ids that were not there before. */
-async function insertEvents(client: PoolClient, events: NewEvent[]): Promise<Set<string>> {
-  if (!events.length) return new Set();
+/** A message of a contact on a line that has asked questions. */
+interface Replied {
+  event: NewEvent;
+  lineId: number;
+  reply: Reply;
+}
+
+/** @returns the ids that were not there before, and those of them that may answer questions, in their order. */
+async function insertEvents(
+  client: PoolClient,
+  events: NewEvent[],
+): Promise<{ fresh: Set<string>; replies: Replied[] }> {
+  if (!events.length) return { fresh: new Set(), replies: [] };
   const inserted = unnest(
     byKey(
       events,
@@ -163,13 +220,190 @@ async function insertEvents(client: PoolClient, events: NewEvent[]): Promise<Set
     ),
     EVENT_COLUMNS,
   );
-  const { rows } = await client.query<{ id: string }>({
+  // Asked of the database: another process may have asked the line's first question this moment.
+  const { rows } = await client.query<{ id: string; asks: boolean }>({
     name: 'insert-events',
     text: `insert into events (${inserted.names}) select * from ${inserted.from}
-           on conflict (identity) do nothing returning id`,
+           on conflict (identity) do nothing returning id, subject = 'message' and exists (
+             select from questions q where q.line_id = events.line_id) as asks`,
     values: inserted.values,
   });
-  return new Set(rows.map(({ id }) => id));
+  const fresh = new Set(rows.map(({ id }) => id));
+  const asks = new Set(rows.flatMap((row) => (row.asks ? [row.id] : [])));
+  const replies = events.flatMap((event) => {
+    const { line_id: lineId, reply } = event;
+    return lineId !== null && reply && asks.has(event.id) ? [{ event, lineId, reply }] : [];
+  });
+  return { fresh, replies };
+}
+
+const NO_ANSWERS: ReadonlyMap<string, Answering> = new Map();
+
+/**
+ * Decides which questions these messages answer, in their order, and notes that. A question that another process is
+ * answering at this moment is waited for, and is over then.
+ */
+async function answerQuestions(client: PoolClient, replies: Replied[]): Promise<Map<string, Answering>> {
+  const names = replies.flatMap(({ lineId, reply }) => reply.names.map((name) => [lineId, name] as const));
+  const aimed = replies.flatMap(({ lineId, reply }) =>
+    reply.to === null ? [] : [[lineId, reply.to] as const],
+  );
+  const columns = (pairs: (readonly [number, string])[]) => [
+    pairs.map(([lineId]) => lineId),
+    pairs.map(([, word]) => storable(word)),
+  ];
+  const read = ANSWERED_BY.join(', ');
+  const [asked, contacts, aimedAt, sent] = await Promise.all([
+    client.query<AskedQuestion>({
+      name: 'lock-questions',
+      text: `select ${read} from questions where state in ('asking', 'open') and id in (
+               select c.question_id from unnest($1::int[], $2::text[]) as given (line_id, name)
+               join question_contacts c on c.line_id = given.line_id and c.name = given.name
+             ) order by id for update`,
+      values: columns(names),
+    }),
+    client.query<{ line_id: number; name: string; question_id: string }>({
+      name: 'questions-of-contacts',
+      text: `select c.line_id, c.name, c.question_id from unnest($1::int[], $2::text[]) as given (line_id, name)
+             join question_contacts c on c.line_id = given.line_id and c.name = given.name`,
+      values: columns(names),
+    }),
+    client.query<AskedQuestion>({
+      name: 'questions-of-messages',
+      text: `select ${read} from questions where (line_id, message_id) in (
+               select * from unnest($1::int[], $2::text[]))`,
+      values: columns(aimed),
+    }),
+    client.query<{ line_id: number; wamid: string }>({
+      name: 'sent-messages',
+      text: `select line_id, wamid from messages where accepted_at is not null and (line_id, wamid) in (
+               select * from unnest($1::int[], $2::text[]))`,
+      values: columns(aimed),
+    }),
+  ]);
+  const answers = new Map<string, Answering>();
+  const isAnswered = new Set<string>();
+  for (const { event, lineId, reply } of replies) {
+    const to = reply.to === null ? null : storable(reply.to);
+    const ids = contacts.rows
+      .filter((row) => row.line_id === lineId && reply.names.some((name) => storable(name) === row.name))
+      .map((row) => row.question_id);
+    // What an earlier message of this commit has answered is over.
+    const now = (question: AskedQuestion): AskedQuestion =>
+      isAnswered.has(question.id) ? { ...question, state: 'answered' } : question;
+    const answering = answeredBy(
+      { ...reply, to },
+      {
+        asked: asked.rows.filter(({ id }) => ids.includes(id)).map(now),
+        aimedAt: aimedAt.rows.filter((one) => one.line_id === lineId && one.message_id === to).map(now),
+        isToKnown: sent.rows.some((one) => one.line_id === lineId && one.wamid === to),
+      },
+      event.received_at,
+    );
+    if (!answering) continue;
+    answers.set(event.id, answering);
+    if (!answering.isLate) isAnswered.add(answering.question.id);
+  }
+  const found = [...answers].map(([eventId, { question, isLate }]) => ({ eventId, id: question.id, isLate }));
+  const byId = new Map(replies.map(({ event }) => [event.id, event]));
+  const inTime = found.filter(({ isLate }) => !isLate);
+  await Promise.all([
+    noteAnswers(
+      client,
+      inTime.map(({ id, eventId }) => ({ id, event: byId.get(eventId) as NewEvent })),
+    ),
+    markLate(
+      client,
+      found.filter(({ isLate }) => isLate).map(({ id, eventId }) => ({ event_id: eventId, question_id: id })),
+    ),
+  ]);
+  return answers;
+}
+
+async function noteAnswers(client: PoolClient, answered: { id: string; event: NewEvent }[]): Promise<void> {
+  if (!answered.length) return;
+  const { from, values } = unnest(
+    answered.map(({ id, event }) => ({ id, event_id: event.id, wamid: event.wamid, at: event.received_at })),
+    text(['id', 'event_id', 'wamid', 'at']),
+  );
+  await Promise.all([
+    client.query({
+      name: 'answer-questions',
+      text: `update questions q set state = 'answered', ended_at = given.at, answer_event_id = given.event_id,
+               answer_message_id = given.wamid
+             from ${from} where q.id = given.id`,
+      values,
+    }),
+    client.query({
+      name: 'free-contacts',
+      text: 'delete from question_contacts where question_id = any($1::text[])',
+      values: [answered.map(({ id }) => id)],
+    }),
+  ]);
+}
+
+async function markLate(client: PoolClient, late: Recorded['late']): Promise<void> {
+  if (!late.length) return;
+  const { from, values } = unnest(late, text(['event_id', 'question_id']));
+  await client.query({
+    name: 'mark-late-answers',
+    text: `update events e set late_answer_to = given.question_id from ${from} where e.id = given.event_id`,
+    values,
+  });
+}
+
+/** Ends the deliveries of answers. @returns those that had not ended before */
+async function endAnswers(client: PoolClient, releases: Release[]): Promise<Release[]> {
+  if (!releases.length) return [];
+  const given = unnest(
+    byKey(
+      releases,
+      ({ question_id: id }) => id,
+      (first) => first,
+    ),
+    { destination_id: 'int', ...text(['question_id', 'event_id', 'at']) },
+  );
+  const { rows } = await client.query<{ id: string }>({
+    name: 'end-answers',
+    text: `update questions q set answer_over_at = given.at from ${given.from}
+           where q.id = given.question_id and q.answer_over_at is null returning q.id`,
+    values: given.values,
+  });
+  const ended = new Set(rows.map(({ id }) => id));
+  const released = byKey(
+    releases.filter(({ question_id: id }) => ended.has(id)),
+    ({ question_id: id }) => id,
+    (first) => first,
+  );
+  if (!released.length) return [];
+  const over = unnest(released, { destination_id: 'int', ...text(['event_id', 'at']) });
+  await Promise.all([
+    client.query({
+      name: 'end-answer-deliveries',
+      text: `update deliveries d set state = 'dead', finished_at = given.at from ${over.from}
+             where d.destination_id = given.destination_id and d.event_id = given.event_id
+               and case d.state when 'pending' then true end`,
+      values: over.values,
+    }),
+    markLate(
+      client,
+      released.filter(({ deliveries }) => deliveries.length),
+    ),
+  ]);
+  return released;
+}
+
+async function insertGathering(client: PoolClient, gathering: NewGathering[]): Promise<void> {
+  if (!gathering.length) return;
+  const { from, names, values } = unnest(gathering, {
+    destination_id: 'int',
+    ...text(['identity', 'event_id', 'contact', 'body', 'arrived_at']),
+  });
+  await client.query({
+    name: 'insert-gathering',
+    text: `insert into gathering (${names}) select * from ${from} on conflict do nothing`,
+    values,
+  });
 }
 
 type Owed = NewDelivery & { event_id: string };

@@ -16,12 +16,12 @@ export interface Failures extends Pick<AttemptRow, 'outcome' | 'http_status'> {
 
 /** Since when destinations fail of which that is not kept, by what was attempted. */
 export const failingSince = (db: Kysely<Schema>) => ({
-  /** The ids of those for which something waits that has failed. */
+  /** The ids of those for which something waits that has failed. Callback URLs of questions have no health of their own. */
   async suspects(): Promise<number[]> {
     const waits = (kind: 'holding' | 'later') =>
       sql`exists (select 1 from deliveries where destination_id = destinations.id and ${DUE[kind]})`;
     const { rows } = await sql<{ id: number }>`
-      select id from destinations where removed_at is null and paused_at is null and failing_since is null
+      select id from destinations where removed_at is null and origin <> 'question' and paused_at is null and failing_since is null
         and (${waits('holding')} or ${waits('later')}) order by id`.execute(db);
     return rows.map(({ id }) => id);
   },

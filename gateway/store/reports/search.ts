@@ -106,6 +106,7 @@ export const searchTables = (db: Kysely<Schema>) => {
         .selectFrom('destinations')
         .select(['id', 'line_id', 'url'])
         .where('removed_at', 'is', null)
+        .where('origin', '<>', 'question')
         .where(mayHold('url', text))
         .orderBy('id', 'desc')
         .limit(FEW)

@@ -98,7 +98,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Removes the messages, windows, aliases, opt-outs, pauses and waiting messages of a contact or a line, and the name and the
+   * Removes the messages, windows, aliases, opt-outs, pauses, questions and waiting messages of a contact or a line, and the name and the
    * opt-out words of the line. The stored answer to a send under an Idempotency-Key names the recipient, so it is removed;
    * the key stays, so that the send is never repeated.
    * @returns how many of each
@@ -116,6 +116,8 @@ export const traceTable = (db: Kysely<Schema>) => ({
         )
         .execute();
       await db.deleteFrom('sent_bodies').where('line_id', '=', whose.lineId).execute();
+      for (const table of ['questions', 'question_contacts'] as const)
+        await db.deleteFrom(table).where('line_id', '=', whose.lineId).execute();
       // The row of the removed line stays, because the audit and old events refer to it.
       await db
         .updateTable('lines')
@@ -136,6 +138,20 @@ export const traceTable = (db: Kysely<Schema>) => ({
     }
     const { identities } = whose;
     await db.deleteFrom('gathering').where('contact', 'in', identities).execute();
+    await db
+      .deleteFrom('questions')
+      .where((row) =>
+        row.or([
+          row('contact', 'in', identities),
+          row(
+            'id',
+            'in',
+            row.selectFrom('question_contacts').select('question_id').where('name', 'in', identities),
+          ),
+        ]),
+      )
+      .execute();
+    await db.deleteFrom('question_contacts').where('name', 'in', identities).execute();
     await db
       .deleteFrom('sent_bodies')
       .where((row) =>

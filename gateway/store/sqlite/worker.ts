@@ -6,20 +6,34 @@ import {
   MESSAGE_COLUMNS,
   MESSAGE_FACTS,
   MESSAGE_TIMES,
+  apart,
   isWhole,
   tellsAnything,
   type AliasChange,
   type AttemptRecord,
   type KeyClaim,
   type MessageChange,
+  type NewDelivery,
   type NewEvent,
+  type NewGathering,
   type NotificationWrite,
   type Recorded,
+  type Release,
+  type Reply,
   type SentBody,
   type Write,
   type TakenKey,
   type Written,
 } from '../commit/writes';
+import {
+  ANSWERED_BY,
+  answeredBy,
+  gatheredOf,
+  isTaken,
+  owedBy,
+  type Answering,
+  type AskedQuestion,
+} from '../questions/answering';
 import { BUSY } from './busy';
 import { type SqliteFile, type SqliteReply, type SqliteRequest } from './thread';
 
@@ -102,6 +116,20 @@ const INSERT_EVENT = `insert into events
   values (${placeholders(12)}) on conflict (identity) do nothing`;
 const INSERT_DELIVERY = `insert into deliveries
   (destination_id, event_id, lane, state, attempts, due_at, sequence) values (?, ?, ?, 'pending', 0, ?, ?)`;
+const INSERT_GATHERING = `insert into gathering
+  (destination_id, identity, event_id, contact, body, arrived_at) values (${placeholders(6)}) on conflict do nothing`;
+const HAS_QUESTIONS = 'select 1 from questions where line_id = ? limit 1';
+const ASKED = `select ${ANSWERED_BY.map((column) => `q.${column}`).join(', ')} from question_contacts c
+  join questions q on q.id = c.question_id where c.line_id = ? and c.name = ?`;
+const AIMED_AT = `select ${ANSWERED_BY.join(', ')} from questions where line_id = ? and message_id = ?`;
+const IS_SENT = 'select 1 from messages where line_id = ? and wamid = ? and accepted_at is not null';
+const ANSWER_QUESTION = `update questions set state = 'answered', ended_at = ?, answer_event_id = ?,
+  answer_message_id = ? where id = ?`;
+const FREE_CONTACT = 'delete from question_contacts where question_id = ?';
+const MARK_LATE = 'update events set late_answer_to = ? where id = ?';
+const END_ANSWER = 'update questions set answer_over_at = ? where id = ? and answer_over_at is null';
+const END_DELIVERY = `update deliveries set state = 'dead', finished_at = ?
+  where destination_id = ? and event_id = ? and state = 'pending'`;
 const UPSERT_WINDOW = `insert into windows (line_id, contact, last_inbound_at) values (?, ?, ?)
   on conflict (line_id, contact) do update set last_inbound_at = max(last_inbound_at, excluded.last_inbound_at)`;
 const UPSERT_MESSAGE = `insert into messages (line_id, wamid, ${MESSAGE_COLUMNS.join(', ')})
@@ -158,6 +186,8 @@ function apply(write: Write): Written {
       return claimKey(write.claim);
     case 'attempt':
       return { moved: recordAttempt(write.attempt) };
+    case 'release':
+      return release(write.release);
     case 'notification':
       return record(write);
   }
@@ -201,18 +231,77 @@ function record({ windows, messages, sent, aliases, events }: NotificationWrite)
   sent?.forEach(keepSent);
   aliases?.forEach(insertAlias);
   const fresh: NewEvent[] = [];
+  const answers = new Map<NewEvent, Answering>();
   const own: Recorded['own'] = [];
+  const owe = (eventId: string, owed: NewDelivery[]) =>
+    owed.forEach((delivery) => own.push(insertDelivery(eventId, delivery)));
   for (const event of events) {
-    if ((isWhole(event) && !tellsAnything(event, fresh)) || !insertEvent(event)) continue;
-    fresh.push(event);
-    for (const { destination_id, lane, due_at } of event.deliveries) {
-      const sequence = nextSequence();
-      statement(INSERT_DELIVERY).run(destination_id, event.id, lane, due_at, sequence);
-      own.push({ destination_id, event_id: event.id, sequence });
+    if (isWhole(event)) {
+      const told = fresh.filter((one) => [null, event.line_id].includes(one.line_id));
+      if (told.some((one) => answers.has(one))) {
+        const others = told.filter((one) => !isTaken(answers.get(one)));
+        apart(event, others).forEach(({ event_id: id, ...delivery }) => owe(id, [delivery]));
+        continue;
+      }
+      if (!tellsAnything(event, fresh)) continue;
     }
+    if (!insertEvent(event)) continue;
+    fresh.push(event);
+    const answering = event.reply ? answeringOf(event, event.reply) : null;
+    if (answering) answers.set(event, answering);
+    owe(event.id, owedBy(event, answering));
+    gatheredOf(event, answering).forEach(insertGathering);
   }
-  return { fresh: fresh.map(({ id }) => id), own, behind: [] };
+  const late = [...answers].filter(([, { isLate }]) => isLate);
+  return {
+    fresh: fresh.map(({ id }) => id),
+    own,
+    late: late.map(([{ id }, { question }]) => ({ event_id: id, question_id: question.id })),
+    behind: [],
+  };
 }
+
+/** Decides which question a message answers, and notes that. */
+function answeringOf(event: NewEvent, reply: Reply): Answering | null {
+  const { line_id: lineId } = event;
+  if (lineId === null || !statement(HAS_QUESTIONS).get(lineId)) return null;
+  const asked = reply.names.flatMap(
+    (name) => statement(ASKED).all(lineId, name) as unknown as AskedQuestion[],
+  );
+  const aimedAt =
+    reply.to === null ? [] : (statement(AIMED_AT).all(lineId, reply.to) as unknown as AskedQuestion[]);
+  if (!asked.length && !aimedAt.length) return null;
+  const isToKnown = reply.to !== null && statement(IS_SENT).get(lineId, reply.to) !== undefined;
+  const answering = answeredBy(reply, { asked, aimedAt, isToKnown }, event.received_at);
+  if (!answering) return null;
+  const { question, isLate } = answering;
+  if (isLate) statement(MARK_LATE).run(question.id, event.id);
+  else {
+    statement(ANSWER_QUESTION).run(event.received_at, event.id, event.wamid, question.id);
+    statement(FREE_CONTACT).run(question.id);
+  }
+  return answering;
+}
+
+function release({ question_id, event_id, destination_id, deliveries, at }: Release): Recorded | null {
+  if (!statement(END_ANSWER).run(at, question_id).changes) return null;
+  statement(END_DELIVERY).run(at, destination_id, event_id);
+  if (deliveries.length) statement(MARK_LATE).run(question_id, event_id);
+  const own = deliveries.map((delivery) => insertDelivery(event_id, delivery));
+  return { fresh: [], own, late: [{ event_id, question_id }], behind: [] };
+}
+
+function insertDelivery(
+  event_id: string,
+  { destination_id, lane, due_at }: NewDelivery,
+): Recorded['own'][number] {
+  const sequence = nextSequence();
+  statement(INSERT_DELIVERY).run(destination_id, event_id, lane, due_at, sequence);
+  return { destination_id, event_id, sequence };
+}
+
+const insertGathering = ({ destination_id, identity, event_id, contact, body, arrived_at }: NewGathering) =>
+  statement(INSERT_GATHERING).run(destination_id, identity, event_id, contact, body, arrived_at);
 
 function insertEvent(event: NewEvent): boolean {
   const { changes } = statement(INSERT_EVENT).run(

@@ -49,6 +49,7 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
         .selectFrom('destinations')
         .select((row) => ['paused_at', 'failing_since', leastDue(row).as('oldest_due_at')])
         .where('removed_at', 'is', null)
+        .where('origin', '<>', 'question')
         .execute(),
     ]);
     const paused = destinations.filter((one) => one.paused_at !== null);
@@ -233,7 +234,13 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
           .where('event_id', 'in', eventIds)
           .where((row) =>
             row.or([
-              row('state', 'in', ['delivered', 'dead']),
+              row.and([
+                row('state', 'in', ['delivered', 'dead']),
+                // An answer that is resent would answer again.
+                row('destination_id', 'not in', (of) =>
+                  of.selectFrom('destinations').select('id').where('origin', '=', 'question'),
+                ),
+              ]),
               row.and([row('state', '=', 'pending'), row('due_at', '>', dueAt)]),
             ]),
           )
@@ -249,6 +256,17 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       count += Number(numUpdatedRows);
     }
     return count;
+  },
+
+  /** Cancels what waits to be delivered to a question that is gone. */
+  async cancel(destinationId: number, eventId: string, at: string): Promise<void> {
+    await db
+      .updateTable('deliveries')
+      .set({ state: 'canceled', finished_at: at })
+      .where('destination_id', '=', destinationId)
+      .where('event_id', '=', eventId)
+      .where('state', '=', PENDING)
+      .execute();
   },
 
   /** Cancels the delivery of an event whose body is gone. */

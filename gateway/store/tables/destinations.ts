@@ -7,14 +7,19 @@ export type DestinationRow = Selectable<DestinationTable>;
 
 /** Where the lines' events go. A removed destination keeps its row, so that what was delivered can still be told. */
 export const destinationTable = (db: Kysely<Schema>) => ({
-  /** Neither removed nor expired at this time. @param of a line, or several; of all where none is given */
+  /**
+   * Neither removed nor expired at this time. @param of a line, or several: those that were set up; without it all, with
+   * those of questions
+   */
   active: (now: string, of?: number | number[]): Promise<DestinationRow[]> =>
     db
       .selectFrom('destinations')
       .selectAll()
       .where('removed_at', 'is', null)
       .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
-      .$if(of !== undefined, (query) => query.where('line_id', 'in', [0, ...[of ?? 0].flat()]))
+      .$if(of !== undefined, (query) =>
+        query.where('line_id', 'in', [0, ...[of ?? 0].flat()]).where('origin', '<>', 'question'),
+      )
       .orderBy('id')
       .execute(),
 
@@ -62,6 +67,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       .selectFrom('destinations')
       .selectAll()
       .where('removed_at', 'is', null)
+      .where('origin', '<>', 'question')
       .$if(lineId !== null, (query) => query.where('line_id', '=', lineId))
       .orderBy('id', 'desc')
       .limit(limit)
@@ -122,6 +128,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
         .selectFrom('destinations')
         .select(COUNT)
         .where('line_id', '=', lineId)
+        .where('origin', '<>', 'question')
         .where('removed_at', 'is', null),
     ),
 
@@ -132,6 +139,26 @@ export const destinationTable = (db: Kysely<Schema>) => ({
     changeRegistry(db, 'destinations', (trx) =>
       trx.insertInto('destinations').values(destination).returningAll().executeTakeFirstOrThrow(),
     ),
+
+  /** The one through which answers to questions go to this server; it is added if there is none. */
+  ofQuestions: (
+    row: Pick<Insertable<DestinationTable>, 'line_id' | 'url' | 'secret_sealed' | 'created_at'>,
+  ): Promise<{ id: number }> =>
+    changeRegistry(db, 'destinations', async (trx) => {
+      await trx
+        .insertInto('destinations')
+        .values({ ...row, origin: 'question', mode: 'split', events: '[]' })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      return trx
+        .selectFrom('destinations')
+        .select('id')
+        .where('line_id', '=', row.line_id)
+        .where('url', '=', row.url)
+        .where('origin', '=', 'question')
+        .where('removed_at', 'is', null)
+        .executeTakeFirstOrThrow();
+    }),
 
   update: (id: number, change: Updateable<DestinationTable>): Promise<unknown> =>
     changeRegistry(db, ['destinations', id], (trx) =>

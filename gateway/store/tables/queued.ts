@@ -17,6 +17,7 @@ export interface QueuedDelivery {
   /** Empty, or null for what waits for its time, where it is read once it is sent (`body`). */
   body: string | null;
   automation: EventTable['automation'];
+  late_answer_to: string | null;
 }
 
 export interface Page {
@@ -92,7 +93,7 @@ export const queuedTable = (db: Kysely<Schema>) => {
   ): Promise<UntriedPage> {
     const { rows } = await sql<QueuedDelivery & Sizes & From>`
       with ${start}
-      select d.*, automation, octet_length(body) as size, (select sequence from start) as read_from,
+      select d.*, automation, late_answer_to, octet_length(body) as size, (select sequence from start) as read_from,
         case when octet_length(body) <= ${sql.lit(MOST_READ_AHEAD)} then body else '' end as body
       from (
         select event_id, lane, sequence, attempts, attempts_before, due_at
@@ -164,7 +165,7 @@ export const queuedTable = (db: Kysely<Schema>) => {
      */
     async due(kind: DueKind, destinationId: number, by: string, limit: number): Promise<Page> {
       const { rows } = await sql<Omit<QueuedDelivery, 'size' | 'body' | 'failed_at'> & Sizes & First>`
-        select d.*, e.automation, octet_length(e.body) as size, started_at, duration_ms from (
+        select d.*, e.automation, e.late_answer_to, octet_length(e.body) as size, started_at, duration_ms from (
           select event_id, lane, sequence, attempts, attempts_before, due_at from deliveries
           where destination_id = ${destinationId} and ${DUE[kind]} and due_at <= ${by}
           order by due_at limit ${limit}

@@ -87,6 +87,7 @@ export async function openForwarding(
   const changes = { store, registry, clock };
   const dispatcher = new Dispatcher({
     store,
+    vault,
     destinations,
     http,
     clock,

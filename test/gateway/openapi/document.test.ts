@@ -32,8 +32,8 @@ describe('the OpenAPI document', () => {
     expect([document.openapi, document.info.version]).toEqual(['3.0.3', '1.0.0']);
   });
 
-  test('is read in one go: 130 KB at most', () => {
-    expect(JSON.stringify(document).length).toBeLessThan(130_000);
+  test('is read in one go: 140 KB at most', () => {
+    expect(JSON.stringify(document).length).toBeLessThan(140_000);
   });
 
   test('points at nothing that it does not hold, and names each operation once', () => {
@@ -356,13 +356,19 @@ describe('every example request', () => {
       if (example.includes(file)) ids[file] = await upload(DEMO_LINE.phoneNumberId);
       const url = example.replace(/[^/]+/g, (word: string) => encodeURIComponent(ids[word] ?? word));
       // The receiver stands in for the address of an example; everything else is sent as it stands.
-      const body = value?.url ? { ...value, url: receiver.url } : value;
-      const { status, text } = await call(`${gateway.url}/api${url}`, {
+      const body = value && {
+        ...value,
+        ...(value.url && { url: receiver.url }),
+        ...(value.callback_url && value.message_id && { message_id: ids[value.message_id] }),
+      };
+      const reply = await call(`${gateway.url}/api${url}`, {
         method,
         headers: { authorization, ...(body && !isForm && { 'content-type': 'application/json' }) },
         body: isForm ? picture() : body && JSON.stringify(body),
       });
-      expect([status, text]).toEqual([method === 'POST' && value.url ? 201 : 200, text]);
+      const isMade = method === 'POST' && (value.url || value.callback_url);
+      expect([reply.status, reply.text]).toEqual([isMade ? 201 : 200, reply.text]);
+      if (value?.callback_url) ids[PATH_PARAMETERS.question_id?.example ?? ''] = reply.body.id;
     },
   );
 });

@@ -19,6 +19,7 @@ const delivery = (sequence: number, more: Partial<HeldDelivery> = {}): HeldDeliv
   body: '{}',
   isAutomationPaused: false,
   failedAt: null,
+  lateAnswerTo: null,
   ...more,
 });
 

@@ -1,0 +1,137 @@
+import { hash } from 'node:crypto';
+import { type FollowedRegistry } from '../store/follow-registry';
+import { type OfferedEvent, type Recorded } from '../store/commit/writes';
+import { type Store } from '../store/store';
+import { type Vault } from '../store/vault';
+import { DAY, isoTime, type Clock } from '../time';
+import { type Outcome } from './deliver';
+import { wants, type Destination } from './destination';
+import { type DestinationRegistry } from './destination-registry';
+import { HOLDING_ATTEMPTS, nextWait } from './retry-schedule';
+import { createSecret } from './signatures';
+
+/**
+ * Delivers answers to questions. They go through destinations of origin `question`, one for each server of callback
+ * URLs, so that a server that is down delays no other. Each answer has its question's own URL and secret.
+ */
+
+/** Servers that a line has a destination of its own for. The others share them, so that memory does not grow. */
+const MOST_SERVERS = 16;
+
+interface ServerDeps {
+  store: Store;
+  vault: Vault;
+  registry: Pick<FollowedRegistry, 'refresh'>;
+  destinations: Pick<DestinationRegistry, 'ofQuestions'>;
+  clock: Clock;
+}
+
+/** @returns the id of the destination through which answers to this callback URL are delivered */
+export async function destinationOfCallback(
+  { store, vault, registry, destinations, clock }: ServerDeps,
+  lineId: number,
+  callbackUrl: string,
+): Promise<number> {
+  const url = new URL('/', callbackUrl).href;
+  const known = destinations.ofQuestions(lineId);
+  const found =
+    known.find((one) => one.url === url) ?? (known.length < MOST_SERVERS ? null : known[slotOf(url)]);
+  if (found) return found.id;
+  const { id } = await store.destinations.ofQuestions({
+    line_id: lineId,
+    url,
+    // Never used: each question has its own.
+    secret_sealed: vault.seal('destinations.secret', createSecret()),
+    created_at: isoTime(clock()),
+  });
+  await registry.refresh();
+  return id;
+}
+
+const slotOf = (url: string): number => Number.parseInt(hash('sha256', url).slice(0, 8), 16) % MOST_SERVERS;
+
+/** The destination with the address of the question that an event answers; null if the question is gone. */
+export async function callbackOf(
+  { store, vault }: { store: Store; vault: Vault },
+  destination: Destination,
+  eventId: string,
+): Promise<Destination | null> {
+  const question = await store.questions.ofAnswer(eventId);
+  if (!question) return null;
+  const callback = JSON.parse(vault.open('questions.callback', question.callback_sealed)) as Pick<
+    Destination,
+    'url' | 'secret'
+  >;
+  return { ...destination, ...callback, headers: { 'x-gateway-answer-to': question.id } };
+}
+
+/** Whether the server works, and says that it does not want the answer. */
+export const isUnwanted = ({ httpStatus }: Outcome): boolean =>
+  httpStatus !== null && [404, 409, 410].includes(httpStatus);
+
+/** As `nextWait`: 410 ends it at once; a URL that is unknown, or in conflict, may only be early for a moment. */
+export function nextWaitOfAnswer(attempts: number, outcome: Outcome, random: number): number | null {
+  if (isUnwanted(outcome) && (outcome.httpStatus === 410 || attempts >= HOLDING_ATTEMPTS)) return null;
+  return nextWait(attempts, outcome.retryAfter, random);
+}
+
+interface ReleaseDeps {
+  store: Store;
+  destinations: Pick<DestinationRegistry, 'ofLine'>;
+  dispatcher: {
+    processId: string;
+    settle(destinationIds: number[]): Promise<void>;
+    offer(events: OfferedEvent[], recorded: Recorded): void;
+    lookAgain(destinationIds: number[]): void;
+  };
+  clock: Clock;
+}
+
+/** Sends an answer that its callback does not accept to the line's destinations, marked as late. Only once. */
+export async function releaseAnswer(
+  { store, destinations, dispatcher, clock }: ReleaseDeps,
+  eventId: string,
+): Promise<void> {
+  const answer = await store.questions.ofAnswer(eventId);
+  if (answer?.answer_over_at !== null) return;
+  const at = isoTime(clock());
+  const receivers = destinations
+    .ofLine(answer.line_id)
+    .filter((one) => wants(one, { subject: 'message', kind: answer.kind }))
+    .map(({ id }) => id);
+  const ids = answer.also_forward ? [] : receivers;
+  const release = {
+    question_id: answer.id,
+    event_id: eventId,
+    destination_id: answer.destination_id,
+    deliveries: ids.map((id) => ({ destination_id: id, lane: answer.from ?? eventId, due_at: at })),
+    at,
+    recorder: dispatcher.processId,
+  };
+  await dispatcher.settle(ids);
+  const recorded = await store.write({ kind: 'release', release }).catch((error: unknown) => {
+    // It may be committed all the same.
+    dispatcher.lookAgain(ids);
+    throw error;
+  });
+  const { from: contact, body, automation } = answer;
+  const event = { id: eventId, contact, body, automation, received_at: at };
+  if (recorded) dispatcher.offer([event], recorded);
+}
+
+/** An answer that waits for longer is released, also if its server was not tried because everything failed there. */
+const LONGEST_WAIT_FOR_CALLBACK = 7 * DAY;
+const AT_ONCE = 200;
+
+/** Notes which answers were delivered, and releases those that were given up. */
+export async function settleAnswers(deps: ReleaseDeps, goesOn: () => boolean): Promise<void> {
+  const { store, clock } = deps;
+  const now = clock();
+  await store.questions.endDelivered(isoTime(now));
+  const before = isoTime(now - LONGEST_WAIT_FOR_CALLBACK);
+  for (let found = AT_ONCE; found === AT_ONCE && goesOn();) {
+    const ids = await store.questions.givenUp(before, AT_ONCE);
+    for (const id of ids) await releaseAnswer(deps, id);
+    found = ids.length;
+  }
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { spellingsOf } from '../cloud-api/phone-spellings';
+import { type AnswerKind } from '../cloud-api/written-text';
+import { questionOpen } from '../errors';
+import { type AnsweredKey } from '../store/commit/writes';
+import { type Store } from '../store/store';
+import { type Vault } from '../store/vault';
+import { isoTime, SECOND, type Clock } from '../time';
+import { type Callback } from './question';
+
+/** What is asked, of whom, and where the answer goes. */
+export interface NewQuestion {
+  lineId: number;
+  /** A phone number in digits, or a user id. */
+  contact: string;
+  accepts: readonly AnswerKind[];
+  /** The reply ids that a tap must have; null for any. */
+  choices: readonly string[] | null;
+  /** Seconds. */
+  expiresIn: number;
+  callback: Callback;
+  /** The destination through which answers to this callback URL are delivered. */
+  destinationId: number;
+  /** Whether the answer also goes to the line's destinations. */
+  alsoForward: boolean;
+  /** Whether it takes the place of the contact's open question. */
+  replaces: boolean;
+}
+
+/** The message that asks. */
+export interface AskedBy {
+  messageId: string;
+  /** Names of the contact that the platform's answer tells. */
+  names: string[];
+}
+
+interface AskDeps {
+  store: Pick<Store, 'questions' | 'windows'>;
+  vault: Vault;
+  clock: Clock;
+  /** Sends the answer to a question that there is no longer to the line's destinations. */
+  releaseAnswer(eventId: string): Promise<void>;
+}
+
+/** By which names a question knows its contact: each phone number in the first of its spellings, and user ids. */
+const firstSpellings = (names: string[]): string[] => [...new Set(names.map((name) => spellingsOf(name)[0]))];
+
+/**
+ * Asks a contact. The question is stored before its message is sent, so that an answer that comes at once is one; if the
+ * message is not sent, there is no question.
+ * @param send sends the message, or finds the one that asks
+ * @param keyed what is kept under the key by which it is asked
+ * @returns the id of the question
+ * @throws Refusal if the contact has another open question; whatever `send` throws
+ */
+export async function askQuestion(
+  { store, vault, clock, releaseAnswer }: AskDeps,
+  question: NewQuestion,
+  send: () => Promise<AskedBy>,
+  keyed: (id: string) => AnsweredKey | null,
+): Promise<string> {
+  const { lineId, contact, choices, replaces } = question;
+  const id = `qst_${randomBytes(16).toString('base64url')}`;
+  const now = clock();
+  const names = firstSpellings(await store.windows.identitiesOf(lineId, [contact], spellingsOf));
+  const row = {
+    id,
+    line_id: lineId,
+    contact,
+    accepts: JSON.stringify(question.accepts),
+    choices: choices && JSON.stringify(choices),
+    also_forward: Number(question.alsoForward),
+    callback_sealed: vault.seal('questions.callback', JSON.stringify(question.callback)),
+    destination_id: question.destinationId,
+    created_at: isoTime(now),
+    expires_at: isoTime(now + question.expiresIn * SECOND),
+  };
+  if (!(await store.questions.begin(row, names, replaces))) throw questionOpen(contact);
+  let asked: AskedBy;
+  try {
+    asked = await send();
+  } catch (error) {
+    // Where the database is away, housekeeping removes it within a minute.
+    const answer = await store.questions.drop(id).catch(() => null);
+    if (answer !== null) await releaseAnswer(answer).catch(() => undefined);
+    throw error;
+  }
+  const isOpen = await store.questions.open(row, {
+    messageId: asked.messageId,
+    names: [...new Set([...names, ...firstSpellings(asked.names)])],
+    at: isoTime(clock()),
+    replaces,
+    answered: keyed(id),
+  });
+  if (!isOpen) throw new Error('A question was removed while its message was being sent');
+  return id;
+}
