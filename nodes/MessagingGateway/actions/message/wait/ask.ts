@@ -83,7 +83,7 @@ export async function askByQuestion(item: Item, of: Asked): Promise<Waiting | un
 		{
 			...whatToSend(item, question, to),
 			build: () => first.message,
-			given: (template) => payloadsOf(item, template, first.taps),
+			given: (template) => payloadsOf(item, template, isTapped ? first.taps : []),
 		},
 		post,
 	);
@@ -99,7 +99,7 @@ async function refuseUnreadableCredential(item: Item, { steps, askAgain }: KeptQ
 	if (asksMore && credential.isPlain !== true) {
 		item.refuse(
 			'With expressions in the credential, this node can ask one question once',
-			'Choose a credential without expressions, or set Ask Again to 0 and use a node for each question. Nothing was sent.',
+			'Choose a credential without expressions, or set Ask Again (Times) to 0 and use a node for each question. Nothing was sent.',
 		);
 	}
 }
@@ -110,21 +110,21 @@ async function refuseUnreadableCredential(item: Item, { steps, askAgain }: KeptQ
  */
 export async function askByAddress(item: Item, of: Asked): Promise<Waiting> {
 	const { to, question, seconds } = of;
-	const { responseType, choices, withIds, longestId } = question;
-	if (!withIds) {
+	const { responseType, choices, oldWay } = question;
+	if (!oldWay) {
 		return item.refuse(
 			'This gateway is too old to check answers, or to ask several questions',
 			'Have it updated, or set Response Type to Free Text and Answer Must Be to Anything. Nothing was sent.',
 		);
 	}
-	const ids = resumeIds(item, choices.length, longestId);
+	const ids = resumeIds(item, choices.length, oldWay.longestId);
 	const isPassedOn = responseType !== 'freeText' && (await triggerListens(item));
 	const destinationId = isPassedOn ? null : await listen(item, seconds);
 	let asked: Waiting;
 	try {
 		const posted = await postOrFallBack(item, {
 			...whatToSend(item, question, to),
-			build: () => withIds(ids),
+			build: () => oldWay.message(ids),
 			given: (template) => payloadsOf(item, template, ids),
 		});
 		asked = waitingFor(item, of, posted, { destinationId });

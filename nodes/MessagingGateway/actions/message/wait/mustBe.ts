@@ -131,15 +131,18 @@ const choicesField = (
 			'With commas between, or one per line. Up to three of at most 20 characters are sent as buttons, others as a numbered list below the question.',
 	});
 
-const sayingField = (displayOptions?: INodeProperties['displayOptions']): INodeProperties =>
-	textField('Saying', 'saying', {
+const sayingField = (
+	displayName: string,
+	displayOptions?: INodeProperties['displayOptions'],
+): INodeProperties =>
+	textField(displayName, 'saying', {
 		...(displayOptions && { displayOptions }),
 		placeholder: 'e.g. Please write only the number, such as 250.',
 		description: 'What the contact reads if the answer does not fit. Empty: the question again.',
 	});
 
 const askAgainField = (displayOptions: INodeProperties['displayOptions']): INodeProperties => ({
-	displayName: 'Ask Again',
+	displayName: 'Ask Again (Times)',
 	name: 'askAgain',
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 10 },
@@ -167,7 +170,7 @@ export const mustBeFields: INodeProperties[] = [
 	}),
 	choicesField('Choices', { show: { responseType: ['freeText'], answerType: ['choice'] } }),
 	askAgainField(checked),
-	sayingField(checked),
+	sayingField('Saying', checked),
 ];
 
 /** Of each of several questions. */
@@ -198,7 +201,7 @@ export const questionsField: INodeProperties = {
 				}),
 				answerTypeField({ displayName: 'Must Be' }),
 				choicesField('One Of', { show: { answerType: ['choice'] } }),
-				sayingField(),
+				sayingField('Otherwise Say'),
 			],
 		},
 	],

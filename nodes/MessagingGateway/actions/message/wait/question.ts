@@ -52,10 +52,13 @@ export interface Question {
 	choices: Choice[];
 	/** Asked one after the other. Their buttons and rows carry the IDs that the workflow knows. */
 	steps: [Step, ...Step[]];
-	/** The same message with other ids, for a gateway that keeps no questions; undefined where it cannot ask this. */
-	withIds?: (ids: string[]) => IDataObject;
-	/** How long an id may be. */
-	longestId: number;
+	/** For a gateway that keeps no questions; undefined where it cannot ask this. */
+	oldWay?: {
+		/** The same message with other ids. */
+		message: (ids: string[]) => IDataObject;
+		/** How long an id may be. */
+		longestId: number;
+	};
 }
 
 /** What counts as an answer beside words; as the trigger calls the kinds. */
@@ -137,12 +140,11 @@ export const questionFields: INodeProperties[] = [
 /** The question with its limits checked. */
 export function questionOf(item: Item, options: SendOptions): Question {
 	const responseType = item.parameter('responseType', 'approval') as ResponseType;
-	const { text } = LIMITS;
 	switch (responseType) {
 		case 'freeText':
 			return inOwnWords(item);
 		case 'questions':
-			return { responseType, choices: [], steps: severalSteps(item), longestId: text };
+			return { responseType, choices: [], steps: severalSteps(item) };
 		case 'list': {
 			const sections = sectionsIn(item);
 			const choices = sections
@@ -174,41 +176,42 @@ export function questionOf(item: Item, options: SendOptions): Question {
 	}
 }
 
-/** @param of the rest of it */
 function tapped(
 	item: Item,
 	options: SendOptions,
 	{
 		type,
 		action,
+		longestId,
 		...of
-	}: Pick<Question, 'responseType' | 'choices' | 'longestId'> & {
+	}: Pick<Question, 'responseType' | 'choices'> & {
 		type: 'button' | 'list';
 		action: (ids: string[]) => IDataObject;
+		longestId: number;
 	},
 ): Question {
 	const around = frameAround(item, ['Message', item.text('message')], options);
-	const withIds = (ids: string[]) => interactive(type, around, action(ids));
+	const message = (ids: string[]) => interactive(type, around, action(ids));
 	const taps = of.choices.map(({ id }) => id);
 	// A template has buttons, whatever it stands in for.
 	const accepts = type === 'list' && hasFallback(item) ? ['button', 'list'] : [type];
-	return { ...of, steps: [{ message: withIds(taps), accepts, taps }], withIds };
+	return { ...of, steps: [{ message: message(taps), accepts, taps }], oldWay: { message, longestId } };
 }
 
 function inOwnWords(item: Item): Question {
 	const responseType = 'freeText';
-	const longestId = LIMITS.buttonId;
 	const field = 'Message';
 	const kind = item.text('answerType') || ANYTHING;
 	const message = item.text('message');
 	if (kind !== ANYTHING) {
 		const asked = { field, message, kind, choices: item.text('answerChoices'), saying: item.text('saying') };
-		return { responseType, choices: [], steps: [checkedStep(item, asked)], longestId };
+		return { responseType, choices: [], steps: [checkedStep(item, asked)] };
 	}
 	const text = { type: 'text', text: { body: item.filled(field, message, LIMITS.text) } };
 	const alsoAccept = item.parameter('alsoAccept', []) as string[];
 	const steps: Question['steps'] = [{ message: text, accepts: ['text', ...alsoAccept], taps: [] }];
-	return { responseType, alsoAccept, choices: [], steps, withIds: () => text, longestId };
+	const oldWay = { message: () => text, longestId: LIMITS.buttonId };
+	return { responseType, alsoAccept, choices: [], steps, oldWay };
 }
 
 /** The node itself decides what fits, so the gateway takes everything else for an answer too. */

@@ -1,5 +1,5 @@
 import type { Item } from '../../../item';
-import { LIMITS, characters } from '../../../limits';
+import { characters } from '../../../limits';
 
 /**
  * How the id of a button or row tells that it answers a waiting run: this word, then path and query of n8n's signed
@@ -40,6 +40,3 @@ export const prefixOf = (path: string): string | undefined =>
 
 /** `/prefix/webhook-waiting/231/<node>` → `231/<node>`; the front may differ where a proxy stands before n8n. */
 export const runOf = (path: string): string => path.split('/').slice(-2).join('/');
-
-/** How long such an id may be. */
-export const RESUME_LIMITS = { button: LIMITS.buttonId, row: LIMITS.rowId };
