@@ -15,7 +15,6 @@ import {
 import { notification, notify } from '../../support/test-gateway';
 
 const OTHER = '16505559876';
-const USER_ID = 'US.13491208655302741918';
 const HOUR = 3_600_000;
 
 const buttons = (...ids: string[]): object => ({
@@ -188,5 +187,32 @@ describe.each(DATABASES)('questions ($name)', ({ createUrl }) => {
     expect(await received(1)).toMatchObject([{ context: { id: first.message_id } }]);
     expect(receiver.received[0]?.headers['x-gateway-late-answer-to']).toBe(first.id);
     expect(receiver.received[1]?.headers).not.toHaveProperty('x-gateway-late-answer-to');
+  });
+
+  test('a second question of a contact is refused, or replaces the first', async () => {
+    const first = await asked();
+    expect((await ask({})).body.error_code).toBe('question_open');
+    const second = await asked({ replaces: true });
+    expect([await stateOf(first.id), await stateOf(second.id)]).toEqual(['replaced', 'open']);
+    await writes([text('Ana')]);
+    const [answer] = await callback.untilReceived(1);
+    expect(answer?.headers['x-gateway-answer-to']).toBe(second.id);
+  });
+
+  test('an answer whose callback URL is gone goes to the destinations, marked as late', async () => {
+    const { id } = await asked();
+    callbackAnswer = { status: 410 };
+    await writes([text('Ana')]);
+    const [released] = await receiver.untilReceived(1);
+    expect(released?.headers['x-gateway-late-answer-to']).toBe(id);
+    expect(callback.received).toHaveLength(1);
+  });
+
+  test('of two answers in one notification the first answers, and the other is forwarded', async () => {
+    await asked();
+    await writes([text('one'), text('two')]);
+    await callback.untilReceived(1);
+    expect(messagesIn(callback)).toMatchObject([{ text: { body: 'one' } }]);
+    expect(await received(1)).toMatchObject([{ text: { body: 'two' } }]);
   });
 });
