@@ -15,7 +15,8 @@ export async function exportAudit(
   filter: AuditFilter,
   format: ExportFormat,
 ): Promise<AsyncGenerator<string>> {
-  const entry = { action: 'audit.exported', details: { ...filter, format } };
+  const { lineId } = filter;
+  const entry = { action: 'audit.exported', ...(lineId && { lineId }), details: { format } };
   await audited(context.deps, context.actor, entry, async () => {});
   return format === 'csv' ? csv(context, filter) : ndjson(context, filter);
 }
@@ -28,8 +29,10 @@ async function* rowsOf({ deps, mayChange }: UserContext, filter: AuditFilter) {
       AT_ONCE,
     );
     const { verified } = await deps.store.audit.check(deps.vault, page);
-    for (const { hash: _hash, details, ...row } of verified)
-      yield { ...row, details: JSON.parse(details, mayChange ? undefined : withoutPaths) as object };
+    yield* verified.map(({ hash: _hash, details, ...row }) => ({
+      ...row,
+      details: JSON.parse(details, mayChange ? undefined : withoutPaths) as object,
+    }));
     before = page.at(-1)?.number;
     if (page.length < AT_ONCE) return;
   }
