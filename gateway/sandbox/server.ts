@@ -185,8 +185,7 @@ function createServer(options: SandboxOptions, silent: Set<Socket>, deps: Sandbo
       await deps.conditions.pass();
       const lines = admitToken(request.headers, request.query as Query, options.lines());
       request.setDecorator(LINES, lines);
-      const ids = lines.map((line) => line.phoneNumberId);
-      const failure = deps.failures.next('everything', ids);
+      const failure = deps.failures.next('everything', concernedBy(request.params, lines));
       if (failure?.as === 'fault') throw new TransportFault(failure.fault);
       if (failure) throw refusalOf(failure.error.code);
     });
@@ -322,6 +321,13 @@ function lineOf(request: FastifyRequest<OfObject>): SandboxLine {
   const line = admitted(request).find((each) => each.phoneNumberId === request.params.id);
   if (!line) throw objectUnknown(request.method, request.params.id);
   return line;
+}
+
+/** Lines whose scripted failures apply to a request: those of the id in its path, or all if it names no line or account. */
+function concernedBy(params: unknown, lines: readonly SandboxLine[]): string[] {
+  const { id } = params as Partial<OfObject['Params']>;
+  const named = lines.filter(({ phoneNumberId, wabaId }) => id === phoneNumberId || id === wabaId);
+  return (named.length ? named : lines).map(({ phoneNumberId }) => phoneNumberId);
 }
 
 /** The id of a business account of one of the request's lines; any other is refused. */

@@ -190,6 +190,19 @@ describe('a script', () => {
     expect((await sandbox.call('GET', `/v22.0/${LINE}`)).code).toBe(200);
   });
 
+  it('spares other lines with the same access token', async () => {
+    const other = lineWith({ phoneNumberId: '109351478203616', wabaId: '102748391650275' });
+    const sandbox = await startTestSandbox({ lines: () => [lineWith({ phoneNumberId: LINE }), other] });
+    await sandbox.play('failures', { code: 190, on: 'everything', times: 2, line: LINE });
+    const codes = async (...ids: string[]) => {
+      const answers = [];
+      for (const id of ids) answers.push((await sandbox.call('GET', `/v22.0/${id}`)).code);
+      return answers;
+    };
+    expect(await codes(other.phoneNumberId, `${other.wabaId}/message_templates`)).toEqual([200, 200]);
+    expect(await codes(LINE, `${WABA}/message_templates`, LINE)).toEqual([401, 401, 200]);
+  });
+
   it('lets the answer be a proxy’s', async () => {
     const sandbox = await startTestSandbox();
     await sandbox.play('failures', { fault: 502, on: 'everything' });
