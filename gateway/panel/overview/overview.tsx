@@ -9,6 +9,7 @@ import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attentionOf, type Attention } from './attention';
+import { troubleOf } from '../ui/frame/trouble';
 import { attemptsOf } from '../ui/history/attempts';
 import { DestinationsCard, destinationsSeen } from './destinations';
 import { RangeSwitch } from '../ui/history/range-switch';
@@ -33,9 +34,10 @@ async function showOverview(context: UserContext): Promise<Outcome> {
     deps.store.backlog.inAll(),
     attemptsOf(deps, null),
   ]);
-  const [destinations, found] = await Promise.all([
+  const [destinations, found, { incidents }] = await Promise.all([
     destinationsSeen(context, attempts),
     attentionOf(context, backlog.dead, hours, attempts),
+    troubleOf(deps),
   ]);
   const attention = folded(found);
   const isFresh = deps.lines.all().length === 0;
@@ -51,7 +53,11 @@ async function showOverview(context: UserContext): Promise<Outcome> {
         )}
       </Live>
       <Live id="attention">
-        {isFresh ? <Begin /> : attention.length > 0 && <AttentionCard attention={attention} />}
+        {isFresh ? (
+          <Begin />
+        ) : (
+          attention.length > 0 && <AttentionCard attention={attention} incidents={incidents} />
+        )}
       </Live>
       <Live id="figures">{!isFresh && <Figures hours={hours} before={before} backlog={backlog} />}</Live>
       <Live id="destinations">{destinations.length > 0 && <DestinationsCard seen={destinations} />}</Live>
@@ -218,9 +224,20 @@ function foldedOf(attention: Attention[], key: string, ofMany: OfMany): Attentio
   ];
 }
 
-function AttentionCard({ attention }: { attention: Attention[] }): VNode {
+/** @param incidents as many as the menu counts: some of the rows are no alerts, and some stand for many */
+function AttentionCard({ attention, incidents }: { attention: Attention[]; incidents: number }): VNode {
   return (
-    <Card title={t('What needs attention')} flush>
+    <Card
+      title={t('What needs attention')}
+      flush
+      actions={
+        incidents > 0 && (
+          <a href="/panel/alerts">
+            {t('{incidents, plural, one {# open incident} other {# open incidents}}', { incidents })}
+          </a>
+        )
+      }
+    >
       <ul class="attention">
         {attention.map(({ key, tone, title, day, text, href, remedy, act }) => (
           <li key={key} class={tone === 'bad' ? undefined : 'mild'}>
