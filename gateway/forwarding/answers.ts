@@ -65,13 +65,24 @@ export async function callbackOf(
   return { ...destination, ...callback, headers: { 'x-gateway-answer-to': question.id } };
 }
 
-/** Whether the server works, and says that it does not want the answer. */
-export const isUnwanted = ({ httpStatus }: Outcome): boolean =>
-  httpStatus !== null && [404, 409, 410].includes(httpStatus);
+/** A web page: so n8n answers, with 200, for a run that is over. A program that accepts an answer sends none. */
+const isPage = ({ answer }: Outcome): boolean => /^\s*<(?:!doctype html|html)\b/i.test(answer);
 
-/** As `nextWait`: 410 ends it at once; a URL that is unknown, or in conflict, may only be early for a moment. */
+/** What came of handing over an answer. */
+export const outcomeOfAnswer = (outcome: Outcome): Outcome =>
+  outcome.outcome === 'delivered' && isPage(outcome) ? { ...outcome, outcome: 'http_error' } : outcome;
+
+/** Whether the server works, and says for good that it does not want the answer. */
+const isOver = (outcome: Outcome): boolean =>
+  outcome.httpStatus === 410 || (outcome.httpStatus === 200 && isPage(outcome));
+
+/** The same, or for now: a URL that is unknown, or in conflict, may only be early for a moment. */
+export const isUnwanted = (outcome: Outcome): boolean =>
+  isOver(outcome) || outcome.httpStatus === 404 || outcome.httpStatus === 409;
+
+/** As `nextWait`, for an answer that was not delivered. */
 export function nextWaitOfAnswer(attempts: number, outcome: Outcome, random: number): number | null {
-  if (isUnwanted(outcome) && (outcome.httpStatus === 410 || attempts >= HOLDING_ATTEMPTS)) return null;
+  if (isOver(outcome) || (isUnwanted(outcome) && attempts >= HOLDING_ATTEMPTS)) return null;
   return nextWait(attempts, outcome.retryAfter, random);
 }
 

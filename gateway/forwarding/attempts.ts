@@ -4,7 +4,7 @@ import { type Vault } from '../store/vault';
 import { type AttemptRecord } from '../store/commit/writes';
 import { isFaultOfData } from '../store/fault-of-data';
 import { isoTime, SECOND, type Clock } from '../time';
-import { callbackOf, isUnwanted, nextWaitOfAnswer } from './answers';
+import { callbackOf, isUnwanted, nextWaitOfAnswer, outcomeOfAnswer } from './answers';
 import { deliver, type Outcome } from './deliver';
 import { isOfQuestions, type Destination } from './destination';
 import { type DestinationLeases } from './destination-leases';
@@ -122,7 +122,8 @@ export class Attempts {
     if (body === null || !destination || callback === null || !maySend || !leases.isSure()) return null;
     const parcel = { eventId, body, attempt, isAutomationPaused, line: lineName(destination.lineId) };
     const receiver = callback ?? marked(destination, lateAnswerTo);
-    return { outcome: await deliver(http, receiver, parcel, clock), destination };
+    const outcome = await deliver(http, receiver, parcel, clock);
+    return { outcome: callback ? outcomeOfAnswer(outcome) : outcome, destination };
   }
 
   /** @returns null if it cannot be read now; if the question is gone, the delivery is canceled */
