@@ -194,6 +194,11 @@ export class EditorClient {
     return executionId;
   }
 
+  /** *Stop* in the list of executions. */
+  async stop(executionId: string): Promise<void> {
+    await this.#call('POST', `/rest/executions/${executionId}/stop`);
+  }
+
   /** *Retry* in the list of executions, with the workflow as it was; returns when the new run has ended. */
   async retry(failed: Pick<Execution, 'id'>): Promise<Execution> {
     const path = `/rest/executions/${failed.id}/retry`;

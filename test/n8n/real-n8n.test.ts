@@ -7,6 +7,7 @@ import './parts/trigger';
 import './parts/action-node';
 import './parts/agent';
 import './parts/send-and-wait';
+import './parts/questions';
 import './parts/data-and-files';
 import './parts/media-and-contacts';
 import './parts/lines';

@@ -30,7 +30,7 @@ describe('Send and Wait', () => {
 
   const statusOf = async (id: string) => (await scene.editor.execution(id)).status;
   const answerOf = (execution: Execution) => itemsOf(execution, 'Ask')[0];
-  /** The address in a button of the question, as our trigger would call it. */
+  /** The address in a button of a question that is asked beside another one, as our trigger would call it. */
   function addressIn(question: PhoneMessage, index = 0): string {
     const { action } = question.interactive as { action: { buttons: Array<{ reply: { id: string } }> } };
     const { id } = action.buttons[index].reply;
@@ -46,9 +46,9 @@ describe('Send and Wait', () => {
     });
 
   describe('without a trigger that listens', () => {
-    it('goes on with the button that the contact taps, and leaves nothing at the gateway', async () => {
+    it('goes on with the button that the contact taps, and registers nothing at the gateway', async () => {
       const { id, question } = await asks({});
-      expect(await scene.destinations()).toHaveLength(1);
+      expect(await scene.destinations()).toEqual([]);
       await does({
         button: 'Approve',
         message: question.id,
@@ -67,7 +67,6 @@ describe('Send and Wait', () => {
         text: 'May we deliver tomorrow?',
       });
       expect(answerOf(execution)).not.toHaveProperty('waiting');
-      expect(await scene.destinations()).toEqual([]);
     });
 
     it('goes on with the row that the contact chooses', async () => {
@@ -109,8 +108,9 @@ describe('Send and Wait', () => {
     });
   });
 
-  describe('the address in a button', () => {
+  describe('the address in a button of a question beside another one', () => {
     it('answers once, to a POST with its own signature', async () => {
+      const first = await asks({});
       const { id, question } = await asks({
         responseType: 'buttons',
         buttons: {
@@ -156,6 +156,9 @@ describe('Send and Wait', () => {
       });
       await post(addressIn(question, 0), { title: 'Yes', from: DEMO_CONTACT });
       expect(answerOf(await scene.editor.execution(id))).toMatchObject({ answer: 'no' });
+      expect(await scene.destinations()).toEqual([]);
+      await does({ button: 'Approve', message: first.question.id });
+      expect(answerOf(await scene.editor.whenEnded(first.id))).toMatchObject({ approved: true });
     });
   });
 
@@ -181,10 +184,21 @@ describe('Send and Wait', () => {
       approved: false,
     });
 
-    const unanswered = { answered: false, approved: false, answer: null, messageId: late.question.id };
-    expect(answerOf(await scene.editor.whenEnded(late.id))).toMatchObject(unanswered);
-    await post(addressIn(late.question), { title: 'Approve', from: DEMO_CONTACT });
-    expect(answerOf(await scene.editor.execution(late.id))).toMatchObject(unanswered);
+    const unanswered = {
+      answered: false,
+      reason: 'timeLimit',
+      approved: false,
+      answer: null,
+      messageId: late.question.id,
+    };
+    const ended = answerOf(await scene.editor.whenEnded(late.id));
+    expect(ended).toMatchObject(unanswered);
+    expect(ended).not.toHaveProperty('waiting');
+    const tap = await does({ button: 'Approve', message: late.question.id });
+    expect(await receivedOf(listener, tap)).toMatchObject({
+      replyId: 'approve',
+      lateAnswerTo: ended.questionId,
+    });
 
     await scene.restartGateway();
     expect((await scene.destinations()).map(({ url }) => url)).toEqual(before);

@@ -163,20 +163,19 @@ describe('The trigger', () => {
       const asking = await example('appointment-reminder');
       const executionId = await scene.editor.startRun(asking, 'When clicking Execute');
       const question = await nextOnThePhone('interactive');
-      const [{ reply }] = buttonsOf(question);
-      expect(reply.title).toBe('I will come');
-      const path = reply.id.replace(/^mgw-resume:/, '');
+      expect(buttonsOf(question)[0].reply).toEqual({ id: 'approve', title: 'I will come' });
       await scene.editor.whenWaiting(executionId);
 
+      const node = asking.nodes.find(({ name }) => name === 'Ask for confirmation');
+      const address = `${scene.door.url}/webhook-waiting/${executionId}/${node?.id}`;
       const answer = {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: '{"title":"x"}',
       };
-      const forged = path.replace('choice=0', 'choice=1');
-      expect(forged).not.toBe(path);
-      expect((await fetch(scene.door.url + forged, answer)).status).toBe(401);
-      expect((await fetch(scene.door.url + path)).status).toBeLessThan(500); // a preview looks at it
+      for (const forged of [address, `${address}?signature=${'0'.repeat(64)}`])
+        expect((await fetch(forged, answer)).status).toBe(401);
+      expect((await fetch(address)).status).toBeLessThan(500); // a preview looks at it
       expect(await scene.editor.status(executionId)).toBe('waiting');
 
       await does({ button: 'I will come', message: question.id });
@@ -191,7 +190,13 @@ describe('The trigger', () => {
       await does({ button: 'I cannot', message: question.id });
       await does({ text: 'Done' });
       await messageCalled(listener, 'Done');
-      expect((await received(listener)).map(({ text }) => text)).toEqual(['Hello', 'Done']);
+      const came = await received(listener);
+      expect(came.map(({ text }) => text)).toEqual(['Hello', 'I cannot', 'Done']);
+      expect(came.map(({ lateAnswerTo }) => lateAnswerTo)).toEqual([
+        null,
+        expect.stringMatching(/^qst_/),
+        null,
+      ]);
       expect((await phone()).at(-1)).toMatchObject({
         text: { body: 'Done' },
       });
