@@ -50,12 +50,20 @@ export function hiding(hidden: readonly string[]): (text: string) => string {
 const isTelling = (part: string): boolean => part.length >= SHORTEST && !COMMON.test(part);
 
 const writingsOf = (part: string): string[] =>
-  [part, decoded(part), encodeURIComponent(part)].flatMap((one) => [
-    one,
-    JSON.stringify(one).slice(1, -1),
-    JSON.stringify(one).slice(1, -1).replaceAll('/', '\\/'),
-    one.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-  ]);
+  [part, decoded(part), decoded(part.replaceAll('+', ' ')), encodeURIComponent(part)].flatMap((one) => {
+    const json = JSON.stringify(one).slice(1, -1);
+    const html = one.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    return [
+      ...[one, json, json.replaceAll('/', '\\/'), inAscii(json), inAscii(json).replaceAll('/', '\\/')],
+      ...[html.replaceAll('"', '&quot;'), html.replaceAll('"', '&#34;')].flatMap((written) =>
+        ["'", '&#39;', '&#x27;', '&#039;'].map((quote) => written.replaceAll("'", quote)),
+      ),
+    ];
+  });
+
+/** As many programs write JSON. */
+const inAscii = (json: string): string =>
+  json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 function decoded(part: string): string {
   try {

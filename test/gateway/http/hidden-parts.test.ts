@@ -26,6 +26,22 @@ test.each([
   expect(hide(text)).toBe(shown);
 });
 
+test.each([
+  ['{"path":"/cobran\\u00e7a-7"}', '{"path":"…"}'],
+  ['{"path":"\\/cobran\\u00E7a-7"}', '{"path":"…"}'],
+  ['No route for /cobrança-7', 'No route for …'],
+  ['key is open sesame', 'key is …'],
+  ["who is o'brien", 'who is …'],
+  ['<p>o&#39;brien, o&#x27;brien, o&#039;brien</p>', '<p>…, …, …</p>'],
+  ['<p>say &#34;friend&#34;</p>', '<p>…</p>'],
+])('of %j is shown %j: what a receiver wrote in ASCII or HTML', (text, shown) => {
+  const parts = [
+    ...hiddenInUrl("https://example.com/cobran%C3%A7a-7?key=open+sesame&who=o'brien"),
+    ...hiddenInHeader('say "friend"'),
+  ];
+  expect(hiding(parts)(text)).toBe(shown);
+});
+
 test('nothing is hidden of an address without a path', () => {
   expect(hiding(hiddenInUrl('https://example.com/'))('Not found: / at example.com')).toBe(
     'Not found: / at example.com',
