@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { DATABASES } from '../../support/databases';
 import { meeting, turns, until } from '../../support/http-peer';
 import {
@@ -357,6 +358,23 @@ describe.each(DATABASES)('a batch of messages ($name)', ({ createUrl }) => {
     }
     expect(most).toBe(2);
     scene.clock.now += 60_000;
+  });
+
+  test('of more than 64 KB lets other requests come in between its messages', async () => {
+    /** How often the rest of the gateway had its turn by `setImmediate` until the batch was answered. */
+    async function turnsIn(size: number): Promise<number> {
+      let count = 0;
+      const hook = createHook({ init: (_id, type) => void (type === 'Immediate' && count++) }).enable();
+      const messages = Array.from({ length: 40 }, (_, index) => ({
+        message: { ...large(size, index).message, image: {} },
+      }));
+      const all = await results(messages).finally(() => hook.disable());
+      expect(told(all)).toEqual(Array(40).fill('invalid_payload'));
+      scene.clock.now += 60_000;
+      return count;
+    }
+    const small = await turnsIn(KILOBYTE);
+    expect(await turnsIn(2 * KILOBYTE)).toBeGreaterThanOrEqual(small + 30);
   });
 
   test('needs a token that may send', async () => {

@@ -222,7 +222,7 @@ describe.each(DATABASES)('upstream’s callback ($name)', ({ createUrl }) => {
       post(body, { 'x-hub-signature-256': signatureOf(body, secret) }, path);
     const statuses: number[] = [];
     let reply = await send(padded('wamid.0'), `/${line.phoneNumberId}`);
-    for (let count = 1; reply.status === 200; count++) {
+    for (let count = 1; reply.status === 200 && count < 10; count++) {
       statuses.push(reply.status);
       reply = await send(padded(`wamid.${count}`), `/${line.phoneNumberId}`);
     }
