@@ -1,10 +1,11 @@
 import { createHook } from 'node:async_hooks';
+import { once } from 'node:events';
 import { insertDestination } from '../../../gateway/forwarding/destinations/destination-rows';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { dirname, join } from 'node:path';
 import { createServer } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setForwardingUrl } from '../../../gateway/forwarding/destinations/destination-rows';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { createVault } from '../../../gateway/store/vault';
@@ -17,6 +18,7 @@ import { sealKnownLink } from '../../../gateway/users/known-browser';
 import { removeUser } from '../../../gateway/users/manage-users';
 import { totpCode } from '../../../gateway/users/totp';
 import { runCommand } from '../../support/gateway-process';
+import { until } from '../../support/http-peer';
 import { addPanelUser, formTokenIn, loggedIn, PASSWORD } from '../../support/panel/visitor';
 import { exchange } from '../../support/raw-http';
 import { rows } from '../../support/rows';
@@ -865,6 +867,30 @@ describe('what strangers can make the gateway hold', () => {
       await look();
       expect(statuses.at(-1)).toBe(status);
     }
+  });
+
+  test.each([
+    ['the log-in page', '/panel/log-in'],
+    ['an error page', '/panel/none'],
+  ])('whoever asks for many pages at once waits for them alone: %s', async (_which, path) => {
+    const { hostname, port } = new URL(scene.gateway.url);
+    const order: string[] = [];
+    /** A connection that the gateway has accepted: it accepts one in each turn of the event loop. */
+    const open = async (from: string): Promise<Socket> => {
+      const socket = connect({ host: hostname, port: Number(port), localAddress: from });
+      socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+      await once(socket, 'data');
+      socket.once('data', () => void order.push(from));
+      return socket;
+    };
+    await ask(path);
+    const many = await Promise.all(Array.from({ length: 100 }, () => open('127.0.0.2')));
+    const other = await open('127.0.0.3');
+    // In one turn, so that all wait before the first page is made.
+    for (const socket of [...many, other]) socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await until(() => order.length === 101);
+    expect(order.indexOf('127.0.0.3')).toBeLessThan(50);
+    for (const socket of [...many, other]) socket.destroy();
   });
 
   test('a connection on which requests are piled up is closed; a few are answered', async () => {
