@@ -4,10 +4,8 @@ import { startPeer, until, type Answer, type HttpPeer } from '../../support/http
 import {
   call,
   CONTACT,
-  expectRefusal,
   freshLineOf,
   sceneOf,
-  upstreamError,
   type Json,
   type Reply,
   type TestLine,

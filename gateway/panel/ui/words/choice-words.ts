@@ -30,7 +30,7 @@ export const scopeWords = (): Record<Scope, { label: string; word: string; hint:
   read: {
     label: t.of('scope', 'Read'),
     word: t.of('scope', 'read'),
-    hint: t("Templates, the line's status, what became of messages, files that came in."),
+    hint: t("Templates, the line's status, messages and what became of them, files that came in."),
   },
   destinations: {
     label: t('Manage destinations'),
