@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { SettingError } from './errors';
 import { splitEntry } from './http/destination-address';
 import { faultOfCredential } from './primitives/credential';
+import { hasHiddenCharacters } from './primitives/visible-text';
 import { DAY } from './time';
 
 /** One setting: the environment variable, its sentence for `help config`, and how its text becomes a value. */
@@ -153,7 +154,13 @@ export const SETTINGS = {
     meaning:
       'The name of this process among those that share a PostgreSQL: one that is started again under its name goes on at once where it was.',
     without: 'the name of the machine and the port, as gateway-1:8080',
-    read: optional,
+    read: (text) => {
+      if (text !== undefined && hasHiddenCharacters(text))
+        throw new SettingError(
+          'GATEWAY_PROCESS_NAME contains a tab, a line break or an invisible character. Type it again.',
+        );
+      return optional(text);
+    },
   },
   GATEWAY_SECRET_KEY: {
     meaning:

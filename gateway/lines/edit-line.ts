@@ -38,12 +38,15 @@ export async function editLine<T extends { changes?: FieldChange[] }>(
   also: (transaction: Transaction) => Promise<T> = async () => ({}) as T,
 ): Promise<({ row: LineRow } & T) | null> {
   if (ENTERED.some((field) => change[field] !== undefined))
-    checkLine({
-      name: change.name ?? row.name,
-      phoneNumberId: change.phoneNumberId ?? row.phone_number_id,
-      phoneNumber: change.phoneNumber ?? row.phone_number,
-      wabaId: change.wabaId ?? row.waba_id,
-    });
+    checkLine(
+      {
+        name: change.name ?? row.name,
+        phoneNumberId: change.phoneNumberId ?? row.phone_number_id,
+        phoneNumber: change.phoneNumber ?? row.phone_number,
+        wabaId: change.wabaId ?? row.waba_id,
+      },
+      row.name,
+    );
   if (change.automationPauseHours !== undefined) checkPauseHours(change.automationPauseHours);
   return audited<({ row: LineRow } & T) | null>(
     deps,

@@ -1,5 +1,6 @@
 import { typedNumber } from '../cloud-api/phone-spellings';
 import { lineFieldRefused } from '../errors';
+import { faultOfCharacters } from '../primitives/visible-text';
 import { LONGEST_PAUSE_HOURS } from '../store/schema';
 import { type Line } from './line';
 
@@ -15,12 +16,19 @@ export const isPlatformId = (text: string): boolean => /^\d{1,64}$/.test(text);
 export const isPhoneNumber = (text: string): boolean =>
   /^\d{5,20}$/.test(typedNumber(text).replace(/[+\s().-]/g, ''));
 
-/** What is wrong with the fields of a line: a sentence by field. The panel and the commands both use it. */
-export function lineFaults({ name, phoneNumberId, phoneNumber, wabaId }: LineFields) {
+/**
+ * What is wrong with the fields of a line: a sentence by field. The panel and the commands both use it.
+ * @param nameBefore may have characters that are refused now
+ */
+export function lineFaults(
+  { name, phoneNumberId, phoneNumber, wabaId }: LineFields,
+  nameBefore: string | null = null,
+) {
   const faults: Partial<Record<keyof LineFields, string>> = {};
+  const hidden = name === nameBefore ? null : faultOfCharacters(name);
   if (!name.trim()) faults.name = 'Give the line a name.';
   else if (name.length > LONGEST_NAME) faults.name = 'A name has up to 200 characters.';
-  else if (/\p{Cc}/u.test(name)) faults.name = 'A name is one line of text, without tabs.';
+  else if (hidden !== null) faults.name = hidden;
   if (!isPlatformId(phoneNumberId))
     faults.phoneNumberId = 'A phone number ID has only digits, such as 106540352242922.';
   if (!isPlatformId(wabaId))
@@ -33,8 +41,8 @@ export function lineFaults({ name, phoneNumberId, phoneNumber, wabaId }: LineFie
 }
 
 /** @throws Refusal for the first field that is wrong */
-export function checkLine(fields: LineFields): void {
-  const [fault] = Object.entries(lineFaults(fields));
+export function checkLine(fields: LineFields, nameBefore?: string): void {
+  const [fault] = Object.entries(lineFaults(fields, nameBefore));
   if (fault) throw lineFieldRefused(...fault);
 }
 

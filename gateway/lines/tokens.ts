@@ -1,3 +1,5 @@
+import { lineFieldRefused } from '../errors';
+import { faultOfCharacters } from '../primitives/visible-text';
 import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps } from '../store/with-audit';
 import { type Tables } from '../store/store';
@@ -86,6 +88,8 @@ export function addToken(
   lineId: number,
   { expiresAt = null, name = null, scopes = null, answers = null }: NewToken = {},
 ): Promise<string> {
+  const fault = faultOfTokenName(name);
+  if (fault !== null) throw lineFieldRefused('name', fault);
   const lifetime = expiresAt === null ? null : Math.round((Date.parse(expiresAt) - deps.clock()) / SECOND);
   return insertToken(deps, {
     line_id: lineId,
@@ -99,6 +103,14 @@ export function addToken(
 
 /** The longest name of a token. */
 export const LONGEST_NAME = 60;
+
+/** Why the name of a new token is refused, in a sentence; null if it is accepted. */
+export function faultOfTokenName(name: string | null): string | null {
+  if (name === null) return null;
+  return name.length > LONGEST_NAME
+    ? `A name has up to ${LONGEST_NAME} characters.`
+    : faultOfCharacters(name);
+}
 
 async function insertToken(
   { store, clock }: TokenDeps,

@@ -1,3 +1,4 @@
+import { hasHiddenCharacters } from '../primitives/visible-text';
 import { type OptOutWords } from '../store/schema';
 
 /**
@@ -55,5 +56,7 @@ export function faultOfWords({ out, back }: OptOutWords): string | null {
   if (both !== undefined) return `"${both}" stands for both, to leave and to come back.`;
   const long = [...out, ...back].find((word) => word.length > LONGEST_WORD);
   if (long !== undefined) return `A word has up to ${LONGEST_WORD} characters.`;
+  if ([...out, ...back].some(hasHiddenCharacters))
+    return 'A word contains an invisible character. Type the words again.';
   return Math.max(out.length, back.length) > MOST_WORDS ? `There may be up to ${MOST_WORDS} words.` : null;
 }

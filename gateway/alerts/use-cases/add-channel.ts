@@ -1,4 +1,5 @@
-import { tooManyAlertWebhooks } from '../../errors';
+import { lineFieldRefused, tooManyAlertWebhooks } from '../../errors';
+import { faultOfCharacters } from '../../primitives/visible-text';
 import { type AlertScope } from '../../store/schema';
 import { type Actor } from '../../store/tables/audit';
 import { type AlertTable, type ChannelRow } from '../../store/alerts';
@@ -36,7 +37,7 @@ export const REMIND_HOURS = 24;
  * Adds a channel; it is told of what is wrong now, and of all that comes. What a token registers takes the place of what
  * one of its line has registered for the same address: the program may have crashed before it could remove that.
  * @param most how many the tokens of its line may have registered with it
- * @throws Refusal for one too many
+ * @throws Refusal for one too many, or a name with characters that nobody sees
  */
 export const addChannel = (
   deps: AuditedDeps,
@@ -49,6 +50,7 @@ export const addChannel = (
     actor,
     (added) => channelEntry('added', added, { to: shownTarget(given.kind, given.settings) }),
     async ({ store }) => {
+      checkName(given.name);
       const now = deps.clock();
       if (given.origin === 'token') {
         // Whoever adds one at the same moment waits until this is committed or rolled back.
@@ -65,6 +67,12 @@ export const addChannel = (
       });
     },
   );
+
+/** @throws Refusal */
+export function checkName(name: string): void {
+  const fault = faultOfCharacters(name);
+  if (fault !== null) throw lineFieldRefused('name', fault);
+}
 
 async function makeRoom(
   { vault }: AuditedDeps,

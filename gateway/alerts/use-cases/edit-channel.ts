@@ -4,7 +4,7 @@ import { audited, changesIn, type AuditedDeps, type FieldChange } from '../../st
 import { isoTime } from '../../time';
 import { type ChannelSettings } from '../channels/channel-kind';
 import { settingsOf } from '../outbox';
-import { termsOf, type ChannelTerms } from './add-channel';
+import { checkName, termsOf, type ChannelTerms } from './add-channel';
 import { channelEntry, shownTarget } from './channel-entry';
 
 /** Changes where a channel goes, and how it is told. What waits for it goes there at once. */
@@ -24,6 +24,7 @@ export const editChannel = (
       { changes: changesOf(deps, channel, settings, terms) },
     ),
     async ({ store }) => {
+      if (terms.name !== channel.name) checkName(terms.name);
       await store.alerts.updateChannel(channel.id, {
         settings_sealed: deps.vault.seal('alert_channels.settings', JSON.stringify(settings)),
         failing_since: null,

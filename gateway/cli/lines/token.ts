@@ -6,14 +6,7 @@ import {
   type Registrations,
 } from '../../alerts/use-cases/token-registrations';
 import { quoted, SettingError } from '../../errors';
-import {
-  createToken,
-  LONGEST_NAME,
-  revokeToken,
-  rotateToken,
-  stateOfToken,
-  TOKEN_OVERLAP,
-} from '../../lines/tokens';
+import { createToken, revokeToken, rotateToken, stateOfToken, TOKEN_OVERLAP } from '../../lines/tokens';
 import { SCOPES, type Scope } from '../../store/schema';
 import { scopesOf, type TokenRow } from '../../store/tables/tokens';
 import { HOUR, isoTime } from '../../time';
@@ -27,7 +20,7 @@ export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promi
     flags: ['json'],
   });
   const expiresAt = values['expires-at'] === undefined ? null : timeToCome(values['expires-at']);
-  const name = nameOf(values.name);
+  const name = values.name?.trim() || null;
   const scopes = values.scopes === undefined ? null : scopesIn(values.scopes);
   const isPlatform = oneOf('--answers', values.answers ?? 'gateway', ['gateway', 'platform']) === 'platform';
   const answers = isPlatform ? 'platform' : null;
@@ -146,12 +139,6 @@ function lastUse({
 }: Pick<TokenRow, 'last_used_at' | 'last_used_from' | 'last_used_by'>): string {
   if (at === null) return 'last used never';
   return `last used ${at}${from === null ? '' : ` from ${from}`}${by === null ? '' : ` by ${quoted(by)}`}`;
-}
-
-function nameOf(text: string | undefined): string | null {
-  const name = text?.trim() ?? '';
-  if (name.length > LONGEST_NAME) throw new SettingError(`--name is longer than ${LONGEST_NAME} characters.`);
-  return name || null;
 }
 
 function scopesIn(text: string): Scope[] {

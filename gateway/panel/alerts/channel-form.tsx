@@ -4,6 +4,7 @@ import { CHANNEL_KINDS, type ChannelKindName } from '../../alerts/channels/kinds
 import { isTimeZone } from '../../alerts/quiet-hours';
 import { REMIND_HOURS, type ChannelTerms } from '../../alerts/use-cases/add-channel';
 import { type Line } from '../../lines/line';
+import { faultOfCharacters } from '../../primitives/visible-text';
 import { type ChannelRow } from '../../store/alerts';
 import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';
@@ -170,6 +171,7 @@ export function readChannel(
   kind: ChannelKindName,
   state: FormState,
   stored: ChannelSettings | null,
+  nameBefore: string | null = null,
 ): { settings: ChannelSettings; terms: ChannelTerms } {
   const settings: ChannelSettings = {};
   const typedAs = ({ name, isSecret }: ChannelField) =>
@@ -192,13 +194,14 @@ export function readChannel(
       CHANNEL_KINDS[kind].check?.(settings, context.deps.rules) ?? {},
     ))
       state.addIssue(name, issue);
-  return { settings, terms: readTerms(context, state) };
+  return { settings, terms: readTerms(context, state, nameBefore) };
 }
 
 const HOUR = /^([01]\d|2[0-3]):[0-5]\d$/;
 
-function readTerms(context: UserContext, state: FormState): ChannelTerms {
+function readTerms(context: UserContext, state: FormState, nameBefore: string | null): ChannelTerms {
   const name = state.required('channel_name', t('Give it a name.')).slice(0, 60);
+  if (name !== nameBefore) state.addIssue('channel_name', faultOfCharacters(name));
   const scope = readScope(context, state);
   const isMany = context.deps.lines.all().length > MOST_CHOICES;
   if (!scope && isMany && state.text('scope')) state.addIssue('scope_line', t('Choose the line.'));

@@ -273,7 +273,7 @@ async function save(context: UserContext, channel: ChannelRow, kind: ChannelKind
   if (channel.origin !== 'operator') return seeOther(pathOf(channel));
   const state = new FormState(context.form);
   const stored = settingsOf(context.deps.vault, channel);
-  const { settings, terms } = readChannel(context, kind, state, stored);
+  const { settings, terms } = readChannel(context, kind, state, stored, channel.name);
   if (!state.isValid) return showChannel(context, channel, kind, state);
   await editChannel(context.deps, context.actor, channel, settings, terms);
   return seeOther(pathOf(channel), t('It is saved.'));

@@ -164,7 +164,7 @@ async function saveLine(context: UserContext): Promise<Outcome> {
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
   const again = () => showForms(context, line, { fields: state });
-  validateCredentialFields(state, false);
+  validateCredentialFields(state, line.name);
   const windowMode = WINDOW_MODES.find((mode) => mode === state.text('window'));
   const qualityMode = QUALITY_MODES.find((mode) => mode === state.text('quality'));
   if (!windowMode) state.addIssue('window', t('Choose one of these.'));

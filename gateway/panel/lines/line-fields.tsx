@@ -103,11 +103,12 @@ export function CredentialFields({ stored }: CredentialFieldsProps): VNode {
   );
 }
 
-/** Judges their form, without asking anybody. */
-export function validateCredentialFields(state: FormState, isNew: boolean): void {
+/** Judges their form, without asking anybody. @param nameBefore null for a new line */
+export function validateCredentialFields(state: FormState, nameBefore: string | null): void {
+  const isNew = nameBefore === null;
   state.required('phone_number_id', t('Copy the phone number ID from the platform.'));
   state.required('waba_id', t('Copy the WhatsApp Business Account ID from the platform.'));
-  addLineFaults(state, isNew && !state.text('phone_number') ? ['phoneNumber'] : []);
+  addLineFaults(state, isNew && !state.text('phone_number') ? ['phoneNumber'] : [], nameBefore);
   if (isNew) {
     state.required('access_token', t('Give the access token with which messages are sent.'));
     state.required('app_secret', t('Give the app secret: without it, no event can be taken.'));
@@ -120,13 +121,20 @@ export function validateCredentialFields(state: FormState, isNew: boolean): void
 }
 
 /** @param unasked fields that may stay empty, or are not on the form */
-export function addLineFaults(state: FormState, unasked: (keyof LineFields)[] = []): void {
-  const faults = lineFaults({
-    name: state.text('name'),
-    phoneNumberId: state.text('phone_number_id'),
-    phoneNumber: state.text('phone_number'),
-    wabaId: state.text('waba_id'),
-  });
+export function addLineFaults(
+  state: FormState,
+  unasked: (keyof LineFields)[] = [],
+  nameBefore: string | null = null,
+): void {
+  const faults = lineFaults(
+    {
+      name: state.text('name'),
+      phoneNumberId: state.text('phone_number_id'),
+      phoneNumber: state.text('phone_number'),
+      wabaId: state.text('waba_id'),
+    },
+    nameBefore,
+  );
   for (const [field, input] of LINE_INPUTS)
     if (!unasked.includes(field)) state.addIssue(input, faults[field]);
 }

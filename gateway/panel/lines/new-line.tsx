@@ -80,7 +80,7 @@ async function addLine(context: UserContext): Promise<Outcome> {
     if (!state.isValid) return askLine(context, state);
     return insert(context, state, sandboxLine(name, number), null);
   }
-  validateCredentialFields(state, true);
+  validateCredentialFields(state, null);
   const id = state.text('phone_number_id');
   if (deps.lines.byPhoneNumberId(id)) state.addIssue('phone_number_id', taken());
   if (!state.isValid) return askLine(context, state);

@@ -7,7 +7,14 @@ import {
   type Registrations,
 } from '../../alerts/use-cases/token-registrations';
 import { type Line } from '../../lines/line';
-import { createToken, LONGEST_NAME, revokeToken, rotateToken, stateOfToken } from '../../lines/tokens';
+import {
+  createToken,
+  faultOfTokenName,
+  LONGEST_NAME,
+  revokeToken,
+  rotateToken,
+  stateOfToken,
+} from '../../lines/tokens';
 import { type LineRow } from '../../store/tables/lines';
 import { SCOPES } from '../../store/schema';
 import { scopesOf, type TokenRow } from '../../store/tables/tokens';
@@ -414,8 +421,7 @@ async function generate(context: UserContext): Promise<Outcome> {
   const expiry = expiries().find(({ value }) => value === state.text('expires'));
   if (!expiry) state.addIssue('expires', t('Choose how long it works.'));
   const name = state.text('name') || null;
-  if (name !== null && name.length > LONGEST_NAME)
-    state.addIssue('name', t('A name has up to {count} characters.', { count: LONGEST_NAME }));
+  state.addIssue('name', faultOfTokenName(name));
   const scopes = SCOPES.filter((scope) => state.all('scope').includes(scope));
   if (!scopes.length) state.addIssue('scope', t('Choose at least one.'));
   if (!line || !expiry || !state.isValid) return showTokens(context, state);

@@ -1,6 +1,6 @@
 import { command } from '../cli/support';
 import { addPanelUser, formTokenIn, loggedIn, type Visitor } from '../../support/panel/visitor';
-import { rows } from '../../support/rows';
+import { rows, write } from '../../support/rows';
 import { call, sceneOf, type TestLine } from '../../support/scene';
 import { secretFile } from '../../support/secret-file';
 
@@ -68,6 +68,8 @@ const refusals: Refused[] = [
   ...[
     ['a name of 201 characters', 'name', 'x'.repeat(201)],
     ['a name of two lines', 'name', 'Shop\tof Ana'],
+    ['a name that turns the direction', 'name', 'Shop \u202egpj.exe'],
+    ['a name with a space of no width', 'name', 'Sh\u200bop'],
     ['a phone number ID that is a word', 'phone_number_id', 'shop'],
     ['a phone number ID of 65 digits', 'phone_number_id', '1'.repeat(65)],
     ['an account ID that is a word', 'waba_id', 'shop'],
@@ -209,6 +211,22 @@ const refusals: Refused[] = [
     panel: ['/tokens', { line: '1', name: 'x'.repeat(61), scope: 'send', expires: '' }],
     command: ['token', 'create', TID, '--name', 'x'.repeat(61)],
   },
+  ...['n8n\u2066', 'n8n\u200fx', 'n\u200d8n'].flatMap((name): Refused[] => [
+    {
+      what: `the name ${JSON.stringify(name)} of a token`,
+      panel: ['/tokens', { line: '1', name, scope: 'send', expires: '' }],
+      command: ['token', 'create', TID, '--name', name],
+    },
+    {
+      what: `the name ${JSON.stringify(name)} of an alert channel`,
+      panel: ['/alerts/channels/new/webhook', channel({ channel_name: name, url: URL_OF })],
+    },
+    {
+      what: `the opt-out word ${JSON.stringify(name)}`,
+      panel: ['/lines/1/opt-outs/words', { out: name, back: '' }],
+      command: ['opt-out', 'words', TID, '--out', name],
+    },
+  ]),
   {
     what: 'no scope of a token',
     panel: ['/tokens', { line: '1', name: 'A', expires: '' }],
@@ -227,13 +245,14 @@ const refusals: Refused[] = [
   })),
 ];
 
-/** What a refusal leaves as it was. */
+/** What a refusal leaves as it was. When a token was last used is written later, at some time. */
 const kept = async () =>
   JSON.stringify(
     await Promise.all(
-      ['lines', 'destinations', 'alert_channels', 'tokens', 'users', 'opt_outs'].map((table) =>
-        rows(scene.databaseUrl, `SELECT * FROM ${table} ORDER BY 1, 2`),
-      ),
+      [
+        ...['lines', 'destinations', 'alert_channels', 'users', 'opt_outs'].map((table) => `* FROM ${table}`),
+        'id, hash, name, scopes, expires_at, revoked_at FROM tokens',
+      ].map((columns) => rows(scene.databaseUrl, `SELECT ${columns} ORDER BY 1, 2`)),
     ),
   );
 
@@ -265,4 +284,25 @@ test.each(refusals)('$what is refused by each', async ({ api, panel, command: wo
     ...(words && { command: true }),
   });
   expect(await kept()).toBe(before);
+});
+
+test('a name with hidden characters that a line has from before can stay', async () => {
+  const name = 'Sh\u200bop';
+  await write(scene.databaseUrl, `UPDATE lines SET name = '${name}' WHERE id = 1`);
+  for (const words of [
+    ['--window', 'all'],
+    ['--name', name, '--window', 'text'],
+  ])
+    expect(await command(['line', 'edit', TID, ...words], scene.gateway.env)).toMatchObject({ code: 0 });
+  const { request } = ana.context;
+  const form_token = formTokenIn(await (await request.get(`${scene.gateway.url}/panel/lines/new`)).text());
+  const answer = await request.post(`${scene.gateway.url}/panel/lines/1`, {
+    form: { ...fields({ name, quality: 'strict' }), form_token },
+    headers: { origin: scene.gateway.url },
+    maxRedirects: 0,
+  });
+  expect(answer.status()).toBe(303);
+  expect(await rows(scene.databaseUrl, `SELECT name, quality_mode FROM lines WHERE id = 1`)).toEqual([
+    { name, quality_mode: 'strict' },
+  ]);
 });

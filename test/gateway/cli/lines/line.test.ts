@@ -400,7 +400,7 @@ describe('a token', () => {
   test.each([
     ['create', ['1', '--answers', 'graph'], '--answers is "graph"; possible: gateway, platform.'],
     ['create', ['1', '--scopes', 'send,write'], '--scopes is "send,write"; it takes a list of send, read,'],
-    ['create', ['1', '--name', 'x'.repeat(61)], '--name is longer than 60 characters'],
+    ['create', ['1', '--name', 'x'.repeat(61)], '--name: A name has up to 60 characters.'],
     ['create', ['1', '--expires-at', 'tomorrow'], '--expires-at is "tomorrow"'],
     ['create', ['1', '--expires-at', '2020-01-01T00:00:00Z'], 'a time to come'],
     ['rotate', [], 'Which token?'],

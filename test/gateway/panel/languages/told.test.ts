@@ -39,6 +39,7 @@ const HOLES: Record<string, string> = {
   told: 'The platform says: "Error. Why?".',
   'advice(named, port)':
     'Set GATEWAY_ALLOW_DESTINATIONS=n8n:5678, or add this entry to its list, and restart the gateway.',
+  fault: 'has a space at an end, a line break or an invisible character. Copy it again, in one line.',
   message:
     'n8n (172.18.0.3) is not a public address. Set GATEWAY_ALLOW_DESTINATIONS=n8n:5678, or add this entry to its list, and restart the gateway.',
   SENT_ANYWAY: 'Events are sent all the same.',
