@@ -138,6 +138,7 @@ describe('An AI agent', () => {
       'text',
       'to',
     ]);
+    expect(asked[0].tools?.[0].function.description).toMatch(/WhatsApp.*country code.*24 hours.*template/);
     expect((await phone()).at(-1)).toMatchObject({ type: 'text', text: { body: SENT.text } });
     expect(toldByTools()).toContain('wamid.');
   });

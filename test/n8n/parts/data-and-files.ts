@@ -51,6 +51,37 @@ describe('Data, files and refusals', () => {
     });
   });
 
+  it('sends what an item holds as the type that an expression comes to', async () => {
+    const picture =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const execution = await scene.run('By type', [
+      set('Picture', { content: picture, type: 'photo' }),
+      builtIn(
+        'To file',
+        'n8n-nodes-base.convertToFile',
+        {
+          operation: 'toBinary',
+          sourceProperty: 'content',
+          options: { fileName: 'cake', mimeType: 'application/octet-stream' },
+        },
+        1.1,
+      ),
+      scene.action('Send', {
+        ...SEND,
+        messageType: "={{ $('Picture').item.json.type }}",
+        mediaSource: 'binary',
+        binaryPropertyName: 'data',
+        caption: 'Look',
+      }),
+    ]);
+    expect(execution.data.resultData.error).toBeUndefined();
+    const [{ messageId } = {}] = itemsOf(execution, 'Send');
+    expect((await phone()).find(({ id }) => id === messageId)).toMatchObject({
+      type: 'image',
+      image: { id: expect.stringMatching(/^\d+$/), caption: 'Look' },
+    });
+  });
+
   it('waits for a row of the data, and goes on with the id that the data has', async () => {
     const times = ['9 to 10', '10 to 11'].map((title, index) => ({ title, id: `slot_${index + 9}` }));
     const workflow = await scene.workflow('Free times', [
