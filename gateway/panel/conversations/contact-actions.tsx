@@ -99,7 +99,7 @@ export async function contactActions(
         <ul>
           <li>{t('messages from and to this contact, with their texts')}</li>
           <li>{t('events of this contact that your receivers have not accepted yet')}</li>
-          <li>{t('names, user ids, 24-hour windows, opt-outs and automation pauses of this contact')}</li>
+          <li>{t('names, user ids and whatever else is kept of this contact')}</li>
         </ul>
         <p>
           {t(
@@ -131,16 +131,18 @@ export async function pauseBanner(
   if (!pause) return null;
   return (
     <Notice tone="info">
-      <p>
-        {pause.until === null
-          ? t('Automation paused until you resume it')
-          : t.rich('Automation paused until {when}', { when: <Time at={pause.until} to="minute" /> })}
-      </p>
-      {mayChange && (
-        <ActionButton action={`${conversationHref(line.id, contact)}/resume`} tone="plain">
-          {t('Resume')}
-        </ActionButton>
-      )}
+      <div class="card-head">
+        <p>
+          {pause.until === null
+            ? t('Automation paused until you resume it')
+            : t.rich('Automation paused until {when}', { when: <Time at={pause.until} to="minute" /> })}
+        </p>
+        {mayChange && (
+          <ActionButton action={`${conversationHref(line.id, contact)}/resume`} tone="plain">
+            {t('Resume')}
+          </ActionButton>
+        )}
+      </div>
     </Notice>
   );
 }
