@@ -15,7 +15,7 @@ export interface RunningN8n {
 }
 
 /** A first start makes the database, about 10 s on two cores; a later one takes half of that. */
-const START_WITHIN_MS = 120_000;
+const START_WITHIN_MS = 300_000;
 
 /**
  * Starts that n8n with its data in `userFolder`/.n8n, on 127.0.0.1 only, and returns when its editor can be used.
