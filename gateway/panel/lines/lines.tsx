@@ -218,7 +218,9 @@ function Lines({ seen }: { seen: Seen[] }): VNode {
             lastEventAt === null ? (
               <Nothing>{t('none lately')}</Nothing>
             ) : (
-              <Time at={lastEventAt} to="minute" />
+              <div class="stack">
+                <Time at={lastEventAt} to="minute" />
+              </div>
             ),
         },
         {

@@ -87,3 +87,15 @@ test('the overview, lists and pages show the same figures of the same things', a
   await goto('/panel/messages?state=failed');
   expect(await rows('main tbody tr')).toBe(2);
 });
+
+test('the list of lines fits a window of 1280 pixels in longer languages', async () => {
+  const { page, context, goto } = await loggedIn(scene, { script: false });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  for (const language of ['pt', 'es']) {
+    await context.addCookies([{ name: 'panel-look', value: `..${language}`, url: scene.gateway.url }]);
+    await goto('/panel/lines');
+    const card = await page.locator('.card:has(#lines)').boundingBox();
+    const table = await page.locator('#lines table').boundingBox();
+    expect([language, table?.width]).toEqual([language, expect.closeTo(card?.width ?? 0, -1)]);
+  }
+});
