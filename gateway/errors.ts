@@ -430,7 +430,7 @@ export const idempotencyInProgress = refusal(
 
 export const questionOpen = (contact: string): Refusal =>
   refuse(
-    [409, 'question_open', 100, 'Question open'],
+    [409, 'question_open', 100, 'Contact has an open question'],
     `${contact} has an open question of this line. Nothing was sent.`,
     'Cancel that question first, or send "replaces": true to replace it.',
   );

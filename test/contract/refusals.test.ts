@@ -262,7 +262,7 @@ describe('what is wrong with the message', () => {
 });
 
 describe('every refusal of the gateway', () => {
-  /** The nodes ask for nothing that is refused so. */
+  /** The nodes ask for nothing that is refused so, or have a sentence of their own where they ask. */
   const NOT_OF_NODES = [
     'errorObject',
     'quoted',
@@ -271,6 +271,8 @@ describe('every refusal of the gateway', () => {
     'wrongMetricsToken',
     'wrongVerifyToken',
     'wrongSignature',
+    'questionNotFound',
+    'questionOpen',
   ];
   const ARGUMENTS: Record<string, unknown[]> = {
     invalidPayload: [[{ path: 'to', rule: 'pattern', message: 'to is no number.', code: 131009 }]],

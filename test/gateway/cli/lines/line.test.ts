@@ -71,6 +71,7 @@ describe('line add', () => {
       window: 'text',
       quality: 'normal',
       keeps_sent: false,
+      automation_pause_hours: null,
       callback_path: `/webhooks/platform/${PHONE_NUMBER_ID}`,
       verify_token: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
