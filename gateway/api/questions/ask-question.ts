@@ -279,7 +279,7 @@ function messageIn(
   const prefixed = issues.map((issue) => ({ ...issue, path: `message.${issue.path}` }));
   if (prefixed.length) throw invalidPayload(prefixed);
   if (asksToMarkAsRead(value) || isToGroup(message))
-    throw badPayload('message.type', 'enum', 'message takes a message to one contact.');
+    throw badPayload('message', 'enum', 'message takes a message to one contact.');
   let text = memberText(new TextDecoder().decode(raw), 'message') ?? '';
   text = withMember(text, 'messaging_product', '"whatsapp"');
   return { value, raw: Buffer.from(withMember(text, 'to', JSON.stringify(contact))) };
