@@ -74,6 +74,19 @@ const { messaging_product, contacts, messages } = SendAnswer.properties;
 /** For a token with the platform's answers. `Type.Pick` would bundle typebox's type evaluator. */
 const PlatformAnswer = Type.Object({ messaging_product, contacts, messages });
 
+/** What refuses a message because of its contact, its template or its line. */
+export const REFUSALS_OF_CONTENT = [
+  contactOptedOut('12025550147'),
+  outsideWindow('12025550147 last wrote to this line 31 hours ago.'),
+  templateParamsMismatch('Template "order_update" (en_US): its body needs 2 values, and 1 came.'),
+  templateNotApproved(
+    132015,
+    'Template "flash_sale" (en_US) is paused by the platform because of its low quality.',
+    'Use another template, or wait.',
+  ),
+  lineNotConfigured(),
+];
+
 export const sendMessage = operation('post /{tid}/messages', {
   tag: 'Messages',
   id: 'sendMessage',
@@ -127,15 +140,7 @@ export const sendMessage = operation('post /{tid}/messages', {
     pairLimitExceeded('12025550147', 45, 6),
     lineQualityLow(),
     badPayload('text.body', 'required', 'text.body is missing: the text to send.'),
-    contactOptedOut('12025550147'),
-    outsideWindow('12025550147 last wrote to this line 31 hours ago.'),
-    templateParamsMismatch('Template "order_update" (en_US): its body needs 2 values, and 1 came.'),
-    templateNotApproved(
-      132015,
-      'Template "flash_sale" (en_US) is paused by the platform because of its low quality.',
-      'Use another template, or wait.',
-    ),
-    lineNotConfigured(),
+    ...REFUSALS_OF_CONTENT,
     idempotencyConflict(),
     idempotencyInProgress(),
     ...FORWARDED,
@@ -145,7 +150,7 @@ export const sendMessage = operation('post /{tid}/messages', {
 });
 
 /** The last check before the body is looked at: a line that is rated too low sends nothing. */
-async function checkQuality({ line }: FastifyRequest): Promise<void> {
+export async function checkQuality({ line }: FastifyRequest): Promise<void> {
   const refused = refuseByQuality(line);
   if (refused) throw refused;
 }

@@ -5,30 +5,24 @@ import { spellingsOf } from '../../cloud-api/phone-spellings';
 import { isRecipient, isToGroup, normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { asksToMarkAsRead, validateMessage } from '../../cloud-api/validate/validate-message';
 import {
-  contactOptedOut,
   idempotencyConflict,
   idempotencyInProgress,
   invalidPayload,
-  lineNotConfigured,
   lineQualityLow,
-  outsideWindow,
   pairLimitExceeded,
   questionNotFound,
   questionOpen,
-  templateNotApproved,
-  templateParamsMismatch,
 } from '../../errors';
 import { destinationOfCallback } from '../../forwarding/answers';
 import { createSecret } from '../../forwarding/signatures';
 import { type Line } from '../../lines/line';
-import { refuseByQuality } from '../../lines/quality';
 import { readIdempotencyKey, sendKey, sendUnderKey } from '../../messages/idempotent-send';
 import { askQuestion as ask, type AskedBy } from '../../questions/ask-question';
 import { readQuestion } from '../../questions/question';
 import { bodyOf, type ParsedBody } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
 import { badPayload, FORWARDED } from '../refusals';
-import { senderOf, sendOne } from '../messages/send-message';
+import { checkQuality, REFUSALS_OF_CONTENT, senderOf, sendOne } from '../messages/send-message';
 import { Accepts } from './question-answer';
 
 const NewQuestion = Type.Object(
@@ -96,10 +90,7 @@ export const askQuestion = operation('post /{tid}/questions', {
   id: 'askQuestion',
   scope: 'send',
   rate: 'sends',
-  check: async ({ line }) => {
-    const refused = refuseByQuality(line);
-    if (refused) throw refused;
-  },
+  check: checkQuality,
   summary: 'Ask a contact and wait for the answer',
   description: [
     'Sends a message and waits for the answer of the contact. The first message that fits goes to your `callback_url`, signed with the `secret` of this answer, and not to the destinations of your line. It has the form of every event, and the header `X-Gateway-Answer-To` with the id of the question.',
@@ -175,15 +166,7 @@ export const askQuestion = operation('post /{tid}/questions', {
     pairLimitExceeded('12025550147', 45, 6),
     lineQualityLow(),
     noContact(),
-    contactOptedOut('12025550147'),
-    outsideWindow('12025550147 last wrote to this line 31 hours ago.'),
-    templateParamsMismatch('Template "order_update" (en_US): its body needs 2 values, and 1 came.'),
-    templateNotApproved(
-      132015,
-      'Template "flash_sale" (en_US) is paused by the platform because of its low quality.',
-      'Use another template, or wait.',
-    ),
-    lineNotConfigured(),
+    ...REFUSALS_OF_CONTENT,
     questionOpen('12025550147'),
     questionNotFound(),
     idempotencyConflict(),
