@@ -320,7 +320,12 @@ export class EditorClient {
   async #call<T>(method: string, path: string, body?: object): Promise<T> {
     const answer = await fetch(this.url + path, {
       method,
-      headers: { cookie: this.#cookie, ...(body && { 'content-type': 'application/json' }) },
+      // n8n closes a connection that was idle for five seconds, perhaps just as the next request goes out on it.
+      headers: {
+        connection: 'close',
+        cookie: this.#cookie,
+        ...(body && { 'content-type': 'application/json' }),
+      },
       body: body && JSON.stringify(body),
     });
     const text = await answer.text();
