@@ -45,7 +45,7 @@ describe.each(DATABASES)('a gateway on $name', (database) => {
   });
 
   test('holds no line up while one notification owes thousands of deliveries', async () => {
-    // How long a neighbour waits is held against how long the notification takes, not against a clock.
+    // What the neighbour has recorded between the parts is counted; no clock judges.
     const sizes = { messages: 400, destinations: 100, seconds: 2, rate: 40, budget: Infinity, late: 25 };
     expect(await faultsOf(burst, sizes, database)).toEqual([]);
   });
