@@ -27,7 +27,10 @@ export interface GivenUp {
  * through the first connection, and each query has a bound, however much there is (`test/gateway/store/reports`).
  */
 export const alertFacts = (db: Kysely<Schema>) => ({
-  /** How many deliveries to each destination were given up since then; those of removed ones cannot be sent again. */
+  /**
+   * How many deliveries to each destination were given up since then; those of removed ones cannot be sent again, and those
+   * of questions go to the line's destinations instead.
+   */
   async givenUp(since: string): Promise<GivenUp[]> {
     const dead = (row: ExpressionBuilder<Schema, 'destinations'>) =>
       row
@@ -49,6 +52,7 @@ export const alertFacts = (db: Kysely<Schema>) => ({
               .as('count'),
           ])
           .where('removed_at', 'is', null)
+          .where('origin', '<>', 'question')
           .as('each'),
       )
       .selectAll()
@@ -84,6 +88,7 @@ export const alertFacts = (db: Kysely<Schema>) => ({
       .selectFrom('destinations')
       .select((row) => ['id', lastDue(row, LOOKED_AT).as('count')])
       .where('removed_at', 'is', null)
+      .where('origin', '<>', 'question')
       .where('paused_at', 'is', null)
       .where((row) => row(lastDue(row, GLANCED_AT), '>', 0))
       .execute();

@@ -11,12 +11,19 @@ test.each(DATABASES)(
     const line = await addLine(store);
     const ids: number[] = [];
     for (let count = 0; count < 4; count++) ids.push(await addDestination(store, line));
-    const [ending = 0, dead = 0, paused = 0, removed = 0] = ids;
+    const answers = {
+      line_id: line,
+      url: 'https://callbacks.example.com/',
+      secret_sealed: '',
+      created_at: at(0),
+    };
+    ids.push((await store.destinations.ofQuestions(answers)).id);
+    const [ending = 0, dead = 0, paused = 0, removed = 0, ofQuestions = 0] = ids;
     await record(store, [owed('a', ids), owed('b', ids)]);
     for (const destination of [ending, paused]) await tried(store, destination, 'a', { to: 14 });
     expect(await store.alertFacts.lastAttempts(15)).toEqual([]);
     for (const destination of [ending, paused]) await store.write(attempt(destination, 'a', 15));
-    for (const destination of [dead, removed]) {
+    for (const destination of [dead, removed, ofQuestions]) {
       await store.write(attempt(destination, 'a', 1, { state: 'dead' }));
       await store.write(attempt(destination, 'b', 1, { state: 'dead', started_at: at(5) }));
     }
