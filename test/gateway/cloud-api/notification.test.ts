@@ -26,6 +26,7 @@ describe('one event alone', () => {
         occurredAt: 1750030073000,
         errors: null,
         clientRef: null,
+        reply: { kind: 'text', choice: null, to: null },
         body: text,
       },
     ]);
