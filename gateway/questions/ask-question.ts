@@ -50,15 +50,15 @@ const firstSpellings = (names: string[]): string[] => [...new Set(names.map((nam
  * message is not sent, there is no question.
  * @param send sends the message, or finds the one that asks
  * @param keyed what is kept under the key by which it is asked
- * @returns the id of the question
+ * @returns the id of the question, and the message that asks
  * @throws Refusal if the contact has another open question; whatever `send` throws
  */
-export async function askQuestion(
+export async function askQuestion<Asked extends AskedBy>(
   { store, vault, clock, releaseAnswer }: AskDeps,
   question: NewQuestion,
-  send: () => Promise<AskedBy>,
-  keyed: (id: string) => AnsweredKey | null,
-): Promise<string> {
+  send: () => Promise<Asked>,
+  keyed: (id: string, asked: Asked) => AnsweredKey | null,
+): Promise<{ id: string; asked: Asked }> {
   const { lineId, contact, choices, replaces } = question;
   const id = `qst_${randomBytes(16).toString('base64url')}`;
   const now = clock();
@@ -76,7 +76,7 @@ export async function askQuestion(
     expires_at: isoTime(now + question.expiresIn * SECOND),
   };
   if (!(await store.questions.begin(row, names, replaces))) throw questionOpen(contact);
-  let asked: AskedBy;
+  let asked: Asked;
   try {
     asked = await send();
   } catch (error) {
@@ -90,8 +90,8 @@ export async function askQuestion(
     names: [...new Set([...names, ...firstSpellings(asked.names)])],
     at: isoTime(clock()),
     replaces,
-    answered: keyed(id),
+    answered: keyed(id, asked),
   });
   if (!isOpen) throw new Error('A question was removed while its message was being sent');
-  return id;
+  return { id, asked };
 }

@@ -71,6 +71,9 @@ const SendAnswer = Type.Object({
 
 const { messaging_product, contacts, messages } = SendAnswer.properties;
 
+/** What tells of contact and line in the answer to a message, and in the one to a question. */
+export const { contacts: ContactsOfAnswer, gateway: GatewayOfAnswer } = SendAnswer.properties;
+
 /** For a token with the platform's answers. `Type.Pick` would bundle typebox's type evaluator. */
 const PlatformAnswer = Type.Object({ messaging_product, contacts, messages });
 
@@ -239,7 +242,7 @@ export async function sendOne(
         messaging_product: 'whatsapp',
         ...accepted,
         chat_message_id: accepted.messages[0]?.id,
-        gateway: { line: id, quality: lineQuality(line) ?? 'UNKNOWN', request_id: requestId },
+        gateway: gatewayOfAnswer(line, requestId),
       }),
       onUnrecorded: (error, wamid) => log.error({ error, wamid }, 'accepted message not recorded'),
     });
@@ -249,6 +252,12 @@ export async function sendOne(
     log.error({ error }, 'outcome not kept under its idempotency key'),
   );
 }
+
+export const gatewayOfAnswer = (line: Line, requestId: string): Type.Static<typeof GatewayOfAnswer> => ({
+  line: line.id,
+  quality: lineQuality(line) ?? 'UNKNOWN',
+  request_id: requestId,
+});
 
 /** The same body, byte for byte, unless something in it has another form. */
 function asPlatformReads({ value, raw }: ParsedBody): ParsedBody {

@@ -22,7 +22,15 @@ import { readQuestion } from '../../questions/question';
 import { bodyOf, type ParsedBody } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
 import { badPayload, FORWARDED } from '../refusals';
-import { checkQuality, REFUSALS_OF_CONTENT, senderOf, sendOne } from '../messages/send-message';
+import {
+  checkQuality,
+  ContactsOfAnswer,
+  gatewayOfAnswer,
+  GatewayOfAnswer,
+  REFUSALS_OF_CONTENT,
+  senderOf,
+  sendOne,
+} from '../messages/send-message';
 import { Accepts } from './question-answer';
 
 const NewQuestion = Type.Object(
@@ -81,9 +89,15 @@ const AskedAnswer = Type.Object({
   success: Type.Literal(true),
   id: Type.String(),
   message_id: Type.String(),
+  contacts: ContactsOfAnswer,
   expires_at: Type.String({ format: 'date-time' }),
   secret: Type.String(),
+  gateway: GatewayOfAnswer,
 });
+type AskedAnswer = Type.Static<typeof AskedAnswer>;
+
+/** Kept under the key. The rest is in the question, where the secret is sealed. */
+type KeptAnswer = Pick<AskedAnswer, 'id' | 'contacts' | 'gateway'>;
 
 export const askQuestion = operation('post /{tid}/questions', {
   tag: 'Questions',
@@ -198,7 +212,7 @@ function askForCustomer(deps: ApiDeps) {
     // Apart from the keys of sends.
     const key = word === null ? null : sendKey(line.id, `question:${word}`, raw);
 
-    async function askNow(): Promise<{ id: string }> {
+    async function askNow(): Promise<KeptAnswer> {
       const question = {
         lineId: line.id,
         contact,
@@ -213,11 +227,12 @@ function askForCustomer(deps: ApiDeps) {
       const send = message
         ? () => sendQuestion(deps, request, message)
         : () => findSent(deps, line, contact, given.message_id ?? '');
-      const id = await ask(deps, question, send, (of) =>
-        // The secret is only in the question, where it is sealed.
-        key ? { line_id: line.id, key: key.key, answer: JSON.stringify({ id: of }) } : null,
+      const gateway = gatewayOfAnswer(line, request.id);
+      const kept = (id: string, { contacts }: Sent): KeptAnswer => ({ id, contacts, gateway });
+      const { id, asked } = await ask(deps, question, send, (of, sent) =>
+        key ? { line_id: line.id, key: key.key, answer: JSON.stringify(kept(of, sent)) } : null,
       );
-      return { id };
+      return kept(id, asked);
     }
 
     const { answer, isReplayed } = key
@@ -226,13 +241,28 @@ function askForCustomer(deps: ApiDeps) {
         )
       : { answer: await askNow(), isReplayed: false };
     if (isReplayed) reply.header('idempotency-replayed', 'true');
-    return reply.code(201).send(await answerOf(deps, line.id, (answer as { id: string }).id));
+    return reply.code(201).send(await answerOf(deps, line.id, answer as KeptAnswer));
   };
 }
 
-async function answerOf(deps: ApiDeps, lineId: number, id: string): Promise<Type.Static<typeof AskedAnswer>> {
-  const { messageId, expiresAt, callback } = await readQuestion(deps, lineId, id);
-  return { success: true, id, message_id: messageId ?? '', expires_at: expiresAt, secret: callback.secret };
+async function answerOf(deps: ApiDeps, lineId: number, kept: KeptAnswer): Promise<AskedAnswer> {
+  const { messageId, expiresAt, callback } = await readQuestion(deps, lineId, kept.id);
+  const { id, contacts, gateway } = kept;
+  return {
+    success: true,
+    id,
+    message_id: messageId ?? '',
+    contacts,
+    expires_at: expiresAt,
+    secret: callback.secret,
+    gateway,
+  };
+}
+
+/** The message that asks. */
+interface Sent extends AskedBy {
+  /** As the platform's answer tells them; undefined if the message was sent before. */
+  contacts?: AskedAnswer['contacts'];
 }
 
 /** @throws Refusal for what is no web address, or one that may not be called */
@@ -268,23 +298,18 @@ function messageIn(
   return { value, raw: Buffer.from(withMember(text, 'to', JSON.stringify(contact))) };
 }
 
-async function sendQuestion(deps: ApiDeps, request: FastifyRequest, message: ParsedBody): Promise<AskedBy> {
+async function sendQuestion(deps: ApiDeps, request: FastifyRequest, message: ParsedBody): Promise<Sent> {
   const { answer } = await sendOne(deps, senderOf(request), message, () => undefined);
-  const { chat_message_id: messageId, contacts = [] } = answer as {
+  const { chat_message_id: messageId, contacts } = answer as {
     chat_message_id: string;
-    contacts?: { wa_id?: unknown; user_id?: unknown }[];
+    contacts?: Sent['contacts'];
   };
-  const names = contacts.flatMap((one) => [one.wa_id, one.user_id]);
-  return { messageId, names: names.filter((name) => typeof name === 'string') };
+  const names = (contacts ?? []).flatMap((one) => [one.wa_id, one.user_id]);
+  return { messageId, names: names.filter((name) => typeof name === 'string'), contacts };
 }
 
 /** @throws Refusal if it was not sent to that contact */
-async function findSent(
-  { store }: ApiDeps,
-  line: Line,
-  contact: string,
-  messageId: string,
-): Promise<AskedBy> {
+async function findSent({ store }: ApiDeps, line: Line, contact: string, messageId: string): Promise<Sent> {
   const [sent] = await store.messageList.byId([line.id], messageId);
   const names = await store.windows.identitiesOf(line.id, [contact], spellingsOf);
   if (sent?.contact && sent.accepted_at !== null && names.includes(sent.contact))
