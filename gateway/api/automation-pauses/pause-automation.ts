@@ -7,7 +7,7 @@ import { HOUR, isoTime } from '../../time';
 import { actorOf } from '../access/actor';
 import { bodyOf } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
-import { badPayload } from '../refusals';
+import { badPayload, noContact } from '../refusals';
 import { pauseAnswer, PauseAnswer } from './pause-answer';
 
 const NewPause = Type.Object(
@@ -39,14 +39,6 @@ export const pauseAutomation = operation('post /{tid}/automation-pauses', {
   refusals: [noContact(), noEnd()],
   handler: add,
 });
-
-function noContact() {
-  return badPayload(
-    'contact',
-    'pattern',
-    'contact takes a phone number with country code, such as 5511987654321, or a user id, such as US.13491208655302741918.',
-  );
-}
 
 function noEnd() {
   return badPayload(

@@ -6,7 +6,7 @@ import { actorOf } from '../access/actor';
 import { DoneAnswer } from '../http/answer-parts';
 import { bodyOf } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
-import { badPayload } from '../refusals';
+import { noContact } from '../refusals';
 
 const NewOptOut = Type.Object({ contact: Type.String({ minLength: 1 }) }, { additionalProperties: false });
 const read = bodyOf(NewOptOut);
@@ -27,14 +27,6 @@ export const addOptOut = operation('post /{tid}/opt-outs', {
   refusals: [noContact()],
   handler: add,
 });
-
-function noContact() {
-  return badPayload(
-    'contact',
-    'pattern',
-    'contact takes a phone number with country code, such as 5511987654321, or a user id, such as US.13491208655302741918.',
-  );
-}
 
 function add(deps: ApiDeps) {
   return async (request: FastifyRequest): Promise<Type.Static<typeof DoneAnswer>> => {

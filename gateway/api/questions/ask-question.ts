@@ -21,7 +21,7 @@ import { askQuestion as ask, type AskedBy } from '../../questions/ask-question';
 import { readQuestion } from '../../questions/question';
 import { bodyOf, type ParsedBody } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
-import { badPayload, FORWARDED } from '../refusals';
+import { badPayload, FORWARDED, noContact } from '../refusals';
 import {
   checkQuality,
   ContactsOfAnswer,
@@ -190,14 +190,6 @@ export const askQuestion = operation('post /{tid}/questions', {
   keepsPlatformStatus: true,
   handler: askForCustomer,
 });
-
-function noContact() {
-  return badPayload(
-    'contact',
-    'pattern',
-    'contact takes a phone number with country code, such as 5511987654321, or a user id, such as US.13491208655302741918.',
-  );
-}
 
 function askForCustomer(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
