@@ -32,44 +32,95 @@ const tailsOf = (path: string): string[] =>
 export function hiddenInHeader(value: string): string[] {
   const [, basic] = /^basic +(\S+)$/i.exec(value) ?? [];
   const logIn = basic === undefined ? '' : Buffer.from(basic, 'base64').toString('utf8');
-  return [value, ...value.split(/[\s,;=]+/), logIn, ...logIn.split(':')];
+  return [value, ...value.split(/\s+/), ...value.split(/[\s,;=]+/), logIn, ...logIn.split(':')];
 }
 
 /**
- * Removes parts from a text that may repeat them: as they are, percent-decoded or encoded, and as JSON or HTML.
+ * Removes parts from a text that may repeat them, however each of their characters is written there.
  * @param hidden parts that whoever reads the text may not know
  */
 export function hiding(hidden: readonly string[]): (text: string) => string {
-  const writings = new Set(hidden.flatMap(writingsOf).filter(isTelling));
-  if (!writings.size) return (text) => text;
-  const longestFirst = [...writings].toSorted((one, other) => other.length - one.length);
+  const parts = new Set(hidden.map((part) => readable(part).text.toLowerCase()).filter(isTelling));
+  if (!parts.size) return (text) => text;
+  const longestFirst = [...parts].toSorted((one, other) => other.length - one.length);
   const pattern = new RegExp(longestFirst.map(escaped).join('|'), 'gi');
-  return (text) => text.replace(pattern, '…');
+  return (text) => {
+    const { text: read, startOf } = readable(text);
+    let shown = '';
+    let from = 0;
+    for (const { 0: part, index } of read.matchAll(pattern)) {
+      shown += `${text.slice(from, startOf(index))}…`;
+      from = startOf(index + part.length);
+    }
+    return shown + text.slice(from);
+  };
 }
 
 const isTelling = (part: string): boolean => part.length >= SHORTEST && !COMMON.test(part);
 
-const writingsOf = (part: string): string[] =>
-  [part, decoded(part), decoded(part.replaceAll('+', ' ')), encodeURIComponent(part)].flatMap((one) => {
-    const json = JSON.stringify(one).slice(1, -1);
-    const html = one.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-    return [
-      ...[one, json, json.replaceAll('/', '\\/'), inAscii(json), inAscii(json).replaceAll('/', '\\/')],
-      ...[html.replaceAll('"', '&quot;'), html.replaceAll('"', '&#34;')].flatMap((written) =>
-        ["'", '&#39;', '&#x27;', '&#039;'].map((quote) => written.replaceAll("'", quote)),
-      ),
-    ];
-  });
+/** A character as a URL, a form, JSON or HTML writes it. */
+const WRITTEN =
+  /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|\\u[\da-f]{4}|\\["'\\/]|&(?:#\d{1,6}|#x[\da-f]{1,5}|amp|lt|gt|quot|apos);|\+/gi;
 
-/** As many programs write JSON. */
-const inAscii = (json: string): string =>
-  json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** JSON within JSON, or an encoded address within another. */
+const MOST_ENCODINGS = 5;
 
-function decoded(part: string): string {
+interface Readable {
+  text: string;
+  /** Where the character at an index begins in the text that was read. */
+  startOf(index: number): number;
+}
+
+/** A text with its characters as they are read, however often they were encoded. */
+function readable(text: string): Readable {
+  let read: Readable = { text, startOf: (index) => index };
+  for (let round = 0; round < MOST_ENCODINGS; round++) {
+    const next = decodedOnce(read);
+    if (next.text === read.text) break;
+    read = next;
+  }
+  return read;
+}
+
+function decodedOnce({ text, startOf }: Readable): Readable {
+  let read = '';
+  const starts: number[] = [];
+  let from = 0;
+  const copy = (to: number) => {
+    for (let index = from; index < to; index++) starts.push(startOf(index));
+    read += text.slice(from, to);
+  };
+  for (const { 0: written, index } of text.matchAll(WRITTEN)) {
+    copy(index);
+    from = index + written.length;
+    const character = characterOf(written);
+    read += character;
+    starts.push(startOf(index), ...Array<number>(character.length - 1).fill(startOf(from)));
+  }
+  copy(text.length);
+  starts.push(startOf(text.length));
+  return { text: read, startOf: (index) => starts[index] ?? 0 };
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function characterOf(written: string): string {
+  if (written === '+') return ' ';
+  if (written.startsWith('%')) return decodedOf(written);
+  if (/^\\u/i.test(written)) return String.fromCharCode(parseInt(written.slice(2), 16));
+  if (written.startsWith('\\')) return written.slice(1);
+  const entity = written.slice(1, -1).toLowerCase();
+  if (!entity.startsWith('#')) return ENTITIES[entity] ?? written;
+  const code = entity.startsWith('#x') ? parseInt(entity.slice(2), 16) : Number(entity.slice(1));
+  return String.fromCodePoint(code);
+}
+
+/** Some sequences of bytes are no character. */
+function decodedOf(written: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(written);
   } catch {
-    return part;
+    return written;
   }
 }
 

@@ -42,6 +42,31 @@ test.each([
   expect(hiding(parts)(text)).toBe(shown);
 });
 
+test.each([
+  ['Go: {"path":"\\/in?tok=que%20ry\\u0026k=p~q-77"}', 'Go: {"path":"…"}'],
+  ['a form: path=%2Fin%3Ftok%3Dque%2520ry%26k%3Dp%7Eq-77&x=1', 'a form: path=…&x=1'],
+  ['Handlebars: k&#x3D;p~q-77', 'Handlebars: …'],
+  ['Mustache: &#x2F;in?tok&#x3D;que ry&amp;k&#x3D;p~q-77', 'Mustache: …'],
+  ['Go: <p>Bearer SEC&#43;RET/HDR=1</p>', 'Go: <p>…</p>'],
+  [
+    'JSON in JSON: "{\\"path\\":\\"\\\\/in?tok=que%20ry&k=p~q-77\\"}"',
+    'JSON in JSON: "{\\"path\\":\\"…\\"}"',
+  ],
+  ['the token SEC+RET/HDR=1 is unknown', 'the token … is unknown'],
+  ['each character: &#83;&#69;&#67;&#43;&#82;&#69;&#84;!', 'each character: …!'],
+  [
+    '100 % &amp; more: \\u0041 %C3%A7 %E9 + &#x110000; stay',
+    '100 % &amp; more: \\u0041 %C3%A7 %E9 + &#x110000; stay',
+  ],
+])('of %j is shown %j: characters in whatever spelling', (text, shown) => {
+  const parts = [
+    ...hiddenInUrl('https://example.com/in?tok=que%20ry&k=p~q-77'),
+    ...hiddenInHeader('Bearer SEC+RET/HDR=1'),
+    'SEC+RET',
+  ];
+  expect(hiding(parts)(text)).toBe(shown);
+});
+
 test('nothing is hidden of an address without a path', () => {
   expect(hiding(hiddenInUrl('https://example.com/'))('Not found: / at example.com')).toBe(
     'Not found: / at example.com',
