@@ -53,16 +53,17 @@ export function pageSender() {
     render: () => string,
   ): Promise<FastifyReply> => {
     const inTurn = isLoggedIn ? ofUsers : ofStrangers;
-    const sent = await inTurn(key, async () => {
+    // To wait for a reply is to wait until it has gone out: a turn must not take as long as its visitor reads.
+    const isSent = await inTurn(key, async () => {
       await nextTurn();
-      if (reply.raw.destroyed) return reply;
+      if (reply.raw.destroyed) return;
       const page = `<!doctype html>${render()}`;
       const encoding = encodingFor(reply.request);
       reply.code(status).type('text/html; charset=utf-8').header('vary', 'accept-encoding');
       if (encoding) reply.header('content-encoding', encoding);
-      return reply.send(encoding ? COMPRESS[encoding](page) : page);
+      reply.send(encoding ? COMPRESS[encoding](page) : page);
     });
-    return sent ?? refuse(reply);
+    return isSent ? reply : refuse(reply);
   };
 }
 

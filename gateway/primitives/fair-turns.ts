@@ -43,13 +43,14 @@ export function fairTurns(most: number) {
     next?.(true);
   }
 
-  /** @returns null where too much waits */
-  return async <T>(visitor: string, work: () => Promise<T>): Promise<T | null> => {
-    if (!(await turnOf(visitor))) return null;
+  /** @returns false, and nothing is done, where too much waits */
+  return async (visitor: string, work: () => Promise<void>): Promise<boolean> => {
+    if (!(await turnOf(visitor))) return false;
     try {
-      return await work();
+      await work();
     } finally {
       handOn();
     }
+    return true;
   };
 }

@@ -3,7 +3,16 @@ import { HOUR, isoTime, MINUTE } from '../../gateway/time';
 import { until } from '../support/http-peer';
 import { addPanelUser, PASSWORD } from '../support/panel/visitor';
 import { createDatabase } from '../support/postgres';
-import { call, CONTACT, imageTo, startScene, type Reply, type Scene, type TestLine } from '../support/scene';
+import {
+  call,
+  CONTACT,
+  imageTo,
+  inTheEnd,
+  startScene,
+  type Reply,
+  type Scene,
+  type TestLine,
+} from '../support/scene';
 import { startTestGateway, type TestGateway } from '../support/test-gateway';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -38,10 +47,12 @@ describe('two gateways on one PostgreSQL', () => {
       Array.from({ length: count }, (_, index) => {
         const { url } = [scene.gateway, second][index % 2] as TestGateway;
         const { headers, ...more } = init(index);
-        return call(`${url}/v22.0/${line.phoneNumberId}${path}`, {
-          ...more,
-          headers: { authorization: `Bearer ${line.token}`, ...(headers as Record<string, string>) },
-        });
+        const ask = () =>
+          call(`${url}/v22.0/${line.phoneNumberId}${path}`, {
+            ...more,
+            headers: { authorization: `Bearer ${line.token}`, ...(headers as Record<string, string>) },
+          });
+        return inTheEnd(ask);
       }),
     );
   const sendToBoth = (count: number, body: object | string, headers: Record<string, string> = {}) =>

@@ -1,4 +1,5 @@
 import { type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { addLine } from './add-line';
 import { type Offline } from '../../gateway/cli/offline';
 import { destinationRules } from '../../gateway/http/destination-address';
@@ -113,6 +114,15 @@ export async function call(url: string, init: RequestInit = {}): Promise<Reply> 
     text,
     body: isJson && text ? JSON.parse(text) : null,
   };
+}
+
+/** Asks again, as a client does, while a busy machine keeps the database from answering in time. */
+export async function inTheEnd(ask: () => Promise<Reply>): Promise<Reply> {
+  for (;;) {
+    const reply = await ask();
+    if (reply.status !== 503) return reply;
+    await sleep(100);
+  }
 }
 
 /** An answer without what the gateway adds to an error of upstream: `error_data.action`. The rest is as it came. */

@@ -8,6 +8,7 @@ import {
   CONTACT,
   expectRefusal,
   freshLineOf,
+  inTheEnd,
   sceneOf,
   type Json,
   type Reply,
@@ -49,12 +50,7 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     (await ask('GET', '', undefined, of)).body.data;
 
   test('are a hundred at most, also where many are added at once', async () => {
-    // On a busy machine one waits for too long for a connection to the database, and is told to try again.
-    const addInTheEnd = async (): Promise<Reply> => {
-      const reply = await add();
-      return reply.status === 503 ? addInTheEnd() : reply;
-    };
-    const replies = await Promise.all(Array.from({ length: 110 }, addInTheEnd));
+    const replies = await Promise.all(Array.from({ length: 110 }, () => inTheEnd(add)));
     const refused = replies.filter(({ status }) => status !== 201);
     expect(refused).toHaveLength(10);
     for (const reply of refused)

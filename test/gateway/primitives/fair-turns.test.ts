@@ -9,9 +9,9 @@ async function serve(visitors: string[]): Promise<{ served: string; refused: str
   const ask = async (visitor: string) => {
     const work = async () => {
       await new Promise(setImmediate);
-      return (served += visitor);
+      served += visitor;
     };
-    if ((await inTurn(visitor, work)) === null) refused += visitor;
+    if (!(await inTurn(visitor, work))) refused += visitor;
   };
   await Promise.all(visitors.map(ask));
   return { served, refused };

@@ -30,6 +30,7 @@ describe.each(DATABASES)('the rate of what tokens do beside sends ($name)', ({ c
       id: '999999',
       media_id: '4490709327384033',
       object_id: '4490709327384033',
+      question_id: 'qst_none',
       account_id: of.phoneNumberId,
     };
     const at = path.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? word);

@@ -41,6 +41,7 @@ describe.each(DATABASES)('what a token may do ($name)', ({ createUrl }) => {
       id: '999999',
       media_id: '4490709327384033',
       object_id: '4490709327384033',
+      question_id: 'qst_none',
       account_id: line.phoneNumberId,
     };
     const at = path.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? word);
