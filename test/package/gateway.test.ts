@@ -90,7 +90,7 @@ test('runs the quick start from an empty folder', async () => {
   try {
     await until(
       () => printed.includes('"listening"') || child.exitCode !== null,
-      15_000,
+      120_000,
       () => printed,
     );
     expect(printed).toContain('messaging-gateway help');
