@@ -19,7 +19,7 @@ const KEY_LIFE = DAY;
 /** Longer than any send takes. One that began before that and has no answer was broken off by the gateway's own end. */
 const LONGEST_SEND = MINUTE;
 
-const LONGEST_KEY = 255;
+export const LONGEST_KEY = 255;
 
 /**
  * The `Idempotency-Key` of a request: null where none is given.

@@ -16,7 +16,7 @@ import {
 import { destinationOfCallback } from '../../forwarding/answers';
 import { createSecret } from '../../forwarding/signatures';
 import { type Line } from '../../lines/line';
-import { readIdempotencyKey, sendKey, sendUnderKey } from '../../messages/idempotent-send';
+import { LONGEST_KEY, sendKey, sendUnderKey } from '../../messages/idempotent-send';
 import { askQuestion as ask, type AskedBy } from '../../questions/ask-question';
 import { readQuestion } from '../../questions/question';
 import { bodyOf, type ParsedBody } from '../http/parse-body';
@@ -69,6 +69,8 @@ const NewQuestion = Type.Object(
       Type.Unsafe<string | null>({
         type: 'string',
         nullable: true,
+        minLength: 1,
+        maxLength: LONGEST_KEY,
         description:
           'A word of your own for this question, 1 to 255 characters. Within 24 hours the same word and body ask once.',
       }),
@@ -200,9 +202,8 @@ function askForCustomer(deps: ApiDeps) {
     const contact = normalizedRecipient(given.contact);
     const url = callbackUrlIn(deps, given);
     const message = messageIn(given, contact, raw);
-    const word = readIdempotencyKey(typeof given.key === 'string' ? [given.key] : undefined);
     // Apart from the keys of sends.
-    const key = word === null ? null : sendKey(line.id, `question:${word}`, raw);
+    const key = given.key ? sendKey(line.id, `question:${given.key}`, raw) : null;
 
     async function askNow(): Promise<KeptAnswer> {
       const question = {

@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { HOUR } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
-import { CONTACT } from '../../support/scene';
-import { buttons, messagesIn, questionsOn, TEXT } from './support';
+import { until } from '../../support/http-peer';
+import { CONTACT, type Json } from '../../support/scene';
+import { buttons, messagesIn, person, questionsOn, TEXT } from './support';
 
 describe.each(DATABASES)('questions ($name)', ({ createUrl }) => {
   const { scene, line, peers, answer: callbackAnswer, ...questions } = questionsOn(createUrl);
-  const { request, ask, asked, stateOf, text, tap, writes, received } = questions;
+  const { request, ask, asked, stateOf, addDestination, message, text, tap, writes, received } = questions;
 
   test('the first fitting message goes to the callback URL alone, signed with the secret of the question', async () => {
     const { id, message_id, expires_at, secret, ...more } = await asked();
@@ -100,5 +101,164 @@ describe.each(DATABASES)('questions ($name)', ({ createUrl }) => {
     await peers.callback.untilReceived(1);
     expect(messagesIn(peers.callback)).toMatchObject([{ text: { body: 'one' } }]);
     expect(await received(1)).toMatchObject([{ text: { body: 'two' } }]);
+  });
+
+  describe('knows its contact', () => {
+    const USER_ID = 'US.13491208655302741918';
+    /** What the platform answers to a send tells these names. */
+    const toldNames = (names: object) => {
+      const { answers } = scene.upstream;
+      const before = answers.messages;
+      answers.messages = () => ({
+        body: { contacts: [{ input: CONTACT, ...names }], messages: [{ id: `wamid.n${Math.random()}` }] },
+      });
+      return () => void (answers.messages = before);
+    };
+    const from = (names: object, body: string) => ({
+      ...(message({ type: 'text', text: { body } }) as object),
+      from: undefined,
+      ...names,
+    });
+
+    test('by user id, if the answer names the number as well', async () => {
+      await writes([{ ...text('Hello'), from_user_id: USER_ID }], line, [person(CONTACT, USER_ID)]);
+      await received(1);
+      const { id, contacts } = await asked({ contact: USER_ID });
+      expect(JSON.parse(line.sent()[0] ?? '')).not.toHaveProperty('recipient_type', 'group');
+      expect(contacts).toHaveLength(1);
+      expect((await ask({ contact: CONTACT })).body.error_code).toBe('question_open');
+      await writes([from({ from: CONTACT }, 'Ana')]);
+      const [answer] = await peers.callback.untilReceived(1);
+      expect(answer?.headers['x-gateway-answer-to']).toBe(id);
+    });
+
+    test.each([
+      ['the gateway knew before', true],
+      ['the answer to the send told', false],
+    ])('by number, if the answer has only the user id that %s', async (_, isKnown) => {
+      if (isKnown) {
+        await writes([{ ...text('Hello'), from_user_id: USER_ID }], line, [person(CONTACT, USER_ID)]);
+        await received(1);
+      }
+      const restore = isKnown ? () => undefined : toldNames({ wa_id: CONTACT, user_id: USER_ID });
+      const { id } = await asked();
+      restore();
+      await writes([from({ from_user_id: USER_ID }, 'Ana')], line, [person(undefined, USER_ID)]);
+      const [answer] = await peers.callback.untilReceived(1);
+      expect(answer?.headers['x-gateway-answer-to']).toBe(id);
+    });
+
+    test('by a Brazilian number with and without its ninth digit', async () => {
+      const [long, short] = ['5511987654321', '551187654321'];
+      await line.wrote(short, 1);
+      const { id } = await asked({ contact: long });
+      await writes([from({ from: short }, 'Ana')], line, [person(short)]);
+      const [answer] = await peers.callback.untilReceived(1);
+      expect(answer?.headers['x-gateway-answer-to']).toBe(id);
+    });
+
+    test('on each line, which has its own question', async () => {
+      const other = await scene.line();
+      await other.wrote(CONTACT, 1);
+      const [one, two] = [await asked(), await asked({}, other)];
+      await writes([text('second')], other);
+      await writes([text('first')]);
+      await peers.callback.untilReceived(2);
+      expect(peers.callback.received.map(({ headers }) => headers['x-gateway-answer-to'])).toEqual([
+        two.id,
+        one.id,
+      ]);
+      const third = await asked({}, other);
+      await writes([text('to the line without a question')]);
+      expect(await received(1)).toMatchObject([{ text: { body: 'to the line without a question' } }]);
+      expect(await stateOf(third.id, other)).toBe('open');
+    });
+  });
+
+  test('the answer goes to the destinations as well, if the question says so', async () => {
+    await asked({ also_forward: true });
+    await writes([text('Ana')]);
+    await peers.callback.untilReceived(1);
+    expect(await received(1)).toMatchObject([{ text: { body: 'Ana' } }]);
+    expect(peers.receiver.received[0]?.headers).not.toHaveProperty('x-gateway-late-answer-to');
+    // An answer that is not accepted there either does not come again.
+    callbackAnswer.now = { status: 410 };
+    await asked({ also_forward: true });
+    await writes([text('Eva')]);
+    await peers.callback.untilReceived(2);
+    expect(await received(2)).toMatchObject([{ text: { body: 'Ana' } }, { text: { body: 'Eva' } }]);
+  });
+
+  test('a tap with another reply id, a reaction and a sticker answer nothing', async () => {
+    const { id, message_id } = await asked({ message: buttons('yes', 'no'), choices: ['yes'] });
+    await writes([
+      tap('no', message_id),
+      message({ type: 'reaction', reaction: { message_id, emoji: '👍' } }),
+      message({ type: 'sticker', sticker: { id: '1', mime_type: 'image/webp' } }),
+    ]);
+    expect((await received(3)).map(({ type }) => type)).toEqual(['interactive', 'reaction', 'sticker']);
+    expect([await stateOf(id), peers.callback.received.length]).toEqual(['open', 0]);
+  });
+
+  describe('with a destination that takes notifications whole', () => {
+    const whole = () => peers.receiver.received.filter(({ url }) => url === '/whole');
+    const textsIn = () =>
+      whole().map(({ body }) =>
+        JSON.parse(body).entry[0].changes.flatMap(({ value }: Json) =>
+          value.messages.map((one: Json) => one.text.body),
+        ),
+      );
+    beforeEach(async () => {
+      await addDestination(line, { url: `${peers.receiver.url}/whole`, mode: 'raw' });
+      peers.receiver.received.length = 0;
+    });
+
+    test('the answer is no part of what goes there', async () => {
+      await asked();
+      await writes([text('Ana'), text('two'), text('three')]);
+      await peers.callback.untilReceived(1);
+      await until(() => whole().length === 2);
+      expect(textsIn()).toEqual([['two'], ['three']]);
+      await asked();
+      await writes([text('alone')]);
+      await writes([text('four'), text('five')]);
+      // Without an answer a notification goes out whole.
+      await until(() => whole().length >= 3);
+      expect(textsIn()).toEqual([['two'], ['three'], ['four', 'five']]);
+    });
+
+    test('the answer is, if it also goes to the destinations', async () => {
+      await asked({ also_forward: true });
+      await writes([text('Ana'), text('two')]);
+      await until(() => whole().length === 2);
+      expect(textsIn()).toEqual([['Ana'], ['two']]);
+    });
+
+    test('a late answer is marked', async () => {
+      const { id, message_id } = await asked();
+      await writes([text('Ana')]);
+      await writes([text('again', message_id), text('two')]);
+      await until(() => whole().length === 2);
+      expect(whole().map(({ headers }) => headers['x-gateway-late-answer-to'])).toEqual([id, undefined]);
+    });
+  });
+
+  test('a destination that waits for a pause gets the answer only if the question says so', async () => {
+    const quiet = await scene.line();
+    await addDestination(quiet, { quiet_seconds: 1 });
+    await quiet.wrote(CONTACT, 1);
+    scene.clock.now += 60_000;
+    await peers.receiver.untilReceived(2);
+    peers.receiver.received.length = 0;
+    const first = await asked({}, quiet);
+    await writes([text('Ana')], quiet);
+    await asked({ also_forward: true }, quiet);
+    await writes([text('Eva')], quiet);
+    await writes([text('more')], quiet);
+    await peers.callback.untilReceived(2);
+    scene.clock.now += 60_000;
+    await peers.receiver.untilReceived(1);
+    expect(messagesIn(peers.receiver).map((one) => one.text.body)).toEqual(['Eva', 'more']);
+    expect(await stateOf(first.id, quiet)).toBe('answered');
   });
 });

@@ -143,10 +143,16 @@ export function questionsOn(createUrl: (typeof DATABASES)[number]['createUrl'], 
     return messages;
   }
 
+  /** The late answers among what `received` has returned; undefined for all else. */
+  const lateAnswers = () =>
+    peers.receiver.received
+      .filter(({ body }) => !body.includes('"the end"'))
+      .map(({ headers }) => headers['x-gateway-late-answer-to']);
+
   return {
     ...{ scene, line, peers, answer },
     ...{ request, ask, asked, stateOf, addDestination },
-    ...{ message, text, tap, writes, received },
+    ...{ message, text, tap, writes, received, lateAnswers },
   };
 }
 
