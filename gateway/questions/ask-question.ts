@@ -6,7 +6,7 @@ import { type AnsweredKey } from '../store/commit/writes';
 import { type Store } from '../store/store';
 import { type Vault } from '../store/vault';
 import { isoTime, SECOND, type Clock } from '../time';
-import { type Callback } from './question';
+import { firstSpellings, type Callback } from './question';
 
 /** What is asked, of whom, and where the answer goes. */
 export interface NewQuestion {
@@ -41,9 +41,6 @@ interface AskDeps {
   /** Sends the answer to a question that there is no longer to the line's destinations. */
   releaseAnswer(eventId: string): Promise<void>;
 }
-
-/** By which names a question knows its contact: each phone number in the first of its spellings, and user ids. */
-const firstSpellings = (names: string[]): string[] => [...new Set(names.map((name) => spellingsOf(name)[0]))];
 
 /**
  * Asks a contact. The question is stored before its message is sent, so that an answer that comes at once is one; if the

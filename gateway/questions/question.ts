@@ -1,9 +1,12 @@
+import { spellingsOf } from '../cloud-api/phone-spellings';
 import { type AnswerKind } from '../cloud-api/written-text';
 import { questionNotFound } from '../errors';
 import { type QUESTION_STATES } from '../store/schema';
 import { type Store } from '../store/store';
 import { type QuestionRow } from '../store/questions/question-table';
 import { type Vault } from '../store/vault';
+import { type Actor } from '../store/tables/audit';
+import { audited, type AuditedDeps } from '../store/with-audit';
 import { isoTime, type Clock } from '../time';
 
 /** Where an answer goes, and what signs it. */
@@ -47,6 +50,46 @@ export async function readQuestion(
 export async function cancelQuestion({ store, clock }: Deps, lineId: number, id: string): Promise<void> {
   if (await store.questions.cancel(lineId, id, isoTime(clock()))) return;
   if (!(await store.questions.find(lineId, id))) throw questionNotFound();
+}
+
+/**
+ * Cancels an open question for a user of the panel, which the audit tells.
+ * @returns null if the line has no such open question
+ */
+export const cancelByUser = (
+  deps: AuditedDeps,
+  actor: Actor,
+  lineId: number,
+  id: string,
+): Promise<QuestionRow | null> =>
+  audited<QuestionRow | null>(
+    deps,
+    actor,
+    (canceled) =>
+      canceled && {
+        action: 'question.canceled',
+        lineId,
+        // Who it was can be checked by whoever knows the number, and has the key.
+        details: { contact: deps.vault.fingerprint(spellingsOf(canceled.contact)[0]) },
+      },
+    async ({ store: { questions } }) =>
+      (await questions.cancel(lineId, id, isoTime(deps.clock()))) ? questions.find(lineId, id) : null,
+  );
+
+/** By which names a question knows its contact: each phone number in the first of its spellings, and user ids. */
+export const firstSpellings = (names: string[]): string[] => [
+  ...new Set(names.map((name) => spellingsOf(name)[0])),
+];
+
+/** The open questions of a contact: several if they were asked by names that were not known to be of one contact. */
+export async function openQuestionsOf(
+  { store, clock }: { store: Pick<Store, 'questions' | 'windows'>; clock: Clock },
+  lineId: number,
+  contact: string,
+): Promise<Pick<Question, 'id' | 'expiresAt'>[]> {
+  const names = await store.windows.identitiesOf(lineId, [contact], spellingsOf);
+  const rows = await store.questions.openOf(lineId, firstSpellings(names), isoTime(clock()));
+  return rows.map(({ id, expires_at: expiresAt }) => ({ id, expiresAt }));
 }
 
 /** @param now ISO time: a question is expired from its time on, whenever that is noted */

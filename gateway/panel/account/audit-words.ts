@@ -44,6 +44,7 @@ const actions = (): Record<string, string> => ({
   'line.removed': t('Line removed'),
   'log_in.failed': t('Log-in failed'),
   'message.composed': t('Message sent from the panel'),
+  'question.canceled': t('Question canceled'),
   'sandbox.switched': t('Sandbox switched'),
   'secrets.rekeyed': t('Secrets sealed with another key'),
   'session.begun': t.of('action', 'Logged in'),

@@ -4,6 +4,7 @@ import { forgetContact, namesOf } from '../../lines/forget';
 import { type Line } from '../../lines/line';
 import { automationPauseOf, pauseAutomation, resumeAutomation } from '../../messages/automation-pauses';
 import { isOptedOut, setOptOut } from '../../messages/opt-outs';
+import { cancelByUser, openQuestionsOf } from '../../questions/question';
 import { HOUR, isoTime } from '../../time';
 import { t } from '../languages/t';
 import { seeOther, type Outcome } from '../outcome';
@@ -22,6 +23,7 @@ export const contactActionPages: PanelRoute[] = [
   operatorAction(`${ONE}/opt-in`, (context) => setOptedOut(context, 'back')),
   operatorAction(`${ONE}/pause`, pause),
   operatorAction(`${ONE}/resume`, resume),
+  operatorAction(`${ONE}/questions/:question/cancel`, cancelQuestion),
   operatorAction(`${ONE}/forget`, forget, { confirmed: () => t('To forget a contact') }),
 ];
 
@@ -121,6 +123,27 @@ const pauseLength = (hours: number): string => {
     : t('{count, plural, one {# day} other {# days}}', { count: hours / 24 });
 };
 
+/** The open questions of a contact, until when they wait, and the way to cancel them. */
+export async function questionBanners(
+  { deps, mayChange }: UserContext,
+  line: Line,
+  contact: string,
+): Promise<VNode[]> {
+  const questions = isRecipient(contact) ? await openQuestionsOf(deps, line.id, contact) : [];
+  return questions.map(({ id, expiresAt }) => (
+    <Notice key={id} tone="info">
+      <div class="card-head">
+        <p>{t.rich('Waits for an answer until {when}', { when: <Time at={expiresAt} to="minute" /> })}</p>
+        {mayChange && (
+          <ActionButton action={`${conversationHref(line.id, contact)}/questions/${id}/cancel`} tone="plain">
+            {t('Cancel question')}
+          </ActionButton>
+        )}
+      </div>
+    </Notice>
+  ));
+}
+
 /** That automations pause for a contact, until when, and the way to resume. Nothing if they do not. */
 export async function pauseBanner(
   { deps, mayChange }: UserContext,
@@ -162,6 +185,13 @@ async function resume(context: UserContext): Promise<Outcome> {
   const { line, contact } = at(context);
   await resumeAutomation(deps, actor, line, contact);
   return seeOther(conversationHref(line.id, contact), t('Automation resumed.'));
+}
+
+async function cancelQuestion(context: UserContext): Promise<Outcome> {
+  const { deps, actor, params } = context;
+  const { line, contact } = at(context);
+  const canceled = await cancelByUser(deps, actor, line.id, params.question ?? '');
+  return seeOther(conversationHref(line.id, contact), canceled && t('Question canceled.'));
 }
 
 function at({ deps, params }: UserContext): { line: Line; contact: string } {

@@ -28,7 +28,7 @@ import {
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { contactActions, pauseBanner } from './contact-actions';
+import { contactActions, pauseBanner, questionBanners } from './contact-actions';
 import { latestBeside } from './latest-beside';
 
 /** All that was said between a line and one contact. */
@@ -58,7 +58,7 @@ async function showConversation(context: UserContext): Promise<Outcome> {
   const end = context.mayChange ? await windowEnd(context, line, contact) : null;
   const who = name ?? number;
   const list = conversationsHref(line.id, of);
-  const banner = isGroup ? null : await pauseBanner(context, line, contact);
+  const banners = [await questionBanners(context, line, contact), await pauseBanner(context, line, contact)];
   const doings = isGroup ? null : await contactActions(context, line, contact);
   return page(
     <PageHead
@@ -90,7 +90,7 @@ async function showConversation(context: UserContext): Promise<Outcome> {
     <>
       {pane}
       <section class="talk">
-        <Live id="automation">{banner}</Live>
+        <Live id="automation">{banners}</Live>
         <Live id="conversation">
           <div class="talk-said" data-scroll={before === null ? 'end' : ''}>
             <Ways before={before} address={conversationHref(line.id, contact, of)} older={older} />

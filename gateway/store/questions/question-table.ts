@@ -177,6 +177,24 @@ export const questionTable = (db: Kysely<Schema>) => {
           .where('state', '<>', 'asking'),
       ),
 
+    /** Of a contact, by these names. */
+    openOf: (
+      lineId: number,
+      names: string[],
+      now: string,
+    ): Promise<Pick<QuestionRow, 'id' | 'expires_at'>[]> =>
+      db
+        .selectFrom('question_contacts')
+        .innerJoin('questions', 'questions.id', 'question_contacts.question_id')
+        .select(['questions.id', 'questions.expires_at'])
+        .distinct()
+        .where('question_contacts.line_id', '=', lineId)
+        .where('question_contacts.name', 'in', names)
+        .where('question_contacts.state', '=', 'open')
+        .where('questions.expires_at', '>', now)
+        .orderBy('questions.expires_at')
+        .execute(),
+
     /** The question that an event answers, with what the event holds. */
     ofAnswer: (eventId: string): Promise<AnswerRow | null> =>
       firstOf(

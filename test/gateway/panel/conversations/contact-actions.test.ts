@@ -91,6 +91,34 @@ describe("a contact, from the conversation's menu", () => {
     await page.getByText('Automation resumed.').waitFor();
   });
 
+  test('shows an open question, which operators cancel', async () => {
+    const asked = await call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/questions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        contact: USER_ID,
+        message: { type: 'text', text: { body: 'Pears as well?' } },
+        accepts: ['text'],
+        expires_in: 3600,
+        callback_url: 'https://example.com/answers/1',
+      }),
+    });
+    expect(asked.status).toBe(201);
+    const banner = ({ page }: { page: Page }) =>
+      page.locator('#automation .notice', { hasText: 'Waits for an answer until' });
+    const viewer = await loggedIn(scene, { name: 'ben' });
+    await viewer.goto(at());
+    expect([await banner(viewer).count(), await banner(viewer).getByRole('button').count()]).toEqual([1, 0]);
+    const operator = await loggedIn(scene);
+    await operator.goto(at());
+    expect(await axeFaults(operator.page)).toEqual([]);
+    await banner(operator).getByRole('button', { name: 'Cancel question' }).click();
+    await operator.page.getByText('Question canceled.').waitFor();
+    expect(await banner(operator).count()).toBe(0);
+    expect((await line.get(`/questions/${asked.body.id}`)).body.state).toBe('canceled');
+    expect(await lastDeed()).toMatchObject({ action: 'question.canceled', who: 'ana', line_id: line.id });
+  });
+
   test('is forgotten after the password was given again', async () => {
     const { page, goto } = await loggedIn(scene);
     await goto(at());
