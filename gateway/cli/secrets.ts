@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { SettingError } from '../errors';
-import { faultOfCredential } from '../primitives/credential';
+import { credentialFault } from '../lines/line-faults';
 
 /**
  * Arguments stand in process lists, and in the logs of npm.
@@ -50,7 +50,7 @@ export async function secretsIn<Name extends string>(
     const isCredential = CREDENTIALS.includes(name);
     const secret = isCredential ? read.trim() : read.replace(/[\r\n]+$/, '');
     if (!secret.trim()) throw new SettingError(`--${name}-file is given, and what it names is empty.`);
-    const fault = isCredential ? faultOfCredential(secret) : null;
+    const fault = isCredential ? credentialFault(secret) : null;
     if (fault) throw new SettingError(`--${name}-file: the ${name.replace('-', ' ')} ${fault}`);
     secrets[name] = secret;
   }

@@ -11,7 +11,7 @@ import { type LineRow } from '../store/tables/lines';
 import { isoTime } from '../time';
 import { type LineDeps } from './add-line';
 import { type Line } from './line';
-import { checkLine, checkPauseHours } from './line-faults';
+import { checkSecrets, checkLine, checkPauseHours } from './line-faults';
 
 /** What is to change of a line; what is left out stays. */
 export type LineChange = { accessToken?: string; appSecret?: string } & Partial<
@@ -47,6 +47,7 @@ export async function editLine<T extends { changes?: FieldChange[] }>(
       },
       row.name,
     );
+  checkSecrets(change);
   if (change.automationPauseHours !== undefined) checkPauseHours(change.automationPauseHours);
   return audited<({ row: LineRow } & T) | null>(
     deps,

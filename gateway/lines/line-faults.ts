@@ -1,5 +1,6 @@
 import { typedNumber } from '../cloud-api/phone-spellings';
 import { lineFieldRefused } from '../errors';
+import { faultOfCredential } from '../primitives/credential';
 import { faultOfCharacters } from '../primitives/visible-text';
 import { LONGEST_PAUSE_HOURS } from '../store/schema';
 import { type Line } from './line';
@@ -44,6 +45,24 @@ export function lineFaults(
 export function checkLine(fields: LineFields, nameBefore?: string): void {
   const [fault] = Object.entries(lineFaults(fields, nameBefore));
   if (fault) throw lineFieldRefused(...fault);
+}
+
+/** Characters of an access token or an app secret. */
+export const LONGEST_CREDENTIAL = 2048;
+
+/** What is wrong with an access token or an app secret, as the end of a sentence; null if nothing is. */
+export const credentialFault = (secret: string): string | null =>
+  secret.length > LONGEST_CREDENTIAL ? 'is too long. Copy it again.' : faultOfCredential(secret);
+
+/** @throws Refusal */
+export function checkSecrets({
+  accessToken,
+  appSecret,
+}: Partial<Pick<Line, 'accessToken' | 'appSecret'>>): void {
+  const tokenFault = credentialFault(accessToken ?? '');
+  if (tokenFault !== null) throw lineFieldRefused('accessToken', `The access token ${tokenFault}`);
+  const secretFault = credentialFault(appSecret ?? '');
+  if (secretFault !== null) throw lineFieldRefused('appSecret', `The app secret ${secretFault}`);
 }
 
 /** What is wrong with the hours for which a colleague's answer pauses automations; null if nothing is. */

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type PhoneNumberNode } from '../../cloud-api/phone-number';
 import { digitsOf } from '../../cloud-api/phone-spellings';
 import { checkCredentials, type CredentialReport } from '../../lines/check-credentials';
-import { lineFaults, type LineFields } from '../../lines/line-faults';
+import { lineFaults, LONGEST_CREDENTIAL, type LineFields } from '../../lines/line-faults';
 import { faultOfCredential } from '../../primitives/credential';
 import { type FormState } from '../form-state';
 import { CheckField, SecretField, TextField, useFormState } from '../ui/form';
@@ -25,8 +25,6 @@ const LINE_INPUTS: [keyof LineFields, string][] = [
   ['phoneNumber', 'phone_number'],
   ['wabaId', 'waba_id'],
 ];
-
-const LONGEST = 512;
 
 interface CredentialFieldsProps {
   /** Whether credentials are stored already: an empty field keeps them. */
@@ -116,7 +114,8 @@ export function validateCredentialFields(state: FormState, nameBefore: string | 
   for (const name of ['access_token', 'app_secret']) {
     if (faultOfCredential(state.text(name)))
       state.addIssue(name, t('It holds a space or a line break. Copy it again.'));
-    if (state.text(name).length > LONGEST * 4) state.addIssue(name, t('It is too long. Copy it again.'));
+    if (state.text(name).length > LONGEST_CREDENTIAL)
+      state.addIssue(name, t('It is too long. Copy it again.'));
   }
 }
 

@@ -1,3 +1,7 @@
+import { commandActor, offline } from '../../../gateway/cli/offline';
+import { addLine, type NewLine } from '../../../gateway/lines/add-line';
+import { editLine } from '../../../gateway/lines/edit-line';
+import { type LineRow } from '../../../gateway/store/tables/lines';
 import { command } from '../cli/support';
 import { addPanelUser, formTokenIn, loggedIn, type Visitor } from '../../support/panel/visitor';
 import { rows, write } from '../../support/rows';
@@ -64,6 +68,14 @@ beforeAll(async () => {
     expect(await command(words, scene.gateway.env)).toMatchObject({ code: 0 });
 });
 
+/** Access tokens and app secrets. */
+const CREDENTIALS: [what: string, secret: string][] = [
+  ['over two lines', 'of-the-\nline'],
+  ['with a space', 'of the-line'],
+  ['with an invisible character', 'of-the\u200b-line'],
+  ['of 2,049 characters', 'x'.repeat(2_049)],
+];
+
 const refusals: Refused[] = [
   ...[
     ['a name of 201 characters', 'name', 'x'.repeat(201)],
@@ -100,6 +112,13 @@ const refusals: Refused[] = [
     what: 'the phone number ID as account ID, of a new line',
     command: added({ 'waba-id': '106540352242999' }),
   },
+  ...CREDENTIALS.flatMap(([what, secret]) =>
+    ['access_token', 'app_secret'].map((field) => ({
+      what: `an ${field.replace('_', ' ')} ${what}`,
+      panel: [`/lines/1`, fields({ [field]: secret })] as [string, Record<string, string>],
+      command: ['line', 'edit', TID, `--${field.replace('_', '-')}-file`, secretFile(secret)],
+    })),
+  ),
   ...[
     ['a URL of 2,100 characters', `https://example.com/${'x'.repeat(2_100)}`],
     ['a URL with a password', 'https://ana:secret@example.com/'],
@@ -285,6 +304,28 @@ test.each(refusals)('$what is refused by each', async ({ api, panel, command: wo
   });
   expect(await kept()).toBe(before);
 });
+
+test.each(CREDENTIALS)(
+  'the use cases themselves refuse an access token and an app secret %s',
+  async (_what, secret) => {
+    const before = await kept();
+    await offline(scene.gateway.env, async (deps) => {
+      const [row] = await deps.store.lines.all();
+      const created: NewLine = {
+        ...{ name: 'New', phoneNumberId: '106540352242999', phoneNumber: '15550783881' },
+        ...{ wabaId: '102290129340999', accessToken: 'a-token', appSecret: 'a-secret', window: 'text' },
+      };
+      for (const field of ['accessToken', 'appSecret']) {
+        const refused = { error: { error_data: { fields: [{ path: field }] } } };
+        const change = { [field]: secret };
+        await expect(editLine(deps, commandActor(), row as LineRow, change)).rejects.toMatchObject(refused);
+        const added = addLine(deps, commandActor(), { ...created, ...change }, async () => ({}));
+        await expect(added).rejects.toMatchObject(refused);
+      }
+    });
+    expect(await kept()).toBe(before);
+  },
+);
 
 test('a name with hidden characters that a line has from before can stay', async () => {
   const name = 'Sh\u200bop';
