@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { offline, type Offline } from '../../gateway/cli/offline';
 import { runCommand } from '../support/gateway-process';
 import { demoLineIn, type DemoLine } from './demo-line';
 import {
@@ -68,6 +69,8 @@ export interface Scene {
   destinations(): Promise<Destination[]>;
   /** Runs a command of the gateway beside the one that runs; returns what it printed. */
   command(...words: string[]): Promise<string>;
+  /** Changes the gateway's database as a command does, without a process of its own. */
+  offline<T>(work: (deps: Offline) => Promise<T>): Promise<T>;
   /** A request for the line's own resources, such as `opt-outs`. */
   api(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
   /** One more destination, as a person enters one in the gateway. */
@@ -116,6 +119,11 @@ export async function openScene(name: string): Promise<Scene> {
   const editor = await openEditor(n8n.url, OWNER);
   const credential = await editor.createCredential('Demo line', CREDENTIAL_TYPE, credentialData);
 
+  const ofCommands = {
+    GATEWAY_DATABASE_URL: `sqlite:${join(folder, 'gateway.db')}`,
+    GATEWAY_SECRET_KEY_FILE: join(folder, 'secret-key'),
+  };
+
   const scene: Scene = {
     gateway,
     n8n,
@@ -146,13 +154,11 @@ export async function openScene(name: string): Promise<Scene> {
     },
     run: async (workflowName, nodes) => editor.run(await scene.workflow(workflowName, nodes), START),
     async command(...words) {
-      const { code, stdout, stderr } = await runCommand(words, {
-        GATEWAY_DATABASE_URL: `sqlite:${join(folder, 'gateway.db')}`,
-        GATEWAY_SECRET_KEY_FILE: join(folder, 'secret-key'),
-      });
+      const { code, stdout, stderr } = await runCommand(words, ofCommands);
       if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`);
       return stdout;
     },
+    offline: (work) => offline(ofCommands, work),
     async api(method, path, body) {
       const answer = await fetch(`${scene.gateway.url}/v22.0/${line.tid}/${path}`, {
         method,

@@ -1,5 +1,6 @@
-import { DEMO_CONTACT } from '../../../gateway/sandbox/platform/account';
+import { DEMO_CONTACT, DEMO_LINE } from '../../../gateway/sandbox/platform/account';
 import { itemsOf } from '../editor-client';
+import { CREDENTIAL_TYPE } from '../example-workflows';
 import { contactDoes, conversationOf } from '../sandbox-phone';
 import { builtIn } from '../scene';
 import { scene } from '../shared-scene';
@@ -177,7 +178,8 @@ describe('The action node', () => {
     );
   });
 
-  it('gets a template, the templates and the line, which is ready', async () => {
+  it('gets a template, the templates, a conversation, and the line, which is ready', async () => {
+    await contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, { text: 'Is it ready?' });
     const execution = await scene.run('Look', [
       scene.action('One', {
         resource: 'template',
@@ -186,7 +188,27 @@ describe('The action node', () => {
         templateLanguage: 'pt_BR',
       }),
       scene.action('Line', { resource: 'line', operation: 'getStatus' }),
+      // What the node has no operation for: the templates of a business account.
+      {
+        ...builtIn(
+          'By account',
+          'n8n-nodes-base.httpRequest',
+          {
+            url: `${scene.gateway.url}/v22.0/${DEMO_LINE.wabaId}/message_templates`,
+            authentication: 'predefinedCredentialType',
+            nodeCredentialType: CREDENTIAL_TYPE,
+            options: {},
+          },
+          4.2,
+        ),
+        credentials: { [CREDENTIAL_TYPE]: scene.credential },
+      },
       scene.action('All', { resource: 'template', operation: 'getAll', returnAll: true }),
+      scene.action(
+        'Conversation',
+        { resource: 'message', operation: 'getAll', to: DEMO_CONTACT, limit: 2 },
+        { executeOnce: true },
+      ),
     ]);
     expect(execution.data.resultData.error).toBeUndefined();
     expect(itemsOf(execution, 'One')[0]).toMatchObject({
@@ -196,6 +218,14 @@ describe('The action node', () => {
     });
     expect(itemsOf(execution, 'Line')[0]).toMatchObject({ ready: true, reasons: [] });
     expect(itemsOf(execution, 'All').length).toBeGreaterThan(3);
+    expect(itemsOf(execution, 'By account')[0].data).toHaveLength(itemsOf(execution, 'All').length);
+    const conversation = itemsOf(execution, 'Conversation');
+    expect(conversation).toHaveLength(2);
+    expect(conversation[0]).toMatchObject({
+      direction: 'received',
+      text: 'Is it ready?',
+      contact: DEMO_CONTACT,
+    });
   });
 
   describe('500 items', () => {

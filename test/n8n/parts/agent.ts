@@ -22,11 +22,12 @@ describe('An AI agent', () => {
   const TOOL = 'Send message';
   /** What the model fills in, by the name of the parameter. */
   const SENT = { to: DEMO_CONTACT, text: 'Your order is ready.', words: 'We are sorry.' };
+  let filling = SENT;
   const filledIn = (properties: Properties): object =>
     Object.fromEntries(
       Object.entries(properties).map(([name, property]) => [
         name,
-        property.properties ? filledIn(property.properties) : SENT[name as keyof typeof SENT],
+        property.properties ? filledIn(property.properties) : filling[name as keyof typeof SENT],
       ]),
     );
   const COLLEAGUE = '12025550163';
@@ -73,7 +74,10 @@ describe('An AI agent', () => {
     await does({ text: 'Hello' });
     await does({ text: 'Hello', name: 'Ben' }, COLLEAGUE);
   });
-  beforeEach(() => (asked = []));
+  beforeEach(() => {
+    asked = [];
+    filling = SENT;
+  });
   afterAll(() => void model?.close());
 
   const toldByTools = () =>
@@ -141,6 +145,19 @@ describe('An AI agent', () => {
     expect(asked[0].tools?.[0].function.description).toMatch(/WhatsApp.*country code.*24 hours.*template/);
     expect((await phone()).at(-1)).toMatchObject({ type: 'text', text: { body: SENT.text } });
     expect(toldByTools()).toContain('wamid.');
+  });
+
+  it('sends a long text with Markdown as several messages with the formatting of the chat', async () => {
+    const [first, second] = ['a', 'b'].map((letter) => `${letter.repeat(9)} `.repeat(300).trim());
+    filling = { ...SENT, text: `## Your order\n\n${first}\n\nIt is **ready**. ${second}` };
+    const execution = await scene.editor.run(await agentWith(), START);
+
+    expect(execution.data.resultData.error).toBeUndefined();
+    expect((await phone()).slice(-2).map(({ text }) => (text as { body: string }).body)).toEqual([
+      `*Your order*\n\n${first}`,
+      `It is *ready*. ${second}`,
+    ]);
+    expect(toldByTools()).toContain('messageIds');
   });
 
   describe('with the node as the human who is asked first', () => {

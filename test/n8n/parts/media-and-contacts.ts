@@ -71,26 +71,30 @@ describe('Media, contacts and special templates', () => {
 
   it('tells who may be written to, and who wants no messages, who then gets none', async () => {
     const text = { ...SEND, messageType: 'text', text: 'News' };
-    const look = async (name: string) => {
-      const window = (node: string, to: string) =>
-        scene.action(node, { resource: 'contact', operation: 'getWindow', to });
-      const execution = await scene.run(name, [
-        window('Ana', DEMO_CONTACT),
-        window('Stranger', STRANGER),
+    const contact = (name: string, operation: string, to?: string) =>
+      scene.action(name, { resource: 'contact', operation, ...(to && { to }) });
+    /** Changes the opt-out list by that operation, and looks at what follows. */
+    const look = async (operation: string) => {
+      const execution = await scene.run(operation, [
+        contact('Change', operation, DEMO_CONTACT),
+        contact('Ana', 'getWindow', DEMO_CONTACT),
+        contact('Stranger', 'getWindow', STRANGER),
         scene.action('Send', text, { onError: 'continueRegularOutput' }),
+        contact('List', 'getOptedOut'),
       ]);
-      return ['Ana', 'Stranger', 'Send'].map((node) => itemsOf(execution, node)[0]);
+      return ['Ana', 'Stranger', 'Send', 'Change', 'List'].map((node) => itemsOf(execution, node)[0]);
     };
-    await scene.api('POST', 'opt-outs', { contact: DEMO_CONTACT });
-    const [ana, stranger, refused] = await look('Opted out');
+    const [ana, stranger, refused, out, listed] = await look('optOut');
+    expect(out).toEqual({ contact: DEMO_CONTACT, hasOptedOut: true });
+    expect(listed).toMatchObject({ contact: DEMO_CONTACT, word: null });
     expect(ana).toMatchObject({ contact: DEMO_CONTACT, isOpen: true, hasOptedOut: true });
     expect(stranger).toMatchObject({ contact: STRANGER, isOpen: false, closesAt: null, hasOptedOut: false });
     expect(refused).toMatchObject({
       message: 'This contact wants no more messages from this line',
       error: { code: 'contact_opted_out', description: expect.stringContaining('Get Window') },
     });
-    await scene.api('DELETE', `opt-outs/${DEMO_CONTACT}`);
-    const [again, , sent] = await look('Back again');
+    const [again, , sent, back] = await look('optIn');
+    expect(back).toEqual({ contact: DEMO_CONTACT, hasOptedOut: false });
     expect(again).toMatchObject({ isOpen: true, hasOptedOut: false });
     expect(sent).toMatchObject({ messageId: expect.stringMatching(/^wamid\./) });
   });

@@ -1,4 +1,8 @@
+import { commandActor } from '../../../gateway/cli/offline';
+import { editLine, type LineChange } from '../../../gateway/lines/edit-line';
+import { lineOf } from '../../../gateway/lines/line';
 import { DEMO_CONTACT, DEMO_LINE } from '../../../gateway/sandbox/platform/account';
+import { notification, notify } from '../../support/test-gateway';
 import {
   cameToN8n,
   does,
@@ -57,6 +61,88 @@ describe('The trigger', () => {
       await waitUntil('its status', async () => (await ofSent())[0]);
       expect((await ofSent()).map(({ messageStatus }) => messageStatus)).toEqual(['delivered']);
       expect(await received(workflow)).toHaveLength(1);
+    });
+
+    it('leave contacts out, look for keywords, and go by office hours', async () => {
+      const always = { days: WEEK, from: '00:00', to: '24:00', timeZone: 'America/Sao_Paulo' };
+      const filters = (pass: string) => ({
+        notFrom: STRANGER,
+        keywords: { keyword: { words: 'preço, opening hours', match: 'word' } },
+        officeHours: { hours: { ...always, pass } },
+      });
+      const within = await listens({ events: ['messages'], filters: filters('within') });
+      const outside = await listens({ events: ['messages'], filters: filters('outside') });
+
+      await does({ text: 'PRECO?' }, STRANGER);
+      await does({ text: 'precoce' });
+      await does({ text: 'What are your Opening  Hours?' });
+      const id = await does({ text: 'Qual o PREÇO?' });
+      await receivedOf(within, id);
+      await waitUntil('both workflows to hear of it', () => (cameToN8n(id).length === 2 ? true : undefined));
+
+      expect((await received(within)).map(({ text }) => text)).toEqual([
+        'What are your Opening  Hours?',
+        'Qual o PREÇO?',
+      ]);
+      expect(await received(outside)).toEqual([]);
+    });
+  });
+
+  describe('a tap', () => {
+    it('comes with the clientRef and the text of the message that was tapped', async () => {
+      await changeLine({ keepsSent: true });
+      const workflow = await listens({ events: ['messages'] });
+      const message = await send({
+        messageType: 'buttons',
+        body: 'When shall we deliver?',
+        buttons: { button: [{ title: 'Today', id: 'deliver_today' }] },
+        options: { clientRef: 'order A-1042' },
+      });
+      expect(await receivedOf(workflow, await does({ button: 'Today', message }))).toMatchObject({
+        replyId: 'deliver_today',
+        clientRef: 'order A-1042',
+        questionText: 'When shall we deliver?',
+      });
+      await changeLine({ keepsSent: false });
+    });
+  });
+
+  describe('a contact whom a colleague answers', () => {
+    it('starts no run until automation is resumed', async () => {
+      await changeLine({ automationPauseHours: 8 });
+      const bot = await listens({ events: ['messages'] });
+      const all = await listens({ events: ['messages'], ignorePaused: false });
+      await receivedOf(bot, await does({ text: 'I have a complaint' }));
+
+      await answersFromThePhoneApp('I take over');
+      const toThePerson = await does({ text: 'Thank you, a person at last' });
+      expect(await receivedOf(all, toThePerson)).toMatchObject({ automationPaused: true });
+      // Only this contact is paused.
+      await receivedOf(bot, await does({ text: 'And me?' }, STRANGER));
+
+      const contact = (name: string, operation: string, to: string, more = {}) =>
+        scene.action(name, { resource: 'contact', operation, to, ...more });
+      const changed = await scene.run('Hand back', [
+        contact('Resume', 'resumeAutomation', DEMO_CONTACT),
+        contact('Pause', 'pauseAutomation', STRANGER, { hours: 8 }),
+      ]);
+      expect(itemsOf(changed, 'Resume')).toMatchObject([
+        { contact: DEMO_CONTACT, isPaused: false, pausedUntil: null },
+      ]);
+      expect(itemsOf(changed, 'Pause')).toMatchObject([
+        { contact: STRANGER, isPaused: true, pausedUntil: expect.stringMatching(/^\d{4}-.*Z$/) },
+      ]);
+      const paused = await does({ text: 'Still me' }, STRANGER);
+      expect(await receivedOf(all, paused)).toMatchObject({ automationPaused: true });
+      const back = await does({ text: 'One more question' });
+      expect(await receivedOf(bot, back)).toMatchObject({ automationPaused: false });
+      expect((await received(bot)).map(({ text }) => text)).toEqual([
+        'I have a complaint',
+        'And me?',
+        'One more question',
+      ]);
+      await scene.api('DELETE', `automation-pauses/${STRANGER}`);
+      await changeLine({ automationPauseHours: 0 });
     });
   });
 
@@ -234,6 +320,34 @@ describe('The trigger', () => {
       });
     });
   });
+
+  const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+  const changeLine = (change: LineChange) =>
+    scene.offline(async (deps) => {
+      const row = await deps.store.lines.find(1);
+      if (row) await editLine(deps, commandActor(), row, change);
+      await deps.registry.refresh();
+    });
+
+  /** What the platform reports if a colleague writes to the demo contact in the phone app of the line's number. */
+  async function answersFromThePhoneApp(body: string): Promise<void> {
+    const secret = await scene.offline(async ({ store, vault }) => {
+      const row = await store.lines.find(1);
+      return row ? (lineOf(row, vault).appSecret ?? '') : '';
+    });
+    const echo = {
+      from: DEMO_LINE.displayPhoneNumber.replace(/\D/g, ''),
+      to: DEMO_CONTACT,
+      id: `wamid.${crypto.randomUUID()}`,
+      timestamp: String(Math.floor(Date.now() / 1000)),
+      type: 'text',
+      text: { body },
+    };
+    const value = { message_echoes: [echo] };
+    const report = notification(value, DEMO_LINE.phoneNumberId, 'smb_message_echoes');
+    expect(await notify(scene.gateway, report, secret, `/${DEMO_LINE.phoneNumberId}`)).toBe(200);
+  }
 
   const example = (name: string) => scene.editor.createWorkflow(exampleWorkflow(name, scene.credential));
 
