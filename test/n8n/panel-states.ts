@@ -16,6 +16,9 @@ const picked = (value: string) => ({
 const ACTIONS: Record<string, Record<string, unknown>> = {
   new: {},
   text: { ...SEND, text: 'Hello!' },
+  'text of a model': { ...SEND, text: '**Hello!**', options: { convertMarkdown: true, splitText: true } },
+  file: { ...SEND, messageType: 'file' },
+  'file of n8n': { ...SEND, messageType: 'file', mediaSource: 'binary' },
   image: { ...SEND, messageType: 'image' },
   'image of n8n': { ...SEND, messageType: 'image', mediaSource: 'binary' },
   video: { ...SEND, messageType: 'video' },
@@ -96,6 +99,9 @@ const ACTIONS: Record<string, Record<string, unknown>> = {
   'get message': { resource: 'message', operation: 'get' },
   'get templates': { resource: 'template', operation: 'getAll' },
   'get template': { resource: 'template', operation: 'get' },
+  'get messages': { resource: 'message', operation: 'getAll', to: DEMO_CONTACT },
+  'opt out': { resource: 'contact', operation: 'optOut', to: DEMO_CONTACT },
+  'get opted out': { resource: 'contact', operation: 'getOptedOut' },
   window: { resource: 'contact', operation: 'getWindow', to: DEMO_CONTACT },
   'pause automation': { resource: 'contact', operation: 'pauseAutomation', to: DEMO_CONTACT, hours: 8 },
   'resume automation': { resource: 'contact', operation: 'resumeAutomation', to: DEMO_CONTACT },
@@ -110,11 +116,18 @@ const TRIGGERS: Record<string, Record<string, unknown>> = {
   'trigger with filters': {
     events: ['messages', 'failed'],
     filters: {
-      from: '+1 202 555 0147',
       kinds: ['text', 'reply'],
-      replyIds: 'order_*',
-      textContains: 'order',
-      textMatches: '^(yes|no)\\b',
+      keywords: { keyword: { words: 'order, delivery', match: 'word' } },
+      notFrom: '+1 202 555 0147',
+      officeHours: {
+        hours: {
+          days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
+          from: '09:00',
+          to: '18:00',
+          pass: 'within',
+          timeZone: 'America/Sao_Paulo',
+        },
+      },
     },
     downloadFiles: true,
     options: { mediaLimit: 16, mediaField: 'data' },

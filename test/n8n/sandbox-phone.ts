@@ -28,9 +28,14 @@ export async function contactDoes(sandboxUrl: string, contact: string, doing: Do
   return ((await answer.json()) as { id: string }).id;
 }
 
-/** The contact's conversation with the line, oldest message first. */
-export async function conversationOf(sandboxUrl: string, contact: string): Promise<PhoneMessage[]> {
-  const answer = await fetch(`${sandboxUrl}/sandbox/contacts/${contact}/messages`);
+/** The contact's conversation with a line, oldest message first. @param line not needed where there is only one */
+export async function conversationOf(
+  sandboxUrl: string,
+  contact: string,
+  line?: string,
+): Promise<PhoneMessage[]> {
+  const ofLine = line ? `?line=${line}` : '';
+  const answer = await fetch(`${sandboxUrl}/sandbox/contacts/${contact}/messages${ofLine}`);
   if (!answer.ok) throw new Error(`The sandbox does not show the conversation: ${await answer.text()}`);
   return ((await answer.json()) as { messages: PhoneMessage[] }).messages;
 }

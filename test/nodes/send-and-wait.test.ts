@@ -181,7 +181,7 @@ describe('choices that the data has', () => {
 test('waits for one answer only: several items are refused before anything is sent', async () => {
   const { error } = await runAction(gateway.credentials, ASK, [{}, {}]);
   expect(error?.message).toBe('There are 2 items, and a run can wait for one answer only [item 0]');
-  expect(error?.description).toContain('Execute Sub-workflow: set Mode to Run Once for Each Item');
+  expect(error?.description).toContain('put Loop Over Items before Execute Sub-workflow');
   expect(gateway.received).toEqual([]);
 });
 

@@ -51,7 +51,7 @@ describe('Data, files and refusals', () => {
     });
   });
 
-  it('sends what an item holds as the type that an expression comes to', async () => {
+  it('sends what an item holds as the type that an expression comes to, and a file of an earlier node', async () => {
     const picture =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     const execution = await scene.run('By type', [
@@ -73,13 +73,21 @@ describe('Data, files and refusals', () => {
         binaryPropertyName: 'data',
         caption: 'Look',
       }),
+      // What Send gives out holds no file any more.
+      scene.action('Send again', {
+        ...SEND,
+        messageType: 'file',
+        mediaSource: 'binary',
+        binaryPropertyName: "={{ $('To file').item.binary.data }}",
+      }),
     ]);
     expect(execution.data.resultData.error).toBeUndefined();
-    const [{ messageId } = {}] = itemsOf(execution, 'Send');
-    expect((await phone()).find(({ id }) => id === messageId)).toMatchObject({
-      type: 'image',
-      image: { id: expect.stringMatching(/^\d+$/), caption: 'Look' },
-    });
+    const sent = ['Send', 'Send again'].map((node) => itemsOf(execution, node)[0].messageId);
+    const image = { id: expect.stringMatching(/^\d+$/) };
+    expect((await phone()).filter(({ id }) => sent.includes(id))).toMatchObject([
+      { type: 'image', image: { ...image, caption: 'Look' } },
+      { type: 'image', image },
+    ]);
   });
 
   it('waits for a row of the data, and goes on with the id that the data has', async () => {
@@ -137,6 +145,8 @@ describe('Data, files and refusals', () => {
   });
 
   describe('the examples', () => {
+    const byPhone = (one: { phone?: unknown }, other: { phone?: unknown }) =>
+      String(one.phone).localeCompare(String(other.phone));
     const example = (name: string) => scene.editor.createWorkflow(exampleWorkflow(name, scene.credential));
 
     it('reach each row of a sheet, and say who was not reached and why', async () => {
@@ -153,6 +163,34 @@ describe('Data, files and refusals', () => {
           reason: expect.stringMatching(/^To is "unknown", which is no telephone number/),
           whatToDo: expect.stringContaining('country code'),
         },
+      ]);
+    });
+
+    it('ask each row of a sheet in a run of its own, all at once', async () => {
+      const contacts = ['12025550147', '12025550163', '12025550148'];
+      const [ana, bo, cy] = contacts;
+      for (const contact of contacts) await does({ text: 'Hello' }, contact);
+      const workflow = await example('reminders-from-a-sheet');
+      const execution = await scene.editor.run(workflow, 'When clicking Execute');
+      expect(execution).toMatchObject({ status: 'success' });
+      const ask = async (contact: string) =>
+        waitUntil('the question', async () => {
+          const newest = (await phone(contact)).at(-1);
+          return newest?.type === 'interactive' ? newest.id : undefined;
+        });
+      const [forAna, forBo, forCy] = await Promise.all(contacts.map(ask));
+      await does({ button: 'I cannot', message: forCy }, cy);
+      await does({ button: 'I will come', message: forBo }, bo);
+      await does({ button: 'I will come', message: forAna }, ana);
+
+      const runs = await waitUntil('all runs to end', async () => {
+        const ended = await scene.editor.executionsOf(workflow);
+        return ended.length === 1 + contacts.length ? ended : undefined;
+      });
+      expect(runs.flatMap((run) => itemsOf(run, 'The answer')).sort(byPhone)).toEqual([
+        { phone: '+1 202 555 0147', answer: 'comes' },
+        { phone: '+1 202 555 0148', answer: 'does not come' },
+        { phone: '+1 202 555 0163', answer: 'comes' },
       ]);
     });
 

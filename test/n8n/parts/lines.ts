@@ -1,8 +1,8 @@
 import { DEMO_WABA_ID } from '../../../gateway/sandbox/platform/account';
-import { secretFile } from '../../support/secret-file';
+import { addLine } from '../../support/add-line';
 import { itemsOf } from '../editor-client';
-import { CREDENTIAL_TYPE } from '../example-workflows';
-import { builtIn } from '../scene';
+import { CREDENTIAL_TYPE, exampleWorkflow } from '../example-workflows';
+import { conversationOf } from '../sandbox-phone';
 import { scene } from '../shared-scene';
 
 describe('A credential with expressions', () => {
@@ -14,18 +14,24 @@ describe('A credential with expressions', () => {
   let credential: { id: string; name: string };
 
   beforeAll(async () => {
-    const added: Line[] = [];
-    for (const index of [1, 2]) {
-      const phoneNumberId = `10935147820360${index}`;
-      const said = await scene.command(
-        ...['line', 'add', '--name', `Client ${index}`, '--phone-number-id', phoneNumberId, '--json'],
-        ...['--phone-number', `+1 202-555-012${index + 3}`, '--waba-id', DEMO_WABA_ID],
-        ...['--access-token-file', secretFile(`access-token-of-client-${index}`)],
-        ...['--app-secret-file', secretFile(`app-secret-of-client-${index}`)],
-      );
-      added.push({ line: phoneNumberId, token: (JSON.parse(said) as { token: string }).token });
-    }
-    lines = [{ line: scene.line.tid, token: scene.line.token }, ...added];
+    const added = await scene.offline(async (deps) => {
+      const made: Line[] = [];
+      for (let index = 10; index < 29; index++) {
+        const { row, token } = await addLine(deps, {
+          name: `Client ${index}`,
+          phoneNumberId: `1093514782099${index}`,
+          phoneNumber: `+1 212-555-01${index}`,
+          wabaId: DEMO_WABA_ID,
+          accessToken: `access-token-of-client-${index}`,
+          appSecret: `app-secret-of-client-${index}`,
+          window: 'text',
+        });
+        made.push({ line: row.phone_number_id, token });
+      }
+      await deps.registry.refresh();
+      return made;
+    });
+    lines = [...added, { line: scene.line.tid, token: scene.line.token }];
     credential = await scene.editor.createCredential('Line of the row', CREDENTIAL_TYPE, {
       baseUrl: scene.gateway.url,
       line: '={{ $json.line }}',
@@ -33,70 +39,58 @@ describe('A credential with expressions', () => {
     });
   });
 
-  const rowsOf = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({
-      ...lines[index % lines.length],
-      to: `1202555${String(9000 + index)}`,
-    }));
-
-  const emit = (rows: object[]) => [
-    builtIn(
-      'Sheet',
-      'n8n-nodes-base.set',
-      { mode: 'raw', jsonOutput: JSON.stringify({ rows }), options: {} },
-      3.4,
-    ),
-    builtIn('Rows', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'rows', options: {} }),
-  ];
-
-  const send = () =>
-    scene.action(
-      'Send',
-      {
-        resource: 'message',
-        operation: 'send',
-        to: '={{ $json.to }}',
-        messageType: 'template',
-        template: { __rl: true, mode: 'list', value: 'order_update|en_US' },
-        templateVariables: {
-          mappingMode: 'defineBelow',
-          value: { 'body-1': 'Ana', 'body-2': 'A-1042' },
-          schema: [],
-        },
-      },
-      { credentials: { [CREDENTIAL_TYPE]: credential } },
-    );
-
-  /** Only the line that sent a message knows it. */
-  async function isKnownTo({ line, token }: Line, messageId: unknown): Promise<boolean> {
-    const answer = await fetch(`${scene.gateway.url}/v22.0/${line}/messages/${String(messageId)}`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    return answer.status === 200;
-  }
+  const example = () => exampleWorkflow('a-line-for-each-row', credential);
 
   it('has no value for the list of templates, which says so', async () => {
-    const { type, typeVersion, parameters, credentials } = send();
+    const node = example().nodes.find(({ credentials }) => credentials);
+    if (!node) throw new Error('The example has no node with a credential.');
     const list = scene.editor.locatorResults({
       path: 'parameters.template',
       methodName: 'searchTemplates',
-      node: { type, typeVersion, parameters, credentials },
+      node,
     });
     await expect(list).rejects.toThrow('An expression in the credential of this node has no value here');
   });
 
-  it.each([3, 60])('sends each of %i rows by its own line, and says so', async (count) => {
-    const rows = rowsOf(count);
-    const execution = await scene.run(`${count} rows of ${lines.length} lines`, [...emit(rows), send()]);
+  it('sends each of 200 rows by its own line of 20, once, though one line is refused and n8n tries again', async () => {
+    const refused = 'gwl_of-nobody';
+    const rows = Array.from({ length: 200 }, (_, index) => ({
+      // The first line's token is wrong: n8n tries the node again if the first item has failed.
+      ...lines[index % lines.length],
+      ...(index % lines.length === 0 && { token: refused }),
+      phone: `1202555${String(9000 + index)}`,
+      name: 'Ana',
+      order: `A-${index}`,
+    }));
+    const { nodes, ...rest } = example();
+    const workflow = await scene.editor.createWorkflow({
+      ...rest,
+      nodes: nodes.map((node) =>
+        node.name === 'Send by its line' ? { ...node, retryOnFail: true, maxTries: 2 } : node,
+      ),
+      pinData: { 'The customers': rows.map((json) => ({ json })) },
+    });
+    const execution = await scene.editor.run(workflow, 'When clicking Execute');
 
     expect(execution.data.resultData.error).toBeUndefined();
-    const sent = itemsOf(execution, 'Send');
-    expect(sent.map(({ phoneNumberId, to }) => [phoneNumberId, to])).toEqual(
-      rows.map(({ line, to }) => [line, to]),
+    const own = rows.filter(({ token }) => token !== refused);
+    const reached = itemsOf(execution, 'Reached');
+    expect(reached.map(({ phone, line }) => [phone, line])).toEqual(
+      own.map(({ phone, line }) => [phone, line]),
     );
-    for (const [index, { messageId }] of sent.entries()) {
-      const known = await Promise.all(lines.map((line) => isKnownTo(line, messageId)));
-      expect(known).toEqual(lines.map((_, line) => line === index % lines.length));
+    expect(itemsOf(execution, 'Not reached')).toEqual(
+      rows
+        .filter(({ token }) => token === refused)
+        .map(({ phone, line }) => ({ phone, line, reason: expect.stringMatching(/token/i) })),
+    );
+    const { sandboxUrl } = scene.gateway;
+    for (const [index, { phone, line, token }] of rows.entries()) {
+      const next = lines[(index + 1) % lines.length].line;
+      expect([phone, await conversationOf(sandboxUrl, phone, line)]).toEqual([
+        phone,
+        token === refused ? [] : [expect.anything()],
+      ]);
+      expect([phone, await conversationOf(sandboxUrl, phone, next)]).toEqual([phone, []]);
     }
   });
 });

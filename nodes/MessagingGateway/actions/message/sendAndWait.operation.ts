@@ -110,7 +110,7 @@ export const sendAndWait: Operation = {
 		if (items.length > 1 && !isOfAll) {
 			item.refuse(
 				`There are ${items.length} items, and a run can wait for one answer only`,
-				'Nothing was sent. Move this node into a sub-workflow, and call that with Execute Sub-workflow: set Mode to Run Once for Each Item, and turn off Wait For Sub-Workflow Completion. The example "reminders from a sheet" does. Or have the items be the choices of one question (Buttons From, Rows From).',
+				'Nothing was sent. Move this node into a sub-workflow, and call that for each item: put Loop Over Items before Execute Sub-workflow, and turn off Wait For Sub-Workflow Completion there. The example "reminders from a sheet" does. Or have the items be the choices of one question (Buttons From, Rows From).',
 			);
 		}
 		const to = checkedRecipient(item);
