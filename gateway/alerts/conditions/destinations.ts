@@ -62,7 +62,8 @@ export const placeOf = (
 ): string => `${line?.name ?? `Line ${lineId}`}: ${hostOf(url)}`;
 
 /** Tokens register the workflows of n8n, which registers nothing anew when it starts at another address. */
-const MOVED = 'If n8n has another address now, unpublish the workflow and publish it again.';
+const MOVED =
+  "Was n8n's address changed? Enter the new address for this destination in the control panel: what waits is sent there. Or unpublish the workflow and publish it again, which discards what waits.";
 
 const withMoved = (action: string, { origin }: DestinationRow): string =>
   origin === 'token' ? `${action} ${MOVED}` : action;

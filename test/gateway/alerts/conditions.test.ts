@@ -129,7 +129,7 @@ describe('a destination', () => {
 
   test('that a token registered may be an n8n that moved: it says what to do', () => {
     const since = isoTime(START);
-    const moved = expect.stringContaining('If n8n has another address now, unpublish the workflow');
+    const moved = expect.stringMatching(/Was n8n's address changed\?.* publish it again, which discards/);
     for (const state of [{ failing_since: since }, { paused_at: since }])
       for (const [origin, action] of [
         ['token', moved],
