@@ -37,10 +37,10 @@ export async function takeNodePictures(folder: string): Promise<string[]> {
     const { id } = await scene.editor.createWorkflow(draft);
     await open(`/workflow/${id}/${trigger.id}`);
     const fields = page.locator('[data-test-id="node-parameters"], .parameter-input-list-wrapper');
-    // Without n8n's own question beneath.
+    // As far as the filters go.
     await page.screenshot({
       path: file('trigger'),
-      clip: { ...(await boxOf(page, fields.first())), height: 945 },
+      clip: { ...(await boxOf(page, fields.first())), height: 1042 },
     });
 
     const answering = exampleWorkflow('answer-contacts', scene.credential);
