@@ -247,8 +247,24 @@ describe('in a window', () => {
     const { page, goto } = await window();
     await goto(`/panel/tokens?line=${one.id}`);
     await button(page, `Revoke …${one.token.slice(-4)}`).click();
-    for (const url of urls) await page.getByRole('dialog').getByText(url).waitFor();
+    const dialog = page.getByRole('dialog');
+    for (const url of urls) await dialog.getByText(url).waitFor();
     expect(await axeFaults(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 900 });
+    expect(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    // Nothing touches what stands above it or beside it.
+    const tops = await dialog
+      .locator('.stack > *')
+      .evaluateAll((all) =>
+        all.map((part) => part.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom]),
+      );
+    tops.slice(1).forEach(([top = 0], index) => expect(top - (tops[index]?.[1] ?? top)).toBeGreaterThan(4));
+    const [cancel, revoke] = await Promise.all(
+      ['Cancel', 'Revoke it'].map((name) => dialog.getByRole('button', { name }).boundingBox()),
+    );
+    expect(cancel?.y).toBe(revoke?.y);
+    expect((cancel?.x ?? NaN) + (cancel?.width ?? NaN)).toBeLessThan(revoke?.x ?? NaN);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await button(page, 'Revoke it').click();
     await page.getByText('is revoked.').waitFor();
     expect(await left()).toEqual(['http://127.0.0.1:9/destinations?other']);
