@@ -167,6 +167,12 @@ describe.each(['pt', 'es'])('in %s', (language) => {
     expect({ missing, twice, leftOver }).toEqual({ missing: {}, twice: [], leftOver: [] });
   });
 
+  test('an incident has one word', () => {
+    const ofIncidents = translated.filter(({ key }) => /incident/i.test(key));
+    expect(ofIncidents.length).toBeGreaterThan(5);
+    expect(ofIncidents.filter(({ text }) => !/\bincidentes?\b/i.test(text))).toEqual([]);
+  });
+
   test('each can be read, with the same arguments and tags, and is no empty one', () => {
     const problems = translated.flatMap(({ name, key, text }) => {
       if (name === 'known') return text.trim() ? [] : [`known.json: ${key} is empty`];
