@@ -268,6 +268,14 @@ describe('the sandbox phone', () => {
       expect(await ana.page.getByRole('region', { name: /Phone of Ana Lima/ }).count()).toBe(1);
     });
 
+    it('names each contact in one line of the list, with the time beside it', async () => {
+      await ana.goto(at(busy));
+      const list = await ana.page.locator('.contact-list').boundingBox();
+      const time = ana.page.locator('.contact-list a', { hasText: '<img' }).locator('time').first();
+      const { x = NaN, width = NaN } = (await time.boundingBox()) ?? {};
+      expect(x + width).toBeLessThanOrEqual((list?.x ?? NaN) + (list?.width ?? NaN));
+    });
+
     it('says what did not arrive, and why', async () => {
       await ana.goto(at(busy));
       await expectVisible(bubble('This one fails').getByText('Not on this phone.'));
