@@ -1,4 +1,5 @@
 import { channelKind } from '../../alerts/channels/kinds';
+import { NOT_LOGGED_IN } from '../../users/log-in-watch';
 import { t } from '../languages/t';
 import { roleWord } from '../ui/frame/role';
 import { kindWords, modeWords, qualityWords, scopeWords, windowWords } from '../ui/words/choice-words';
@@ -180,3 +181,10 @@ export function actionWords(action: string): string {
 }
 
 export const detailWord = (name: string): string => details()[name] ?? name.replaceAll('_', ' ');
+
+/** Who did something: the name of a user as it is. Names have no spaces. */
+export function whoWord(who: string): string {
+  const [, id, ending, line] = /^token (\d+) \(\u2026([\w-]+)\) of (.*)$/s.exec(who) ?? [];
+  if (id && ending && line) return t('token {id} (…{ending}) of {line}', { id, ending, line });
+  return who === NOT_LOGGED_IN ? t('not logged in') : who;
+}

@@ -20,7 +20,7 @@ import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 import { LookContext } from '../ui/frame/look';
 import { AuditDetails, namesIn, type AuditNames } from './audit-details';
-import { actionWords } from './audit-words';
+import { actionWords, whoWord } from './audit-words';
 import { exportAudit } from './export-audit';
 
 /** The audit: who changed what. */
@@ -88,14 +88,14 @@ async function showAudit(context: UserContext) {
           first={filter.before === undefined ? null : linkTo(query, null)}
           next={last ? linkTo(query, last.number) : null}
         />
-        {shown.length > 0 && (
-          <SaveAll
-            action="/panel/audit/export"
-            fields={Object.fromEntries([...query].filter(([name]) => name !== 'before'))}
-            isFiltered={Object.keys(filter).some((name) => name !== 'before')}
-          />
-        )}
       </Card>
+      {shown.length > 0 && (
+        <SaveAll
+          action="/panel/audit/export"
+          fields={Object.fromEntries([...query].filter(([name]) => name !== 'before'))}
+          isFiltered={Object.keys(filter).some((name) => name !== 'before')}
+        />
+      )}
     </>,
   );
 }
@@ -139,7 +139,7 @@ function Entries({ rows, names }: EntriesProps): VNode {
                 <td>
                   <AuditDetails row={row} names={names} />
                 </td>
-                <td>{row.who}</td>
+                <td>{whoWord(row.who)}</td>
                 <td class="quiet">
                   <From row={row} />
                 </td>
@@ -174,7 +174,7 @@ function Filter({ words, filter }: FilterProps): VNode {
             state={state}
             name="who"
             label={t('Who')}
-            choices={[any(t('Everybody')), ...words.who.map((who) => ({ value: who, label: who }))]}
+            choices={[any(t('Everybody')), ...words.who.map((who) => ({ value: who, label: whoWord(who) }))]}
           />
           <SelectField
             state={state}

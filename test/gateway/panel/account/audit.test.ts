@@ -61,6 +61,8 @@ describe('the audit', () => {
       ];
       for (const [action, held] of details)
         await audited(world, actor, { action, details: held }, async () => {});
+      for (const who of ['not logged in', 'token 7 (…uL-A) of Loja'])
+        await audited(world, { ...actor, who }, { action: 'user.added', details: {} }, async () => {});
     });
     const one = await loggedIn(scene, { locale: 'pt-BR' });
     await one.goto('/panel/audit');
@@ -68,7 +70,11 @@ describe('the audit', () => {
     for (const words of ['pode: enviar, ler', 'Mensagens, Lidas', 'E-mail', 'agora', 'link de uso único'])
       expect(told).toContain(words);
     expect(told).toContain('o primeiro início');
-    expect(told).not.toMatch(/send, read|: raw|email|: now|one-time|quick-start/);
+    for (const who of ['sem login', 'token 7 (…uL-A) de Loja']) {
+      expect(told).toContain(who);
+      expect(await one.page.getByLabel('Quem').locator('option').allInnerTexts()).toContain(who);
+    }
+    expect(told).not.toMatch(/not logged|of Loja|send, read|: raw|email|: now|one-time|quick-start/);
     await one.close();
   });
 
@@ -225,6 +231,7 @@ describe('the audit', () => {
       const { context, page } = await loggedIn(scene, { name });
       await page.goto(`${scene.gateway.url}/panel/audit?who=zoe`);
       const form = page.locator('form[action="/panel/audit/export"]');
+      expect(await page.locator('.card form[action="/panel/audit/export"]').count()).toBe(0);
       const fields = await form
         .locator('input')
         .evaluateAll((inputs) => inputs.map((one) => [one.getAttribute('name'), one.getAttribute('value')]));
