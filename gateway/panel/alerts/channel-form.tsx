@@ -52,8 +52,15 @@ function scopeState(lines: Line[], channel?: ChannelRow): { scope: string; scope
   return { scope, scope_line: line };
 }
 
-/** @param isNew whether secrets have to be given; of a channel that is there, an empty one stays as it is */
-export function ChannelFields({ kind, isNew }: { kind: ChannelKindName; isNew: boolean }): VNode {
+interface ChannelFieldsProps {
+  kind: ChannelKindName;
+  /** Whether secrets have to be given; of a channel that is there, an empty one stays as it is. */
+  isNew: boolean;
+  /** Whether quiet hours begin in the time zone of the browser. */
+  ownZone?: boolean;
+}
+
+export function ChannelFields({ kind, isNew, ownZone }: ChannelFieldsProps): VNode {
   return (
     <>
       <TextField name="channel_name" label={t('Name')} maxLength={60} />
@@ -70,7 +77,13 @@ export function ChannelFields({ kind, isNew }: { kind: ChannelKindName; isNew: b
         <div class="tiles">
           <TextField name="quiet_from" label={t('Quiet from')} type="time" />
           <TextField name="quiet_to" label={t('Quiet until')} type="time" />
-          <TextField name="time_zone" label={t('Time zone')} placeholder="America/Sao_Paulo" maxLength={60} />
+          <TextField
+            name="time_zone"
+            label={t('Time zone')}
+            placeholder="America/Sao_Paulo"
+            maxLength={60}
+            ownZone={ownZone}
+          />
         </div>
       </fieldset>
     </>

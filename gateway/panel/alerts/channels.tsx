@@ -158,7 +158,7 @@ async function showNew(context: UserContext, given?: FormState): Promise<Outcome
     </PageHead>,
     <Card>
       <Form action={`${LIST}/new/${kind}`} state={state}>
-        <ChannelFields kind={kind} isNew />
+        <ChannelFields kind={kind} isNew ownZone={!given} />
         <SubmitOrCancel submit={t('Add it')} back={LIST} />
       </Form>
     </Card>,
@@ -285,11 +285,11 @@ async function test(context: UserContext, channel: ChannelRow): Promise<Outcome>
   await deps.alerts.sendTest(id);
   const sent = await deps.store.alerts.notice(id);
   const failure = sent?.last_failure;
+  if (sent?.told_at) return seeOther(pathOf(channel), t('The test alert was taken.'));
   return seeOther(
     pathOf(channel),
-    sent?.told_at
-      ? t('The test alert was taken.')
-      : t('The test alert did not arrive: {why}', { why: failure ?? t('it is under way.') }),
+    t('The test alert did not arrive: {why}', { why: failure ?? t('it is under way.') }),
+    failure ? 'bad' : 'idle',
   );
 }
 

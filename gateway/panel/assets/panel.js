@@ -57,7 +57,7 @@ function enhance(within) {
   countDown(within);
   for (const one of all('[data-scroll=end]', within)) ends.observe(one);
   const zone = inZone.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  for (const one of all('[data-zone=""]', within)) one.textContent = zone;
+  for (const one of all('[data-zone=""]', within)) one.textContent = one.value = zone;
   for (const button of all('[data-copy]', within)) button.hidden = !navigator.clipboard;
   for (const button of all('[data-reload] button, .compose [value=preview]', within)) button.hidden = true;
   for (const label of all('[data-tick-all]', within)) label.hidden = false;

@@ -16,7 +16,7 @@ import { Live } from '../ui/live';
 import { QualityBadge } from '../ui/quality-badge';
 import { Badge, Card, Facts, Id, Notice, Time } from '../ui/parts';
 import { CallbackValues } from '../ui/send/callback-values';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type Outcome, type Told as Answer } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { isHeldBack } from '../ui/held-back';
@@ -341,31 +341,39 @@ async function refreshStatus(context: UserContext): Promise<Outcome> {
   const { deps } = context;
   const { id } = await lineOfRoute(context);
   const line = deps.lines.byId(id);
-  const asked = async () => {
-    if (!line) return t('The line is being read; try it again.');
+  const asked = async (): Promise<Answer> => {
+    if (!line) return { tone: 'idle', sentence: t('The line is being read; try it again.') };
     const poll = () => pollLineStatus(deps, line);
     const report = await deps.refresher.refresh(line, 'status', 'person', poll, true);
     return refreshed(report, await lineOfRoute(context));
   };
-  const sentence = await asked().catch((error: unknown) => {
-    return t('The platform refused: {why}', { why: refusalSentence(error) });
-  });
-  return seeOther(`/panel/lines/${id}`, sentence);
+  const { tone, sentence } = await asked().catch((error: unknown): Answer => ({
+    tone: 'bad',
+    sentence: t('The platform refused: {why}', { why: refusalSentence(error) }),
+  }));
+  return seeOther(`/panel/lines/${id}`, sentence, tone);
 }
 
-function refreshed(report: RefreshReport, line: LineRow): string {
+function refreshed(report: RefreshReport, line: LineRow): Answer {
   if (!report.requested || report.performed) {
     const upstream = phoneNumberNodeOf(line);
-    return t(
+    const sentence = t(
       'The platform was asked: the line is {state, select, connected {connected} pending {pending} disconnected {disconnected} other {unknown}}, its quality {quality, select, HIGH {high} MEDIUM {medium} LOW {low} other {unknown}}.',
       { state: connectionStateOf(upstream?.status ?? null), quality: qualityOf(upstream?.quality_rating) },
     );
+    return { tone: 'good', sentence };
   }
-  if (report.reason === 'cooldown')
-    return t(
+  if (report.reason === 'cooldown') {
+    const sentence = t(
       'The platform was asked less than a minute ago, and is not asked more often. Try it again in {seconds} s.',
       { seconds: report.retry_after ?? 0 },
     );
-  if (report.reason === 'no_credentials') return t('This line has no access token: give one under Settings.');
-  return t('The platform could not be asked just now. What is shown is what it last told.');
+    return { tone: 'idle', sentence };
+  }
+  if (report.reason === 'no_credentials')
+    return { tone: 'bad', sentence: t('This line has no access token: give one under Settings.') };
+  return {
+    tone: 'bad',
+    sentence: t('The platform could not be asked just now. What is shown is what it last told.'),
+  };
 }

@@ -158,6 +158,8 @@ type TextFieldProps = FieldProps & {
   value?: string;
   /** The id of a list of suggestions. */
   list?: string;
+  /** Whether it begins with the time zone of the browser, if its user has chosen none. */
+  ownZone?: boolean;
 };
 
 export function TextField(props: TextFieldProps): VNode {
@@ -171,6 +173,7 @@ export function TextField(props: TextFieldProps): VNode {
         type={type as 'text'}
         value={props.value ?? useFormState(props.state).text(name)}
         list={props.list}
+        data-zone={props.ownZone ? '' : undefined}
         autocomplete={autocomplete}
         inputMode={inputmode}
         placeholder={placeholder}

@@ -31,15 +31,19 @@ afterAll(async () => {
 });
 
 test('an operator is led from an incident to a channel, tests it, and it is told', async () => {
-  const { page, goto } = await loggedIn(scene);
+  const { page, goto } = await loggedIn(scene, { timezone: 'America/Sao_Paulo' });
   await goto('/panel/alerts');
   await page.getByRole('heading', { name: 'Lucky Shrub has no access token' }).waitFor();
   expect(await page.getByRole('link', { name: 'Telegram' }).count()).toBe(1);
   await page.getByRole('link', { name: 'Channels' }).click();
   await page.getByRole('link', { name: 'Slack' }).click();
+  // Those of the reader, but what was typed stays.
+  expect(await page.getByLabel('Time zone').inputValue()).toBe('America/Sao_Paulo');
+  await page.getByLabel('Time zone').fill('UTC');
   await page.getByLabel('Webhook URL').fill('ftp://example.com');
   await page.getByRole('button', { name: 'Add it' }).click();
   await page.locator('.fault').getByText('A destination starts with https://').waitFor();
+  expect(await page.getByLabel('Time zone').inputValue()).toBe('UTC');
   await page.getByLabel('Webhook URL').fill(`${slack.url}/services/T0/B0/secret`);
   await page.getByRole('button', { name: 'Add it' }).click();
   await page.getByText('It is added.').waitFor();
@@ -47,7 +51,7 @@ test('an operator is led from an incident to a channel, tests it, and it is told
 
   answer = { status: 404, body: 'no_service' };
   await page.getByRole('button', { name: 'Send a test alert' }).click();
-  await page.getByText('did not arrive: It answered HTTP 404: no_service').first().waitFor();
+  await page.getByRole('alert').getByText('did not arrive: It answered HTTP 404: no_service').waitFor();
   await goto('/panel/alerts');
   await page.getByRole('link', { name: 'Channels (1)' }).click();
   expect(await page.title()).toBe('Alert channels · Messaging Gateway');

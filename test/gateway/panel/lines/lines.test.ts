@@ -495,9 +495,19 @@ describe('in a window', () => {
     const { page, goto } = await window();
     await goto(`/panel/lines/${one.id}`);
     await button(page, 'Refresh status').click();
-    await page.getByText('The platform was asked: the line is connected, its quality high.').waitFor();
+    await page
+      .locator('[data-tone=good]')
+      .getByText('The platform was asked: the line is connected, its quality high.')
+      .waitFor();
     await button(page, 'Refresh status').click();
-    await page.getByText('not asked more often').waitFor();
+    await page.locator('[data-tone=idle]').getByText('not asked more often').waitFor();
+    const refused = await scene.line({ name: 'Refused' });
+    const before = scene.upstream.answers.phoneNumber;
+    scene.upstream.answers.phoneNumber = () => upstreamError(401, 190);
+    await goto(`/panel/lines/${refused.id}`);
+    await button(page, 'Refresh status').click();
+    await page.getByRole('alert').getByText('The platform refused:').waitFor();
+    scene.upstream.answers.phoneNumber = before;
   });
 
   test('the list shows what changes while somebody looks at it', async () => {
