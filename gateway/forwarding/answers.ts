@@ -50,19 +50,18 @@ export async function destinationOfCallback(
 
 const slotOf = (url: string): number => Number.parseInt(hash('sha256', url).slice(0, 8), 16) % MOST_SERVERS;
 
-/** The destination with the address of the question that an event answers; null if the question is gone. */
+/** The address of the question that an event answers, and what is sent there; null if the question is gone. */
 export async function callbackOf(
   { store, vault }: { store: Store; vault: Vault },
-  destination: Destination,
   eventId: string,
-): Promise<Destination | null> {
+): Promise<Pick<Destination, 'url' | 'secret' | 'headers'> | null> {
   const question = await store.questions.ofAnswer(eventId);
   if (!question) return null;
   const callback = JSON.parse(vault.open('questions.callback', question.callback_sealed)) as Pick<
     Destination,
     'url' | 'secret'
   >;
-  return { ...destination, ...callback, headers: { 'x-gateway-answer-to': question.id } };
+  return { ...callback, headers: { 'x-gateway-answer-to': question.id } };
 }
 
 /** A web page: so n8n answers, with 200, for a run that is over. A program that accepts an answer sends none. */

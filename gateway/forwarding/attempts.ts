@@ -120,9 +120,11 @@ export class Attempts {
     // The breaker may have opened, or closed, while the body was read.
     const maySend = queue.state === (isProbe ? 'open' : 'sending');
     if (body === null || !destination || callback === null || !maySend || !leases.isSure()) return null;
-    const parcel = { eventId, body, attempt, isAutomationPaused, line: lineName(destination.lineId) };
-    const receiver = callback ?? marked(destination, lateAnswerTo);
-    const outcome = await deliver(http, receiver, parcel, clock);
+    const line = lineName(destination.lineId);
+    const parcel = { eventId, body, attempt, line, isAutomationPaused };
+    const outcome = callback
+      ? await deliver(http, callback, parcel, clock)
+      : await deliver(http, destination, { ...parcel, lateAnswerTo }, clock);
     return { outcome: callback ? outcomeOfAnswer(outcome) : outcome, destination };
   }
 
@@ -130,8 +132,8 @@ export class Attempts {
   async #callbackOf(destination: Destination, eventId: string): Promise<Destination | null> {
     const { store, clock, log } = this.#deps;
     try {
-      const callback = await callbackOf(this.#deps, destination, eventId);
-      if (callback) return callback;
+      const callback = await callbackOf(this.#deps, eventId);
+      if (callback) return { ...destination, ...callback };
       await store.deliveries.cancel(destination.id, eventId, isoTime(clock()));
       log.warn({ eventId }, 'answer canceled: its question was removed');
     } catch (error) {
@@ -206,12 +208,6 @@ export class Attempts {
     }
   }
 }
-
-/** The same destination, told that an event answers an ended question. */
-const marked = (destination: Destination, lateAnswerTo: string | null): Destination =>
-  lateAnswerTo === null
-    ? destination
-    : { ...destination, headers: { ...destination.headers, 'x-gateway-late-answer-to': lateAnswerTo } };
 
 /**
  * What an attempt makes of its delivery.

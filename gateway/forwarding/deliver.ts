@@ -34,34 +34,51 @@ export interface DeliveryRequest {
   line: string;
   /** Whether automations paused for the contact when the event was recorded. */
   isAutomationPaused?: boolean;
+  /** The id of the ended question that the event answers, if it does. */
+  lateAnswerTo?: string | null;
 }
+
+/**
+ * The headers of one attempt; the panel shows them without what is secret.
+ * @param own of the destination
+ */
+export const headersOf = (
+  { eventId, body, attempt, line, isAutomationPaused, lateAnswerTo = null }: DeliveryRequest,
+  own: Record<string, string>,
+  signatures: Record<string, string>,
+): Record<string, string> => ({
+  ...own,
+  'content-type': 'application/json',
+  'content-length': String(Buffer.byteLength(body)),
+  'user-agent': 'Messaging-Gateway',
+  traceparent: traceparent(traceOfEvent(eventId)),
+  ...signatures,
+  'x-gateway-line': line,
+  'x-gateway-attempt': String(attempt),
+  ...(isAutomationPaused && { 'x-gateway-automation': 'paused' }),
+  ...(lateAnswerTo !== null && { 'x-gateway-late-answer-to': lateAnswerTo }),
+});
 
 /** Makes one POST of one event to one destination. Never fails: whatever happens is an outcome. */
 export async function deliver(
   http: HttpClient,
   destination: Destination,
-  { eventId, body, attempt, line, isAutomationPaused }: DeliveryRequest,
+  request: DeliveryRequest,
   clock: Clock,
 ): Promise<Outcome> {
   const [startedAt, began] = [clock(), performance.now()];
-  const bytes = Buffer.from(body);
+  const bytes = Buffer.from(request.body);
   const took = () => ({ startedAt, durationMs: Math.round(performance.now() - began) });
   try {
     const answer = await http.exchange({
       method: 'POST',
       url: destination.url,
       body: bytes,
-      headers: {
-        ...destination.headers,
-        'content-type': 'application/json',
-        'content-length': String(bytes.length),
-        'user-agent': 'Messaging-Gateway',
-        traceparent: traceparent(traceOfEvent(eventId)),
-        ...signatureHeaders(secretsOf(destination, startedAt), eventId, startedAt, bytes),
-        'x-gateway-line': line,
-        'x-gateway-attempt': String(attempt),
-        ...(isAutomationPaused && { 'x-gateway-automation': 'paused' }),
-      },
+      headers: headersOf(
+        request,
+        destination.headers,
+        signatureHeaders(secretsOf(destination, startedAt), request.eventId, startedAt, bytes),
+      ),
       timeout: EXCHANGE_TIMEOUT,
       isForCustomer: isOfCustomer(destination),
     });

@@ -1,7 +1,11 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { messageFailure } from '../../messages/message-record';
+import { callbackOf } from '../../forwarding/answers';
+import { headersOf } from '../../forwarding/deliver';
+import { isOfQuestions } from '../../forwarding/destination';
 import { replayDelivery } from '../../forwarding/replay';
 import { WAITS } from '../../forwarding/retry-schedule';
+import { traceOfEvent } from '../../http/trace-context';
 import { eventTime } from '../../store/event-id';
 import { isoTime } from '../../time';
 import { writerName, writtenText } from '../../cloud-api/written-text';
@@ -58,7 +62,8 @@ async function showEvent(context: UserContext): Promise<Outcome> {
   const { event, deliveries, attempts } = await found(context);
   const { lines } = context.deps;
   const line = event.line_id === null ? null : lines.byId(event.line_id);
-  const nameOf = namesOf(context, deliveries);
+  const callback = deliveries.some(isOfQuestions) ? await callbackOf(context.deps, event.id) : null;
+  const nameOf = namesOf(context, deliveries, callback);
   const text = isMessage(event) ? writtenText(event.body) : null;
   const title = titleOf(event, text);
   const ofSent = await sentOf(context, event);
@@ -96,9 +101,9 @@ async function showEvent(context: UserContext): Promise<Outcome> {
                 name={nameOf(delivery)}
                 attempts={attempts.filter((one) => one.destination_id === delivery.destination_id)}
                 found={{
-                  id: event.id,
-                  body: event.body,
+                  event,
                   phoneNumberId: lines.byId(delivery.line_id)?.phoneNumberId ?? '',
+                  callback: isOfQuestions(delivery) ? callback : null,
                 }}
               />
             ))}
@@ -248,11 +253,17 @@ const leadOf = (event: Found['event'], title: string): VNode =>
 const isDone = ({ state }: Delivery): boolean => state === 'delivered' || state === 'canceled';
 
 /** Each by its host, and by its path to whom that is shown; where that is not one of them alone, by its number as well. */
-function namesOf(context: UserContext, deliveries: Delivery[]): (delivery: Delivery) => string {
-  const addresses = deliveries.map(({ url }) => shortAddress(context, url));
-  return ({ url, destination_id: id }) => {
-    const name = shortAddress(context, url);
-    return addresses.filter((one) => one === name).length > 1 ? `${name} (${id})` : name;
+function namesOf(
+  context: UserContext,
+  deliveries: Delivery[],
+  callback: Callback,
+): (delivery: Delivery) => string {
+  const addressOf = (one: Delivery) =>
+    shortAddress(context, (isOfQuestions(one) ? callback?.url : null) ?? one.url);
+  const addresses = deliveries.map(addressOf);
+  return (delivery) => {
+    const name = addressOf(delivery);
+    return addresses.filter((one) => one === name).length > 1 ? `${name} (${delivery.destination_id})` : name;
   };
 }
 
@@ -282,10 +293,13 @@ function readable(text: string): ComponentChildren {
   }
 }
 
+/** Of the question that the event answers; null if it answers none, or one that is no longer kept. */
+type Callback = Awaited<ReturnType<typeof callbackOf>>;
+
 interface Sent {
-  id: string;
-  body: string;
+  event: Found['event'];
   phoneNumberId: string;
+  callback: Callback;
 }
 
 function DeliveryCard({
@@ -304,14 +318,19 @@ function DeliveryCard({
   const { mayChange } = context;
   const state = stateOf(delivery);
   const isOver = delivery.state === 'delivered' || delivery.state === 'dead';
+  const isAnswer = isOfQuestions(delivery);
   // What was not tried yet goes out as soon as it can, unless its destination accepts nothing.
   const isDelayed = state === 'waiting' && (delivery.attempts > 0 || isHeldBack(delivery));
-  const canReplay = mayChange && (isOver || isDelayed) && delivery.removed_at === null && sent.body !== '';
+  const canReplay =
+    mayChange &&
+    (isAnswer ? isDelayed : isOver || isDelayed) &&
+    delivery.removed_at === null &&
+    sent.event.body !== '';
   return (
     <Card
       title={t.rich('To {destination}', {
         destination:
-          mayChange && delivery.removed_at === null ? (
+          mayChange && delivery.removed_at === null && !isAnswer ? (
             <a href={`/panel/lines/${delivery.line_id}/destinations/${delivery.destination_id}`}>
               <Breakable>{name}</Breakable>
             </a>
@@ -324,7 +343,7 @@ function DeliveryCard({
           <StateBadge of={delivery} />
           {canReplay && (
             <ActionButton
-              action={addressIn(context, `${sent.id}/replay`)}
+              action={addressIn(context, `${sent.event.id}/replay`)}
               fields={{ destination: String(delivery.destination_id) }}
               tone={delivery.state === 'delivered' ? 'plain' : 'primary'}
             >
@@ -335,6 +354,9 @@ function DeliveryCard({
         </>
       }
     >
+      {isAnswer && (
+        <p>{t('This message answers a question, so it goes to the callback URL of the question.')}</p>
+      )}
       {delivery.removed_at !== null && (
         <p>{t('This destination was removed: nothing is sent there any more.')}</p>
       )}
@@ -348,14 +370,14 @@ function DeliveryCard({
           </p>
           <Resume
             destination={{ id: delivery.destination_id, line_id: delivery.line_id, url: delivery.url }}
-            from={addressIn(context, sent.id)}
+            from={addressIn(context, sent.event.id)}
           />
         </div>
       )}
-      {delivery.state === 'dead' && <GivenUp count={attempts.length} />}
+      {delivery.state === 'dead' && <GivenUp count={attempts.length} isAnswer={isAnswer} />}
       {attempts.length === 0 ? (
         <p class="quiet">
-          <NoAttempt delivery={delivery} eventId={sent.id} />
+          <NoAttempt delivery={delivery} eventId={sent.event.id} />
         </p>
       ) : (
         <Attempts attempts={attempts} delivery={delivery} sent={sent} />
@@ -459,13 +481,15 @@ function Waiting({ delivery }: { delivery: Delivery }): VNode {
   );
 }
 
-const GivenUp = ({ count }: { count: number }): VNode => (
+const GivenUp = ({ count, isAnswer }: { count: number; isAnswer: boolean }): VNode => (
   <Notice tone="bad">
     <p>
       <strong>
         {t('It was given up after {count, plural, one {# attempt} other {# attempts}}.', { count })}
       </strong>{' '}
-      {t('Correct what went wrong, then resend it.')}
+      {isAnswer
+        ? t('The destinations of the line receive it as a late answer.')
+        : t('Correct what went wrong, then resend it.')}
     </p>
   </Notice>
 );
@@ -533,27 +557,46 @@ function AttemptItem({ attempt, delivery, sent, isOpen }: AttemptProps): VNode {
   );
 }
 
-/** As `forwarding/deliver.ts` sends it, without what is secret. */
-function requestOf(attempt: Attempt, delivery: Delivery, sent: Sent, context: UserContext): string {
-  const { deps } = context;
-  const own =
-    delivery.headers_sealed === null
-      ? []
-      : Object.keys(JSON.parse(deps.vault.open('destinations.headers', delivery.headers_sealed)) as object);
+/** As it was sent, without what is secret. */
+function requestOf(
+  { number, started_at: startedAt }: Attempt,
+  delivery: Delivery,
+  { event, phoneNumberId, callback }: Sent,
+  context: UserContext,
+): string {
+  const { id: eventId, body, automation } = event;
+  const request = {
+    ...{ eventId, body, attempt: number, line: phoneNumberId },
+    isAutomationPaused: automation === 'paused',
+    lateAnswerTo: isOfQuestions(delivery) ? null : event.late_answer_to,
+  };
+  const headers = Object.entries({
+    ...headersOf(request, callback?.headers ?? ownHeaders(context, delivery), {
+      'x-hub-signature-256': 'sha256=…',
+      'webhook-id': eventId,
+      'webhook-timestamp': String(Math.floor(Date.parse(startedAt) / 1000)),
+      'webhook-signature': 'v1,…',
+    }),
+    traceparent: `00-${traceOfEvent(eventId).id}-…`,
+  });
   return [
-    `POST ${shownAddress(context, delivery.url)}`,
-    ...own.map((name) => `${name}: …`),
-    'content-type: application/json',
-    ...(sent.body === '' ? [] : [`content-length: ${Buffer.byteLength(sent.body)}`]),
-    'user-agent: Messaging-Gateway',
-    'x-hub-signature-256: sha256=…',
-    `webhook-id: ${sent.id}`,
-    `webhook-timestamp: ${Math.floor(Date.parse(attempt.started_at) / 1000)}`,
-    'webhook-signature: v1,…',
-    `x-gateway-line: ${sent.phoneNumberId}`,
-    `x-gateway-attempt: ${attempt.number}`,
+    `POST ${shownAddress(context, callback?.url ?? delivery.url)}`,
+    ...headers
+      .filter(([name]) => body !== '' || name !== 'content-length')
+      .map(([name, value]) => `${name}: ${value}`),
   ].join('\n');
 }
+
+/** Their names: the values are secret. */
+const ownHeaders = ({ deps }: UserContext, { headers_sealed: sealed }: Delivery): Record<string, string> =>
+  sealed === null
+    ? {}
+    : Object.fromEntries(
+        Object.keys(JSON.parse(deps.vault.open('destinations.headers', sealed)) as object).map((name) => [
+          name,
+          '…',
+        ]),
+      );
 
 async function replayOne(context: UserContext): Promise<Outcome> {
   const { event, deliveries } = await found(context);

@@ -5,6 +5,7 @@ import {
   LONGEST_QUIET,
   MOST_PREVIOUS_SECRETS,
   destinationOf,
+  isOfQuestions,
   quietSecondsIn,
   stillSigning,
   type Destination,
@@ -87,13 +88,13 @@ export const destinationPages: PanelRoute[] = [
   operatorAction(`${ONE}/remove`, removeOne, { confirmed: () => t('To remove a destination') }),
 ];
 
-/** The line and its destination that the address names. */
+/** The line and its destination that the address names. What delivers answers to questions cannot be set. */
 async function at(context: UserContext): Promise<{ line: LineRow; destination: Destination }> {
   const { deps, params } = context;
   const line = await lineOfRoute(context);
   const id = /^\d{1,9}$/.test(params.destination ?? '') ? Number(params.destination) : 0;
   const row = await deps.store.destinations.find(id);
-  if (!row || row.line_id !== line.id || row.removed_at !== null) throw pageNotFound();
+  if (!row || row.line_id !== line.id || row.removed_at !== null || isOfQuestions(row)) throw pageNotFound();
   return { line, destination: destinationOf(row, deps.vault) };
 }
 

@@ -56,7 +56,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
   const ofOne = (word: DeliveryState) =>
     inState(word).where(sql<boolean>`deliveries.destination_id = destinations.id`);
 
-  /** How many were given up, of these destinations or of all; those of removed ones cannot be sent again. */
+  /** How many were given up, of these destinations or of all, and can be sent again: not those of removed ones and questions. */
   async function dead(destinationIds: number[] | null = null): Promise<number> {
     if (destinationIds?.length === 0) return 0;
     return counted(
@@ -65,6 +65,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
           .selectFrom('destinations')
           .select('id')
           .where('removed_at', 'is', null)
+          .where('origin', '<>', 'question')
           .$if(destinationIds !== null, (query) => query.where('id', 'in', destinationIds ?? [])),
       ),
     );
@@ -112,7 +113,11 @@ export const backlogReport = (db: Kysely<Schema>) => {
       .selectFrom(looked)
       .where('state', 'in', states)
       .where('destination_id', 'in', (row) =>
-        row.selectFrom('destinations').select('id').where('removed_at', 'is', null),
+        row
+          .selectFrom('destinations')
+          .select('id')
+          .where('removed_at', 'is', null)
+          .where('origin', '<>', 'question'),
       );
     const [all, count] = await Promise.all([
       countOf(db.selectFrom(looked).select(COUNT)),
@@ -169,6 +174,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
         .select('line_id')
         .distinct()
         .where('removed_at', 'is', null)
+        .where('origin', '<>', 'question')
         .where(({ exists }) => exists(ofOne('dead')))
         .orderBy('line_id')
         .limit(most)

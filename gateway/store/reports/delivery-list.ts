@@ -185,7 +185,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
         .select(KEYS.map((key) => `found.${key}` as const))
         .select(['events.subject', 'events.kind', 'events.contact', 'events.wamid', 'events.received_at'])
         .select(shortBody.as('body'))
-        .select(['destinations.line_id', 'destinations.url'])
+        .select(['destinations.line_id', 'destinations.url', 'destinations.origin'])
         .select(['destinations.paused_at', 'destinations.failing_since'])
         .select(['destinations.url_changed_at', 'attempts.started_at'])
         .select(['attempts.outcome', 'attempts.http_status']);
@@ -223,6 +223,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
           .select([
             'line_id',
             'url',
+            'origin',
             'url_changed_at',
             'headers_sealed',
             'paused_at',

@@ -166,7 +166,7 @@ export const eventList = (db: Kysely<Schema>) => {
       .select(['deliveries.due_at', 'deliveries.finished_at'])
       .select((row) => row.fn.coalesce('destinations.line_id', 'found.line_id').as('line_id'))
       .select(['destinations.url', 'destinations.paused_at', 'destinations.failing_since'])
-      .select(['destinations.url_changed_at', 'attempts.started_at'])
+      .select(['destinations.origin', 'destinations.url_changed_at', 'attempts.started_at'])
       .select(['attempts.outcome', 'attempts.http_status'])
       .$if(search.destinationIds !== undefined, (query) =>
         query.where('deliveries.destination_id', 'in', search.destinationIds ?? []),

@@ -160,15 +160,20 @@ function grouped(rows: ListedEvent[]): Group[] {
   for (const row of rows) {
     const last = groups.at(-1);
     const [first] = last ?? [];
-    if (first?.event_id === row.event_id && first.state === 'delivered' && row.state === 'delivered')
+    if (
+      first?.event_id === row.event_id &&
+      [first, row].every(({ state }) => state === 'delivered') &&
+      canTick(first) === canTick(row)
+    )
       last?.push(row);
     else groups.push([row]);
   }
   return groups;
 }
 
-/** What was canceled never goes out, and what waits goes out anyway. */
-export const canTick = ({ state }: ListedEvent): boolean => state === 'delivered' || state === 'dead';
+/** What was canceled never goes out, what waits goes out anyway, and an answer would start its workflow once more. */
+export const canTick = ({ state, origin }: ListedEvent): boolean =>
+  (state === 'delivered' || state === 'dead') && origin !== 'question';
 
 interface RowProps extends Omit<LogProps, 'rows'> {
   group: Group;

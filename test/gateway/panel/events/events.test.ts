@@ -1,7 +1,7 @@
 import { type Locator } from 'playwright-core';
 import { markPaused } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { HOUR, isoTime, MINUTE } from '../../../../gateway/time';
-import { until } from '../../../support/http-peer';
+import { startPeer, until } from '../../../support/http-peer';
 import { checkedPages } from '../../../support/panel/checked-pages';
 import { HOSTILE, startTraffic, type Traffic } from '../../../support/panel/traffic';
 import {
@@ -13,7 +13,7 @@ import {
   type Visitor,
 } from '../../../support/panel/visitor';
 import { rows, write } from '../../../support/rows';
-import { CONTACT, sqliteUrl, startScene, type Scene } from '../../../support/scene';
+import { call, CONTACT, sqliteUrl, startScene, type Scene } from '../../../support/scene';
 import { addDestination } from '../../store/support';
 import { notification, notify, textFrom } from '../../../support/test-gateway';
 
@@ -1177,6 +1177,100 @@ describe('events and deliveries', () => {
     expect(seen.size).toBe(120);
     await one.page.getByRole('link', { name: 'First page' }).click();
     expect(await one.page.getByRole('link', { name: 'First page' }).count()).toBe(0);
+  });
+});
+
+describe('the requests that an event shows', () => {
+  let scene: Traffic;
+  beforeAll(async () => {
+    scene = await startTraffic(await sqliteUrl(), { GATEWAY_ALLOW_FOR_TOKENS: 'on' });
+  });
+  afterAll(() => scene.stop());
+
+  const post = (path: string, body: object) =>
+    call(`${scene.gateway.url}/v22.0/${scene.shop.phoneNumberId}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${scene.shop.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const writes = (text: string, wamid: string) =>
+    notify(
+      scene.gateway,
+      notification(
+        textFrom(CONTACT, text, wamid, Math.floor(scene.clock.now / 1000)),
+        scene.shop.phoneNumberId,
+      ),
+    );
+  /** Names and values as a page shows them; what it hides by its name. */
+  const shownIn = async (one: Visitor) =>
+    (await one.page.locator('[aria-label^="Request of attempt"]').allTextContents()).map((text) =>
+      text.split('\n').slice(1).toSorted(),
+    );
+  const HIDDEN = /^(x-hub-signature-256|webhook-signature|traceparent)$/;
+  const partsOf = (headers: [string, unknown][]) =>
+    headers
+      .filter(([name]) => !['host', 'connection'].includes(name))
+      .map(([name, value]) => `${name}: ${HIDDEN.test(name) ? '…' : String(value)}`)
+      .toSorted();
+  const hiding = (lines: string[] = []) =>
+    partsOf(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
+
+  test('have the headers that were received, also while automation is paused', async () => {
+    expect((await post('/automation-pauses', { contact: CONTACT })).status).toBe(200);
+    expect(await writes('Anyone there?', 'wamid.paused')).toBe(200);
+    const [received] = await scene.receiver.untilReceived(1);
+    const id = String(received?.headers['webhook-id']);
+    const one = await loggedIn(scene, { script: false });
+    await until(async () => {
+      await one.goto(`/panel/events/${id}`);
+      return (await shownIn(one)).length === 1;
+    });
+    const [shown] = await shownIn(one);
+    expect(hiding(shown)).toEqual(partsOf(Object.entries(received?.headers ?? {})));
+    expect(shown).toContain('x-gateway-automation: paused');
+    const trace = String(received?.headers.traceparent).slice(0, 36);
+    expect(shown).toContain(`traceparent: ${trace}…`);
+  });
+
+  test('name the question that an answer went to, whose delivery cannot be resent or set', async () => {
+    const peer = await startPeer(() => ({ status: 410 }));
+    try {
+      scene.receiver.received.length = 0;
+      const asked = await post('/questions', {
+        ...{ contact: CONTACT, message: { type: 'text', text: { body: 'Which size?' } }, accepts: ['text'] },
+        ...{ expires_in: 3600, callback_url: `${peer.url}/answers/4711` },
+      });
+      expect(asked.status).toBe(201);
+      expect(await writes('Large', 'wamid.answer')).toBe(200);
+      const [late] = await scene.receiver.untilReceived(1);
+      const [answer] = peer.received;
+      const one = await loggedIn(scene, { script: false });
+      await until(async () => {
+        await one.goto(`/panel/events/${String(answer?.headers['webhook-id'])}`);
+        return (await shownIn(one)).length === 2;
+      });
+      const shown = await shownIn(one);
+      expect(shown.map(hiding).toSorted()).toEqual(
+        [answer, late].map((request) => partsOf(Object.entries(request?.headers ?? {}))).toSorted(),
+      );
+      const card = one.page
+        .locator('section, article, .card')
+        .filter({ hasText: 'callback URL of the question' });
+      expect(await textOf(one, '#deliveries')).toContain(`POST ${peer.url}/answers/4711`);
+      expect(await card.last().getByRole('button', { name: 'Resend' }).count()).toBe(0);
+      expect(await card.last().getByRole('link').count()).toBe(0);
+      // Nor from the list, the overview, or a page of its own.
+      await one.goto('/panel/events?state=dead');
+      expect(await one.page.locator('#deliveries tbody tr').count()).toBe(1);
+      expect(await one.page.locator('#deliveries [type=checkbox]').count()).toBe(0);
+      await one.goto('/panel/overview');
+      expect(await textOf(one)).toContain('nothing given up');
+      const [found] = await rows(scene.databaseUrl, "select id from destinations where origin = 'question'");
+      await one.goto(`/panel/lines/${scene.shop.id}/destinations/${String(found?.id)}`);
+      expect(await one.page.getByLabel('URL').count()).toBe(0);
+    } finally {
+      await peer.close();
+    }
   });
 });
 
