@@ -135,7 +135,7 @@ setInterval(() => {
   if (today !== (today = dayOf(new Date()))) enhance(document);
 }, 1000);
 
-document.addEventListener('click', async (event) => {
+addEventListener('click', async (event) => {
   const button = event.target.closest('button');
   if (!button) return;
   if (button.dataset.copy) {
@@ -166,7 +166,7 @@ function marked(part, index) {
 }
 
 /** What is typed shows in the preview beside it. */
-document.addEventListener('input', ({ target }) => {
+addEventListener('input', ({ target }) => {
   for (const one of all('[data-shows]')) {
     if (one.dataset.shows !== target.id) continue;
     const text = target.value || one.dataset.empty;
@@ -174,7 +174,7 @@ document.addEventListener('input', ({ target }) => {
   }
 });
 // Another contact may be written to freely, or not.
-document.addEventListener('change', async ({ target }) => {
+addEventListener('change', async ({ target }) => {
   if (!target.matches('.compose [name=to]')) return;
   const page = await fetch(`${location.pathname}?to=${encodeURIComponent(target.value)}`);
   const there = new DOMParser().parseFromString(await page.text(), 'text/html').getElementById('window');
@@ -190,12 +190,12 @@ function reload(target) {
   const around = target.closest('[data-reload]');
   if (around) target.form.requestSubmit(around.querySelector('button'));
 }
-document.addEventListener('change', ({ target }) => {
+addEventListener('change', ({ target }) => {
   if (isWalking) walked = target;
   else reload(target);
 });
-document.addEventListener('pointerdown', () => (isWalking = false));
-document.addEventListener('keydown', (event) => {
+addEventListener('pointerdown', () => (isWalking = false));
+addEventListener('keydown', (event) => {
   const { target, key, altKey } = event;
   const isStep = /^(Arrow|Home|End|Page|\S$)/.test(key) && !altKey;
   isWalking = isStep && !OPENS && target.matches('[data-reload] select');
@@ -203,13 +203,13 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   target.blur();
 });
-document.addEventListener('focusout', ({ target }) => {
+addEventListener('focusout', ({ target }) => {
   if (target !== walked) return;
   walked = null;
   reload(target);
 });
 
-document.addEventListener('submit', (event) => {
+addEventListener('submit', (event) => {
   // What is saved as a file leaves its page as it is.
   if (event.target.method !== 'post' || event.submitter?.dataset.file !== undefined) return;
   if (event.target.dataset.sent) return event.preventDefault();
@@ -228,7 +228,7 @@ function goOn() {
   [...all('button')].find((one) => one.form?.action === action && one.textContent === label)?.focus();
 }
 // Nothing is wrong any more with what is corrected.
-document.addEventListener('input', ({ target }) => {
+addEventListener('input', ({ target }) => {
   const { id, name, ariaInvalid } = target;
   if (!ariaInvalid) return;
   target.ariaInvalid = null;
@@ -244,7 +244,7 @@ addEventListener('pageshow', () => {
 });
 
 // What it offers is seen, wherever in the chat it is.
-document.addEventListener(
+addEventListener(
   'toggle',
   ({ target }) =>
     target.matches('.doings[open]') && target.lastElementChild.scrollIntoView({ block: 'nearest' }),
@@ -252,7 +252,7 @@ document.addEventListener(
 );
 
 // A menu closes with a press beside it, and with Escape.
-document.addEventListener('click', ({ target }) => {
+addEventListener('click', ({ target }) => {
   for (const one of all('.doings[open]')) if (!one.contains(target)) one.open = false;
 });
 addEventListener('keydown', ({ key }) => {
@@ -369,7 +369,7 @@ function watch() {
       if (!part || replace(part, html)) waiting.delete(id);
     }
   }
-  document.addEventListener('visibilitychange', look);
+  addEventListener('visibilitychange', look);
   addEventListener('focus', look);
   addEventListener('pagehide', () => windows.postMessage({ id: me, isGone: true }));
   look();
