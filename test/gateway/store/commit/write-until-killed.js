@@ -18,6 +18,7 @@ const eventOf = (name) => ({
   phone_number_id: null,
   waba_id: null,
   body: JSON.stringify({ text: name.repeat(50) }),
+  automation: null,
   received_at: now,
   deliveries: [{ destination_id: 1, lane: '16505551234', due_at: now }],
 });
