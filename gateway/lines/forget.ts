@@ -102,17 +102,25 @@ export async function removeLine(
 ): Promise<Forgotten> {
   const { store, vault, clock } = deps;
   const details = { name: row.name, phone_number_id: row.phone_number_id };
-  const destinations = (await store.destinations.all()).filter(({ line_id: lineId }) => lineId === row.id);
+  const destinations = (await store.destinations.all())
+    .filter(({ line_id: lineId }) => lineId === row.id)
+    .map(({ id }) => id);
+  // Counted before: a running gateway cancels them as well.
+  const owed = await store.deliveries.waitingFor(destinations);
   if (!isRemoved)
     await audited(deps, actor, { action: 'line.removed', lineId: row.id, details }, (transaction) =>
       transaction.store.lines.remove(row.id, isoTime(clock()), vault.seal('destinations.secret', '')),
     );
-  for (const { id } of destinations) await store.deliveries.cancelOfRemoved(id, isoTime(clock()));
+  for (const id of destinations) await store.deliveries.cancelOfRemoved(id, isoTime(clock()));
   const events = await emptyEventsOf(deps, { lineId: row.id });
   return audited<Forgotten>(
     deps,
     actor,
     (done) => ({ action: 'line.forgotten', lineId: row.id, details: { ...done } }),
-    async (transaction) => ({ ...events, ...(await removeRest(transaction, { lineId: row.id })) }),
+    async (transaction) => ({
+      ...events,
+      deliveries_canceled: owed + events.deliveries_canceled,
+      ...(await removeRest(transaction, { lineId: row.id })),
+    }),
   );
 }

@@ -208,6 +208,13 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     return one !== undefined;
   },
 
+  /** How many are still to be delivered to these destinations. */
+  async waitingFor(destinationIds: number[]): Promise<number> {
+    if (!destinationIds.length) return 0;
+    const waiting = db.selectFrom('deliveries').select(COUNT).where('state', '=', PENDING);
+    return countOf(waiting.where('destination_id', 'in', destinationIds));
+  },
+
   /**
    * Makes those that are over wait again, each in a lane of its own, with a schedule of its own from the beginning.
    * One whose event's body is gone stays as it is. Those that wait for a later time wait for

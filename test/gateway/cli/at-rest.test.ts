@@ -245,8 +245,11 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
     const remove = ['line', 'remove', line.phoneNumberId];
     expect((await command(remove, scene.gateway.env)).code).toBe(2);
     expect((await line.get('/status')).status).toBe(200);
+    const owed = await rows(scene.databaseUrl, `select 1 from deliveries where state = 'pending'`);
+    expect(owed).not.toEqual([]);
     const done = await run<{ removed: Record<string, number> }>(...remove, '--yes');
-    expect(done).toMatchObject({ line: { id: line.id }, removed: { events: 4, messages: 2 } });
+    const removed = { events: 4, messages: 2, deliveries_canceled: owed.length };
+    expect(done).toMatchObject({ line: { id: line.id }, removed });
     expect((await line.get('/status')).status).toBe(401);
     const states = await rows(scene.databaseUrl, 'select distinct state from deliveries');
     expect(states).toEqual([{ state: 'canceled' }]);
@@ -278,7 +281,7 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
     expect(back.id).not.toBe(line.id);
     // Said again by its id, it goes on where it was broken off.
     expect(await run(`line`, 'remove', String(line.id), '--yes')).toMatchObject({
-      removed: { messages: 0 },
+      removed: { messages: 0, deliveries_canceled: 0 },
     });
   });
 
