@@ -3,6 +3,7 @@ import { drain } from '../prove/drain';
 import { killStorm } from '../prove/kill-storm';
 import { noisyNeighbour } from '../prove/noisy-neighbour';
 import { parallelIdempotency } from '../prove/parallel-idempotency';
+import { questions } from '../prove/questions';
 import { setStage, type Ground, type Proof } from '../prove/proof';
 import { DATABASES, temporaryFolder } from '../support/databases';
 
@@ -53,5 +54,9 @@ describe.each(DATABASES)('a gateway on $name', (database) => {
   test('makes one upstream call for 100 sends under one key, and none again after a kill', async () => {
     const sizes = { keys: 1, parallel: 100, kills: 1 };
     expect(await faultsOf(parallelIdempotency, sizes, database)).toEqual([]);
+  });
+
+  test('that is killed while it asks and is answered loses no answer, and asks nobody twice', async () => {
+    expect(await faultsOf(questions, { questions: 200, kills: 1 }, database)).toEqual([]);
   });
 });

@@ -28,6 +28,7 @@ import { powerCut } from './power-cut';
 import { CannotRun, setStage, type Ground, type Proof, type Report } from './proof';
 import { proxies } from './proxies';
 import { processPartition } from './process-partition';
+import { questions } from './questions';
 import { rollingRestart, rollingUpgrade } from './rolling-restart';
 import { specialAddresses } from './special-addresses';
 
@@ -56,6 +57,7 @@ const PROOFS: readonly Proof[] = [
   hostileReceivers,
   specialAddresses,
   parallelIdempotency,
+  questions,
   deliveryModel,
   image,
   proxies,
