@@ -166,22 +166,24 @@ describe('Data, files and refusals', () => {
       ]);
     });
 
-    it('ask each row of a sheet in a run of its own, all at once', async () => {
-      const contacts = ['12025550147', '12025550163', '12025550148'];
+    it('ask each row of a sheet in a run of its own, all at once, by a template who has not written', async () => {
+      const contacts = ['12025550147', '12025550163', '12025550191'];
       const [ana, bo, cy] = contacts;
-      for (const contact of contacts) await does({ text: 'Hello' }, contact);
+      for (const contact of [ana, bo]) await does({ text: 'Hello' }, contact);
       const workflow = await example('reminders-from-a-sheet');
       const execution = await scene.editor.run(workflow, 'When clicking Execute');
       expect(execution).toMatchObject({ status: 'success' });
       const ask = async (contact: string) =>
         waitUntil('the question', async () => {
           const newest = (await phone(contact)).at(-1);
-          return newest?.type === 'interactive' ? newest.id : undefined;
+          return newest?.direction === 'to_contact' ? newest : undefined;
         });
       const [forAna, forBo, forCy] = await Promise.all(contacts.map(ask));
-      await does({ button: 'I cannot', message: forCy }, cy);
-      await does({ button: 'I will come', message: forBo }, bo);
-      await does({ button: 'I will come', message: forAna }, ana);
+      expect([forAna.type, forBo.type, forCy.type]).toEqual(['interactive', 'interactive', 'template']);
+      expect(forCy.shown).toContain('Hello Cy, we expect you on Friday at 16:30.');
+      await does({ button: 'No', message: forCy.id }, cy);
+      await does({ button: 'Yes', message: forBo.id }, bo);
+      await does({ button: 'Yes', message: forAna.id }, ana);
 
       const runs = await waitUntil('all runs to end', async () => {
         const ended = await scene.editor.executionsOf(workflow);
@@ -189,8 +191,8 @@ describe('Data, files and refusals', () => {
       });
       expect(runs.flatMap((run) => itemsOf(run, 'The answer')).sort(byPhone)).toEqual([
         { phone: '+1 202 555 0147', answer: 'comes' },
-        { phone: '+1 202 555 0148', answer: 'does not come' },
         { phone: '+1 202 555 0163', answer: 'comes' },
+        { phone: '+1 202 555 0191', answer: 'does not come' },
       ]);
     });
 
