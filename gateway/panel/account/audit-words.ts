@@ -1,7 +1,9 @@
 import { channelKind } from '../../alerts/channels/kinds';
 import { NOT_LOGGED_IN } from '../../users/log-in-watch';
 import { t } from '../languages/t';
+import { LISTED_STATES } from '../../store/reports/delivery-list';
 import { roleWord } from '../ui/frame/role';
+import { stateWord } from '../ui/log/delivery-words';
 import { kindWords, modeWords, qualityWords, scopeWords, windowWords } from '../ui/words/choice-words';
 
 /** What was done, by the word that an entry has for it. */
@@ -80,6 +82,7 @@ const details = (): Record<string, string> => ({
   events: t.of('detail', 'events'),
   expires_at: t.of('detail', 'expires'),
   fields: t.of('detail', 'fields'),
+  file: t.of('detail', 'file'),
   format: t.of('detail', 'format'),
   forward_url: t.of('detail', 'forwarding URL'),
   is_on: t.of('detail', 'switched on'),
@@ -99,6 +102,8 @@ const details = (): Record<string, string> => ({
   role: t.of('detail', 'role'),
   answers: t.of('detail', 'answers'),
   scopes: t.of('detail', 'may'),
+  since: t.of('detail', 'since'),
+  state: t.of('detail', 'state'),
   template: t.of('detail', 'template'),
   threshold: t.of('detail', 'threshold'),
   ticked: t.of('detail', 'ticked'),
@@ -164,6 +169,7 @@ const valueWords = (): Record<string, Record<string, string>> => ({
     wrong_password: t.of('log-in', 'wrong password'),
   },
   scopes: Object.fromEntries(Object.entries(scopeWords()).map(([scope, { word }]) => [scope, word])),
+  state: Object.fromEntries(LISTED_STATES.map((state) => [state, stateWord(state)])),
   with: { 'one-time link': t.of('with', 'one-time link') },
   'paused until': { resumed: t.of('until', 'resumed') },
   works_until: { now: t.of('until', 'now') },

@@ -58,6 +58,8 @@ describe('the audit', () => {
         ['alert_channel.added', { kind: 'email' }],
         ['token.rotated', { works_until: 'now' }],
         ['user.password_set', { with: 'one-time link' }],
+        ['deliveries.replayed', { state: 'dead', since: '2026-03-10T12:00:00.000Z' }],
+        ['backup.downloaded', { file: 'gateway.db' }],
       ];
       for (const [action, held] of details)
         await audited(world, actor, { action, details: held }, async () => {});
@@ -70,6 +72,8 @@ describe('the audit', () => {
     for (const words of ['pode: enviar, ler', 'Mensagens, Lidas', 'E-mail', 'agora', 'link de uso único'])
       expect(told).toContain(words);
     expect(told).toContain('o primeiro início');
+    for (const words of ['estado: Abandonada', 'desde:', 'arquivo: gateway.db'])
+      expect(told).toContain(words);
     for (const who of ['sem login', 'token 7 (…uL-A) de Loja']) {
       expect(told).toContain(who);
       expect(await one.page.getByLabel('Quem').locator('option').allInnerTexts()).toContain(who);
