@@ -65,10 +65,7 @@ export async function tokenList(args: string[], env: NodeJS.ProcessEnv): Promise
  */
 export async function tokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { flags: ['with-destinations'] });
-  const ids = words.map((id) => {
-    if (!/^\d{1,9}$/.test(id)) throw new SettingError(`${id} is no token's id. "token list TID" shows them.`);
-    return Number(id);
-  });
+  const ids = words.map(idIn);
   if (!ids.length) throw new SettingError('Which token? Give its id, as "token list TID" shows it.');
   const isRemoving = values['with-destinations'] === true;
   await offline(env, async (deps) => {
@@ -83,6 +80,13 @@ export async function tokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promi
       else tellRegistered(id, deps, registered);
     }
   });
+}
+
+/** @throws SettingError that does not repeat the word: it may be a token */
+function idIn(word: string): number {
+  if (!/^\d{1,9}$/.test(word))
+    throw new SettingError('A token is named by its id, a number that "token list TID" shows.');
+  return Number(word);
 }
 
 async function removeRegistered(deps: Offline, registered: Registrations): Promise<void> {
@@ -107,15 +111,15 @@ const namesOf = ({ vault }: Offline, { destinations, channels }: Registrations):
 /** Replaces a token by another, which is shown once; the one before goes on working for a while. */
 export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { text: ['overlap'], flags: ['json'] });
-  const [id, ...more] = words;
-  if (id === undefined || more.length)
+  const [word, ...more] = words;
+  if (word === undefined || more.length)
     throw new SettingError('Which token? Give one id, as "token list TID" shows it.');
-  if (!/^\d{1,9}$/.test(id)) throw new SettingError(`${id} is no token's id. "token list TID" shows them.`);
+  const id = idIn(word);
   const hours = values.overlap ?? String(TOKEN_OVERLAP / HOUR);
   if (!/^\d{1,4}$/.test(hours))
     throw new SettingError(`--overlap is "${hours}"; it takes a number of hours, 0 for none.`);
   await offline(env, async (deps) => {
-    const rotated = await rotateToken(deps, commandActor(), Number(id), Number(hours));
+    const rotated = await rotateToken(deps, commandActor(), id, Number(hours));
     if (!rotated) throw new SettingError(`There is no active token with the id ${id}.`);
     const { before, token, expiresAt, until } = rotated;
     if (values.json)

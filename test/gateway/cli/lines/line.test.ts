@@ -405,11 +405,11 @@ describe('a token', () => {
     ['create', ['1', '--expires-at', 'tomorrow'], '--expires-at is "tomorrow"'],
     ['create', ['1', '--expires-at', '2020-01-01T00:00:00Z'], 'a time to come'],
     ['rotate', [], 'Which token?'],
-    ['rotate', ['x'], "is no token's id"],
+    ['rotate', ['x'], 'A token is named by its id'],
     ['rotate', ['9'], 'There is no active token with the id 9.'],
     ['rotate', ['1', '--overlap', 'long'], 'takes a number of hours'],
     ['revoke', [], 'Which token?'],
-    ['revoke', ['gwl_x'], 'is no token'],
+    ['revoke', ['gwl_x'], 'A token is named by its id'],
     ['revoke', ['9'], 'There is no active token with the id 9.'],
   ])('%s %j ends with 2 and a sentence', async (verb, words, sentence) => {
     const env = freshSettings();
@@ -417,5 +417,6 @@ describe('a token', () => {
     const { code, stdout, stderr } = await command(['token', verb, ...words], env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(sentence);
+    expect(stderr).not.toContain('gwl_x');
   });
 });
