@@ -7,6 +7,7 @@ import { resumeAutomation } from './automation-pauses/resume-automation';
 import { addDestination } from './destinations/add-destination';
 import { listDestinations } from './destinations/list-destinations';
 import { removeDestination } from './destinations/remove-destination';
+import { resumeDestination } from './destinations/resume-destination';
 import { getLineStatus } from './line/get-line-status';
 import { deleteMedia } from './media/delete-media';
 import { downloadMedia } from './media/download-media';
@@ -73,6 +74,7 @@ export const OPERATIONS: Operation[] = [
   getLineStatus,
   listDestinations,
   addDestination,
+  resumeDestination,
   removeDestination,
   askQuestion,
   getQuestion,

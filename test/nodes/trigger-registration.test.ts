@@ -90,10 +90,28 @@ test('registers again when the gateway has forgotten it', async () => {
   expect(workflow.registrations()).toHaveLength(1);
 });
 
-test('registers again when the gateway has stopped sending to it', async () => {
+test('lets the gateway go on where it has stopped sending, so that nothing is lost of what has waited', async () => {
   const workflow = listening(gateway);
   await workflow.activate();
   destinations[1].paused_at = '2026-11-20T10:00:00.000Z';
+  gateway.on('DELETE', `${DESTINATIONS}/2/pause`, () => {
+    delete destinations[1].paused_at;
+    return { body: { success: true } };
+  });
+  expect(await workflow.activate()).toBe('existed');
+  expect(destinations.map(({ id, paused_at }) => [id, paused_at])).toEqual([
+    [1, undefined],
+    [2, undefined],
+  ]);
+});
+
+test('registers again at an older gateway that has stopped sending to it', async () => {
+  const workflow = listening(gateway);
+  await workflow.activate();
+  destinations[1].paused_at = '2026-11-20T10:00:00.000Z';
+  gateway.on('DELETE', `${DESTINATIONS}/2/pause`, () =>
+    refusal(404, 'not_found', 2500, 'Unknown path', 'Check the path.'),
+  );
   expect(await workflow.activate()).toBe('created');
   expect(destinations.map(({ paused_at }) => paused_at)).toEqual([undefined, undefined]);
   expect(urls()).toEqual(['https://crm.example/hook', workflow.productionUrl]);

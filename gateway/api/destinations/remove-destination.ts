@@ -3,6 +3,7 @@ import { removeDestination as remove } from '../../forwarding/destinations/remov
 import { DoneAnswer } from '../http/answer-parts';
 import { operation } from '../operation';
 import { actorOf } from '../access/actor';
+import { ownDestination } from './own-destination';
 
 export const removeDestination = operation('delete /{tid}/destinations/{id}', {
   tag: 'Destinations',
@@ -14,12 +15,7 @@ export const removeDestination = operation('delete /{tid}/destinations/{id}', {
   answers: { 200: { description: 'It was removed.', schema: DoneAnswer } },
   refusals: [destinationNotFound()],
   handler: (deps) => async (request) => {
-    const { id } = request.params as { id: string };
-    const destination = /^\d{1,9}$/.test(id) ? deps.destinations.byId(Number(id)) : null;
-    // A token removes what was registered with a token; the forwarding URL is set by the operator.
-    if (destination?.lineId !== request.line.id || destination.origin !== 'token')
-      throw destinationNotFound();
-    await remove(deps, actorOf(request), destination);
+    await remove(deps, actorOf(request), ownDestination(deps, request));
     return { success: true };
   },
 });

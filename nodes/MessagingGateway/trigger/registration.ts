@@ -76,13 +76,24 @@ export async function isRegistered(this: IHookFunctions): Promise<boolean> {
 		const answer = await callGateway.call(this, { method: 'GET', path });
 		const kept = ((answer.data ?? []) as Destination[]).find(({ id }) => String(id) === registration.id);
 		if (!kept || !isAddress(kept.url, registration.urlAtGateway)) return false;
-		if (path === 'destinations' && !isAsWanted(this, kept)) return false;
+		if (path === 'destinations' && !(isAsWanted(this, kept) && (await goesOn(this, kept)))) return false;
 	}
 	return true;
 }
 
+/**
+ * Lets a destination go on that was paused while this n8n was away: registered anew, it would lose what has waited. Not
+ * every n8n lets triggers look when it starts: 2.8 does, 2.41 does not.
+ * @returns false for a gateway that cannot
+ */
+async function goesOn(context: IHookFunctions, { id, paused_at: pausedAt }: Destination): Promise<boolean> {
+	if (!pausedAt) return true;
+	const path = `destinations/${encodeURIComponent(id)}/pause`;
+	const answer = await callGateway.call(context, { method: 'DELETE', path, alsoAccept: [404, 405] });
+	return answer.success === true;
+}
+
 const isAsWanted = (context: IHookFunctions, kept: Destination): boolean =>
-	!kept.paused_at &&
 	sameWords(kept.events, wantedEvents(context)) &&
 	(kept.quiet_seconds ?? undefined) === pauseWaitedFor(context);
 

@@ -174,6 +174,31 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     expect(receiver.received).toHaveLength(2);
   });
 
+  test('DELETE …/{id}/pause: one that was paused gets what has waited', async () => {
+    const { body } = await add();
+    await scene.change(({ store }) =>
+      store.destinations.update(body.id, {
+        paused_at: new Date(scene.clock.now).toISOString(),
+        paused_because: 'It answered 410 Gone.',
+      }),
+    );
+    await line.wrote(CONTACT, 0);
+    expect(await listed()).toMatchObject([{ id: body.id, paused_at: expect.any(String) }]);
+    expect(receiver.received).toHaveLength(1); // the handshake
+    const other = await scene.line();
+    expectRefusal(await ask('DELETE', `/${body.id}/pause`, undefined, other), 404, 'not_found', 100);
+    for (let times = 0; times < 2; times++)
+      expect((await ask('DELETE', `/${body.id}/pause`)).body).toEqual({ success: true });
+    const [, event] = await receiver.untilReceived(2);
+    expect(JSON.parse(event?.body ?? '').entry[0].changes[0].value.messages[0].from).toBe(CONTACT);
+    expect(await listed()).toMatchObject([{ id: body.id, paused_at: null, paused_because: null }]);
+    const resumed = await rows(
+      scene.databaseUrl,
+      `select number from audit where action = 'destination.resumed'`,
+    );
+    expect(resumed).toHaveLength(1);
+  });
+
   test('expire after the seconds given: then they are gone and receive nothing', async () => {
     const { body } = await add({ expires_in: 60 });
     expect(body.expires_at).toBe(new Date(scene.clock.now + 60_000).toISOString());
@@ -204,6 +229,7 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     });
     const forwarding = (await listed()).find(({ origin }) => origin === 'forwarding');
     expectRefusal(await ask('DELETE', `/${forwarding.id}`), 404, 'not_found', 100);
+    expectRefusal(await ask('DELETE', `/${forwarding.id}/pause`), 404, 'not_found', 100);
     expect(await listed()).toHaveLength(2);
     expect((await ask('DELETE', `/${body.id}`)).status).toBe(200);
     expectRefusal(await ask('DELETE', `/${body.id}`), 404, 'not_found', 100);

@@ -1,0 +1,19 @@
+import { type FastifyRequest } from 'fastify';
+import { destinationNotFound } from '../../errors';
+import { type Destination } from '../../forwarding/destination';
+import { type ApiDeps } from '../operation';
+
+/**
+ * The destination in the path, of the request's line. A token changes what was registered with a token; the forwarding URL
+ * is set by the operator.
+ * @throws Refusal
+ */
+export function ownDestination(
+  { destinations }: Pick<ApiDeps, 'destinations'>,
+  request: FastifyRequest,
+): Destination {
+  const { id } = request.params as { id: string };
+  const destination = /^\d{1,9}$/.test(id) ? destinations.byId(Number(id)) : null;
+  if (destination?.lineId !== request.line.id || destination.origin !== 'token') throw destinationNotFound();
+  return destination;
+}
