@@ -47,7 +47,7 @@ describe.each(DATABASES)('a gateway on $name', (database) => {
 
   test('holds no line up while one notification owes thousands of deliveries', async () => {
     // What the neighbour has recorded between the parts is counted; no clock judges.
-    const sizes = { messages: 400, destinations: 100, seconds: 2, rate: 40, budget: Infinity, late: 25 };
+    const sizes = { messages: 200, destinations: 100, seconds: 2, rate: 40, budget: Infinity, late: 25 };
     expect(await faultsOf(burst, sizes, database)).toEqual([]);
   });
 
@@ -57,6 +57,6 @@ describe.each(DATABASES)('a gateway on $name', (database) => {
   });
 
   test('that is killed while it asks and is answered loses no answer, and asks nobody twice', async () => {
-    expect(await faultsOf(questions, { questions: 200, kills: 1 }, database)).toEqual([]);
+    expect(await faultsOf(questions, { questions: 100, kills: 1 }, database)).toEqual([]);
   });
 });

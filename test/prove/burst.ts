@@ -44,7 +44,7 @@ export const burst: Proof<{
     if (!loud || !neighbour) throw new Error('Two lines were added');
     await launch(stage, env).listening;
     const url = urlOf(env);
-    const agent = new Agent({ connections: 64, pipelining: 1, headersTimeout: 60_000 });
+    const agent = new Agent({ connections: 64, pipelining: 1, headersTimeout: 300_000 });
     stage.atEnd(() => agent.close());
 
     const contacts = contactsOf(50);

@@ -24,7 +24,8 @@ const echoing = ({ url }: Received): Answer => {
 };
 
 describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) => {
-  const scene = sceneOf(createUrl);
+  // Higher, because what a busy machine answers with 503 is asked again.
+  const scene = sceneOf(createUrl, { GATEWAY_TOKEN_RATE: '600' });
   const line = freshLineOf(scene);
   let receiver: HttpPeer;
 
