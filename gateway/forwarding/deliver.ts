@@ -40,19 +40,18 @@ export interface DeliveryRequest {
 
 /**
  * The headers of one attempt; the panel shows them without what is secret.
- * @param own of the destination
+ * @param own of the destination @param ofBody its length and its signatures
  */
 export const headersOf = (
-  { eventId, body, attempt, line, isAutomationPaused, lateAnswerTo = null }: DeliveryRequest,
+  { eventId, attempt, line, isAutomationPaused, lateAnswerTo = null }: Omit<DeliveryRequest, 'body'>,
   own: Record<string, string>,
-  signatures: Record<string, string>,
+  ofBody: Record<string, string>,
 ): Record<string, string> => ({
   ...own,
   'content-type': 'application/json',
-  'content-length': String(Buffer.byteLength(body)),
+  ...ofBody,
   'user-agent': 'Messaging-Gateway',
   traceparent: traceparent(traceOfEvent(eventId)),
-  ...signatures,
   'x-gateway-line': line,
   'x-gateway-attempt': String(attempt),
   ...(isAutomationPaused && { 'x-gateway-automation': 'paused' }),
@@ -74,11 +73,10 @@ export async function deliver(
       method: 'POST',
       url: destination.url,
       body: bytes,
-      headers: headersOf(
-        request,
-        destination.headers,
-        signatureHeaders(secretsOf(destination, startedAt), request.eventId, startedAt, bytes),
-      ),
+      headers: headersOf(request, destination.headers, {
+        'content-length': String(bytes.length),
+        ...signatureHeaders(secretsOf(destination, startedAt), request.eventId, startedAt, bytes),
+      }),
       timeout: EXCHANGE_TIMEOUT,
       isForCustomer: isOfCustomer(destination),
     });

@@ -566,12 +566,13 @@ function requestOf(
 ): string {
   const { id: eventId, body, automation } = event;
   const request = {
-    ...{ eventId, body, attempt: number, line: phoneNumberId },
+    ...{ eventId, attempt: number, line: phoneNumberId },
     isAutomationPaused: automation === 'paused',
     lateAnswerTo: isOfQuestions(delivery) ? null : event.late_answer_to,
   };
   const headers = Object.entries({
     ...headersOf(request, callback?.headers ?? ownHeaders(context, delivery), {
+      ...(body !== '' && { 'content-length': String(Buffer.byteLength(body)) }),
       'x-hub-signature-256': 'sha256=…',
       'webhook-id': eventId,
       'webhook-timestamp': String(Math.floor(Date.parse(startedAt) / 1000)),
@@ -581,9 +582,7 @@ function requestOf(
   });
   return [
     `POST ${shownAddress(context, callback?.url ?? delivery.url)}`,
-    ...headers
-      .filter(([name]) => body !== '' || name !== 'content-length')
-      .map(([name, value]) => `${name}: ${value}`),
+    ...headers.map(([name, value]) => `${name}: ${value}`),
   ].join('\n');
 }
 
