@@ -5,7 +5,6 @@ import { type FastifyBaseLogger } from 'fastify';
 import { alerting } from './alerts/alerts';
 import { OwnWatch } from './alerts/process-watch';
 import { platformReads } from './api/http/platform-reads';
-import { sendForOperator } from './api/messages/send-for-operator';
 import { tokenFailures } from './api/access/token-failures';
 import { tokenRates } from './api/access/token-rates';
 import { tokenUses } from './api/access/token-uses';
@@ -29,7 +28,7 @@ import { askAgain, createPolling } from './lines/polling';
 import { refresher } from './lines/refresh';
 import { automationPauseOf } from './messages/automation-pauses';
 import { customerServiceWindows, type CustomerServiceWindows } from './messages/customer-service-window';
-import { sendRates } from './messages/send-rates';
+import { sendRates } from './sending/send-rates';
 import { createMetrics } from './monitoring/metrics';
 import { throttledLog } from './primitives/throttled-log';
 import { type RateLimits } from './primitives/rate-limit';
@@ -216,9 +215,8 @@ async function wire(ground: Ground) {
     releaseAnswer: (eventId: string) => releaseAnswer(forwarding, eventId),
     publicUrl: config.GATEWAY_PUBLIC_URL,
   };
-  const sendMessage = sendForOperator(services);
   const alerts = alerting({
-    ...{ store, vault, http, rules, lines, sendMessage, clock, log, watch },
+    ...{ ...services, rules, watch },
     processId: () => dispatcher.processId,
     address: () => url,
   });
@@ -226,7 +224,7 @@ async function wire(ground: Ground) {
   const gathering = gathererOf(ground, memory, dispatcher, eventId);
   const server = createServer({
     ...services,
-    ...{ rules, sendMessage, alerts, pressure, dispatcher, callback, backups },
+    ...{ rules, alerts, pressure, dispatcher, callback, backups },
     eventRates: eventRates(config.GATEWAY_LINE_RATE, clock),
     metrics: { ...metrics, suspected: both(metrics.suspected, watch.suspected) },
     isServing: () => !isStopping,

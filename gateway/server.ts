@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { LogController, type FastifyInstance, type RouteHandlerMethod } from 'fastify';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type RouteHandlerMethod,
+} from 'fastify';
 import { errorAnswers } from './api/http/error-answers';
 import { knownPaths, routedAddress, ROUTER } from './api/http/known-paths';
 import { answerOddRequests, answerUnreadable, boundPipelines } from './api/http/odd-requests';
@@ -24,6 +29,7 @@ import { MINUTE, SECOND } from './time';
 
 /** What requests are answered with: the dependencies of the panel and of the API, and what only the callbacks need. */
 export interface Services extends PanelDeps, ApiRouteDeps {
+  log: FastifyBaseLogger;
   dispatcher: Dispatcher;
   accountEvents: AccountEvents;
   metrics: Metrics;

@@ -4,9 +4,7 @@ import { databaseWatch } from './database-away';
 import { lookOnce, type LookDeps } from './look';
 import { outbox, type Outbox, type OutboxDeps } from './outbox';
 
-export interface AlertDeps extends LookDeps, OutboxDeps {
-  log: OutboxDeps['log'] & { error(fields: object, message: string): void };
-}
+export interface AlertDeps extends LookDeps, OutboxDeps {}
 
 /** Tells people what needs them. */
 export interface Alerts extends Pick<Outbox, 'sendTest'> {

@@ -2,13 +2,13 @@ import { hiddenInHeader, hiddenInUrl, hiding } from '../http/hidden-parts';
 import { type Vault } from '../store/vault';
 import { type ChannelRow, type NoticeRow } from '../store/alerts';
 import { HOUR, isoTime, MINUTE, SECOND } from '../time';
-import { ChannelFailure, type ChannelSettings, type SendingDeps } from './channels/channel-kind';
+import { ChannelFailure, type ChannelSettings, type ChannelDeps } from './channels/channel-kind';
 import { channelKind } from './channels/kinds';
 import { type Notice } from './notice';
 
-export interface OutboxDeps extends SendingDeps {
+export interface OutboxDeps extends ChannelDeps {
   vault: Vault;
-  log: { warn(fields: object, message: string): void };
+  log: ChannelDeps['log'] & { warn(fields: object, message: string): void };
 }
 
 /** Why a notice was not told that its channel was paused before. */

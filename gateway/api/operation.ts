@@ -1,45 +1,30 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type TSchema } from 'typebox';
-import { type CloudApi } from '../cloud-api/client';
 import { type Refusal } from '../errors';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
 import { type DestinationRules } from '../http/destination-address';
 import { type HttpClient } from '../http/http-client';
 import { type LineRegistry } from '../lines/line-registry';
-import { type Refresher } from '../lines/refresh';
-import { type CustomerServiceWindows } from '../messages/customer-service-window';
-import { type SendRates } from '../messages/send-rates';
-import { type Store } from '../store/store';
+import { type SendDeps } from '../sending/send';
 import { type FollowedRegistry } from '../store/follow-registry';
 import { type Scope } from '../store/schema';
 import { type Vault } from '../store/vault';
-import { type KnownTemplates } from '../templates/known-templates';
-import { type SyncTemplates } from '../templates/sync-templates';
-import { type Clock } from '../time';
 import { type PlatformReads } from './http/platform-reads';
 
 /** What the handlers of operations work with. */
-export interface ApiDeps {
-  store: Store;
+export interface ApiDeps extends SendDeps {
   vault: Vault;
-  cloudApi: CloudApi;
   /** Of the lines and destinations that are held in memory: reads again what has changed. */
   registry: FollowedRegistry;
   lines: LineRegistry;
   destinations: DestinationRegistry;
   /** Which addresses a customer may have events sent to. */
   customerRules: DestinationRules;
-  windows: CustomerServiceWindows;
-  sendRates: SendRates;
   platformReads: PlatformReads;
-  refresher: Refresher;
-  syncTemplates: SyncTemplates;
-  knownTemplates: KnownTemplates;
   /** For calls to destinations. */
   http: HttpClient;
   /** Sends the answer to a question that there is no longer to the line's destinations. */
   releaseAnswer(eventId: string): Promise<void>;
-  clock: Clock;
   /** Null: links name the host that the request names. */
   publicUrl: string | null;
 }

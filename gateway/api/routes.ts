@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { UPSTREAM_VERSION } from '../cloud-api/client';
 import { invalidQuery } from '../errors';
 import { type ReadBody } from '../http/arriving-bodies';
-import { sendsIn } from '../messages/send-rates';
+import { sendsIn } from '../sending/send-rates';
 import { SCOPES } from '../store/schema';
 import {
   authenticateLine,

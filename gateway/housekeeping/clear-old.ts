@@ -3,7 +3,7 @@ import { type CloudApi } from '../cloud-api/client';
 import { spellingsOf } from '../cloud-api/phone-spellings';
 import { type Config } from '../config';
 import { clearOldEvents, clearRemovedDestinations } from '../forwarding/retention';
-import { forgetOldKeys } from '../messages/idempotent-send';
+import { forgetOldKeys } from '../sending/idempotent-send';
 import { audited, type AuditedDeps } from '../store/with-audit';
 import { type Store } from '../store/store';
 import { DAY, HOUR, isoTime } from '../time';

@@ -1,3 +1,4 @@
+import { apiDisabled, lineInactive, lineNotConfigured, type Refusal } from '../errors';
 import { readPhoneNumber, type PhoneNumberNode } from '../cloud-api/phone-number';
 import { type LineRow } from '../store/tables/lines';
 import { type OptOutWords, type QualityMode, type WindowMode } from '../store/schema';
@@ -58,3 +59,15 @@ export const upstreamStatusOf = (
   upstream: row.upstream_node === null ? null : readPhoneNumber(JSON.parse(row.upstream_node)),
   statusCheckedAt: row.status_checked_at,
 });
+
+/** Refuses a line that is switched off, or whose API is. */
+export function refuseLine(line: Line): Refusal | null {
+  if (!line.isActive) return lineInactive();
+  return line.apiEnabled ? null : apiDisabled();
+}
+
+/** The line's credential at the platform. @throws Refusal if there is none */
+export function accessTokenOf({ accessToken }: Line): string {
+  if (accessToken === null) throw lineNotConfigured();
+  return accessToken;
+}

@@ -1,20 +1,14 @@
 import { type Readable } from 'node:stream';
 import { type FastifyBaseLogger } from 'fastify';
 import { type Alerts } from '../alerts/alerts';
-import { type CloudApi } from '../cloud-api/client';
 import { type DestinationRegistry } from '../forwarding/destination-registry';
 import { type Dispatcher } from '../forwarding/dispatcher';
 import { type DestinationRules } from '../http/destination-address';
 import { type HttpClient } from '../http/http-client';
-import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
-import { type Refresher } from '../lines/refresh';
-import { type CustomerServiceWindows } from '../messages/customer-service-window';
-import { type Store } from '../store/store';
 import { type FollowedRegistry } from '../store/follow-registry';
 import { type Vault } from '../store/vault';
-import { type SyncTemplates } from '../templates/sync-templates';
-import { type Clock } from '../time';
+import { type SendDeps } from '../sending/send';
 import { type LogInLimits } from '../users/log-in';
 import { type LogInWatch } from '../users/log-in-watch';
 
@@ -44,26 +38,12 @@ export interface Backups {
 }
 
 /** What the pages of the panel are made with. */
-export interface PanelDeps {
-  store: Store;
+export interface PanelDeps extends SendDeps {
   vault: Vault;
   registry: FollowedRegistry;
   lines: LineRegistry;
   destinations: DestinationRegistry;
   rules: DestinationRules;
-  windows: CustomerServiceWindows;
-  refresher: Refresher;
-  syncTemplates: SyncTemplates;
-  /**
-   * Sends a message through a line, as its API does. @param key of two sends with one key, one is made
-   * @throws Refusal
-   */
-  sendMessage(
-    line: Line,
-    body: Record<string, unknown>,
-    key: string,
-  ): Promise<{ wamid: string; isReplayed: boolean }>;
-  cloudApi: CloudApi;
   dispatcher: Pick<Dispatcher, 'inFlightTo'>;
   /** For calls to destinations. */
   http: HttpClient;
@@ -81,6 +61,5 @@ export interface PanelDeps {
   demoToken: string | null;
   /** Null if no folder for them is set, or the database is PostgreSQL. */
   backups: Backups | null;
-  clock: Clock;
   log: FastifyBaseLogger;
 }

@@ -10,8 +10,8 @@ import { type TemplateMessage } from '../../gateway/cloud-api/validate/message-r
 import type * as lineRegistryModule from '../../gateway/lines/line-registry';
 import type * as qualityModule from '../../gateway/lines/quality';
 import type * as windowModule from '../../gateway/messages/customer-service-window';
-import type * as idempotentSendModule from '../../gateway/messages/idempotent-send';
-import type * as sendRatesModule from '../../gateway/messages/send-rates';
+import type * as idempotentSendModule from '../../gateway/sending/idempotent-send';
+import type * as sendRatesModule from '../../gateway/sending/send-rates';
 import type * as rateLimitModule from '../../gateway/primitives/rate-limit';
 import type * as preflightModule from '../../gateway/templates/preflight';
 import type * as templateRecordModule from '../../gateway/templates/template-record';
@@ -35,9 +35,9 @@ const { refuseByQuality } = shipped('./lines/quality') as typeof qualityModule;
 const { customerServiceWindows, refuseOutsideWindow } = shipped(
   './messages/customer-service-window',
 ) as typeof windowModule;
-const { earlierAnswer, sendKey } = shipped('./messages/idempotent-send') as typeof idempotentSendModule;
+const { earlierAnswer, sendKey } = shipped('./sending/idempotent-send') as typeof idempotentSendModule;
 const { rateLimitsInMemory } = shipped('./primitives/rate-limit') as typeof rateLimitModule;
-const { sendRates } = shipped('./messages/send-rates') as typeof sendRatesModule;
+const { sendRates } = shipped('./sending/send-rates') as typeof sendRatesModule;
 const { preflight } = shipped('./templates/preflight') as typeof preflightModule;
 const { templateRecord } = shipped('./templates/template-record') as typeof templateRecordModule;
 

@@ -15,6 +15,7 @@ const ROWS = [
   ['config', 'openapi'],
   ['api', 'inbound', 'monitoring', 'panel'],
   ['alerts'],
+  ['sending'],
   ['lines', 'messages', 'questions', 'templates', 'forwarding', 'media', 'users'],
   ['store', 'cloud-api'],
   ['http'],

@@ -1,20 +1,15 @@
 import { type DestinationRules } from '../../http/destination-address';
 import { type HttpClient } from '../../http/http-client';
-import { type Line } from '../../lines/line';
 import { type LineRegistry } from '../../lines/line-registry';
-import { type Store } from '../../store/store';
+import { type SendDeps } from '../../sending/send';
 import { SECOND, type Clock } from '../../time';
 import { type Notice } from '../notice';
 
 /** What alerts are sent with. */
-export interface SendingDeps {
-  store: Store;
+export interface ChannelDeps extends SendDeps {
   http: HttpClient;
   rules: DestinationRules;
   lines: LineRegistry;
-  /** Sends a message through a line with the checks of the API. @throws Refusal */
-  sendMessage(line: Line, body: Record<string, unknown>, key: null): Promise<unknown>;
-  clock: Clock;
 }
 
 /** What is set of a channel, by the names of its fields. */
@@ -45,7 +40,7 @@ export interface ChannelKind {
   /** What is wrong with settings that are all there: a sentence by the name of the field. */
   check?(settings: ChannelSettings, rules: DestinationRules): Partial<Record<string, string>>;
   /** @throws ChannelFailure where it was not taken */
-  send(deps: SendingDeps, settings: ChannelSettings, notice: Notice, isForCustomer: boolean): Promise<void>;
+  send(deps: ChannelDeps, settings: ChannelSettings, notice: Notice, isForCustomer: boolean): Promise<void>;
   /** Where it goes, without what is secret in it. */
   shown(settings: ChannelSettings): string;
 }
@@ -76,7 +71,7 @@ interface Post {
 
 /** POSTs, JSON where nothing else is said. @returns the answer's text @throws ChannelFailure unless it is a 2xx */
 export async function post(
-  { http, clock }: Pick<SendingDeps, 'http' | 'clock'>,
+  { http, clock }: Pick<ChannelDeps, 'http' | 'clock'>,
   { url, headers = {}, body, method = 'POST' }: Post,
   isForCustomer = false,
 ): Promise<string> {

@@ -1,11 +1,13 @@
 import { placeholdersOf, readComponents } from '../../cloud-api/template';
 import { at, parsed } from '../../cloud-api/json/json-value';
 import { isRecipient } from '../../cloud-api/validate/message-request';
+import { refusalOfFailure } from '../../cloud-api/failures';
 import { Refusal } from '../../errors';
+import { ownSend, send as sendMessage } from '../../sending/send';
 import { SECOND } from '../../time';
 import { costOf, headlineOf, timesOf } from '../words';
 import { type Notice } from '../notice';
-import { ChannelFailure, cut, type ChannelKind, type SendingDeps } from './channel-kind';
+import { ChannelFailure, cut, type ChannelKind, type ChannelDeps } from './channel-kind';
 
 /** A parameter holds no line break, no tab and no four spaces; a body has 1,024 characters with all of them. */
 const LONGEST = 300;
@@ -19,15 +21,13 @@ function textsOf(notice: Notice, count: number): string[] {
 }
 
 async function bodyOf(
-  { store }: SendingDeps,
+  { store }: ChannelDeps,
   lineId: number,
   name: string,
   language: string,
 ): Promise<string> {
   const template = await store.templates.find(lineId, name, language);
   if (!template) throw new ChannelFailure(`The line has no template ${name} (${language}).`);
-  if (template.upstream_status?.toUpperCase() !== 'APPROVED')
-    throw new ChannelFailure(`The template ${name} (${language}) is not approved.`);
   const components = readComponents(JSON.parse(template.components));
   const text = components.find(({ type }) => type.toUpperCase() === 'BODY')?.text;
   return typeof text === 'string' ? text : '';
@@ -73,8 +73,9 @@ export const lineMessage: ChannelKind = {
       },
     };
     // Without an idempotency key: an alert whose outcome is unknown is better sent twice than lost.
-    await deps.sendMessage(line, request, null).catch((error: unknown) => {
-      throw error instanceof Refusal ? failureOf(error) : error;
+    await sendMessage(deps, ownSend(line, 'alert', request)).catch((error: unknown) => {
+      const refused = error instanceof Refusal ? error : refusalOfFailure(error);
+      throw refused ? failureOf(refused) : error;
     });
   },
   shown: ({ to = '' }) => to,

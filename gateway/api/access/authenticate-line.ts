@@ -1,15 +1,7 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import {
-  apiDisabled,
-  invalidToken,
-  lineInactive,
-  missingToken,
-  mistypedToken,
-  Refusal,
-  scopeMissing,
-} from '../../errors';
+import { invalidToken, missingToken, mistypedToken, Refusal, scopeMissing } from '../../errors';
 import { callerAddress } from '../../http/caller-address';
-import { type Line } from '../../lines/line';
+import { refuseLine, type Line } from '../../lines/line';
 import { type LineRegistry } from '../../lines/line-registry';
 import { hashOf, isWellFormed, type LineToken } from '../../lines/line-token';
 import { type Scope } from '../../store/schema';
@@ -91,12 +83,6 @@ function openLine(
   const opened = lines.openedBy(hashOf(token));
   if (!opened && token.startsWith('gwl_') && !isWellFormed(token)) return mistypedToken();
   return opened && mayName(lines, opened.line, request.params as PathParams) ? opened : invalidToken();
-}
-
-/** One that is switched off, or whose API is. */
-export function refuseLine(line: Line): Refusal | null {
-  if (!line.isActive) return lineInactive();
-  return line.apiEnabled ? null : apiDisabled();
 }
 
 /** From `Authorization: Bearer`, or from `access_token` in the query, which is the platform's own habit. */

@@ -1,7 +1,7 @@
+import { accessTokenOf } from '../../lines/line';
 import { Readable } from 'node:stream';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { lineNotConfigured, mediaNotFound } from '../../errors';
-import { accessTokenOf } from '../access/access-token';
 import { operation, type ApiDeps } from '../operation';
 import { FORWARDED } from '../refusals';
 import { MediaQuery, mediaOf } from './media-file';

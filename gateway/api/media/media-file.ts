@@ -1,7 +1,7 @@
+import { accessTokenOf } from '../../lines/line';
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { invalidToken, mediaNotFound } from '../../errors';
-import { accessTokenOf } from '../access/access-token';
 import { lastOf, type Query } from '../http/graph-read';
 import { type ApiDeps } from '../operation';
 

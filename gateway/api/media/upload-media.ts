@@ -1,8 +1,8 @@
+import { accessTokenOf } from '../../lines/line';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { fileMissing, fileTooLarge, formBroken, lineNotConfigured, notMultipart } from '../../errors';
 import { validateUpload } from '../../media/validate-upload';
-import { accessTokenOf } from '../access/access-token';
 import { answerTo } from '../http/answer-parts';
 import { openForm } from '../http/form';
 import { operation, type ApiDeps } from '../operation';

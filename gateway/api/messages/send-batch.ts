@@ -6,9 +6,9 @@ import { spellingsOf } from '../../cloud-api/phone-spellings';
 import { isToGroup, normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { batchOutOfTime, payloadTooLarge, type Refusal } from '../../errors';
 import { inWords } from '../../http/arriving-bodies';
-import { refuseByQuality } from '../../lines/quality';
-import { sendsIn } from '../../messages/send-rates';
 import { semaphore } from '../../primitives/semaphore';
+import { send as sendOne } from '../../sending/send';
+import { sendsIn } from '../../sending/send-rates';
 import { SECOND } from '../../time';
 import { charge } from '../access/check-rate';
 import { answerTo } from '../http/answer-parts';
@@ -16,7 +16,7 @@ import { errorBody, refusalOf } from '../http/error-answers';
 import { bodyOf, type ParsedBody } from '../http/parse-body';
 import { MESSAGE_LIMIT, operation, type ApiDeps } from '../operation';
 import { badPayload } from '../refusals';
-import { senderOf, sendOne } from './send-message';
+import { sentBy } from './send-message';
 
 const MEGABYTE = 1024 * 1024;
 const MOST_MESSAGES = 50;
@@ -144,22 +144,20 @@ function postBatch(deps: ApiDeps) {
     const texts = itemTexts(memberText(raw.toString(), 'messages') ?? '[]');
     const counted = sendsIn(raw.length);
     const turns = semaphore(1);
-    const sender = senderOf(request);
+    const by = sentBy(request);
     const began = deps.clock();
     let isLogged = false;
 
     async function send(index: number): Promise<Result> {
       // Before it is judged, as of one that comes alone; the body itself has counted the first ones.
       if (index >= counted) await charge(deps.sendRates.takeLine, line.id, reply);
-      const refused = refuseByQuality(line);
-      if (refused) throw refused;
       const { key, message } = messages[index] as BatchItem;
       const bytes = Buffer.from(memberText(texts[index] ?? '', 'message') ?? '');
       if (bytes.length > MESSAGE_LIMIT) throw payloadTooLarge(inWords(MESSAGE_LIMIT));
       // Other requests come in between.
       if (raw.length > MESSAGE_LIMIT) await turns.run(nextTurn);
       const keys = typeof key === 'string' ? [key] : undefined;
-      const { answer, isReplayed } = await sendOne(deps, sender, { value: message, raw: bytes }, () => keys);
+      const { answer, isReplayed } = await sendOne(deps, { ...by, request: message, raw: bytes, keys });
       return { status: 200, body: JSON.stringify(answerTo(request.token, answer)), isReplayed };
     }
 

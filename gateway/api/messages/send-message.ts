@@ -2,21 +2,9 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { QUALITIES } from '../../cloud-api/phone-number';
 import {
-  type MarkAsRead,
-  type MessageRequest,
-  type TemplateMessage,
-  isRecipient,
-  isToGroup,
-  recipientOf,
-} from '../../cloud-api/validate/message-request';
-import { parseExactly } from '../../cloud-api/json/exact-json';
-import { asRead } from '../../cloud-api/validate/as-read';
-import { asksToMarkAsRead, validateMessage } from '../../cloud-api/validate/validate-message';
-import {
   contactOptedOut,
   idempotencyConflict,
   idempotencyInProgress,
-  invalidPayload,
   lineNotConfigured,
   lineQualityLow,
   outsideWindow,
@@ -24,15 +12,9 @@ import {
   templateNotApproved,
   templateParamsMismatch,
 } from '../../errors';
-import { traceOfRequest, traceparent } from '../../http/trace-context';
-import { type Line } from '../../lines/line';
-import { lineQuality, refuseByQuality } from '../../lines/quality';
-import { needsWindow, refuseOutsideWindow } from '../../messages/customer-service-window';
-import { earlierAnswer, readIdempotencyKey, sendKey, sendUnderKey } from '../../messages/idempotent-send';
-import { isOptedOut } from '../../messages/opt-outs';
-import { markAsRead, sendMessage as send } from '../../messages/send-message';
-import { preflight } from '../../templates/preflight';
-import { accessTokenOf } from '../access/access-token';
+import { traceOfRequest } from '../../http/trace-context';
+import { refuseByQuality } from '../../lines/quality';
+import { send } from '../../sending/send';
 import { answerTo, DoneAnswer } from '../http/answer-parts';
 import { type ParsedBody } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
@@ -152,174 +134,28 @@ export const sendMessage = operation('post /{tid}/messages', {
   handler: postMessage,
 });
 
-/** The last check before the body is looked at: a line that is rated too low sends nothing. */
+/** The last check before the body is read: a line that is rated too low sends nothing. */
 export async function checkQuality({ line }: FastifyRequest): Promise<void> {
   const refused = refuseByQuality(line);
   if (refused) throw refused;
 }
 
-/** Token, rate and quality are checked by now. */
 function postMessage(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const { answer, isReplayed } = await sendOne(deps, senderOf(request), request.body as ParsedBody, () =>
-      // Node sorts all headers anew for whoever asks for the distinct ones.
-      request.headers['idempotency-key'] === undefined
-        ? undefined
-        : request.raw.headersDistinct['idempotency-key'],
-    );
+    const { value, raw } = request.body as ParsedBody;
+    // Node sorts all headers anew for every reader of the distinct ones.
+    const hasKey = request.headers['idempotency-key'] !== undefined;
+    const keys = hasKey ? request.raw.headersDistinct['idempotency-key'] : undefined;
+    const { answer, isReplayed } = await send(deps, { ...sentBy(request), request: value, raw, keys });
     if (isReplayed) reply.header('idempotency-replayed', 'true');
     return reply.send(answerTo(request.token, answer));
   };
 }
 
-/** Whose message it is, and under which id it is asked for. */
-export interface Sender {
-  line: Line;
-  /** Whether what is sent is kept. */
-  isKept: boolean;
-  requestId: string;
-  traceparent: string;
-  log: Pick<FastifyRequest['log'], 'error'>;
-}
-
-export const senderOf = (request: FastifyRequest): Sender => ({
+/** What a send takes from its request. */
+export const sentBy = (request: FastifyRequest) => ({
   line: request.line,
-  isKept: request.line.keepsSent,
+  origin: 'token' as const,
   requestId: request.id,
-  traceparent: traceparent(traceOfRequest(request.raw)),
-  log: request.log,
+  trace: traceOfRequest(request.raw),
 });
-
-/**
- * Sends one message of a customer, or marks one as read. Token, rate and quality are checked by now; what follows is the
- * body, who opted out, the customer service window, the template's own needs, what was answered under the same key
- * before, how much this contact gets; only then is the message forwarded.
- * @param keys tells every Idempotency-Key that came with it
- * @throws Refusal, or what became of the platform
- */
-export async function sendOne(
-  deps: ApiDeps,
-  { line, isKept, requestId, log, traceparent: trace }: Sender,
-  given: ParsedBody,
-  keys: () => string[] | undefined,
-): Promise<{ answer: object; isReplayed: boolean }> {
-  const issues = validateMessage(given.value);
-  if (issues.length) throw invalidPayload(issues);
-  const { value: body, raw } = asPlatformReads(given);
-  const accessToken = accessTokenOf(line);
-  const { id, phoneNumberId } = line;
-  const from = { id, phoneNumberId, accessToken, traceparent: trace };
-
-  if (asksToMarkAsRead(body)) {
-    await markAsRead(deps.cloudApi, from, body as MarkAsRead, raw);
-    return { answer: { success: true }, isReplayed: false };
-  }
-
-  const word = readIdempotencyKey(keys());
-  const key = word === null ? null : sendKey(line.id, word, given.raw);
-  const message = body as MessageRequest;
-  try {
-    await check(deps, { ...line, accessToken }, message);
-  } catch (refused) {
-    // What was sent under the key before was sent, whatever would be refused by now.
-    const earlier = key && (await earlierAnswer(deps, key));
-    if (earlier) return { answer: earlier, isReplayed: true };
-    throw refused;
-  }
-
-  const sendNow = async () => {
-    // Under its key: of several requests for one message, one counts, and a refusal frees the key again.
-    const refused = await deps.sendRates.takePair(line.id, recipientOf(message));
-    if (refused) throw refused;
-    return send(deps, {
-      line: from,
-      request: message,
-      raw,
-      key,
-      isKept: isKept && !(await isCode(deps, line.id, message)),
-      answerOf: (accepted) => ({
-        success: true,
-        messaging_product: 'whatsapp',
-        ...accepted,
-        chat_message_id: accepted.messages[0]?.id,
-        gateway: gatewayOfAnswer(line, requestId),
-      }),
-      onUnrecorded: (error, wamid) => log.error({ error, wamid }, 'accepted message not recorded'),
-    });
-  };
-  if (!key) return { answer: await sendNow(), isReplayed: false };
-  return sendUnderKey(deps, key, sendNow, (error) =>
-    log.error({ error }, 'outcome not kept under its idempotency key'),
-  );
-}
-
-export const gatewayOfAnswer = (line: Line, requestId: string): Type.Static<typeof GatewayOfAnswer> => ({
-  line: line.id,
-  quality: lineQuality(line) ?? 'UNKNOWN',
-  request_id: requestId,
-});
-
-/** The same body, byte for byte, unless something in it has another form. */
-function asPlatformReads({ value, raw }: ParsedBody): ParsedBody {
-  const read = asRead(value);
-  if (read === value) return { value, raw };
-  const exact = parseExactly(new TextDecoder().decode(raw)) as Record<string, unknown>;
-  return { value: read, raw: Buffer.from(JSON.stringify(asRead(exact, parseExactly))) };
-}
-
-/** @throws Refusal */
-async function check(
-  deps: ApiDeps,
-  line: Line & { accessToken: string },
-  message: MessageRequest,
-): Promise<void> {
-  await checkOptOut(deps, line, message);
-  // Whether a group may be written to is for the platform to say.
-  if (!isToGroup(message)) await checkWindow(deps, line, message);
-  if (message.type === 'template') await checkTemplate(deps, line, message.template as TemplateMessage);
-}
-
-/** Who asked for nothing more still gets the code that a log-in asks for. */
-async function checkOptOut(deps: ApiDeps, line: Line, message: MessageRequest): Promise<void> {
-  // A number that is called a group is still the number of a contact.
-  const contact = recipientOf(isRecipient(message.to ?? '') ? { to: message.to } : message);
-  if (!(await isOptedOut(deps, line, contact))) return;
-  if (await isCode(deps, line.id, message)) return;
-  throw contactOptedOut(contact);
-}
-
-/** Whether it is a code that a log-in asks for. */
-async function isCode(
-  { knownTemplates }: ApiDeps,
-  lineId: number,
-  message: MessageRequest,
-): Promise<boolean> {
-  if (message.type !== 'template') return false;
-  const { name, language } = message.template as TemplateMessage;
-  const template = await knownTemplates.find(lineId, name, language.code);
-  return template?.category.toLowerCase() === 'authentication';
-}
-
-async function checkWindow({ windows }: ApiDeps, line: Line, message: MessageRequest): Promise<void> {
-  if (!needsWindow(line.windowMode, message.type)) return;
-  const contact = recipientOf(message);
-  const refused = refuseOutsideWindow(contact, await windows.lastInboundAt(line.id, contact), windows.now());
-  if (refused) throw refused;
-}
-
-/** A template that is not known here may be new: the platform is asked once, within the cooldown, and then decides. */
-async function checkTemplate(
-  deps: ApiDeps,
-  line: Line & { accessToken: string },
-  message: TemplateMessage,
-): Promise<void> {
-  const { name, language } = message;
-  const find = () => deps.knownTemplates.find(line.id, name, language.code);
-  let template = await find();
-  if (!template) {
-    await deps.refresher.refresh(line, 'templates', 'gateway', () => deps.syncTemplates(line), false);
-    template = await find();
-  }
-  const refused = template && preflight(message, template);
-  if (refused) throw refused;
-}

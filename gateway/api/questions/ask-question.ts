@@ -16,20 +16,19 @@ import {
 import { destinationOfCallback } from '../../forwarding/answers';
 import { createSecret } from '../../forwarding/signatures';
 import { type Line } from '../../lines/line';
-import { LONGEST_KEY, sendKey, sendUnderKey } from '../../messages/idempotent-send';
 import { askQuestion as ask, type AskedBy } from '../../questions/ask-question';
 import { readQuestion } from '../../questions/question';
+import { LONGEST_KEY, sendKey, sendUnderKey } from '../../sending/idempotent-send';
+import { gatewayOfAnswer, send as sendMessage, type SendAnswer } from '../../sending/send';
 import { bodyOf, type ParsedBody } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
 import { badPayload, FORWARDED, noContact } from '../refusals';
 import {
   checkQuality,
   ContactsOfAnswer,
-  gatewayOfAnswer,
   GatewayOfAnswer,
   REFUSALS_OF_CONTENT,
-  senderOf,
-  sendOne,
+  sentBy,
 } from '../messages/send-message';
 import { Accepts } from './question-answer';
 
@@ -234,7 +233,7 @@ function askForCustomer(deps: ApiDeps) {
         )
       : { answer: await askNow(), isReplayed: false };
     if (isReplayed) reply.header('idempotency-replayed', 'true');
-    return reply.code(201).send(await answerOf(deps, line.id, answer as KeptAnswer));
+    return reply.code(201).send(await answerOf(deps, line.id, answer));
   };
 }
 
@@ -292,11 +291,9 @@ function messageIn(
 }
 
 async function sendQuestion(deps: ApiDeps, request: FastifyRequest, message: ParsedBody): Promise<Sent> {
-  const { answer } = await sendOne(deps, senderOf(request), message, () => undefined);
-  const { chat_message_id: messageId, contacts } = answer as {
-    chat_message_id: string;
-    contacts?: Sent['contacts'];
-  };
+  const { value, raw } = message;
+  const { answer } = await sendMessage(deps, { ...sentBy(request), request: value, raw });
+  const { chat_message_id: messageId, contacts } = answer as SendAnswer;
   const names = (contacts ?? []).flatMap((one) => [one.wa_id, one.user_id]);
   return { messageId, names: names.filter((name) => typeof name === 'string'), contacts };
 }

@@ -11,10 +11,9 @@ import {
   notToldYet,
   tooManyPlatformReads,
 } from '../../errors';
-import { type Line } from '../../lines/line';
+import { accessTokenOf, type Line } from '../../lines/line';
 import { type ListedTemplate } from '../../templates/known-templates';
 import { SECOND } from '../../time';
-import { accessTokenOf } from '../access/access-token';
 import {
   apiAddress,
   fieldNames,

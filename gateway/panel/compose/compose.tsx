@@ -12,6 +12,7 @@ import { kindOf as kindOfFile } from '../../media/media-type';
 import { validateUpload, type FormPart } from '../../media/validate-upload';
 import { type Line } from '../../lines/line';
 import { pauseByAnswer } from '../../messages/automation-pauses';
+import { ownSend, send as sendMessage, type SendAnswer } from '../../sending/send';
 import { templateRecord, type TemplateRecord } from '../../templates/template-record';
 import { randomText } from '../../users/secret-text';
 import { t } from '../languages/t';
@@ -207,7 +208,11 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
     },
     async () => undefined,
   );
-  const { wamid, isReplayed } = await deps.sendMessage(line, body, keyOf(context.form));
+  const { answer, isReplayed } = await sendMessage(
+    deps,
+    ownSend(line, 'operator', body, keyOf(context.form)),
+  );
+  const { chat_message_id: wamid } = answer as SendAnswer;
   if (!isReplayed) await noteAnswer(context, line, body as MessageRequest);
   const from = state.text('from');
   const list = listIn(from);

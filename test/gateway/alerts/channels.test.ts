@@ -1,10 +1,9 @@
 import { SMTPServer } from 'smtp-server';
 import { type AddressInfo } from 'node:net';
 import { startPeer, type HttpPeer, type Received } from '../../support/http-peer';
-import { call, sceneOf, type Json, type TestLine } from '../../support/scene';
-import { testChannel } from '../../../gateway/alerts/use-cases/test-channel';
+import { sceneOf, type Json } from '../../support/scene';
 import { SECOND } from '../../../gateway/time';
-import { ACTOR, addAlertChannel } from './support';
+import { addAlertChannel, alertTemplate } from './support';
 
 /** What each service is documented to answer; the sources stand in gateway/alerts/channels. */
 const ANSWERS: Record<string, object> = {
@@ -12,14 +11,6 @@ const ANSWERS: Record<string, object> = {
   '/discord': { status: 204, body: '' },
   '/teams': { status: 202, body: '' },
 };
-
-const alertTemplate = (lineId: number) => ({
-  ...{ line_id: lineId, name: 'gateway_alert', language: 'en', upstream_id: '1', category: 'UTILITY' },
-  ...{ upstream_status: 'APPROVED', quality_score: null, rejected_reason: null, quality_node: null },
-  ...{ parameter_format: 'POSITIONAL', is_starter: 0 as const },
-  ...{ components: '[{"type":"BODY","text":"{{1}}: {{2}}"}]' },
-  ...{ status_at: null, quality_at: null, category_at: null, components_at: null },
-});
 
 const scene = sceneOf();
 let services: HttpPeer;
@@ -212,73 +203,4 @@ test('nor with the path of the address alone, or the value of one header', async
   const channel = await scene.change(({ store }) => store.alerts.channel(id));
   expect(channel?.last_failure).toBe('It answered HTTP 500: No route for … by …');
   expect(scene.gateway.logged()).not.toMatch(/B0SECRET|secret-of/);
-});
-
-describe('an alert by WhatsApp is refused as any message of its line', () => {
-  const TO = '12025550147';
-  const TEMPLATE = {
-    ...{ messaging_product: 'whatsapp', to: TO, type: 'template' },
-    template: {
-      ...{ name: 'gateway_alert', language: { code: 'en' } },
-      components: [
-        {
-          type: 'body',
-          parameters: [
-            { type: 'text', text: 'One' },
-            { type: 'text', text: 'Two' },
-          ],
-        },
-      ],
-    },
-  };
-  const AT = '2026-03-10T11:00:00.000Z';
-
-  const refusals: [string, (line: TestLine) => Promise<unknown>][] = [
-    [
-      'to a contact who has opted out',
-      (line) =>
-        call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/opt-outs`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ contact: TO }),
-        }),
-    ],
-    ['by a line that WhatsApp rates low', (line) => line.rated('RED')],
-    ['by a line that is not rated yet and wants to be', (line) => line.edit({ quality_mode: 'strict' })],
-    ['by a line that is deactivated', (line) => line.edit({ deactivated_at: AT })],
-    ['by a line whose API is switched off', (line) => line.edit({ api_disabled_at: AT })],
-    ['by a line without an access token', (line) => line.edit({ access_token_sealed: null })],
-    [
-      'to a contact who has had too many messages',
-      async (line) => {
-        for (let count = 0; count < 45; count++) expect((await line.send(TEMPLATE)).status).toBe(200);
-      },
-    ],
-  ];
-
-  test.each(refusals)('%s', async (_, refuse) => {
-    const line = await scene.line();
-    await scene.change(({ store }) => store.templates.insertStarters([alertTemplate(line.id)]));
-    await refuse(line);
-    const before = line.sent().length;
-    const alone = await line.send(TEMPLATE);
-    const batch = await call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}/messages/batch`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ messages: [{ message: TEMPLATE }] }),
-    });
-    const channel = await addAlertChannel(scene, 'whatsapp', {
-      ...{ line: line.phoneNumberId, to: `+${TO}`, template: 'gateway_alert', language: 'en' },
-    });
-    await scene.change((world) => testChannel(world, ACTOR, channel, null));
-    await scene.gateway.lookForAlerts();
-    const told = await scene.change(({ store }) => store.alerts.channel(channel.id));
-
-    const { details } = alone.body.error.error_data;
-    expect(details).toMatch(/./);
-    const inBatch = batch.status === 200 ? batch.body.results[0].body : batch.body;
-    expect(inBatch.error.error_data.details).toBe(details);
-    expect(told?.last_failure).toBe(details.slice(0, 400));
-    expect(line.sent()).toHaveLength(before);
-  });
 });

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { type SendingDeps } from '../../../gateway/alerts/channels/channel-kind';
+import { type ChannelDeps } from '../../../gateway/alerts/channels/channel-kind';
 import { email } from '../../../gateway/alerts/channels/email';
 import { type Notice } from '../../../gateway/alerts/notice';
 import { destinationRules } from '../../../gateway/http/destination-address';
@@ -84,7 +84,7 @@ async function server(options: SMTPServerOptions = {}) {
 
 const send = (port: string, security: string, { host = 'localhost', allowed = ['localhost'] } = {}) =>
   email.send(
-    { rules: destinationRules(allowed) } as SendingDeps,
+    { rules: destinationRules(allowed) } as ChannelDeps,
     {
       ...{ to: 'ana@example.com', from: 'gateway@example.com', host, port, security },
       ...{ user: 'gateway', password: 'secret' },

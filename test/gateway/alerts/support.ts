@@ -33,3 +33,12 @@ export async function addAlertWebhook(scene: Scene, url: string): Promise<{ id: 
   const { id } = await addAlertChannel(scene, 'webhook', settings);
   return { id, secret: settings.secret ?? '' };
 }
+
+/** The row of an approved template with two variables. */
+export const alertTemplate = (lineId: number, status = 'APPROVED') => ({
+  ...{ line_id: lineId, name: 'gateway_alert', language: 'en', upstream_id: '1', category: 'UTILITY' },
+  ...{ upstream_status: status, quality_score: null, rejected_reason: null, quality_node: null },
+  ...{ parameter_format: 'POSITIONAL', is_starter: 0 as const },
+  ...{ components: '[{"type":"BODY","text":"{{1}}: {{2}}"}]' },
+  ...{ status_at: null, quality_at: null, category_at: null, components_at: null },
+});

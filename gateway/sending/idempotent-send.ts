@@ -49,24 +49,24 @@ export const sendKey = (lineId: number, key: string, raw: Buffer): SendKey => ({
  * What was answered to an earlier send with the same key and body, or null where there was none.
  * @throws as `sendUnderKey`
  */
-export async function earlierAnswer(
+export async function earlierAnswer<Answer extends object>(
   { store, clock }: { store: Store; clock: Clock },
   { lineId, key, bodyHash }: SendKey,
-): Promise<object | null> {
+): Promise<Answer | null> {
   const now = clock();
   const row = await store.idempotencyKeys.find(lineId, key, isoTime(now - KEY_LIFE));
-  return row && answerUnder(row, bodyHash, now);
+  return row && answerUnder<Answer>(row, bodyHash, now);
 }
 
 /** The answer of the send that has taken a key. @throws as `sendUnderKey` */
-function answerUnder(taken: TakenKey, bodyHash: string, now: number): object {
+function answerUnder<Answer extends object>(taken: TakenKey, bodyHash: string, now: number): Answer {
   if (taken.body_hash !== bodyHash) throw idempotencyConflict();
   const isBrokenOff = taken.answer === null && Date.parse(taken.started_at) + LONGEST_SEND < now;
   if (taken.answer === UNKNOWN_OUTCOME || isBrokenOff) {
     throw new UpstreamSilent('The outcome of the first send is not known');
   }
   if (taken.answer === null) throw idempotencyInProgress();
-  return JSON.parse(taken.answer) as object;
+  return JSON.parse(taken.answer) as Answer;
 }
 
 /**
@@ -82,12 +82,12 @@ function answerUnder(taken: TakenKey, bodyHash: string, now: number): object {
  * @throws Refusal for another body under the same key, and while the first send is still being made
  * @throws UpstreamSilent for a send whose outcome is unknown
  */
-export async function sendUnderKey(
+export async function sendUnderKey<Answer extends object>(
   { store, clock }: { store: Store; clock: Clock },
   { lineId, key, bodyHash }: SendKey,
-  send: () => Promise<object>,
+  send: () => Promise<Answer>,
   onUnrecorded: (error: unknown) => void,
-): Promise<{ answer: object; isReplayed: boolean }> {
+): Promise<{ answer: Answer; isReplayed: boolean }> {
   const now = clock();
   const taken = await store.write({
     kind: 'key',
@@ -99,7 +99,7 @@ export async function sendUnderKey(
       since: isoTime(now - KEY_LIFE),
     },
   });
-  if (taken) return { answer: answerUnder(taken, bodyHash, now), isReplayed: true };
+  if (taken) return { answer: answerUnder<Answer>(taken, bodyHash, now), isReplayed: true };
   try {
     return { answer: await send(), isReplayed: false };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { earlierAnswer, forgetOldKeys, sendUnderKey } from '../../../gateway/messages/idempotent-send';
+import { earlierAnswer, forgetOldKeys, sendUnderKey } from '../../../gateway/sending/idempotent-send';
 import { type KeyClaim } from '../../../gateway/store/commit/writes';
 import { type Store } from '../../../gateway/store/store';
 import { DATABASES } from '../../support/databases';

@@ -1,5 +1,6 @@
-import { type SendingCredentials } from '../cloud-api/call';
 import { type AcceptedMessage, type CloudApi } from '../cloud-api/client';
+import { type SendingCredentials } from '../cloud-api/call';
+import { withMember } from '../cloud-api/json/exact-json';
 import {
   isToGroup,
   normalizedRecipient,
@@ -7,52 +8,48 @@ import {
   type MarkAsRead,
   type MessageRequest,
 } from '../cloud-api/validate/message-request';
+import { type CustomerServiceWindows } from '../messages/customer-service-window';
 import { type Store } from '../store/store';
-import { withMember } from '../cloud-api/json/exact-json';
 import { isoTime, type Clock } from '../time';
-import { type CustomerServiceWindows } from './customer-service-window';
 import { type SendKey } from './idempotent-send';
 
-export interface SendingDeps {
+export interface HandOverDeps {
   store: Store;
   cloudApi: CloudApi;
   windows: CustomerServiceWindows;
   clock: Clock;
 }
 
-export interface SendingLine extends SendingCredentials {
-  id: number;
-}
-
-export interface Sending {
-  line: SendingLine;
-  request: MessageRequest;
-  /** The body as received: forwarded byte for byte where nothing of it has to be put into the platform's form. */
+/** A message that passed every check. */
+interface Judged<Answer> {
+  from: SendingCredentials & { id: number };
+  message: MessageRequest;
+  /** The body as received: forwarded byte for byte unless a field needs the platform's form. */
   raw: Buffer;
   key: SendKey | null;
-  /** Whether the body is kept, so that people can read what was sent. */
+  /** Whether the body is stored, so that people can read what was sent. */
   isKept: boolean;
-  /** What the customer is answered. */
-  answerOf(accepted: AcceptedMessage): object;
+  /** The answer that is stored under the key and returned. */
+  answerOf(accepted: AcceptedMessage): Answer;
   /**
-   * Told when the platform has accepted the message and the database has not taken it: the customer is answered all the
-   * same, because an error would make him send it twice.
+   * Called if the platform accepted the message and the database could not store it. The sender gets the answer all the
+   * same, because an error would make it send twice.
    */
   onUnrecorded(error: unknown, wamid: string): void;
 }
 
 /**
- * Hands a judged message to the platform and records that it was accepted, with what the answer tells of the contact
- * and, where it was sent under a key, the answer to whoever asks again. @returns the answer
+ * Sends a message to the platform and records that it was accepted, with the contact's identities in the platform's
+ * answer and, under a key, the answer to a repeated request. @returns the answer
  * @throws the database's error, before anything is sent, if the database is known to refuse writes
  */
-export async function sendMessage(
-  { store, cloudApi, windows, clock }: SendingDeps,
-  { line, request, raw, key, isKept, answerOf, onUnrecorded }: Sending,
-): Promise<object> {
+export async function handOver<Answer extends object>(
+  { store, cloudApi, windows, clock }: HandOverDeps,
+  { from, message: request, raw, key, isKept, answerOf, onUnrecorded }: Judged<Answer>,
+): Promise<Answer> {
   // Sending would succeed and leave no record. A key was stored just now, so it has shown that the database can write.
   if (!key) await store.canWrite();
-  const accepted = await cloudApi.sendMessage(line, forUpstream(request, raw));
+  const accepted = await cloudApi.sendMessage(from, forUpstream(request, raw));
   const isGroup = isToGroup(request);
   const answer = answerOf(isGroup ? accepted : echoing(accepted, request.to));
   const answered = key ? { line_id: key.lineId, key: key.key, answer: JSON.stringify(answer) } : undefined;
@@ -62,7 +59,7 @@ export async function sendMessage(
     ? recipient
     : [contact?.wa_id, contact?.user_id].find((identity) => typeof identity === 'string');
   const message = {
-    line_id: line.id,
+    line_id: from.id,
     contact: reportedAs ?? recipient,
     type: request.type,
     template_name: request.template?.name ?? null,
@@ -72,7 +69,7 @@ export async function sendMessage(
   };
   const body = isKept ? new TextDecoder().decode(raw) : null;
   const { line_id, accepted_at } = message;
-  const aliases = isGroup ? [] : windows.aliases.newIn(line.id, recipient, accepted.contacts);
+  const aliases = isGroup ? [] : windows.aliases.newIn(from.id, recipient, accepted.contacts);
   await Promise.all(
     accepted.messages.map(({ id: wamid }) =>
       store
@@ -92,7 +89,7 @@ export async function sendMessage(
   return answer;
 }
 
-/** The answer with `to` as the customer wrote it, where the platform gives back what it was sent. */
+/** The answer with `to` as the customer wrote it, if the platform repeats it in its own form. */
 function echoing(accepted: AcceptedMessage, to: string | null | undefined): AcceptedMessage {
   if (!to || !accepted.contacts) return accepted;
   const isTo = (input: unknown) =>
@@ -103,13 +100,13 @@ function echoing(accepted: AcceptedMessage, to: string | null | undefined): Acce
 
 export const markAsRead = (
   cloudApi: CloudApi,
-  line: SendingLine,
+  from: SendingCredentials,
   request: MarkAsRead,
   raw: Buffer,
 ): Promise<void> =>
-  cloudApi.markAsRead(line, request.messaging_product === 'whatsapp' ? raw : inUpstreamsWord(raw));
+  cloudApi.markAsRead(from, request.messaging_product === 'whatsapp' ? raw : inUpstreamsWord(raw));
 
-/** The body as the platform wants it: its own product word, and the phone number in digits. */
+/** The body in the platform's form: its own product word, and the phone number in digits. */
 function forUpstream(request: MessageRequest, raw: Buffer): Buffer | string {
   const to = request.to ? recipientOf(request) : request.to;
   if (request.messaging_product === 'whatsapp' && to === request.to) return raw;
@@ -117,6 +114,6 @@ function forUpstream(request: MessageRequest, raw: Buffer): Buffer | string {
   return to ? withMember(text, 'to', JSON.stringify(to)) : text;
 }
 
-/** All else stays as it was written, to the last digit of a number. */
+/** Every other byte stays as it was written. */
 const inUpstreamsWord = (raw: Buffer): string =>
   withMember(new TextDecoder().decode(raw), 'messaging_product', '"whatsapp"');

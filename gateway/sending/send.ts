@@ -1,0 +1,230 @@
+import { parseExactly } from '../cloud-api/json/exact-json';
+import { asRead } from '../cloud-api/validate/as-read';
+import {
+  isRecipient,
+  isToGroup,
+  recipientOf,
+  type MarkAsRead,
+  type MessageRequest,
+  type TemplateMessage,
+} from '../cloud-api/validate/message-request';
+import { asksToMarkAsRead, validateMessage } from '../cloud-api/validate/validate-message';
+import { contactOptedOut, invalidPayload, type Refusal } from '../errors';
+import { traceOf, traceparent, type Trace } from '../http/trace-context';
+import { accessTokenOf, refuseLine, type Line } from '../lines/line';
+import { lineQuality, refuseByQuality } from '../lines/quality';
+import { type Refresher } from '../lines/refresh';
+import { needsWindow, refuseOutsideWindow } from '../messages/customer-service-window';
+import { isOptedOut } from '../messages/opt-outs';
+import { type KnownTemplates } from '../templates/known-templates';
+import { preflight } from '../templates/preflight';
+import { type SyncTemplates } from '../templates/sync-templates';
+import { handOver, markAsRead, type HandOverDeps } from './hand-over';
+import { earlierAnswer, readIdempotencyKey, sendKey, sendUnderKey } from './idempotent-send';
+import { type SendRates } from './send-rates';
+
+export interface SendDeps extends HandOverDeps {
+  sendRates: SendRates;
+  knownTemplates: KnownTemplates;
+  refresher: Refresher;
+  syncTemplates: SyncTemplates;
+  log: { error(facts: object, message: string): void };
+}
+
+/** Who sends: a program with a line's token, a person in the panel, or an alert. */
+export type Origin = 'token' | 'operator' | 'alert';
+
+export interface Send {
+  line: Line;
+  origin: Origin;
+  /** The body as parsed. */
+  request: Record<string, unknown>;
+  /** The bytes that it was parsed from. */
+  raw: Buffer;
+  /** Every `Idempotency-Key` that came with it. */
+  keys?: string[] | undefined;
+  requestId: string;
+  trace: Trace;
+}
+
+/** The send of a body that the gateway itself writes. @param key of two sends with one key, one is made */
+export function ownSend(
+  line: Line,
+  origin: Exclude<Origin, 'token'>,
+  request: Record<string, unknown>,
+  key?: string,
+): Send {
+  const trace = traceOf(undefined);
+  const raw = Buffer.from(JSON.stringify(request));
+  return { line, origin, request, raw, keys: key === undefined ? [] : [key], requestId: trace.id, trace };
+}
+
+/** What the sender is answered, now and again under the same key. */
+export interface SendAnswer {
+  success: true;
+  messaging_product: 'whatsapp';
+  /** `contacts` and `messages` as the platform sent them. */
+  contacts?: { input?: string; wa_id?: string; user_id?: string }[];
+  messages: { id: string; message_status?: string }[];
+  chat_message_id: string;
+  gateway: ReturnType<typeof gatewayOfAnswer>;
+}
+
+interface Check {
+  /**
+   * On arrival; once the message is read; or as it leaves. A refusal of content gives way to the answer that was stored
+   * under the same key. A refusal at departure frees the key.
+   */
+  at: 'arrival' | 'content' | 'departure';
+  skips?: Origin[];
+  refuse(deps: SendDeps, send: Send): Promise<Refusal | null> | Refusal | null;
+}
+
+/** Every check of a send, in the order that the API documents, and who skips it. */
+const CHECKS: Check[] = [
+  { at: 'arrival', refuse: (_deps, { line }) => refuseLine(line) },
+  // The API counts a request before it reads the body.
+  { at: 'arrival', skips: ['token'], refuse: refuseByLineRate },
+  { at: 'arrival', refuse: (_deps, { line }) => refuseByQuality(line) },
+  { at: 'arrival', refuse: refuseBody },
+  { at: 'content', refuse: refuseOptedOut },
+  { at: 'content', refuse: refuseByWindow },
+  { at: 'content', refuse: refuseTemplate },
+  { at: 'departure', refuse: refuseByPairRate },
+];
+
+/** @throws Refusal */
+async function check(deps: SendDeps, send: Send, at: Check['at']): Promise<void> {
+  for (const one of CHECKS) {
+    if (one.at !== at || one.skips?.includes(send.origin)) continue;
+    const refused = await one.refuse(deps, send);
+    if (refused) throw refused;
+  }
+}
+
+/**
+ * Sends one message, or marks one as read. Every sender comes through here.
+ * @throws Refusal, or the platform's failure (`cloud-api/failures.ts`)
+ */
+export async function send(
+  deps: SendDeps,
+  asked: Send,
+): Promise<{ answer: SendAnswer | { success: true }; isReplayed: boolean }> {
+  const { line, origin, requestId } = asked;
+  await check(deps, asked, 'arrival');
+  const { request, raw } = asPlatformReads(asked);
+  const { id, phoneNumberId } = line;
+  const from = { id, phoneNumberId, accessToken: accessTokenOf(line), traceparent: traceparent(asked.trace) };
+  if (asksToMarkAsRead(request)) {
+    await markAsRead(deps.cloudApi, from, request as MarkAsRead, raw);
+    return { answer: { success: true }, isReplayed: false };
+  }
+
+  const message = request as MessageRequest;
+  const judged = { ...asked, request };
+  const word = readIdempotencyKey(asked.keys);
+  const key = word === null ? null : sendKey(id, word, asked.raw);
+  try {
+    await check(deps, judged, 'content');
+  } catch (refused) {
+    // A message that was sent under this key stays sent, whatever would be refused by now.
+    const earlier = key && (await earlierAnswer<SendAnswer>(deps, key));
+    if (earlier) return { answer: earlier, isReplayed: true };
+    throw refused;
+  }
+
+  // Colleagues read what people and alerts send, even if the line does not store what programs send.
+  const isKept = (origin !== 'token' || line.keepsSent) && !(await isLogInCode(deps, id, message));
+  const sendNow = async (): Promise<SendAnswer> => {
+    await check(deps, judged, 'departure');
+    return handOver(deps, {
+      ...{ from, message, raw, key, isKept },
+      answerOf: (accepted) => ({
+        success: true,
+        messaging_product: 'whatsapp',
+        ...accepted,
+        chat_message_id: accepted.messages[0]?.id ?? '',
+        gateway: gatewayOfAnswer(line, requestId),
+      }),
+      onUnrecorded: (error, wamid) =>
+        deps.log.error({ error, wamid, requestId }, 'accepted message not recorded'),
+    });
+  };
+  if (!key) return { answer: await sendNow(), isReplayed: false };
+  return sendUnderKey(deps, key, sendNow, (error) =>
+    deps.log.error({ error, requestId }, 'outcome not kept under its idempotency key'),
+  );
+}
+
+/** What an answer says about the line. */
+export const gatewayOfAnswer = (line: Line, requestId: string) => ({
+  line: line.id,
+  quality: lineQuality(line) ?? 'UNKNOWN',
+  request_id: requestId,
+});
+
+/** The same body, byte for byte, unless a field needs the platform's form. */
+function asPlatformReads({ request, raw }: Send): Pick<Send, 'request' | 'raw'> {
+  const read = asRead(request);
+  if (read === request) return { request, raw };
+  const exact = parseExactly(new TextDecoder().decode(raw)) as Record<string, unknown>;
+  return { request: read, raw: Buffer.from(JSON.stringify(asRead(exact, parseExactly))) };
+}
+
+async function refuseByLineRate({ sendRates }: SendDeps, { line }: Send): Promise<Refusal | null> {
+  return (await sendRates.takeLine(line.id))?.refused ?? null;
+}
+
+function refuseBody(_deps: SendDeps, { request }: Send): Refusal | null {
+  const issues = validateMessage(request);
+  return issues.length ? invalidPayload(issues) : null;
+}
+
+/** A contact who opted out still gets the code that a log-in asks for. */
+async function refuseOptedOut(deps: SendDeps, { line, request }: Send): Promise<Refusal | null> {
+  const message = request as MessageRequest;
+  // A number that is called a group is still the number of a contact.
+  const contact = recipientOf(isRecipient(message.to ?? '') ? { to: message.to } : message);
+  if (!(await isOptedOut(deps, line, contact)) || (await isLogInCode(deps, line.id, message))) return null;
+  return contactOptedOut(contact);
+}
+
+/** Whether the message is a template of the category authentication. */
+async function isLogInCode(
+  { knownTemplates }: SendDeps,
+  lineId: number,
+  message: MessageRequest,
+): Promise<boolean> {
+  if (message.type !== 'template') return false;
+  const { name, language } = message.template as TemplateMessage;
+  const template = await knownTemplates.find(lineId, name, language.code);
+  return template?.category.toLowerCase() === 'authentication';
+}
+
+/** The platform decides about groups. */
+async function refuseByWindow({ windows }: SendDeps, { line, request }: Send): Promise<Refusal | null> {
+  const message = request as MessageRequest;
+  if (isToGroup(message) || !needsWindow(line.windowMode, message.type)) return null;
+  const contact = recipientOf(message);
+  return refuseOutsideWindow(contact, await windows.lastInboundAt(line.id, contact), windows.now());
+}
+
+/** A template that is not stored may be new: the platform is asked once per cooldown, and then decides. */
+async function refuseTemplate(deps: SendDeps, { line, request }: Send): Promise<Refusal | null> {
+  const message = request as MessageRequest;
+  if (message.type !== 'template') return null;
+  const { name, language } = message.template as TemplateMessage;
+  const find = () => deps.knownTemplates.find(line.id, name, language.code);
+  let template = await find();
+  if (!template) {
+    const sync = { ...line, accessToken: accessTokenOf(line) };
+    await deps.refresher.refresh(line, 'templates', 'gateway', () => deps.syncTemplates(sync), false);
+    template = await find();
+  }
+  return template && preflight(message.template as TemplateMessage, template);
+}
+
+/** Only one of several requests under the same key counts. */
+function refuseByPairRate({ sendRates }: SendDeps, { line, request }: Send): Promise<Refusal | null> {
+  return sendRates.takePair(line.id, recipientOf(request as MessageRequest));
+}
