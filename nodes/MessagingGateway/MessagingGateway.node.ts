@@ -23,7 +23,7 @@ export class MessagingGateway implements INodeType {
 		version: 1,
 		// In words: "send: location request", "mark as read: message".
 		subtitle:
-			'={{ ($parameter["operation"] + ": " + ($parameter["messageType"] ?? $parameter["resource"])).replace(/([A-Z])/g, " $1").toLowerCase() }}',
+			'={{ ($parameter["messageType"] ? "send: " + $parameter["messageType"] : $parameter["operation"] + ": " + $parameter["resource"]).replace(/([A-Z])/g, " $1").toLowerCase() }}',
 		description: 'Send WhatsApp messages through your own line: texts, templates, files, buttons, questions',
 		defaults: { name: 'Messaging Gateway' },
 		usableAsTool: true,

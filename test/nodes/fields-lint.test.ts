@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { textField } from '../../nodes/MessagingGateway/fields';
+import { send } from '../../nodes/MessagingGateway/actions/message/send.operation';
 import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
 import { MessagingGatewayTrigger } from '../../nodes/MessagingGateway/MessagingGatewayTrigger.node';
 import { ACTION, node } from '../support/n8n';
@@ -80,6 +81,15 @@ test.each([
   expect(labels.indexOf('Outside the 24 Hours')).toBe(labels.indexOf(notices[0]) + 1);
   expect(shownFor({ ...panel, outsideWindow: 'template' })).not.toContain(notices[0]);
 });
+
+test.each(send.presets!.operations)(
+  '"$name" shows the fields that Send shows for its message type',
+  ({ value: operation, preset }) => {
+    const message = { resource: 'message', to: '1', outsideWindow: 'template' };
+    const sent = { ...message, operation: 'send', messageType: preset.value };
+    expect(shownFor({ ...message, operation })).toEqual(shownFor(sent));
+  },
+);
 
 test('a contact card asks for the name and the phone number first', () => {
   const { properties } = new MessagingGateway().description;

@@ -107,7 +107,7 @@ test('an address without an ending is refused with two ways on', async () => {
   const mediaLink = 'https://shop.example/files/42';
   const { error } = await runAction(gateway.credentials, { ...SEND, messageType: 'file', mediaLink });
   expect(error?.message).toContain('cannot be told by its ending');
-  expect(error?.description).toMatch(/Message Type.*HTTP Request/);
+  expect(error?.description).toMatch(/Send it as Image.*HTTP Request/);
 });
 
 test('an earlier upload is sent as the kind that the platform knows it to be', async () => {

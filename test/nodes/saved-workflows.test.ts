@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodeHelpers, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
 
+import { send } from '../../nodes/MessagingGateway/actions/message/send.operation';
 import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
 import { MessagingGatewayTrigger } from '../../nodes/MessagingGateway/MessagingGatewayTrigger.node';
 import { ACTION, node, runAction, TRIGGER } from '../support/n8n';
@@ -32,6 +33,15 @@ interface Saved {
   out: IDataObject;
 }
 const operations = read('operations.json') as Saved[];
+
+/** The same by the operations that n8n lists as actions of their own. */
+const byAction = operations.flatMap((saved) => {
+  const { messageType, ...parameters } = saved.parameters;
+  const action = send.presets?.operations.find(({ preset }) => preset.value === messageType);
+  if (!action || !('to' in parameters)) return [];
+  const { name, value: operation } = action;
+  return [{ ...saved, name: `${saved.name}, by ${name}`, parameters: { ...parameters, operation } }];
+});
 
 const OURS = { [ACTION]: new MessagingGateway(), [TRIGGER]: new MessagingGatewayTrigger() };
 
@@ -166,7 +176,7 @@ describe('a node saved in November 2026', () => {
         .replace(/gateway-[0-9a-f]{32}/g, 'boundary'),
     );
 
-  test.each(operations.map((one): [string, Saved] => [one.name, one]))(
+  test.each([...operations, ...byAction].map((one): [string, Saved] => [one.name, one]))(
     '"%s" sends and gives out the same',
     async (_name, { parameters, sent, out }) => {
       const saved = node(ACTION, parameters);

@@ -503,9 +503,9 @@ test.each(['{ name: Ana }', 'Ana', '[1]', '"Ana"', '{"name":'])(
 );
 
 test.each([
-  ['document', 'image/png', 'a document', 'Set Message Type to Image, or convert the file.'],
-  ['audio', 'video/mp4', 'an audio file', 'Set Message Type to Video, or convert the file.'],
-  ['image', 'text/plain', 'an image', 'Set Message Type to Document, or convert the file.'],
+  ['document', 'image/png', 'a document', 'Send it as Image, or convert the file.'],
+  ['audio', 'video/mp4', 'an audio file', 'Send it as Video, or convert the file.'],
+  ['image', 'text/plain', 'an image', 'Send it as Document, or convert the file.'],
   ['image', 'model/stl', 'an image', 'Convert the file, or send its web address in a text.'],
 ])(
   'as %s, a file of the type %s is refused with what takes it',

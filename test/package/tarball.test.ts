@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { send } from '../../nodes/MessagingGateway/actions/message/send.operation';
 import { filesIn, npm, pack, ROOT, type Packed } from './support/packed';
 
 let packed: Packed;
@@ -21,7 +22,10 @@ test('holds exactly what the sources make, the licence and the readme', () => {
         : [target];
     }),
   );
-  expect(packed.files).toEqual([...made, 'LICENSE', 'README.md', 'package.json'].sort());
+  const presets = send.presets!.operations.map(
+    ({ value }) => `dist/nodes/MessagingGateway/__schema__/v1.0.0/message/${value}.json`,
+  );
+  expect(packed.files).toEqual([...made, ...presets, 'LICENSE', 'README.md', 'package.json'].sort());
 });
 
 test.each(['.', 'gateway'])('is not packed by npm pack alone, which builds nothing: %s', (folder) => {
@@ -95,6 +99,7 @@ test('has an output schema for every operation, where n8n looks for it', () => {
     'message/markAsRead',
     'message/send',
     'message/sendAndWait',
+    ...send.presets!.operations.map(({ value }) => `message/${value}`),
     'template/get',
     'template/getAll',
   ];

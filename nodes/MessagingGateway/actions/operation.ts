@@ -1,4 +1,4 @@
-import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Item } from '../item';
 
@@ -11,6 +11,8 @@ export interface Operation {
 	action: string;
 	description: string;
 	fields: INodeProperties[];
+	/** Operations that do the same with one field preset. n8n lists only operations as actions. */
+	presets?: { field: string; operations: Preset[] };
 	/** What a model that uses it as a tool has to know; without it `description`. */
 	forModels?: string;
 	/**
@@ -36,10 +38,15 @@ export interface Operation {
 	rate?(first: Item): number | undefined;
 }
 
+/** An operation of its own in the Operation field, with the same fields except the preset one. */
+export type Preset = Pick<Operation, 'value' | 'name' | 'action' | 'description'> & {
+	/** The choice of the preset field. */
+	preset: INodePropertyOptions;
+};
+
 export interface Resource {
 	value: string;
 	name: string;
-	/** Sorted by name, as n8n lists them. */
 	operations: [Operation, ...Operation[]];
 	/** The one that is chosen at first; without it the first of the list. */
 	first?: Operation;

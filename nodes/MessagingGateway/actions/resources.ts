@@ -1,4 +1,9 @@
-import { SEND_AND_WAIT_OPERATION, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+import {
+	SEND_AND_WAIT_OPERATION,
+	updateDisplayOptions,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { textField } from '../fields';
 
@@ -47,10 +52,10 @@ export const resources: Resource[] = [
 export const toolDescriptions: INodeProperties[] = resources.flatMap(({ value: resource, operations }) =>
 	operations
 		.filter(({ value }) => value !== SEND_AND_WAIT_OPERATION)
-		.map(({ value, description, forModels }) =>
+		.map((operation) =>
 			textField('Tool Description', 'toolDescription', {
-				displayOptions: { show: { '@tool': [true], resource: [resource], operation: [value] } },
-				default: forModels ?? `WhatsApp: ${description}.`,
+				displayOptions: { show: { '@tool': [true], resource: [resource], operation: valuesOf(operation) } },
+				default: operation.forModels ?? `WhatsApp: ${operation.description}.`,
 				required: true,
 				typeOptions: { rows: 3 },
 				description: 'What the model reads about this tool: what it does, and when to use it',
@@ -61,12 +66,19 @@ export const toolDescriptions: INodeProperties[] = resources.flatMap(({ value: r
 export function operationOf(resource: string, operation: string): Operation | undefined {
 	return resources
 		.find(({ value }) => value === resource)
-		?.operations.find(({ value }) => value === operation);
+		?.operations.find((one) => valuesOf(one).includes(operation));
+}
+
+/** Its own value in the Operation field, and those of its presets. */
+function valuesOf({ value, presets }: Operation): string[] {
+	return [value, ...(presets?.operations ?? []).map((preset) => preset.value)];
 }
 
 /** The Operation field of one resource, and the fields of its operations. */
 export function fieldsOf({ value: resource, operations, first }: Resource): INodeProperties[] {
 	const { value: initial } = first ?? operations[0];
+	const shownFor = (operation: string[], field: INodeProperties) =>
+		updateDisplayOptions({ show: { resource: [resource], operation } }, [field]);
 	return [
 		{
 			displayName: 'Operation',
@@ -74,16 +86,29 @@ export function fieldsOf({ value: resource, operations, first }: Resource): INod
 			type: 'options',
 			noDataExpression: true,
 			displayOptions: { show: { resource: [resource] } },
-			options: operations.map(({ value, name, action, description }) => ({
-				value,
-				name,
-				action,
-				description,
-			})),
+			options: operations
+				.flatMap((operation) => [operation, ...(operation.presets?.operations ?? [])])
+				.map(({ value, name, action, description }) => ({ value, name, action, description }))
+				.sort((one, other) => one.name.localeCompare(other.name)),
 			default: initial,
 		},
-		...operations.flatMap(({ value, fields }) =>
-			updateDisplayOptions({ show: { resource: [resource], operation: [value] } }, fields),
-		),
+		...operations.flatMap((operation) => {
+			const { value, fields, presets } = operation;
+			return fields.flatMap((field) =>
+				field.name === presets?.field
+					? [
+							...shownFor([value], field),
+							...presets.operations.flatMap((one) => shownFor([one.value], presetField(field, one.preset))),
+						]
+					: shownFor(valuesOf(operation), field),
+			);
+		}),
 	];
 }
+
+/**
+ * The field under its own name and in its place, so that the fields that depend on it know nothing of presets. Its one
+ * choice is listed because n8n then drops a choice that was made before the operation was changed.
+ */
+const presetField = ({ displayName, name }: INodeProperties, preset: INodePropertyOptions): INodeProperties =>
+	textField(displayName, name, { type: 'hidden', default: preset.value, options: [preset] });

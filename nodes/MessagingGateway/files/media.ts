@@ -208,7 +208,7 @@ const NAMES: Record<MediaKind, string> = {
 function whatTakes(type: string): string {
 	const other = kindOf(type);
 	return other
-		? `Set Message Type to ${capital(other)}, or convert the file.`
+		? `Send it as ${capital(other)}, or convert the file.`
 		: 'Convert the file, or send its web address in a text.';
 }
 

@@ -87,6 +87,22 @@ describe('The action node', () => {
       expect(itemsOf(execution, 'template')[0].text).toMatch(/Ana.*A-1042/s);
     });
 
+    it('sends by the operations that n8n lists as actions by name', async () => {
+      const byName = ['image', 'location', 'buttons', 'template'];
+      const execution = await scene.run(
+        'By name',
+        byName.map((type) =>
+          scene.action(type, {
+            ...SEND,
+            operation: `send${type[0].toUpperCase()}${type.slice(1)}`,
+            ...TYPES[type],
+          }),
+        ),
+      );
+      expect(execution.data.resultData.error).toBeUndefined();
+      expect(byName.map((type) => itemsOf(execution, type)[0].messageType)).toEqual(byName);
+    });
+
     it('uploads a file that n8n has, and sends it', async () => {
       const execution = await scene.run('Upload', [
         set('Picture', { content: PNG.toString('base64') }),

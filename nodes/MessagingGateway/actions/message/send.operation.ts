@@ -81,6 +81,20 @@ export const send: Operation = {
 	description: 'Send a message to a contact',
 	forModels:
 		'Send a WhatsApp message. Write the number with country code, such as +5511987654321. Texts and files reach only contacts who wrote to you within the last 24 hours: everyone else can only be sent an approved template. If it fails, the answer says why and what to do.',
+	presets: {
+		field: 'messageType',
+		operations: CONTENTS.flatMap(({ value, name, description, action }) =>
+			action === undefined
+				? []
+				: {
+						value: `send${value.charAt(0).toUpperCase()}${value.slice(1)}`,
+						name: `Send ${name}`,
+						action,
+						description,
+						preset: { name, value },
+					},
+		),
+	},
 	fields: [
 		toFieldForSeveral,
 		{
@@ -97,7 +111,7 @@ export const send: Operation = {
 		...updateDisplayOptions(
 			{ hide: { messageType: [template.value, reaction.value] } },
 			fallbackFields(
-				'For everyone else, set Message Type to Template, or choose a template in <b>Outside the 24 Hours</b>.',
+				'For everyone else, use the operation <b>Send Template</b>, or choose a template in <b>Outside the 24 Hours</b>.',
 			),
 		),
 		optionsField(sendOptionFields),

@@ -4,5 +4,6 @@ export const audio = mediaContent({
 	kind: 'audio',
 	name: 'Audio',
 	description: 'A sound file or a voice message',
+	action: 'Send audio or voice message',
 	example: 'https://shop.example.com/greeting.ogg',
 });

@@ -41,6 +41,7 @@ export const buttons: Content = {
 	value: 'buttons',
 	name: 'Buttons',
 	description: 'A text with up to three buttons; a tap comes back as an answer',
+	action: 'Send reply buttons',
 	fields: [bodyField, ...buttonFields],
 
 	build(item: Item, options) {

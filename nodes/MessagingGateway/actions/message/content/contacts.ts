@@ -12,6 +12,7 @@ export const contacts: Content = {
 	value: 'contacts',
 	name: 'Contact Cards',
 	description: 'One or more contacts that can be saved or called',
+	action: 'Send contact cards',
 	fields: [
 		{
 			displayName: 'Contact Cards',

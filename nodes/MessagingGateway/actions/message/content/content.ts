@@ -11,6 +11,8 @@ export interface Content {
 	value: string;
 	name: string;
 	description: string;
+	/** How n8n lists it among the actions; without it only Message Type offers it. */
+	action?: string;
 	fields: INodeProperties[];
 	/**
 	 * Returns `type` and the object of that name. Refuses what the service would refuse, before anything is sent.

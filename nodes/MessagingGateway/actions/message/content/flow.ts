@@ -12,6 +12,7 @@ export const flow: Content = {
 	value: 'flow',
 	name: 'Flow',
 	description: 'A text with a button that opens a form made in the messaging platform',
+	action: 'Send flow',
 	fields: [
 		{ ...bodyField, placeholder: 'e.g. Book your table here.' },
 		textField('Button Label', 'flowLabel', {

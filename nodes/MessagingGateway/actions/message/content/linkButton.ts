@@ -8,6 +8,7 @@ export const linkButton: Content = {
 	value: 'linkButton',
 	name: 'Link Button',
 	description: 'A text with a button that opens a web page',
+	action: 'Send link button',
 	fields: [
 		{ ...bodyField, placeholder: 'e.g. See where your order is.' },
 		textField('Button Label', 'linkLabel', {

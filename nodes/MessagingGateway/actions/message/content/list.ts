@@ -92,6 +92,7 @@ export const list: Content = {
 	value: 'list',
 	name: 'List',
 	description: 'A text with a button that opens a list of up to ten rows to choose from',
+	action: 'Send list of choices',
 	fields: [bodyField, ...listFields],
 
 	build(item: Item, options) {

@@ -6,6 +6,7 @@ export const location: Content = {
 	value: 'location',
 	name: 'Location',
 	description: 'A place on the map',
+	action: 'Send location',
 	fields: [
 		textField('Latitude', 'latitude', {
 			required: true,

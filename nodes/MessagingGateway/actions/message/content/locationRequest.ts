@@ -6,6 +6,7 @@ export const locationRequest: Content = {
 	value: 'locationRequest',
 	name: 'Location Request',
 	description: 'A text with a button by which the contact sends you where they are',
+	action: 'Send location request',
 	fields: [{ ...bodyField, placeholder: 'e.g. Where shall we deliver?' }],
 
 	build(item: Item, options) {

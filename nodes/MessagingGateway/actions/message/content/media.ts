@@ -20,6 +20,7 @@ interface Kind {
 	kind: MediaKind;
 	name: string;
 	description: string;
+	action: string;
 	/** An address to show in the empty field. */
 	example: string;
 	/** Words that may stand below it; without them it has no caption. */
@@ -27,11 +28,12 @@ interface Kind {
 }
 
 /** A message that is a file: by its web address, uploaded from n8n, or uploaded before. */
-export function mediaContent({ kind, name, description, example, caption }: Kind): Content {
+export function mediaContent({ kind, name, description, action, example, caption }: Kind): Content {
 	return {
 		value: kind,
 		name,
 		description,
+		action,
 		fields: [
 			...sourceFields(kind, { example, size: SIZES[kind] }),
 			...(caption ? [captionField(caption)] : []),
@@ -125,6 +127,7 @@ export const file: Content = {
 	value: 'file',
 	name: 'File',
 	description: 'A picture, video, audio file, voice message, sticker or document: whichever the file is',
+	action: 'Send file',
 	fields: [...sourceFields('file', FILE_EXAMPLES), captionField(FILE_CAPTION), fileNameField],
 
 	async build(item: Item) {
@@ -172,7 +175,7 @@ async function wayFor(item: Item, source: Source): Promise<{ kind: MediaKind; vo
 			? `What "${source.link.slice(0, 60)}" is cannot be told by its ending`
 			: `The uploaded file is of the type ${type ?? 'unknown'}, which the platform takes as no message`,
 		isLink
-			? 'Choose Image, Video, Audio, Document or Sticker in Message Type. Or download the file with HTTP Request and set File From to Input Item.'
+			? 'Send it as Image, Video, Audio, Document or Sticker. Or download the file with HTTP Request and set File From to Input Item.'
 			: 'Upload it as a picture (JPEG, PNG), a video (MP4), an audio file (MP3, OGG, M4A) or a document (PDF, Word, Excel, ZIP, text).',
 	);
 }

@@ -18,6 +18,7 @@ export const products: Content = {
 	name: 'Products',
 	description:
 		'One product of your catalogue, several, or the whole catalogue; a basket comes back as an order',
+	action: 'Send products',
 	fields: [
 		{
 			displayName: 'Show',

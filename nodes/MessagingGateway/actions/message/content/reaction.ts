@@ -7,6 +7,7 @@ export const reaction: Content = {
 	value: 'reaction',
 	name: 'Reaction',
 	description: 'An emoji on a message of the contact',
+	action: 'Send reaction',
 	fields: [
 		messageIdField(
 			'The messageId of the message to react to, as the Trigger gives it',

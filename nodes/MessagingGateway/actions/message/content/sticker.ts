@@ -4,5 +4,6 @@ export const sticker = mediaContent({
 	kind: 'sticker',
 	name: 'Sticker',
 	description: 'A sticker: a small WebP picture without a frame',
+	action: 'Send sticker',
 	example: 'https://shop.example.com/thanks.webp',
 });

@@ -134,6 +134,7 @@ export const template: Content = {
 	value: 'template',
 	name: 'Template',
 	description: 'A message approved beforehand; the only kind that reaches contacts at any time',
+	action: 'Send template',
 	fields: templateFields(MESSAGE),
 
 	async build(item: Item) {
