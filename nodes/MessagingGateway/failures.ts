@@ -82,7 +82,7 @@ const SENTENCES: Sentences = {
 	},
 	outside_24h_window: {
 		happened: 'This contact has not written to you within the last 24 hours',
-		next: 'Use the operation Send Template, or set Outside the 24 Hours to Send a Template Instead.',
+		next: 'Choose the operation Send Template, or set Outside the 24 Hours to Send a Template Instead.',
 		replacesAdvice: true,
 	},
 	contact_opted_out: {

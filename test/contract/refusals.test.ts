@@ -196,7 +196,7 @@ describe('what is wrong with the message', () => {
       httpCode: '400',
       message: 'This contact has not written to you within the last 24 hours',
       description: expect.stringMatching(
-        /31 hours ago.*\nUse the operation Send Template, or set Outside the 24 Hours/s,
+        /31 hours ago.*\nChoose the operation Send Template, or set Outside the 24 Hours/s,
       ),
     });
     expect(line.sent()).toEqual([]);
@@ -207,7 +207,7 @@ describe('what is wrong with the message', () => {
     expect(await refused(TEXT)).toMatchObject({
       code: 'outside_24h_window',
       message: 'This contact has not written to you within the last 24 hours',
-      description: expect.stringContaining('Use the operation Send Template, or'),
+      description: expect.stringContaining('Choose the operation Send Template, or'),
     });
   });
 

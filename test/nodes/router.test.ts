@@ -182,7 +182,7 @@ describe('when an item is refused', () => {
       error: {
         message: 'This contact has not written to you within the last 24 hours',
         description:
-          'Last wrote 31 hours ago.\nUse the operation Send Template, or set Outside the 24 Hours to Send a Template Instead.',
+          'Last wrote 31 hours ago.\nChoose the operation Send Template, or set Outside the 24 Hours to Send a Template Instead.',
         to: contacts(3)[1].to,
         code: 'outside_24h_window',
         platformCode: 131047,
@@ -235,7 +235,7 @@ describe('when an item is refused', () => {
     refusing('m0');
     const { error } = await runAction(gateway.credentials, SEND, contacts(1));
     expect(error?.description).toBe(
-      'Last wrote 31 hours ago.\nUse the operation Send Template, or set Outside the 24 Hours to Send a Template Instead.',
+      'Last wrote 31 hours ago.\nChoose the operation Send Template, or set Outside the 24 Hours to Send a Template Instead.',
     );
   });
 });

@@ -322,6 +322,6 @@ test('says what the gateway says about a closed window, and what to do', async (
   const { error } = await runAction(gateway.credentials, { ...SEND, messageType: 'text', text: 'Hi' });
   expect(error?.message).toBe('This contact has not written to you within the last 24 hours');
   expect(error?.description).toContain('last wrote to this line 31 hours ago');
-  expect(error?.description).toContain('Use the operation Send Template, or');
+  expect(error?.description).toContain('Choose the operation Send Template, or');
   expect(error?.httpCode).toBe('400');
 });
