@@ -127,6 +127,15 @@ describe('Message: Get Many', () => {
     ]);
   });
 
+  test('ends with an error where something on the way has every page be the first', async () => {
+    gateway.on('GET', PATH, () => ({
+      body: { data: [row('wamid.3')], next: gateway.received.length < 9 ? '17' : null },
+    }));
+    const { error } = await runAction(gateway.credentials, { ...GET_MANY, returnAll: true });
+    expect(error?.message).toBe('The gateway answered the same page of messages twice');
+    expect(gateway.received).toHaveLength(2);
+  });
+
   test('says so when the gateway is too old for it, or the contact is none', async () => {
     gateway.on('GET', PATH, () => refusal(404, 'not_found', 2500, 'Unknown path', 'No such path.'));
     const old = await runAction(gateway.credentials, GET_MANY);

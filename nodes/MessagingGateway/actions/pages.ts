@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../item';
+import { NOT_A_GATEWAY } from '../transport';
 import { wantedOf } from './manyFields';
 
 /** A page of a list, as the gateway answers it. */
@@ -35,7 +36,15 @@ export async function rowsOf(
 			},
 		});
 		rows.push(...(answer.data ?? []));
-		next = answer.next ?? null;
+		const behind = answer.next ?? null;
+		if (behind !== null && behind === next) {
+			throw item.failure(
+				`The gateway answered the same page of ${things} twice`,
+				'Something between n8n and the gateway, such as a cache, may drop part of the address: tell whoever runs them.',
+				NOT_A_GATEWAY,
+			);
+		}
+		next = behind;
 	} while (next !== null && rows.length < wanted);
 	return rows.slice(0, wanted);
 }
