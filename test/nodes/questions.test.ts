@@ -406,6 +406,16 @@ describe('several questions', () => {
     });
   });
 
+  test('a day such as tomorrow counts from when the answer was written, however late it is delivered', async () => {
+    const { receives } = await waiting({
+      ...SEVERAL,
+      questions: { question: [QUESTIONS_ASKED[2], QUESTIONS_ASKED[0]] },
+    });
+    await receives({ type: 'text', text: { body: 'tomorrow' }, timestamp: '1774872000' });
+    const name = await receives({ type: 'text', text: { body: 'Ana' } });
+    expect(name.json).toMatchObject({ answers: { date: '2026-03-31', name: 'Ana' } });
+  });
+
   test('what was not understood is named, with the answers before it', async () => {
     const { says } = await waiting({ ...SEVERAL, askAgain: 0 });
     await says('Ana Souza');

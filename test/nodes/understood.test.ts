@@ -69,6 +69,9 @@ test('a date is read month first where that is chosen, and today is that of the 
   expect(dateIn('04/05/2027', { monthFirst: true, timeZone: 'UTC' }, NOW)).toBe('2027-04-05');
   expect(dateIn('31/05/2027', { monthFirst: true, timeZone: 'UTC' }, NOW)).toBe('2027-05-31');
   expect(dateIn('today', { monthFirst: true, timeZone: 'Asia/Tokyo' }, NOW)).toBe('2027-03-01');
+  // The next day has 23 hours.
+  const late = new Date('2027-03-14T04:30:00Z');
+  expect(dateIn('tomorrow', { monthFirst: true, timeZone: 'America/New_York' }, late)).toBe('2027-03-14');
 });
 
 test('an email address is found among words', () => {

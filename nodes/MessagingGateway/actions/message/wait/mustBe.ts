@@ -49,7 +49,10 @@ const KINDS: AnswerKind[] = [
 		name: 'Date',
 		value: 'date',
 		description: 'Such as 31/3/2027, 31 March 2027 or tomorrow. The output has it as 2027-03-31.',
-		read: ofText((text, _reply, dates) => dateIn(text, dates)),
+		// An answer may be delivered later, and more than once: "tomorrow" counts from when it was written.
+		read: ofText((text, { timestamp }, dates) =>
+			dateIn(text, dates, timestamp ? new Date(timestamp) : undefined),
+		),
 	},
 	{
 		name: 'Email Address',

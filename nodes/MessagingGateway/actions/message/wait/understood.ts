@@ -77,7 +77,10 @@ export interface DateReading {
 	timeZone: string;
 }
 
-/** The date that a text says, as 2027-03-31; undefined where it says none, or leaves the year open. */
+/**
+ * The date that a text says, as 2027-03-31; undefined where it says none, or leaves the year open.
+ * @param now when it was written
+ */
 export function dateIn(
 	text: string,
 	{ monthFirst, timeZone }: DateReading,
@@ -85,7 +88,7 @@ export function dateIn(
 ): string | undefined {
 	const said = plain(inLatinDigits(text));
 	const inDays = RELATIVE_DAYS.get(said);
-	if (inDays !== undefined) return isoDate(new Date(now.getTime() + inDays * 24 * 3600_000), timeZone);
+	if (inDays !== undefined) return daysAfter(isoDate(now, timeZone), inDays);
 	const yearFirst = /^(\d{4}) (\d{1,2}) (\d{1,2})$/.exec(said);
 	if (yearFirst) return date(Number(yearFirst[1]), Number(yearFirst[2]), Number(yearFirst[3]));
 	const yearLast = /^(\d{1,2}) (\d{1,2}) (\d{2}|\d{4})$/.exec(said);
@@ -119,6 +122,10 @@ const isoDate = (at: Date, timeZone: string): string =>
 	new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
 		at,
 	);
+
+/** By the calendar: a day on which clocks change has 23 or 25 hours. */
+const daysAfter = (day: string, days: number): string =>
+	new Date(Date.parse(day) + days * 24 * 3600_000).toISOString().slice(0, 10);
 
 /** Without accents, capitals and punctuation. */
 const plain = (text: string): string =>
