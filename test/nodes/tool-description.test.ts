@@ -38,7 +38,10 @@ test('a model reads what it has to know about a message on WhatsApp', () => {
 
 test.each(
   resources.flatMap(({ value: resource, operations }) =>
-    operations.filter(({ value }) => value !== 'sendAndWait').map(({ value }) => [resource, value]),
+    operations
+      .filter(({ value }) => value !== 'sendAndWait')
+      .flatMap((one) => [one, ...(one.presets?.operations ?? [])])
+      .map(({ value }) => [resource, value]),
   ),
 )('a model reads what %s: %s does on WhatsApp', (resource, operation) => {
   expect(asTool({ resource, operation })).toMatch(/WhatsApp.{30}/);
