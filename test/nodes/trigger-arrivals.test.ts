@@ -296,6 +296,20 @@ describe('filters', () => {
     ['a pattern with any flags', { textMatches: '/yes/gi' }, [text('YES'), text('no')], ['YES']],
     ['button IDs', { replyIds: 'stop, order_*' }, [tap('order_12'), tap('stop'), tap('x')], ['Yes', 'Yes']],
     ['all of them', { kinds: ['text'], textContains: 'a' }, [text('abc'), text('xyz'), tap('a')], ['abc']],
+    [
+      'what expressions come to, also where that is no text',
+      {
+        from: '={{ [5511987654321, "US.134"] }}',
+        notFrom: '={{ null }}',
+        keywords: { keyword: { words: '={{ 42 }}' } },
+        textContains: '={{ 4 }}',
+        textMatches: '={{ 2 }}',
+        replyIds: '={{ null }}',
+        officeHours: { hours: { pass: 'outside', timeZone: '={{ null }}', from: '00:00', to: '00:01' } },
+      },
+      [text('42', { from: '5511987654321' }), text('42', { from: '5511987654320' }), text('24')],
+      ['42'],
+    ],
     ['none where all are empty', { kinds: [], from: ' ', textContains: '' }, [text('Hi')], ['Hi']],
   ] as Array<[string, INodeParameters, object[], string[]]>)(
     'let through by %s',

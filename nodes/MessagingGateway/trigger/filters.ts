@@ -5,6 +5,7 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
+import { textOf } from '../item';
 import { BETWEEN_CONTACTS, shortened } from '../phoneNumber';
 import { listed } from '../texts';
 import type { Items } from './events';
@@ -43,10 +44,17 @@ const NAMED = Object.values(KINDS).flat();
 /** `played` follows `read` for voice messages; whoever asked for read gets both. */
 const STATUS_EVENTS: Record<string, string> = { played: 'read' };
 
+/** An expression may come to a number, to a list, or to nothing. */
+function filtersOf(context: IHookFunctions | IWebhookFunctions): Filters {
+	const { kinds, keywords, officeHours, ...texts } = context.getNodeParameter('filters', {}) as Filters;
+	const asTexts = Object.entries(texts).map(([name, value]) => [name, textOf(value)]);
+	return { kinds, keywords, officeHours, ...(Object.fromEntries(asTexts) as Filters) };
+}
+
 /** The items that the person wants: events of the chosen sorts, and messages that pass every filter. */
 export function wanted(this: IWebhookFunctions, { messages, statuses, alerts }: Items): Items {
 	const events = this.getNodeParameter('events') as string[];
-	const filters = this.getNodeParameter('filters', {}) as Filters;
+	const filters = filtersOf(this);
 	const zone = this.getTimezone();
 	const ignoresPaused = this.getNodeParameter('ignorePaused', false) as boolean;
 	return {
@@ -104,12 +112,7 @@ function regularExpression(text: string): RegExp {
 
 /** Refuses a pattern with a mistake in it, a shortened number, and hours that are none, before the workflow goes live. */
 export function checkFilters(this: IHookFunctions): void {
-	const {
-		from = '',
-		notFrom = '',
-		officeHours,
-		textMatches,
-	} = this.getNodeParameter('filters', {}) as Filters;
+	const { from = '', notFrom = '', officeHours, textMatches } = filtersOf(this);
 	const faults = [
 		...listed(from, BETWEEN_CONTACTS).map((sender) => shortened('From', sender)),
 		...listed(notFrom, BETWEEN_CONTACTS).map((sender) => shortened('From Is Not', sender)),

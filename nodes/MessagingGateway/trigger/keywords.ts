@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { textField } from '../fields';
+import { textOf } from '../item';
 import { listed } from '../texts';
 
 export interface Keywords {
@@ -52,7 +53,7 @@ export const keywordsField: INodeProperties = {
 };
 
 export function hasKeyword(text: string, { keyword }: Keywords): boolean {
-	const words = listed(keyword?.words ?? '').map(plain);
+	const words = listed(textOf(keyword?.words)).map(plain);
 	if (words.length === 0) return true;
 	const said = plain(text);
 	switch (keyword?.match) {

@@ -1,6 +1,7 @@
 import type { IHookFunctions, INodeProperties } from 'n8n-workflow';
 
 import { textField } from '../fields';
+import { textOf } from '../item';
 
 export interface OfficeHours {
 	hours?: {
@@ -65,7 +66,7 @@ export const officeHoursField: INodeProperties = {
 export function isInHours({ hours }: OfficeHours, time: Date, otherZone: string): boolean {
 	if (!hours) return true;
 	const { pass, days, from, to, timeZone } = { ...FIRST, ...hours };
-	const { day, minute } = clockIn(timeZone.trim() || otherZone, time);
+	const { day, minute } = clockIn(textOf(timeZone).trim() || otherZone, time);
 	const [begins, ends] = [minutesOf(from) ?? 0, minutesOf(to) ?? MINUTES_OF_DAY];
 	const isOn = (weekday: number) => days.includes(DAYS[(weekday + 7) % 7] ?? '');
 	const isWithin =
@@ -129,7 +130,7 @@ export function faultOfHours(
 			next: 'For whole days, enter 00:00 as From and 24:00 as To.',
 		};
 	}
-	const zone = timeZone.trim() || this.getTimezone();
+	const zone = textOf(timeZone).trim() || this.getTimezone();
 	try {
 		clockIn(zone, new Date());
 	} catch {
