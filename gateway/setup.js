@@ -10,7 +10,7 @@
 const { spawn } = require('node:child_process');
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
-const { join } = require('node:path');
+const { join, resolve, sep } = require('node:path');
 
 /** Milliseconds. */
 const PARENT_GLANCE = 500;
@@ -72,10 +72,17 @@ async function npm(...args) {
 
 /** What to do if npm's cache cannot be written to; npm itself advises `sudo chown`, also where that is no help. */
 function cacheSentence(said) {
-  const [, folder] = /^npm error path (.*)[/\\]_cacache\b/m.exec(said) ?? [];
-  if (folder === undefined || !/^npm error code (EACCES|EPERM|EROFS|ENOTDIR)$/m.test(said)) return null;
+  const [, path] = /^npm error path (.*)$/m.exec(said) ?? [];
+  if (path === undefined || !/^npm error code (EACCES|EPERM|EROFS|ENOTDIR)$/m.test(said)) return null;
+  // npm tells its scripts the folder. Without npm, only what npm writes in it is known.
+  const { npm_config_cache: set } = process.env;
+  const folder = set ? resolve(root, set) : /^(.*)[/\\]_cacache\b/.exec(path)?.[1];
+  // Where the folder itself cannot be made, npm names it or a folder above it.
+  if (folder === undefined || !(isWithin(folder, path) || isWithin(path, folder))) return null;
   return `npm cannot write to its cache folder ${folder}. Set npm_config_cache to a folder of yours and repeat the command, for example: npm_config_cache=/tmp/npm-cache npm start`;
 }
+
+const isWithin = (folder, path) => `${path}${sep}`.startsWith(`${folder}${sep}`);
 
 /**
  * Runs the gateway on the pinned Node and ends as it ends. Not a second `node` in the npm script: the shell has by then

@@ -1,7 +1,10 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { startPeer } from '../support/http-peer';
 import { environment, ROOT } from './support/packed';
 
 /** What has to be there to install from. */
@@ -14,21 +17,28 @@ const FILES = [
   'gateway/toolchain/package.json',
 ];
 
-test('a cache that npm cannot write to is told in a sentence that says what to set', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'setup-'));
-  for (const file of FILES) cpSync(join(ROOT, file), join(folder, file));
-  const file = join(folder, 'no-folder');
+const folder = mkdtempSync(join(tmpdir(), 'setup-'));
+const file = join(folder, 'no-folder');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  ['written to', join(file, 'cache')],
+  ['made', '/sys/npm-cache'],
+  ['made, nor the folder above it', '/sys/npm/cache'],
+])('a cache that cannot be %s is told in a sentence that says what to set', async (_, cache) => {
+  for (const name of FILES) cpSync(join(ROOT, name), join(folder, name));
   writeFileSync(file, '');
-  const cache = join(file, 'cache');
-  const { status, stderr } = spawnSync(process.execPath, ['gateway/setup.js', 'run', 'help'], {
+  const registry = await startPeer();
+  const setup = spawn(process.execPath, ['gateway/setup.js', 'run', 'help'], {
     cwd: folder,
-    encoding: 'utf8',
-    env: environment({ npm_config_cache: cache }),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: environment({ npm_config_cache: cache, npm_config_registry: registry.url }),
   });
-  rmSync(folder, { recursive: true });
+  const [said, [status]] = await Promise.all([text(setup.stderr), once(setup, 'close')]);
+  await registry.close();
   expect(status).not.toBe(0);
-  expect(stderr).toContain(
+  expect(said).toContain(
     `npm cannot write to its cache folder ${cache}. Set npm_config_cache to a folder of yours`,
   );
-  expect(stderr).not.toContain('EBADENGINE');
+  expect(said).not.toContain('EBADENGINE');
 });
