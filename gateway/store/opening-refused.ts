@@ -8,10 +8,7 @@ import { isDatabaseUnavailable } from './unavailable';
 const REMEDIES: [RegExp, string][] = [
   [/^28/, 'Check the user and the password in it.'],
   [/^3D000/, 'Create that database first, for example with createdb, or name another one.'],
-  [
-    /^ERR_INVALID_URL/,
-    'In its user and password write @ as %40, / as %2F, # as %23 and % as %25. It names one host, not several.',
-  ],
+  [/^ERR_INVALID_URL/, 'In its user and password write @ as %40, / as %2F, # as %23 and % as %25.'],
   [/^(ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOST|ENET)/, 'Check its host and port, and that the server runs.'],
   [
     /^(EACCES|EROFS|EPERM)/,
@@ -25,6 +22,17 @@ const REMEDIES: [RegExp, string][] = [
 
 /** A pooler has one code for all that it refuses, of which these are wrong settings. */
 const REFUSED_BY_POOLER = /auth|password|no such|config error|not allowed/i;
+
+/** After user and password, which may contain a comma, or as a parameter. */
+const SEVERAL_HOSTS = /^postgres(ql)?:\/\/(([^/?#]*@)?[^@/?#]*,[^@/?#]*([/?#]|$)|.*[?&]host=[^&#]*(,|%2C))/i;
+
+/** Several hosts would be looked up as one name, which is not found and waited for. */
+export function refuseSeveralHosts(url: string): void {
+  if (SEVERAL_HOSTS.test(url))
+    throw new SettingError(
+      'GATEWAY_DATABASE_URL names several hosts. Name one that always leads to the primary.',
+    );
+}
 
 /** Whether `openStore` failed because the server is away, which may be over soon; a SQLite file has no server. */
 export function isServerAway(url: string, error: unknown): boolean {

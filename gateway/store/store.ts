@@ -32,7 +32,7 @@ import { lineTable } from './tables/lines';
 import { messageList } from './reports/message-list';
 import { messageTable } from './tables/messages';
 import { migrations } from './migrations';
-import { openingRefused } from './opening-refused';
+import { openingRefused, refuseSeveralHosts } from './opening-refused';
 import { arrivalWakes } from './postgres/arrival-wakes';
 import { buildIndexes } from './postgres/indexes';
 import { ASK_TIME, databaseClock } from './postgres/clock';
@@ -136,6 +136,7 @@ export async function openStore(
   machine: Clock = Date.now,
   processName: string = randomUUID(),
 ) {
+  refuseSeveralHosts(url);
   const database = await openDatabase(withTlsMode(url), opener, machine, processName).catch(
     (error: unknown) => {
       throw error instanceof SettingError ? error : openingRefused(url, error);

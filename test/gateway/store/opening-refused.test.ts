@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SettingError } from '../../../gateway/errors';
 import { isServerAway, openingRefused } from '../../../gateway/store/opening-refused';
+import { openStore } from '../../../gateway/store/store';
 
 const URL_OF = 'postgres://a:b@db.example.com/c';
 const failed = (code: string, message = 'why') =>
@@ -27,6 +28,26 @@ test.each([
   ['ERR_INVALID_URL', 'Invalid URL'],
 ])('%s (%s) is a wrong setting', (code, message) => {
   expect(isServerAway(URL_OF, failed(code, message))).toBe(false);
+});
+
+test.each([
+  'postgres://a:b@h1,h2/c',
+  'postgresql://a:b@h1:5432,h2:5432/c?sslmode=require',
+  'postgres://h1,h2',
+  'postgres:///c?user=a&host=h1,h2',
+  'postgres://a:b@h1/c?host=h1%2ch2',
+])('several hosts are a wrong setting: %s', async (url) => {
+  const refusal = await openStore(url).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ name: 'SettingError', message: expect.stringContaining('several hosts') });
+  expect(isServerAway(url, refusal)).toBe(false);
+});
+
+test('a comma in the user, the password or the name of the database is none between hosts', async () => {
+  for (const url of [
+    'postgres://a,b:c,d@127.0.0.1:1/x',
+    'postgres://a:b@127.0.0.1:1/x,y?application_name=a,b',
+  ])
+    await expect(openStore(url)).rejects.toThrow('ECONNREFUSED');
 });
 
 test('a SQLite file is waited for in no case, nor is any other refusal', () => {
