@@ -358,6 +358,10 @@ export const unknownSettings = (env: Environment): string[] =>
     (name) => name.startsWith('GATEWAY_') && !Object.hasOwn(SETTINGS, name.replace(/_FILE$/, '')),
   );
 
+/** The files that settings are read from. */
+export const settingFiles = (env: Environment): string[] =>
+  Object.keys(SETTINGS).flatMap((name) => env[`${name}_FILE`] || []);
+
 function valueOf(name: string, env: Environment): string | undefined {
   const file = env[`${name}_FILE`];
   if (!file) return env[name] || undefined;

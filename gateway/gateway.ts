@@ -44,11 +44,10 @@ import { KnownTemplates } from './templates/known-templates';
 import { templateSync } from './templates/sync-templates';
 import { noticeUnknownStatuses } from './templates/unknown-statuses';
 import { type Clock, SECOND } from './time';
-import { dataFolder, sandboxFile, sqliteFile } from './files/data-folder';
+import { sandboxFile } from './files/data-folder';
 import { housekeeping } from './housekeeping/housekeeping';
 import { scheduledBackups } from './housekeeping/scheduled-backups';
 import { endOf } from './shutdown';
-import { filesOpenToOthers } from './files/file-modes';
 import { createLink } from './users/links';
 import { logInLimits } from './users/log-in';
 import { logInWatch } from './users/log-in-watch';
@@ -108,8 +107,6 @@ export async function startGateway(
   demoToken: string | null = null,
   ends?: AbortSignal,
 ): Promise<RunningGateway> {
-  // Before a file is opened: what is made beside a database takes its mode from that.
-  warnOfOpenFiles(config, log);
   const processName = config.GATEWAY_PROCESS_NAME ?? `${hostname()}:${config.GATEWAY_PORT}`;
   const store = await openStoreOnceThere({ url: config.GATEWAY_DATABASE_URL, processName, log }, ends);
   if (store.migrated) log.info(store.migrated, 'the database was brought up to date');
@@ -484,13 +481,3 @@ const callbackOfSandbox = (config: Config) => ({
   appSecret: config.GATEWAY_APP_SECRET ?? randomBytes(32).toString('hex'),
   verifyToken: config.GATEWAY_VERIFY_TOKEN ?? randomBytes(16).toString('hex'),
 });
-
-/** Told once, and left as it is: somebody may have meant it. */
-function warnOfOpenFiles(config: Config, log: FastifyBaseLogger): void {
-  const files = filesOpenToOthers(dataFolder(config), sqliteFile(config));
-  if (files.length)
-    log.warn(
-      { files },
-      'other users of this machine may read or replace files of the gateway; to change that: chmod 600, and 700 for the folder',
-    );
-}

@@ -13,6 +13,7 @@ import { DEMO_CONTACT, DEMO_LINE } from '../sandbox/platform/account';
 import { SECOND } from '../time';
 import { addFirstLine } from './lines/line';
 import { accountOfMachine, commandActor, offline } from './offline';
+import { warnOfOpenFiles } from './open-files';
 import { print } from './print';
 import { serve } from './start';
 import { dataFolder, sqliteFile } from '../files/data-folder';
@@ -43,6 +44,7 @@ export async function quickStart(args: string[], given: NodeJS.ProcessEnv): Prom
     const config = readConfig(env);
     const token = await demoToken(env, join(dataFolder(config), 'demo-line-token'));
     const log = createLog(config);
+    warnOfOpenFiles(config, env, log);
     const gateway = await startGateway(config, log, null, true, token);
     if (gateway.sandboxUrl !== null) await openDemoWindow(gateway, gateway.sandboxUrl);
     const tunnel = config.GATEWAY_PUBLIC_URL === null ? tunnelTo(gateway.url, given) : null;

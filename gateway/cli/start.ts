@@ -4,6 +4,7 @@ import { SECOND } from '../time';
 import { startGateway, tellListening, type RunningGateway } from '../gateway';
 import { createLog } from '../log';
 import { returnMemoryAfterStart } from '../primitives/return-memory';
+import { warnOfOpenFiles } from './open-files';
 
 /** It has ended after 30 seconds at the latest, also where its database does not answer; nothing else lasts as long. */
 const DRAIN = 28 * SECOND;
@@ -19,6 +20,7 @@ export async function start(args: string[], env: NodeJS.ProcessEnv): Promise<voi
     const log = createLog(config);
     for (const setting of unknownSettings(env))
       log.warn({ setting }, 'there is no such setting, it is ignored: "help config" shows all');
+    warnOfOpenFiles(config, env, log);
     const gateway = await startGateway(config, log, null, true, null, ends);
     tellListening(log, gateway);
     // Beside the log, which is kept and sent elsewhere.

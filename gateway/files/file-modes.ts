@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 
 /** What a gateway keeps in its folder beside the files of a SQLite database. */
 const OWN_FILES = ['sandbox-contacts.jsonl', 'secret-key', 'demo-line-token'];
@@ -11,18 +11,22 @@ export const keepFilesToOwner = (): void => void process.umask(0o077);
  * Files of the gateway that others on this machine may read or write, and its folder where they may put files there: what
  * was made before, or by somebody else.
  * @param database null where it is no file
+ * @param settings files that settings are read from: those of this user. Who mounts or lends others sets their modes.
  */
-export function filesOpenToOthers(folder: string, database: string | null): string[] {
+export function filesOpenToOthers(folder: string, database: string | null, settings: string[]): string[] {
   const isOwn = (name: string) =>
     OWN_FILES.includes(name) || (database !== null && name.startsWith(basename(database)));
+  const user = process.getuid?.();
   try {
-    const files = readdirSync(folder)
-      .filter(isOwn)
-      .map((name) => join(folder, name))
-      .filter((file) => statSync(file).mode & 0o077);
-    return statSync(folder).mode & 0o022 ? [folder, ...files] : files;
+    const isThere = existsSync(folder);
+    const own = isThere ? readdirSync(folder).filter(isOwn) : [];
+    const files = [
+      ...own.map((name) => resolve(folder, name)),
+      ...settings.map((file) => resolve(file)).filter((file) => statSync(file).uid === user),
+    ].filter((file) => statSync(file).mode & 0o077);
+    return [...(isThere && statSync(folder).mode & 0o022 ? [folder] : []), ...new Set(files)];
   } catch {
-    // There is no folder, or a file has just gone.
+    // A file has just gone.
     return [];
   }
 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { logLines, runCommand } from '../../support/gateway-process';
 import { until } from '../../support/http-peer';
 import { freePort } from '../../support/postgres';
+import { secretFile } from '../../support/secret-file';
 import { freshSettings, start } from './support';
 
 describe('start', () => {
@@ -21,12 +22,18 @@ describe('start', () => {
     }
   });
 
-  test('tells the public address where one is set, the address of the embedded sandbox, and what is no setting', async () => {
+  test('tells the public address where one is set, the address of the embedded sandbox, what is no setting, and a key that others may read', async () => {
+    const key = secretFile('a-key-that-is-read-from-a-file-of-its-own');
+    chmodSync(key, 0o644);
     const gateway = await start(
       freshSettings({
         GATEWAY_PUBLIC_URL: 'https://gateway.example.com/',
         GATEWAY_UPSTREAM_URL: 'sandbox',
         GATEWAY_PROT: 'what nobody reads',
+        GATEWAY_SECRET_KEY: '',
+        GATEWAY_SECRET_KEY_FILE: key,
+        GATEWAY_APP_SECRET: '',
+        GATEWAY_APP_SECRET_FILE: secretFile('app-secret'),
       }),
     );
     expect(gateway.url).toBe('https://gateway.example.com');
@@ -36,6 +43,11 @@ describe('start', () => {
       setting: 'GATEWAY_PROT',
     });
     expect(gateway.stdout()).not.toContain('what nobody reads');
+    expect(logLines(gateway.stdout())[1]).toMatchObject({
+      level: 40,
+      msg: expect.stringContaining('chmod 600'),
+      files: [key],
+    });
   });
 
   test('lets a crowd connect while it is busy', async () => {
