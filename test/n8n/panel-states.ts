@@ -17,6 +17,7 @@ const ACTIONS: Record<string, Record<string, unknown>> = {
   new: {},
   text: { ...SEND, text: 'Hello!' },
   'text of a model': { ...SEND, text: '**Hello!**', options: { convertMarkdown: true, splitText: true } },
+  'send image': { ...SEND, operation: 'sendImage' },
   file: { ...SEND, messageType: 'file' },
   'file of n8n': { ...SEND, messageType: 'file', mediaSource: 'binary' },
   image: { ...SEND, messageType: 'image' },

@@ -9,15 +9,15 @@ import { listed } from '../../texts';
 export const toField = textField('To', 'to', {
 	required: true,
 	placeholder: 'e.g. +55 11 98765-4321',
-	hint: "With country code, such as +55 11 98765-4321. To answer who wrote, drag the trigger's field “from” here.",
+	hint: "With country code, such as +55 11 98765-4321. To reply to a contact, drag the trigger's “from” field here.",
 	description:
-		"The contact's number. Spaces, brackets, dashes and a leading + or 00 are fine, links such as wa.me/551… and whatsapp:+551… too. A contact who shows no number is reached by the fromUserId that the Trigger gives.",
+		"The contact's number. Spaces, brackets, dashes and a leading + or 00 are fine, links such as wa.me/551… and whatsapp:+551… too. For a contact without a visible number, enter the fromUserId of the trigger's output.",
 });
 
 /** The same where one message may go to several. */
 export const toFieldForSeveral: INodeProperties = {
 	...toField,
-	description: `${toField.description} Several numbers with commas between get the same message, each in a chat of its own. The groupId of the Trigger writes to a group.`,
+	description: `${toField.description} To send the same message to several contacts, separate their numbers with commas. To write to a group, enter the groupId of the trigger's output.`,
 };
 
 /** A number of 7 to 15 digits, or an id that the platform gives contacts who show none. */
@@ -48,7 +48,7 @@ export function checked(item: Item, to: string, field = 'To'): string {
 	if (to === '') {
 		item.refuse(
 			`${field} is empty`,
-			"Enter the contact's number with country code. Who shows no number is reached by the fromUserId that the Trigger gives.",
+			"Enter the contact's number with country code. For a contact without a visible number, enter the fromUserId of the trigger's output.",
 		);
 	}
 	const spreadsheet = shortened(field, to);
