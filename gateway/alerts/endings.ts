@@ -82,7 +82,7 @@ function endOfDestination(
   if (row.expires_at !== null && row.expires_at <= now) return `${place} has expired`;
   if (kind === 'destination_failing' && row.paused_at !== null) return `${place} is paused`;
   if (kind === 'destination_paused' && row.failing_since !== null)
-    return `${place} is paused no longer, and accepts no events`;
+    return `${place} is no longer paused, but isn't accepting events`;
   return null;
 }
 
@@ -123,7 +123,7 @@ const OF_PLATFORM: Record<string, { isTold(line: Line): boolean; untold(name: st
   },
   line_limit: {
     isTold: (line) => limitOf(limitWord(line)) !== null,
-    untold: (name) => `WhatsApp does not tell the messaging limit of ${name} at present`,
+    untold: (name) => `WhatsApp does not report the messaging limit of ${name} at present`,
   },
 };
 

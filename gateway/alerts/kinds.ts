@@ -27,7 +27,7 @@ export const KINDS = {
   destination_failing: {
     rule: 'A destination has accepted no events for N minutes.',
     threshold: { of: 'minutes', default: FAILING_AFTER / MINUTE, most: 1_440 },
-    many: some('destination', 'accepts no events', 'accept no events'),
+    many: some('destination', "isn't accepting events", "aren't accepting events"),
     manyOver: some('destination', 'accepts events again', 'accept events again'),
   },
   destination_paused: {
@@ -111,7 +111,7 @@ export const KINDS = {
   overloaded: {
     rule: 'A process has more to do than it can, and refuses requests.',
     many: some('process', 'refuses requests', 'refuse requests'),
-    manyOver: some('process', 'takes requests again', 'take requests again'),
+    manyOver: some('process', 'accepts requests again', 'accept requests again'),
   },
   database_away: {
     rule: 'The database has not answered for N minutes.',
@@ -144,8 +144,8 @@ export const KINDS = {
   },
   channel_failing: {
     rule: 'Alerts do not reach one of the channels.',
-    many: some('alert channel', 'takes nothing', 'take nothing'),
-    manyOver: some('alert channel', 'takes alerts again', 'take alerts again'),
+    many: some('alert channel', "isn't accepting alerts", "aren't accepting alerts"),
+    manyOver: some('alert channel', 'accepts alerts again', 'accept alerts again'),
   },
   log_in_attack: {
     rule: 'More than N log-ins to the control panel fail within 10 minutes.',

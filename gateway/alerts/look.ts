@@ -221,7 +221,7 @@ async function change(
   await table.storeTold(plans.flatMap((one) => one.plan.told));
   await table.forgetTold(plans.flatMap((one) => one.plan.forgotten));
   const dropped = plans.flatMap((one) => one.plan.dropped);
-  await table.dropNotices(dropped, isoTime(now), 'It was over before it could be told.');
+  await table.dropNotices(dropped, isoTime(now), 'The incident ended before the alert was sent.');
 }
 
 function newNotice(

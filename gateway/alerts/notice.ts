@@ -123,7 +123,7 @@ function wordsOfOne(
 ): Pick<Notice, 'title' | 'text'> {
   if (!isOver) return { title, text };
   // It says what it was to whom that could not be told in time.
-  return { title: over, text: isNews ? `It was not told in time: ${title}.${text && ` ${text}`}` : '' };
+  return { title: over, text: isNews ? `Not sent in time: ${title}.${text && ` ${text}`}` : '' };
 }
 
 function wordsOfMany(

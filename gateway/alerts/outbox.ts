@@ -12,7 +12,7 @@ export interface OutboxDeps extends ChannelDeps {
 }
 
 /** Why a notice was not told that its channel was paused before. */
-export const PAUSED = 'The channel was paused or removed before it was told.';
+export const PAUSED = 'The channel was paused or removed before the alert was sent.';
 
 /** A process that has taken a notice has it for so long: longer than any channel may take to answer. */
 const CLAIM = MINUTE;

@@ -238,7 +238,7 @@ export class OwnWatch implements ProcessWatch {
         severity: 'critical',
         title: `${this.#name} refuses requests`,
         text: `Because ${why.join(', and ')}.`,
-        over: `${this.#name} takes requests again`,
+        over: `${this.#name} accepts requests again`,
         action: 'See what comes in and from whom; add a process, or a faster disk.',
         isTold: this.#watched.clock() - at >= TOLD_AFTER,
       }),

@@ -13,7 +13,7 @@ export function urgencyOf({ what, severity }: Pick<Notice, 'what' | 'severity'>)
   return what === 'reminder' ? 'Still' : URGENCY[severity];
 }
 
-/** "Urgent: My shop: hooks.example.com accepts no events". */
+/** "Urgent: My shop: hooks.example.com isn't accepting events". */
 export const headlineOf = (notice: Notice): string => `${urgencyOf(notice)}: ${notice.title}`;
 
 /** Made when it is first needed: the names of months are 5 MB of what Node brings along. */
@@ -41,9 +41,9 @@ export function timesOf({ what, since, ended }: Notice): string {
 /** What it costs. */
 export function costOf({ waiting }: Pick<Notice, 'waiting'>): string {
   if (waiting === null) return '';
-  if (waiting === 0) return 'Nothing waits because of it so far.';
+  if (waiting === 0) return 'No deliveries are waiting yet.';
   const count = `${waiting.toLocaleString('en')}${waiting >= MOST_WAITING ? ' or more' : ''}`;
-  return `${count} ${waiting === 1 ? 'delivery waits' : 'deliveries wait'} because of it.`;
+  return `${count} ${waiting === 1 ? 'delivery is' : 'deliveries are'} waiting.`;
 }
 
 /** All that is told beneath the headline but the link, a sentence or two in each line. */

@@ -86,7 +86,7 @@ export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise
     if (end !== undefined) {
       if (!(await unmute(deps, commandActor(), Number(end) || 0)))
         throw new SettingError(`There is no mute ${end}. "alert list" shows those that there are.`);
-      return print('People are told of it again.');
+      return print('Notifications for this incident are on again.');
     }
     if (condition !== undefined && !isConditionKind(condition))
       throw new SettingError(`There is no condition ${condition}. docs/alerts.md has them all.`);

@@ -117,7 +117,7 @@ function connection(line: Line, now: number): Condition[] {
         title: `${line.name} is not connected`,
         text: `WhatsApp says ${word ?? 'nothing'} of its number.`,
         over: `${line.name} is connected again`,
-        action: 'See in the WhatsApp Manager what became of the number.',
+        action: 'Check the number in WhatsApp Manager.',
       },
     ];
   const restricted = RESTRICTED[word?.toUpperCase() ?? ''];
@@ -239,9 +239,9 @@ function account(lines: Line[], facts: LineFacts): Condition[] {
       // Of several lines, the overview has them all.
       path: lines.length === 1 ? `/panel/lines/${line.id}` : '/panel/lines',
       severity: 'critical',
-      title: `WhatsApp acts against ${ofAccount}`,
+      title: `WhatsApp has restricted ${ofAccount}`,
       text: warning.sentence,
-      over: `WhatsApp restricts ${ofAccount} no longer, as far as it told`,
+      over: `WhatsApp reports no restriction of ${ofAccount} any more`,
       action: 'Read in the WhatsApp Manager why, and ask for a review there.',
       since: warning.at,
     },

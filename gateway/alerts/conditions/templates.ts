@@ -16,7 +16,7 @@ export interface TemplateFacts {
 
 const ADVICE: Record<string, string> = {
   REJECTED: 'Read in the WhatsApp Manager why, correct it, and submit it again.',
-  PAUSED: 'Too many people blocked or reported it. It goes on by itself after some hours; change it before.',
+  PAUSED: 'Too many people blocked or reported it. It resumes after some hours. Change it before then.',
   DISABLED: 'It was paused too often. Make another one in its place.',
 };
 

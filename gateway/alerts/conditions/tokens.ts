@@ -58,7 +58,7 @@ function expiring(line: Line, token: TokenRow, rules: Rules, now: number): Condi
       kind: 'token_expiring',
       severity: isOver ? 'critical' : 'warning',
       title: `${nameOf(line, token)} ${isOver ? 'has expired' : `expires ${days === 1 ? 'within a day' : `in ${days} days`}`}`,
-      text: isOver ? 'Whatever uses it is refused.' : 'Whatever uses it is refused from then on.',
+      text: isOver ? 'Programs that use it are rejected.' : 'Programs that use it are rejected from then on.',
       over: `${nameOf(line, token)} was replaced, or is gone`,
       action: 'Rotate it, and give the new one to what uses it. Where nothing does, revoke it.',
       since: isoTime(isOver ? Date.parse(token.expires_at) : now),
@@ -78,7 +78,7 @@ function unused(line: Line, token: TokenRow, rules: Rules, now: number): Conditi
       title: `${nameOf(line, token)} is not used`,
       text: token.last_used_at === null ? 'It was never used.' : 'It has not been used for long.',
       over: `${nameOf(line, token)} is used again, or gone`,
-      action: 'Revoke it where nothing needs it: whoever finds it can send.',
+      action: 'Revoke it if nothing needs it.',
       since,
     },
   ];

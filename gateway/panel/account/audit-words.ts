@@ -9,7 +9,7 @@ import { kindWords, modeWords, qualityWords, scopeWords, windowWords } from '../
 /** What was done, by the word that an entry has for it. */
 const actions = (): Record<string, string> => ({
   'alert.muted': t('Alert muted'),
-  'alert.unmuted': t('Alert told again'),
+  'alert.unmuted': t('Alert unmuted'),
   'alert_channel.added': t('Alert channel added'),
   'alert_channel.edited': t('Alert channel edited'),
   'alert_channel.paused': t('Alert channel paused'),

@@ -66,7 +66,7 @@ async function showAudit(context: UserContext) {
           </ul>
           <p>
             {t.rich(
-              'On the machine itself, <code>messaging-gateway audit verify</code> tells all of it. Compare with a backup, and find out who can write to the database.',
+              'On the server, <code>messaging-gateway audit verify</code> lists every difference. Compare with a backup, and find out who can write to the database.',
             )}
           </p>
         </Notice>

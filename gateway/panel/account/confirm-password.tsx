@@ -38,13 +38,10 @@ export async function confirmPassword(
   }
   const sentAlong = [...form].filter(([, value]) => typeof value === 'string') as [string, string][];
   return page(
-    <PageHead title={t('Your password, please')}>
-      {t(
-        '{purpose}, type your password again. It is asked for where you did not give it in the last ten minutes.',
-        {
-          purpose: await purpose(context),
-        },
-      )}
+    <PageHead title={t('Confirm your password')}>
+      {t('{purpose}, confirm your password. You are asked again after 10 minutes.', {
+        purpose: await purpose(context),
+      })}
     </PageHead>,
     <Card>
       <Form action={context.address} state={state}>

@@ -86,7 +86,7 @@ async function gone({ deps }: RequestContext): Promise<Outcome> {
           ? t.rich('If you have a password, <link>log in</link>. If not, ask an operator for another link.', {
               link: (parts) => <a href="/panel/log-in">{parts}</a>,
             })
-          : t('Nobody is set up yet. Start the gateway again: it prints a new link.')}
+          : t('There are no users yet. Restart the gateway to print a new link.')}
       </p>
     </Narrow>,
     { status: 404 },

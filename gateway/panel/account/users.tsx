@@ -58,7 +58,7 @@ async function showUsers(context: UserContext): Promise<Outcome> {
         )
       }
     >
-      {t('Who may use this panel. Everyone should have a name of their own: the audit tells who did what.')}
+      {t('Who can use this panel. Give each person their own user, so the audit shows who did what.')}
     </PageHead>,
     <Card flush>
       <Table

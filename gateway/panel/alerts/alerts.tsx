@@ -38,7 +38,7 @@ const TONES: Record<Severity, Tone> = { critical: 'bad', warning: 'warn', info: 
 /** What is most urgent comes first, as on the overview. */
 const URGENCY: Severity[] = ['critical', 'warning', 'info'];
 const severityWord = (severity: Severity): string =>
-  ({ critical: t('Urgent'), warning: t('Soon'), info: t('Note') })[severity];
+  ({ critical: t('Urgent'), warning: t('Warning'), info: t('Info') })[severity];
 
 /** Of one urgency what accepts nothing comes first: what was given up is mostly its consequence. */
 const inOrder = (one: IncidentRow, other: IncidentRow): number =>
@@ -76,9 +76,7 @@ async function showAlerts(context: UserContext): Promise<Outcome> {
         </>
       }
     >
-      {t(
-        'Open and past incidents. People are told of them through the channels, and once more when one is over.',
-      )}
+      {t('Open and past incidents. Channels are notified when an incident starts and when it ends.')}
     </PageHead>,
     <>
       {!channels.length && <NobodyIsTold brief />}
@@ -264,7 +262,7 @@ function History({ rows, destinations }: { rows: IncidentRow[]; destinations: De
         />
       ) : (
         <Empty title={t('No past incident yet')}>
-          <p>{t('Incidents that are over stand here for 90 days, each with its length.')}</p>
+          <p>{t('Past incidents are listed here for 90 days, with their duration.')}</p>
         </Empty>
       )}
       {last && (
@@ -306,10 +304,9 @@ async function showMute(
   const destination = (await destinationsOf(context.deps, [incident])).get(destinationIdOf(incident) ?? 0);
   return page(
     <PageHead title={t('Mute')} back={{ href: '/panel/alerts', label: t('Alerts') }}>
-      {t.rich(
-        '{title}. Nobody is told of what is muted until its time is over; it still stands in the panel.',
-        { title: <Told>{withAddress(context, incident.title, destination)}</Told> },
-      )}
+      {t.rich('{title}. No one is notified until the mute ends. The panel still shows the incident.', {
+        title: <Told>{withAddress(context, incident.title, destination)}</Told>,
+      })}
     </PageHead>,
     <Card>
       <Form action="/panel/alerts/mute" state={state}>
@@ -343,7 +340,10 @@ async function saveMute(context: UserContext): Promise<Outcome> {
   const until = isoTime(deps.clock() + Number(hours.value) * HOUR);
   const muted = mutedOf(incident, what, deps.lines.byId(incident.line_id ?? 0)?.name);
   await mute(deps, actor, { ...muted, until });
-  return seeOther('/panel/alerts', t('Nobody is told of it for {duration}.', { duration: hours.label }));
+  return seeOther(
+    '/panel/alerts',
+    t('No one is notified of this incident for {duration}.', { duration: hours.label }),
+  );
 }
 
 /** @param what `this`, `line` or `kind` */
@@ -357,5 +357,5 @@ function mutedOf(incident: IncidentRow, what: string, line = 'a line'): Omit<Mut
 
 async function endMute({ deps, actor, form }: UserContext): Promise<Outcome> {
   const ended = await unmute(deps, actor, Number(form.get('id')) || 0);
-  return seeOther('/panel/alerts', ended ? t('People are told of it again.') : null);
+  return seeOther('/panel/alerts', ended ? t('Notifications for this incident are on again.') : null);
 }

@@ -68,12 +68,14 @@ export function ChannelFields({ kind, isNew, ownZone }: ChannelFieldsProps): VNo
         <Field key={field.name} field={field} isNew={isNew} />
       ))}
       <ScopeFields />
-      <SelectField name="remind" label={t('Tell again while it lasts')} choices={reminders()} />
+      <SelectField name="remind" label={t('Remind while open')} choices={reminders()} />
       <fieldset class="field choices">
         <legend>
           {t('Quiet hours')} <span class="optional">{t('(optional)')}</span>
         </legend>
-        <p class="hint">{t('In quiet hours only what is urgent is told; the rest when they are over.')}</p>
+        <p class="hint">
+          {t('During quiet hours, only urgent alerts are sent. The others are sent afterwards.')}
+        </p>
         <div class="tiles">
           <TextField name="quiet_from" label={t('Quiet from')} type="time" />
           <TextField name="quiet_to" label={t('Quiet until')} type="time" />
@@ -99,7 +101,7 @@ function ScopeFields(): VNode {
       <>
         <SelectField
           name="scope"
-          label={t('Tell of')}
+          label={t('Notify about')}
           choices={[
             everything,
             { value: 'line', label: t('One line, with what concerns its account') },
@@ -115,7 +117,7 @@ function ScopeFields(): VNode {
   return (
     <SelectField
       name="scope"
-      label={t('Tell of')}
+      label={t('Notify about')}
       choices={[
         everything,
         ...accounts.map(([id, ofAccount]) => ({
@@ -199,7 +201,7 @@ export function readChannel(
     const value = typedAs(field) || (goesElsewhere ? '' : kept);
     settings[name] = value;
     // Whoever may change the server is not thereby told what was set before.
-    if (kept && !value) state.addIssue(name, t('Give it once more: it would go to another server now.'));
+    if (kept && !value) state.addIssue(name, t('Enter it again, because the server has changed.'));
     else if (!value && !isOptional) state.addIssue(name, t('{label} is missing.', { label: t.known(label) }));
   }
   if (state.isValid)
@@ -213,12 +215,12 @@ export function readChannel(
 const HOUR = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 function readTerms(context: UserContext, state: FormState, nameBefore: string | null): ChannelTerms {
-  const name = state.required('channel_name', t('Give it a name.')).slice(0, 60);
+  const name = state.required('channel_name', t('Enter a name.')).slice(0, 60);
   if (name !== nameBefore) state.addIssue('channel_name', faultOfCharacters(name));
   const scope = readScope(context, state);
   const isMany = context.deps.lines.all().length > MOST_CHOICES;
   if (!scope && isMany && state.text('scope')) state.addIssue('scope_line', t('Choose the line.'));
-  else if (!scope) state.addIssue('scope', t('Choose what it is told of.'));
+  else if (!scope) state.addIssue('scope', t('Choose which lines the channel covers.'));
   const [from, to, timeZone] = [state.text('quiet_from'), state.text('quiet_to'), state.text('time_zone')];
   if (from && !HOUR.test(from)) state.addIssue('quiet_from', t('Write it as 22:00.'));
   if ((to || from) && !HOUR.test(to)) state.addIssue('quiet_to', t('Write it as 07:00.'));

@@ -26,9 +26,11 @@ export function NobodyIsTold({ brief }: { brief?: boolean }): VNode {
       <Notice tone="warn">
         <p>
           {mayChange
-            ? t.rich('<strong>Nobody is told.</strong> There is no channel yet. How are people to be told?')
+            ? t.rich(
+                '<strong>No one is notified.</strong> There is no alert channel yet. Where should alerts go?',
+              )
             : t.rich(
-                '<strong>Nobody is told.</strong> There is no channel yet: e-mail, Slack, Telegram and others. An operator has to add one.',
+                '<strong>No one is notified.</strong> There is no alert channel yet. Ask an operator to add one, for example e-mail, Slack or Telegram.',
               )}
         </p>
         {brief && mayChange && <ChannelKinds brief />}

@@ -101,7 +101,7 @@ async function showChannels(context: UserContext): Promise<Outcome> {
         )
       }
     >
-      {t('Where people are told. Have two of different kinds: one tells where the other fails.')}
+      {t('Where alerts are sent. Add two channels of different kinds, in case one fails.')}
     </PageHead>,
     channels.length ? (
       <Card flush>
@@ -122,7 +122,7 @@ async function showChannels(context: UserContext): Promise<Outcome> {
             },
             { label: t('State'), cell: (one) => <HealthAndWhy channel={one} /> },
             { label: t.of('receiver', 'To'), cell: (one) => <span class="long">{target(one)}</span> },
-            { label: t('Told of'), cell: (one) => scopeText(context, one) },
+            { label: t('Notifies about'), cell: (one) => scopeText(context, one) },
             ...(context.mayChange ? [{ label: t('Actions'), actions: true, cell: testButton }] : []),
           ]}
         />
@@ -136,7 +136,7 @@ async function showChannels(context: UserContext): Promise<Outcome> {
 function showKinds(): Outcome {
   return page(
     <PageHead title={t('Add a channel')} back={back()}>
-      {t('How are people to be told?')}
+      {t('Where should alerts go?')}
     </PageHead>,
     <ChannelKinds />,
   );
@@ -229,8 +229,8 @@ async function showChannel(
         <Facts
           facts={[
             [t.of('receiver', 'To'), CHANNEL_KINDS[kind].shown(settings)],
-            [t('Told of'), scopeText(context, channel)],
-            [t('Last told'), <Time at={channel.last_told_at} />],
+            [t('Notifies about'), scopeText(context, channel)],
+            [t('Last alert'), <Time at={channel.last_told_at} />],
           ]}
         />
         {context.mayChange && <Buttons channel={channel} />}
@@ -264,7 +264,7 @@ const Buttons = ({ channel }: { channel: ChannelRow }): VNode => (
       title={t('Remove {name}?', { name: channel.name })}
       confirm={t('Remove')}
     >
-      <p>{t('Nobody is told through it any more, and its settings are gone.')}</p>
+      <p>{t('The channel sends no more alerts, and its settings are deleted.')}</p>
     </Confirm>
   </div>
 );
@@ -285,7 +285,7 @@ async function test(context: UserContext, channel: ChannelRow): Promise<Outcome>
   await deps.alerts.sendTest(id);
   const sent = await deps.store.alerts.notice(id);
   const failure = sent?.last_failure;
-  if (sent?.told_at) return seeOther(pathOf(channel), t('The test alert was taken.'));
+  if (sent?.told_at) return seeOther(pathOf(channel), t('The channel accepted the test alert.'));
   return seeOther(
     pathOf(channel),
     t('The test alert did not arrive: {why}', { why: failure ?? t('it is under way.') }),
@@ -297,7 +297,7 @@ async function pause({ deps, actor }: UserContext, channel: ChannelRow): Promise
   const { id, paused_at: pausedAt } = channel;
   if (pausedAt === null) {
     await pauseChannel(deps, actor, channel);
-    return seeOther(pathOf(channel), t('It is told nothing until it goes on.'));
+    return seeOther(pathOf(channel), t('The channel receives no alerts until you resume it.'));
   }
   await resumeChannel(deps, actor, channel);
   const dropped = await deps.store.alerts.countDropped(id, isoTime(Date.parse(pausedAt) - DAY), PAUSED);
@@ -305,10 +305,10 @@ async function pause({ deps, actor }: UserContext, channel: ChannelRow): Promise
     pathOf(channel),
     dropped
       ? t(
-          '{dropped, plural, one {It is told again. One alert was dropped by the pause: what is still wrong is told anew.} other {It is told again. # alerts were dropped by the pause: what is still wrong is told anew.}}',
+          '{dropped, plural, one {The channel is resumed. The pause dropped # alert. Open incidents are sent again.} other {The channel is resumed. The pause dropped # alerts. Open incidents are sent again.}}',
           { dropped },
         )
-      : t('It is told again.'),
+      : t('The channel is resumed.'),
   );
 }
 

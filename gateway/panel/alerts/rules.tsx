@@ -22,10 +22,9 @@ async function showRules(context: UserContext, given?: FormState): Promise<Outco
   const state = given ?? new FormState();
   return page(
     <PageHead tab={t('Alert rules')} title={t('Rules')} back={{ href: '/panel/alerts', label: t('Alerts') }}>
-      {t.rich(
-        'When to notify, through <link>the channels</link>. Everything else still stands on the overview.',
-        { link: (parts) => <a href="/panel/alerts/channels">{parts}</a> },
-      )}
+      {t.rich('When to notify <link>the channels</link>. The overview still shows everything else.', {
+        link: (parts) => <a href="/panel/alerts/channels">{parts}</a>,
+      })}
     </PageHead>,
     <Card title={t('Notify when …')}>
       {context.mayChange ? (

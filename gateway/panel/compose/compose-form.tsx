@@ -167,7 +167,7 @@ function Preview({ state, chosen }: ComposeFormProps): VNode {
         <Words name="caption" empty="" />
       </Bubble>
       <Of kind="json">
-        <p class="quiet">{t('Sent as it stands; what the API would refuse is told here.')}</p>
+        <p class="quiet">{t('The JSON is sent unchanged. Errors of the API are shown here.')}</p>
       </Of>
       {chosen && (
         <Of kind="template">

@@ -108,7 +108,7 @@ async function formPage(
   return page(
     <PageHead title={t('Send a message')} back={backOf(line, state)}>
       {t.rich(
-        'It goes out through <strong>{line}</strong>, as if a program had sent it. Afterwards you see how n8n, or any program, sends the same.',
+        'The message is sent through <strong>{line}</strong>. The next page shows how n8n or your own code sends the same message.',
         { line: line.name },
       )}
     </PageHead>,
@@ -285,7 +285,7 @@ function showSent(line: Line, { body, wamid, isReplayed }: Sent): Outcome {
           ) : (
             <strong>{t('The platform has accepted it.')}</strong>
           )}{' '}
-          {t.rich('Its way to {to} is told as it goes: <link>see what becomes of it</link>.', {
+          {t.rich('<link>View its status</link> on the way to {to}.', {
             to,
             link: (parts) => <a href={messageHref({ line_id: line.id, wamid })}>{parts}</a>,
           })}

@@ -62,14 +62,14 @@ const PARTS: Record<Kind, (state: FormState, given: Given) => Json> = {
     }),
   list: (state) =>
     interactive(state, 'list', textHeader(state), {
-      button: state.required('list_label', t('Say what stands on the button that opens the list.')),
+      button: state.required('list_label', t('Enter the text of the button that opens the list.')),
       sections: [{ rows: rowsOf(state) }],
     }),
   link: (state, given) =>
     interactive(state, 'cta_url', headerOf(state, given), {
       name: 'cta_url',
       parameters: {
-        display_text: state.required('link_label', t('Say what stands on the button.')),
+        display_text: state.required('link_label', t('Enter the text of the button.')),
         url: state.required('link_url', t('Give the address that the button opens.')),
       },
     }),
@@ -102,10 +102,10 @@ function headerOf(state: FormState, { uploaded }: Given): Json | null {
   const link = state.text('header_link');
   if (!uploaded && !link) return textHeader(state);
   if (textHeader(state))
-    state.addIssue('header', t('Above the text stands a line or a file, not both: empty one of them.'));
+    state.addIssue('header', t('A header is a line of text or a file, not both. Empty one of them.'));
   const type = HEADER_TYPES.find((one) => one === (uploaded?.type ?? state.text('header_type')));
   if (!type) {
-    state.addIssue('header_file', t('Above the text stands a picture, a video or a document: choose one.'));
+    state.addIssue('header_file', t('A header is a picture, a video or a document. Choose one.'));
     return null;
   }
   return { type, [type]: sourceOf(state, 'header_link', uploaded) };
@@ -153,7 +153,7 @@ function flowOf(state: FormState): Json {
   return {
     flow_message_version: '3',
     [/^\d+$/.test(flow) ? 'flow_id' : 'flow_name']: flow,
-    flow_cta: state.required('flow_label', t('Say what stands on the button.')),
+    flow_cta: state.required('flow_label', t('Enter the text of the button.')),
     ...(state.has('flow_draft') && { mode: 'draft' }),
     ...(screen && { flow_action: 'navigate', flow_action_payload: { screen } }),
   };

@@ -35,40 +35,47 @@ export async function contactActions(
 ): Promise<VNode | null> {
   if (!mayChange || !isRecipient(contact)) return null;
   const isOut = await isOptedOut(deps, line, contact);
+  const isPaused = (await automationPauseOf(deps, line, contact)) !== null;
   const base = conversationHref(line.id, contact);
   const who = contactText(contact);
   return (
     <>
-      <Confirm
-        id="pause"
-        action={`${base}/pause`}
-        button={t('Pause automation')}
-        title={t('Pause automation for {contact}?', { contact: who })}
-        confirm={t('Pause automation')}
-        formId="pause-form"
-      >
-        <p>
-          {t(
-            'Workflows that ignore paused contacts start no run for messages of this contact. You and your colleagues answer instead.',
-          )}
-        </p>
-        <div class="field">
-          <label for="pause-hours">{t('For how long')}</label>
-          <select id="pause-hours" name="hours" form="pause-form">
-            {PAUSES.map((hours) => (
-              <option key={hours} value={hours}>
-                {pauseLength(hours)}
-              </option>
-            ))}
-          </select>
-        </div>
-      </Confirm>
+      {isPaused ? (
+        <ActionButton action={`${base}/resume`} tone="plain">
+          {t('Resume automation')}
+        </ActionButton>
+      ) : (
+        <Confirm
+          id="pause"
+          action={`${base}/pause`}
+          button={t('Pause automation')}
+          title={t('Pause automation for {contact}?', { contact: who })}
+          confirm={t('Pause automation')}
+          formId="pause-form"
+        >
+          <p>
+            {t(
+              'Workflows that ignore paused contacts start no run for messages of this contact. You and your colleagues answer instead.',
+            )}
+          </p>
+          <div class="field">
+            <label for="pause-hours">{t('For how long')}</label>
+            <select id="pause-hours" name="hours" form="pause-form">
+              {PAUSES.map((hours) => (
+                <option key={hours} value={hours}>
+                  {pauseLength(hours)}
+                </option>
+              ))}
+            </select>
+          </div>
+        </Confirm>
+      )}
       {isOut ? (
         <Confirm
           id="opt-in"
           action={`${base}/opt-in`}
           button={t('Opt back in')}
-          title={t('Take {contact} off the list?', { contact: who })}
+          title={t('Remove {contact} from the list?', { contact: who })}
           confirm={t('Opt back in')}
         >
           <p>{t('Messages to this contact go out again. Do so only where the contact asked for it.')}</p>
@@ -101,7 +108,7 @@ export async function contactActions(
         <ul>
           <li>{t('messages from and to this contact, with their texts')}</li>
           <li>{t('events of this contact that your receivers have not accepted yet')}</li>
-          <li>{t('names, user ids and whatever else is kept of this contact')}</li>
+          <li>{t('names, user IDs and all other data of this contact')}</li>
         </ul>
         <p>
           {t(

@@ -129,8 +129,8 @@ async function showConversation(context: UserContext): Promise<Outcome> {
 const Unkept = ({ line, mayChange }: { line: Line; mayChange: boolean }): VNode => (
   <p>
     {line.keepsSent || !mayChange
-      ? t('The text of these messages was not kept.')
-      : t.rich('The text of these messages was not kept. <link>Keep it from now on</link>', {
+      ? t("The text of these messages wasn't stored.")
+      : t.rich("The text of these messages wasn't stored. <link>Store it from now on</link>", {
           link: (parts) => <a href={`/panel/lines/${line.id}/edit#field-keep_sent`}>{parts}</a>,
         })}
   </p>

@@ -201,18 +201,18 @@ function Nobody({ asked: { contact, line, waits }, hasNext }: { asked: Asked; ha
   if (hasNext) return <NothingAmongLatest />;
   if (waits && !contact && !line)
     return (
-      <Empty title={t('Nobody waits for a reply')}>
+      <Empty title={t('No one is waiting for a reply')}>
         <a href="/panel/conversations">{t('Show all conversations')}</a>
       </Empty>
     );
   return contact || line || waits ? (
-    <Empty title={t('Nobody was found')}>
+    <Empty title={t('No conversations found')}>
       <p>{t('A contact is found by the number or a piece of it, by the name, or by the whole user id.')}</p>
       <a href="/panel/conversations">{t('Show all conversations')}</a>
     </Empty>
   ) : (
-    <Empty title={t('Nobody has written yet')}>
-      <p>{t('As soon as somebody writes to a line, or a message is sent, the conversation is here.')}</p>
+    <Empty title={t('No conversations yet')}>
+      <p>{t('A conversation appears here when a contact writes or you send a message.')}</p>
     </Empty>
   );
 }

@@ -83,7 +83,7 @@ async function showEvent(context: UserContext): Promise<Outcome> {
           {deliveries.length === 0 && (
             <Notice tone="info">
               <p>
-                {t('No destination asked for this event, so it was passed on to nobody.')}{' '}
+                {t("No destination subscribes to this event, so it wasn't forwarded.")}{' '}
                 {line && (
                   <a href={`/panel/lines/${line.id}`}>
                     {t('Where {name} sends its events', { name: line.name })}
@@ -143,7 +143,7 @@ function CameIn({ event, text, sent }: CameInProps): VNode {
   const { lines } = useRequest().deps;
   const line = event.line_id === null ? null : lines.byId(event.line_id);
   return (
-    <Card title={t('What came in')}>
+    <Card title={t('Event')}>
       {text !== null && (
         <p class="bubble said" dir="auto">
           {text}
@@ -169,7 +169,7 @@ function CameIn({ event, text, sent }: CameInProps): VNode {
       <Facts
         columns={2}
         facts={[
-          [t('Came in'), <Time at={event.received_at} />],
+          [t('Received'), <Time at={event.received_at} />],
           [
             t('Line'),
             line ? (
@@ -475,8 +475,8 @@ function Waiting({ delivery }: { delivery: Delivery }): VNode {
   return (
     <p>
       {Date.parse(delivery.due_at) > deps.clock()
-        ? t.rich('It goes out {left}.', { left: next })
-        : t('It goes out now, or once what came before it from the same contact has been tried.')}
+        ? t.rich('It is sent {left}.', { left: next })
+        : t('It is sent now, or after earlier events of the same contact.')}
     </p>
   );
 }
@@ -624,6 +624,6 @@ async function replayOne(context: UserContext): Promise<Outcome> {
 function waitsWords({ next_try_at: nextTryAt }: Delivery, now: number): string {
   const left = nextTryAt === null ? 0 : Date.parse(nextTryAt) - now;
   return left > 0
-    ? t('It waits: this destination accepts no events now. Next try in {left}.', { left: leftText(left) })
-    : t('It waits: this destination accepts no events now.');
+    ? t("Waiting: this destination isn't accepting events. Next try in {left}.", { left: leftText(left) })
+    : t("Waiting: this destination isn't accepting events.");
 }

@@ -92,7 +92,7 @@ async function showEvents(context: UserContext): Promise<Outcome> {
   const isByDue = search !== null && rows.length > 1 && isInOrderOfDue(search);
   return page(
     <ListHead tab={t('Events')} line={line} here="events" title={t('Events and deliveries')}>
-      {t('What came in from WhatsApp, and what became of it at each destination.')}
+      {t('Events received from WhatsApp, and their delivery to each destination.')}
     </ListHead>,
     <>
       <Live id="troubled">
@@ -162,7 +162,11 @@ function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
         )}
         {dead > 0 && state === 'dead' && (from || to) && (
           <>
-            <p>{t('The time is when events came in. What was given up came in about a week before.')}</p>
+            <p>
+              {t(
+                'The time is when the gateway received the event. A delivery is given up about a week later.',
+              )}
+            </p>
             <a href={addressOf({ ...filter, from: '', to: '' })}>{t('Show all that was given up')}</a>
           </>
         )}
@@ -174,7 +178,7 @@ function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
     <Empty title={t('Nothing was passed on yet')}>
       <p>
         {t(
-          'As soon as somebody writes to a line, or a message of yours arrives, it is listed here: provided that the line has a forwarding URL.',
+          'Events appear here when a contact writes or a message gets a status, if the line has a destination.',
         )}
       </p>
       <a class="button plain" href={line ? `/panel/lines/${line.id}` : '/panel/start'}>
@@ -209,7 +213,7 @@ function HeldBackDestinations({
       <summary>
         <h2>
           {t(
-            '{count, plural, one {One destination accepts no events} other {# destinations accept no events}}',
+            "{count, plural, one {# destination isn't accepting events} other {# destinations aren't accepting events}}",
             {
               count: heldBack.length,
             },
@@ -293,7 +297,7 @@ function ReplayNotice({ replay }: { replay: ReplayRow }): VNode {
       <Notice tone="bad">
         <p>
           {t('Resending broke off after {count, plural, one {# delivery} other {# deliveries}}.', { count })}{' '}
-          {t('The log of the gateway tells why. Begin it once more for the rest.')}
+          {t("The gateway's log shows the reason. Start again to resend the rest.")}
         </p>
       </Notice>
     );
@@ -499,11 +503,11 @@ function sentWords(count: number, held: number): string {
     });
   if (!count)
     return t(
-      '{held, plural, one {# delivery waits: its destination accepts no events now} other {# deliveries wait: their destination accepts no events now}}.',
+      "{held, plural, one {# delivery is waiting: its destination isn't accepting events} other {# deliveries are waiting: their destination isn't accepting events}}.",
       { held },
     );
   return t(
-    '{count, plural, one {# is} other {# are}} being resent; {held, plural, one {# waits: its destination accepts no events now} other {# wait: their destination accepts no events now}}.',
+    "{count, plural, one {# is} other {# are}} being resent; {held, plural, one {# is waiting: its destination isn't accepting events} other {# are waiting: their destination isn't accepting events}}.",
     { count, held },
   );
 }

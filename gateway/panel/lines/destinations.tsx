@@ -274,7 +274,7 @@ export function showAdded(line: LineRow, destination: Destination, added: Added)
           <ShownOnce id="secret" text={added.secret} label={t('The secret')} />
           <p class="quiet">
             {t.rich(
-              'Every event is signed with it, in two ways: <code>webhook-signature</code> as Standard Webhooks has it, and <code>X-Hub-Signature-256</code> as the platform does. Your receiver checks one of them.',
+              'Each event is signed with it in two headers: <code>webhook-signature</code> of Standard Webhooks, and <code>X-Hub-Signature-256</code> of the platform. Check one of them in your receiver.',
             )}
           </p>
         </Card>
@@ -601,12 +601,12 @@ function showTest(
     <>
       <Notice tone={isTaken ? 'good' : 'bad'}>
         <p>
-          {isTaken ? <strong>{t('It was taken.')}</strong> : <Refused sent={sent} />}
+          {isTaken ? <strong>{t('Accepted.')}</strong> : <Refused sent={sent} />}
           {isTaken && destination.failingSince !== null && destination.pausedAt === null && (
-            <> {t('Whatever waits for it goes out now.')}</>
+            <> {t('Waiting events are sent now.')}</>
           )}
           {isTaken && destination.pausedAt !== null && (
-            <> {t('The destination is still paused: resume it, and what waits goes out.')}</>
+            <> {t('The destination is still paused. Resume it to send waiting events.')}</>
           )}
           {sent.httpStatus === null && ` ${sent.answer.slice(0, LONGEST_ANSWER)}`}
         </p>
@@ -635,7 +635,7 @@ function showTest(
       <Card title={t('What was sent')}>
         <p class="quiet">
           {t.rich(
-            'A text message as the platform would tell it, signed like every event; it is recorded nowhere, and nobody else gets it. Your receiver knows it by the header <code>X-Gateway-Test: 1</code>.',
+            'A text message in the platform’s format, signed like every event. It isn’t stored or sent elsewhere, and carries the header <code>X-Gateway-Test: 1</code>.',
           )}
         </p>
         <pre class="code" tabIndex={0} role="region" aria-label={t('Body of the test event')}>

@@ -120,7 +120,7 @@ function LineFields({ line, isSandbox }: LineFieldsProps): VNode {
         name="window"
         label={t('24-hour window')}
         hint={t(
-          'Outside the 24 hours after a contact wrote, the platform delivers templates alone. What is the gateway to refuse then?',
+          'More than 24 hours after a contact wrote, the platform delivers only templates. What should the gateway block?',
         )}
         choices={WINDOW_MODES.map((value) => ({ value, ...windowWords()[value] }))}
       />

@@ -58,7 +58,7 @@ export function CredentialFields({ stored }: CredentialFieldsProps): VNode {
         hint={
           stored.accessToken
             ? t('With its country code.')
-            : t('With its country code. Leave it empty to take it from the platform.')
+            : t('With its country code. Leave it empty to read it from the platform.')
         }
       />
       <SecretField
@@ -85,9 +85,7 @@ export function CredentialFields({ stored }: CredentialFieldsProps): VNode {
       />
       {!state.isValid && (
         <p class="hint">
-          {t(
-            'Secrets are never shown again, not even here: what you typed as access token and app secret has to be typed once more.',
-          )}
+          {t('Please paste the access token and app secret again. Secrets are never shown again.')}
         </p>
       )}
       {state.issueOf('save_anyway') !== null && (
@@ -109,7 +107,7 @@ export function validateCredentialFields(state: FormState, nameBefore: string | 
   addLineFaults(state, isNew && !state.text('phone_number') ? ['phoneNumber'] : [], nameBefore);
   if (isNew) {
     state.required('access_token', t('Give the access token with which messages are sent.'));
-    state.required('app_secret', t('Give the app secret: without it, no event can be taken.'));
+    state.required('app_secret', t('Enter the app secret. Without it, the gateway can’t receive events.'));
   }
   for (const name of ['access_token', 'app_secret']) {
     if (faultOfCredential(state.text(name)))
@@ -157,7 +155,7 @@ export async function checkCredentialFields(
   if (registeredNumber && given && registeredNumber !== given)
     state.addIssue(
       'phone_number',
-      t('The platform says that the number of this ID is {number}.', {
+      t('The platform reports {number} for this ID.', {
         number: node?.display_phone_number ?? '',
       }),
     );
@@ -166,7 +164,7 @@ export async function checkCredentialFields(
     else if (!state.has('save_anyway')) state.addIssue('save_anyway', sentence);
   }
   if (node && !registeredNumber && !given)
-    state.addIssue('phone_number', t('The platform did not tell the number. Type it here.'));
+    state.addIssue('phone_number', t('The platform didn’t return the number. Enter it here.'));
   if (!node && state.isValid && !given)
     state.addIssue('phone_number', t('Type the number: the platform could not be asked.'));
   return node;

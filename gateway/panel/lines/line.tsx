@@ -100,7 +100,7 @@ async function showLine(context: UserContext) {
             {!destinations.length && (
               <p>
                 {t(
-                  'None yet: whatever contacts write is kept here and goes nowhere. Give the address of your CRM, workflow or server, and each event is sent there at once, in the platform’s own format.',
+                  'None yet. Events are stored but not forwarded. Enter the URL of your CRM, workflow or server to receive each event in the platform’s format.',
                 )}
               </p>
             )}
@@ -178,7 +178,7 @@ interface StateProps {
 function State({ line, health, lastEventAt }: StateProps): VNode {
   const upstream = phoneNumberNodeOf(line);
   const limit = upstream?.whatsapp_business_manager_messaging_limit ?? upstream?.messaging_limit_tier;
-  const untold = <span class="quiet">{t('not told yet')}</span>;
+  const untold = <span class="quiet">{t('not known yet')}</span>;
   return (
     <>
       <Facts
@@ -189,7 +189,7 @@ function State({ line, health, lastEventAt }: StateProps): VNode {
             <span class="cluster">
               <HealthBadge health={health} />
               {upstream?.status && upstream.status !== 'CONNECTED' && (
-                <span class="quiet">{t('the platform says {status}', { status: upstream.status })}</span>
+                <span class="quiet">{t('the platform reports {status}', { status: upstream.status })}</span>
               )}
             </span>,
           ],
@@ -308,7 +308,7 @@ function Handshake({ at, lastEventAt }: { at: string | null; lastEventAt: string
     return (
       <Notice tone="good">
         <p>
-          {t.rich('<strong>The platform reaches this gateway.</strong> Its last event came: {time}.', {
+          {t.rich('<strong>The platform reaches this gateway.</strong> Last event: {time}.', {
             time: <Time at={lastEventAt} />,
           })}
         </p>
@@ -318,7 +318,7 @@ function Handshake({ at, lastEventAt }: { at: string | null; lastEventAt: string
     <Notice tone="info">
       <p>
         {t.rich(
-          '<strong>Waiting for the platform’s handshake…</strong> This turns green as soon as it came. Without script, load the page again.',
+          '<strong>Waiting for the platform’s handshake…</strong> Turns green once the platform has verified the URL. If JavaScript is off, reload the page.',
         )}
       </p>
     </Notice>
@@ -374,6 +374,6 @@ function refreshed(report: RefreshReport, line: LineRow): Answer {
     return { tone: 'bad', sentence: t('This line has no access token: give one under Settings.') };
   return {
     tone: 'bad',
-    sentence: t('The platform could not be asked just now. What is shown is what it last told.'),
+    sentence: t('The platform can’t be reached right now. This page shows its last known values.'),
   };
 }

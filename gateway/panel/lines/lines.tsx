@@ -86,7 +86,7 @@ async function showLines(context: UserContext) {
       }
     >
       {t(
-        'A line is a phone number that you send with. What contacts write to it, and what becomes of your messages, goes to the addresses that you set for it.',
+        'A line is a phone number that you send with. The gateway forwards its replies and delivery statuses to the destinations that you set.',
       )}
     </PageHead>,
     <>

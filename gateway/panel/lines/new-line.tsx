@@ -38,7 +38,7 @@ function askLine(context: UserContext, state: FormState): Outcome {
           <TextField
             name="name"
             label={t('Name')}
-            hint={t('By which you and your colleagues know the line, for example the shop or the customer.')}
+            hint={t('A name for your team, for example the shop or the customer.')}
           />
           {isSandbox ? <SandboxFields /> : <RealFields />}
           <SubmitOrCancel submit={t('Add the line')} back="/panel/lines" />

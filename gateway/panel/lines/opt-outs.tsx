@@ -110,7 +110,7 @@ function Words({ line, words, state }: WordsProps): VNode {
     <div class="stack">
       <p>
         {t(
-          'A contact who writes one of these words, or taps a button of that name, is put on the list at once, and taken off it in the same way. The message has to be that word alone; capitals, accents and signs do not matter.',
+          'A contact opts out or back in by sending one of these words or tapping a button with that name. The message must contain only that word. Capitals, accents and punctuation are ignored.',
         )}
       </p>
       <Form action={action} class="form wide" state={state}>
@@ -141,7 +141,7 @@ function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
   const { mayChange } = useRequest();
   if (!rows.length)
     return (
-      <Empty title={t('Nobody has opted out')}>
+      <Empty title={t('No opt-outs yet')}>
         <p>{t('Contacts come here by the words beneath, or by hand.')}</p>
       </Empty>
     );
@@ -173,7 +173,7 @@ function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
                   id={`remove-${contact.replace(/\W/g, '-')}`}
                   action={`${pathOf(line)}/remove`}
                   button={t('Remove')}
-                  title={t('Take {contact} off the list?', { contact: contactText(contact) })}
+                  title={t('Remove {contact} from the list?', { contact: contactText(contact) })}
                   confirm={t('Remove')}
                   fields={{ contact }}
                 >

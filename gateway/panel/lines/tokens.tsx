@@ -118,7 +118,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
       }
     >
       {t(
-        'A token opens one line to one program: n8n, your CRM, your own code. Generate one for each, so that you can revoke one without the others.',
+        'A token gives one program access to one line: n8n, your CRM or your own code. Generate one for each program, so you can revoke them separately.',
       )}
     </ListHead>,
     <>
@@ -139,7 +139,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Outco
             <TextField
               name="name"
               label={t('Name')}
-              hint={t('What uses it, to tell it from others. As: n8n production')}
+              hint={t('A label, for example “n8n production”')}
               maxLength={LONGEST_NAME}
             />
             <ChoiceField
@@ -334,7 +334,7 @@ const Actions = ({ token, line, registered }: ActionsProps): VNode => (
       </p>
       <p>
         {t(
-          'Whoever uses it is refused at once. This cannot be undone. To replace it without an interruption, rotate it instead.',
+          'Programs that use this token are rejected immediately. You can’t undo this. To replace the token without an interruption, rotate it instead.',
         )}
       </p>
       {countOf(registered) > 0 && (
@@ -552,7 +552,7 @@ async function askRotation(context: UserContext): Promise<Outcome> {
       back={{ href: '/panel/tokens', label: t('API tokens') }}
     >
       {t(
-        'A new token of {name} takes its place, with its name and all that it may do. Both work for a while, so that nothing is interrupted.',
+        'A new token replaces {name}, with the same name and permissions. Both work for a while, so nothing is interrupted.',
         { name: line.name },
       )}
     </PageHead>,

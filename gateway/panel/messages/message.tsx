@@ -64,7 +64,7 @@ async function showMessage(context: UserContext): Promise<Outcome> {
             <Card title={t('Timeline')} actions={<MessageBadge message={message} />}>
               <Way message={message} />
             </Card>
-            <Card title={t('About it')}>
+            <Card title={t('Details')}>
               <Facts
                 facts={[
                   [
@@ -107,7 +107,7 @@ async function showMessage(context: UserContext): Promise<Outcome> {
           actions={
             message.contact !== null && (
               <a class="button plain small" href={conversationHref(lineId, message.contact)}>
-                {t('All of it')}
+                {t('Open conversation')}
               </a>
             )
           }
@@ -138,7 +138,7 @@ async function eventsOf({ deps }: UserContext, message: MessageRow): Promise<Lis
 function ItsEvents({ rows }: { rows: ListedEvent[] }): VNode {
   const events = Map.groupBy(rows, ({ event_id: id }) => id);
   return (
-    <Card title={t('Its events')} flush>
+    <Card title={t('Events')} flush>
       <ul class="hits">
         {[...events].map(([id, [event, ...others]]) => (
           <li key={id}>
@@ -206,12 +206,12 @@ function Failure({ message }: { message: MessageRow }): VNode | null {
 
 const whatHappened = (step: MessageState): string =>
   ({
-    accepted: t('WhatsApp took it from the gateway.'),
+    accepted: t('WhatsApp accepted the message.'),
     sent: t('It left for the contact.'),
     delivered: t('It reached the contact’s phone.'),
     read: t('The contact opened it.'),
     played: t('The contact listened to it.'),
-    failed: t('It could not be brought to the contact.'),
+    failed: t('Could not be delivered.'),
   })[step];
 
 /**
@@ -278,14 +278,13 @@ async function conversation({ deps }: UserContext, message: SentMessage): Promis
 }
 
 function Conversation({ entries, message }: { entries: ThreadEntry[]; message: MessageRow }): VNode {
-  if (message.contact === null) return <p>{t('Nobody knows to whom this message went.')}</p>;
+  if (message.contact === null) return <p>{t('The recipient of this message is unknown.')}</p>;
   return (
     <>
       <p class="hint">
-        {t(
-          'What {contact} wrote stands here as it came in; what was sent, where the line keeps it, and else its type and how far it came.',
-          { contact: contactText(message.contact) },
-        )}
+        {t('Messages from {contact} are shown in full. Sent text appears only if this line stores it.', {
+          contact: contactText(message.contact),
+        })}
       </p>
       <Thread contact={message.contact} entries={entries} current={message.wamid} />
     </>

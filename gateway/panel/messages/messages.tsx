@@ -350,7 +350,7 @@ function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: b
     <Empty title={t('Nothing was sent yet')}>
       <p>
         {t(
-          'The first message will appear here, with everything that becomes of it. The first steps have a command to copy that sends one.',
+          'Your first message appears here with its latest status. To send one, copy the command from First steps.',
         )}
       </p>
       <div class="actions">

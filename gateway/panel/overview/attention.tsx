@@ -103,7 +103,7 @@ async function seenByProcesses({ store }: PanelDeps): Promise<Condition[]> {
 const nobodyIsTold = (): Attention => ({
   key: 'no-channel',
   tone: 'warn',
-  title: t('Nobody is told of incidents'),
+  title: t('No one is notified of incidents'),
   text: t('There is no alert channel yet: e-mail, Slack, Telegram and others.'),
   href: '/panel/alerts/channels/new',
   remedy: t('Add a channel'),
@@ -252,7 +252,7 @@ function givenUp({ deps, mayChange }: UserContext, dead: number, lineIds: number
         {names.length > 1 &&
           `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ' …' : ''}. `}
         {t(
-          'All that are kept are counted, however old. Their receiver took none of the attempts. See why, correct it there, and resend them.',
+          'Every attempt failed. Fix the receiver, then resend the deliveries. The count includes older ones.',
         )}
       </>
     ),
@@ -275,7 +275,7 @@ function failedMessages(hours: SpanSeen[]): Attention[] {
       title: t('{failed, plural, one {One message failed} other {# messages failed}} in the last 24 hours', {
         failed,
       }),
-      text: t('Of {sent, number} that were sent. Each tells why, and what to do about it.', { sent }),
+      text: t('Of {sent, number} sent messages. Each shows the reason and what to do.', { sent }),
       href: '/panel/messages?state=failed',
       remedy: t('See why'),
     },
@@ -289,8 +289,8 @@ const silentLines = ({ deps, mayChange }: UserContext): Attention[] =>
     .map(({ id, name }) => ({
       key: `forwarding-${id}`,
       tone: 'info',
-      title: t('{name} passes nothing on', { name }),
-      text: t('No destination is set, so that replies and delivery statuses stay here.'),
+      title: t('{name} has no destination', { name }),
+      text: t('Replies and delivery statuses are stored but not forwarded.'),
       href: `/panel/lines/${id}${mayChange ? '/edit' : ''}`,
       remedy: mayChange ? t('Set the forwarding URL') : <Told>Look at the line</Told>,
     }));

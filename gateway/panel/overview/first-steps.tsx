@@ -45,7 +45,7 @@ async function showSteps(context: UserContext): Promise<Outcome> {
           <Notice tone="good">
             <p>
               {t.rich(
-                '<strong>All is set up.</strong> The <link>overview</link> tells how it goes from now on.',
+                '<strong>Setup is complete.</strong> The <link>overview</link> shows the status from now on.',
                 { link: (parts) => <a href="/panel/overview">{parts}</a> },
               )}
             </p>
@@ -113,9 +113,11 @@ async function stepsOf(context: UserContext): Promise<Step[]> {
       text: !line && (
         <p>
           {deps.sandboxUrl === null
-            ? t('A line is one phone number that you send through. The form tells what to copy from where.')
+            ? t(
+                'A line is one phone number that you send through. The form shows what to copy and where to find it.',
+              )
             : t(
-                'A line is one phone number that you send through. The form tells what to copy from where; with the sandbox you need no account for it.',
+                'A line is one phone number that you send through. The form shows what to copy and where to find it. The sandbox needs no account.',
               )}
         </p>
       ),
@@ -136,7 +138,7 @@ async function stepsOf(context: UserContext): Promise<Step[]> {
         ) : (
           <p>
             {t(
-              'On the sandbox phone you are the contact: tap a button under the message, or write. What you do there comes in as from a real phone.',
+              'On the sandbox phone you are the contact. Tap a button under the message, or reply. The gateway receives your answer as from a real phone.',
             )}
           </p>
         )),
@@ -144,7 +146,7 @@ async function stepsOf(context: UserContext): Promise<Step[]> {
         ? link(
             'answer',
             deps.sandboxUrl === null ? `/panel/events?line=${line.id}` : phoneAddress(line, done.contact),
-            deps.sandboxUrl === null ? t('See what comes in') : t('Open the sandbox phone'),
+            deps.sandboxUrl === null ? t('View received events') : t('Open the sandbox phone'),
           )
         : null,
     },
@@ -255,7 +257,7 @@ async function sendStep(
       ),
       button: isSent ? (
         <a class="button plain" href={`/panel/messages?line=${line.id}`}>
-          {t('See how far it came')}
+          {t('View status')}
         </a>
       ) : (
         compose
@@ -268,7 +270,7 @@ async function sendStep(
       text: (
         <p>
           {t(
-            'You may write freely to whoever wrote within 24 hours: so the contact begins. On the sandbox phone, send the “Hello” that is typed there already, then come back.',
+            'You can send free text only if the contact wrote in the last 24 hours, so the contact starts. On the sandbox phone, send the “Hello” that is already typed, then come back.',
           )}
         </p>
       ),

@@ -84,7 +84,7 @@ function Begin(): VNode {
       <p>
         {mayChange
           ? t(
-              'This gateway has no line yet, so it can neither send nor receive. A few steps lead from here to the first message; the page shows which comes next.',
+              "This gateway has no line yet, so it can't send or receive messages. Follow these steps to send your first message.",
             )
           : t(
               'This gateway has no line yet, so it can neither send nor receive. An operator has to add one.',
@@ -115,7 +115,7 @@ const Quiet = ({ range }: { range: RangeName }): VNode => (
   <Card title={nothingIn(range)} actions={<Ranges range={range} shown="events" />}>
     <p>
       {t.rich(
-        'Nothing was sent and nothing came in. A chart appears here with the first message. <link>First steps</link> leads to it.',
+        'No messages were sent or received. The first message starts a chart here. See <link>First steps</link>.',
         { link: (parts) => <a href="/panel/start">{parts}</a> },
       )}
     </p>
@@ -190,7 +190,7 @@ function needsWords(attention: Attention[], urgent: number): ComponentChildren {
 
 const urgencyWord = (tone: Attention['tone']): string => {
   if (tone === 'bad') return t('Urgent');
-  return tone === 'warn' ? t('Soon') : t('Note');
+  return tone === 'warn' ? t('Warning') : t('Info');
 };
 
 /** Notes of one kind about lines are shown one by one up to so many. */
@@ -203,8 +203,8 @@ const folded = (attention: Attention[]): Attention[] =>
 type OfMany = (count: number) => Pick<Attention, 'title' | 'text' | 'href'>;
 
 const silentLines: OfMany = (count) => ({
-  title: t('{count, number} lines pass nothing on', { count }),
-  text: t('They have no destination, so that replies and delivery statuses stay here.'),
+  title: t('{count, number} lines have no destination', { count }),
+  text: t('Their replies and delivery statuses are stored but not forwarded.'),
   href: '/panel/lines?only=silent',
 });
 
@@ -404,7 +404,7 @@ const CHARTS: Record<ShownName, (common: Common, spans: SpanSeen[], range: Range
     return (
       <Chart
         {...common}
-        summary={peak ? t('Peak: {peak, number} waiting.', { peak }) : t('Everything went out at once.')}
+        summary={peak ? t('Peak: {peak, number} waiting.', { peak }) : t('Everything was sent immediately.')}
         series={[{ label: t('Waiting'), values: valuesOf(spans, ({ backlog }) => backlog) }]}
         kind="bars"
       />
@@ -415,7 +415,7 @@ const CHARTS: Record<ShownName, (common: Common, spans: SpanSeen[], range: Range
     return (
       <Chart
         {...common}
-        summary={slowest ? slowestWords(range, took(slowest)) : t('Nothing that took a measurable time.')}
+        summary={slowest ? slowestWords(range, took(slowest)) : t('No measurable delivery time.')}
         series={[
           { label: t('Median'), values: valuesOf(spans, ({ typical }) => typical) },
           { label: t('95% were faster than'), values: valuesOf(spans, ({ slow }) => slow) },

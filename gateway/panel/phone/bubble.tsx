@@ -129,7 +129,7 @@ function BubbleActions({ bubble, action }: BubbleProps): VNode {
           ))}
         {reactions.some((one) => one.isOwn) && (
           <button class="button quiet small" name="reaction" value="">
-            {t('Take back')}
+            {t('Undo')}
           </button>
         )}
         {isOwn && (

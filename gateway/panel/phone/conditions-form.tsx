@@ -39,7 +39,7 @@ const outages = (): Record<string, string> => ({
   unavailable: t('Answers are HTTP 503'),
   silent: t('Nothing is answered'),
   cut: t('Connections are cut'),
-  refused: t('Nobody listens'),
+  refused: t('No receiver'),
 });
 
 const choicesOf = (words: Record<string, string>) =>
@@ -151,7 +151,7 @@ function PathForm({ action, switches: { path } }: Pick<ConditionsProps, 'action'
   const state = new FormState({ path: path.path, code: String(path.code ?? 131026), times: 'always' });
   return (
     <Form action={action} class="form close" fields={{ do: 'path' }}>
-      <SelectField state={state} name="path" label={t('What becomes of them')} choices={choicesOf(paths())} />
+      <SelectField state={state} name="path" label={t('Result')} choices={choicesOf(paths())} />
       <SelectField state={state} name="code" label={t('Reason, where it fails')} choices={reasons()} />
       <SelectField state={state} name="times" label={t('For')} choices={choicesOf(times())} />
       <Submit tone="plain">{t.of('button', 'Set')}</Submit>

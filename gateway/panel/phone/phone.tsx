@@ -152,7 +152,7 @@ async function guideOf(
   if (isAnswered && !isFirstAnswerLast(messages)) return '';
   if (isAnswered)
     return t.rich(
-      '<strong>It works.</strong> Your answer came in as an <event>event</event>. <link>Next step</link>',
+      '<strong>It works.</strong> Your answer was received as an <event>event</event>. <link>Next step</link>',
       {
         event: (parts) => <a href={`/panel/events?line=${line.id}`}>{parts}</a>,
         link: (parts) => <a href="/panel/start">{parts}</a>,
@@ -362,7 +362,7 @@ function WhatWasSent({
   return (
     <Fold title={t('Send the same from a program')} isOpen>
       <p>
-        <a href={messageHref({ line_id: line.id, wamid: message.id })}>{t('See how far it came')}</a>
+        <a href={messageHref({ line_id: line.id, wamid: message.id })}>{t('View status')}</a>
       </p>
       <SentAs line={line} body={body} token={demoTokenOf(context, line)} />
     </Fold>
@@ -384,7 +384,7 @@ function FirstHelp(): VNode {
             link: (parts) => <a href="#write-as-line">{parts}</a>,
           })}
         </li>
-        <li>{t('The answer appears here within a second, and beneath it how far it came.')}</li>
+        <li>{t('The answer appears here within a second, with its status.')}</li>
       </ol>
     </div>
   );
@@ -431,7 +431,7 @@ const unavailable = (): Outcome =>
         <Notice tone="bad">
           <p>
             <strong>{t('The sandbox does not answer.')}</strong>{' '}
-            {t('If you have let nobody listen, that ends by itself.')}
+            {t('If you simulated a missing receiver, the simulation ends by itself.')}
           </p>
         </Notice>
       </Live>

@@ -4,7 +4,7 @@ import { t } from '../languages/t';
 const REFUSALS: { told: RegExp; words: () => string }[] = [
   {
     told: /forgets them when it is restarted|since the sandbox was started/,
-    words: () => t('The sandbox has forgotten this message: it was started again, or told to forget.'),
+    words: () => t('The sandbox no longer has this message, because it was restarted or cleared.'),
   },
   {
     told: /(scripts|of their own) already/,

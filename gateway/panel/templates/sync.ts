@@ -46,7 +46,7 @@ export async function beginSync(deps: PanelDeps, line: Line): Promise<void> {
     end(
       error instanceof Refusal
         ? t('The platform refused: {reason}', { reason: sentenceOfRefusal(error) })
-        : t('The log of the gateway tells why.'),
+        : t("The gateway's log shows the reason."),
     );
   }
 }

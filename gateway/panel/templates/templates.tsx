@@ -231,14 +231,14 @@ function Found({ found, asked }: { found: Listed[]; asked: Asked }): VNode {
 
 /** Why the platform rejected it, by its words. */
 const reasonWords = (): Record<string, string> => ({
-  ABUSIVE_CONTENT: t('The platform takes what it says for abusive or threatening.'),
+  ABUSIVE_CONTENT: t('The platform considers its content abusive or threatening.'),
   CATEGORY_NOT_AVAILABLE: t('Its category is not open to this account.'),
   INCORRECT_CATEGORY: t('It belongs to another category.'),
   INVALID_FORMAT: t(
     'It is not written as the platform asks: placeholders that are not numbered in order, stand side by side, or at its beginning or end, or have no example.',
   ),
   PROMOTIONAL: t('It advertises, which is for the category Marketing alone.'),
-  SCAM: t('The platform takes it for a fraud.'),
+  SCAM: t('The platform considers it fraud.'),
   TAG_CONTENT_MISMATCH: t('What it says does not fit its language or its category.'),
 });
 

@@ -138,7 +138,7 @@ const WaitsUntil = ({ destination, waiting }: Pick<HeldBackProps, 'destination' 
     {waiting?.firstDueAt ? (
       <NextTry at={nextTryOf(destination, waiting.firstDueAt)} />
     ) : (
-      t('It is tried with the next event that comes.')
+      t('The next event triggers the next try.')
     )}
   </>
 );
@@ -194,7 +194,7 @@ export const Advice = (): VNode => (
   <>
     {useRequest().mayChange
       ? t('Repair the receiver, then press Try now, or wait for the next try.')
-      : t('Repair the receiver: what waits goes out with the next try.')}
+      : t('Fix the receiver. Waiting events are sent with the next try.')}
   </>
 );
 

@@ -276,8 +276,8 @@ export function ShownOnce({ id, text, label, for: receiver }: ShownOnceProps): V
       <p>
         <strong>{t('{label} is shown only now.', { label })}</strong>{' '}
         {receiver === undefined
-          ? t('Copy it and keep it where your passwords are: nobody can read it here again.')
-          : t('Copy it and give it to {receiver}: nobody can read it here again.', { receiver })}
+          ? t('Copy it and keep it with your passwords. It is not shown again.')
+          : t('Copy it and give it to {receiver}. It is not shown again.', { receiver })}
       </p>
       <Copy id={id} text={text} label={label} />
     </div>

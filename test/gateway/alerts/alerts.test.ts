@@ -70,7 +70,7 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
       what: 'opened',
       condition: 'destination_failing',
       severity: 'critical',
-      title: `Lucky Shrub: ${new URL(receiver.url).host} accepts no events`,
+      title: `Lucky Shrub: ${new URL(receiver.url).host} isn't accepting events`,
       since: isoTime(began),
       ended: null,
       waiting: 0,
@@ -161,7 +161,7 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
       {
         what: 'recovered',
         title: `Lucky Shrub: ${host} was removed`,
-        text: `It was not told in time: Lucky Shrub: ${host} accepts no events. Last attempt: HTTP 500.`,
+        text: `Not sent in time: Lucky Shrub: ${host} isn't accepting events. Last attempt: HTTP 500.`,
       },
     ]);
   });
@@ -322,7 +322,7 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
     ).toEqual([
       [
         'line_restricted',
-        'WhatsApp acts against the business account of Flower Lane',
+        'WhatsApp has restricted the business account of Flower Lane',
         'It may not begin conversations for now.',
       ],
       [
@@ -333,7 +333,7 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
       [
         'token_expiring',
         expect.stringMatching(/^Flower Lane: token .* expires within a day$/),
-        'Whatever uses it is refused from then on.',
+        'Programs that use it are rejected from then on.',
       ],
     ]);
     scene.clock.now = ends;

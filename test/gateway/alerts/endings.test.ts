@@ -41,7 +41,7 @@ test.each(DATABASES.slice(0, 1))(
       'WhatsApp does not say at present whether Lucky Shrub is connected',
       'WhatsApp does not say at present whether Lucky Shrub is restricted',
       'WhatsApp does not rate Lucky Shrub at present',
-      'WhatsApp does not tell the messaging limit of Lucky Shrub at present',
+      'WhatsApp does not report the messaging limit of Lucky Shrub at present',
     ]);
 
     const credentials: [string, number][] = [['line_credentials', id]];

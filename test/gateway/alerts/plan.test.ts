@@ -47,7 +47,7 @@ const failing = (id: number, since: number, more: Partial<Condition> = {}): Cond
   lineId: 1,
   wabaId: '1',
   severity: 'critical',
-  title: `${id} accepts no events`,
+  title: `${id} isn't accepting events`,
   text: '',
   over: `${id} accepts events again`,
   action: '',

@@ -35,7 +35,7 @@ describe('the commands for alerts', () => {
     expect(listed).toMatch(/^critical\tLucky Shrub has no access token\tsince .*\tfor /);
     expect(listed).toMatch(/^muted 1\tEverything of Lucky Shrub\tuntil /m);
     expect(listed).toMatch(/^channel 1\twebhook\tOur webhook\tok$/m);
-    expect(await said('mute', '--end', '1')).toBe('People are told of it again.\n');
+    expect(await said('mute', '--end', '1')).toBe('Notifications for this incident are on again.\n');
     await scene.gateway.lookForAlerts();
     expect(receiver.received).toHaveLength(1);
     expect(await said('mute', '--hours', '1', '--condition', 'token_unused', '--line', '1')).toContain(

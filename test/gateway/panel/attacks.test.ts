@@ -442,7 +442,7 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
       ...['/profile/app', '/profile/app/on', '/profile/app/off', '/profile/codes'],
     ]) {
       const { status, text } = await ask(`/panel${path}`, { cookie, form: { form_token } });
-      expect([path, status, text.includes('Your password, please')]).toEqual([path, 200, true]);
+      expect([path, status, text.includes('Confirm your password')]).toEqual([path, 200, true]);
     }
     const tokens = await rows(scene.databaseUrl, 'select revoked_at from tokens');
     expect(tokens).toEqual([{ revoked_at: null }]);

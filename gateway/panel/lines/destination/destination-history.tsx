@@ -33,7 +33,7 @@ export function DestinationHistory({ id, range, spans, hrefOf }: HistoryProps): 
           id="attempts"
           title={`${t('Attempts')}, ${rangeWords()[range].each}`}
           summary={t.rich(
-            'Accepted: {success}. Each attempt stands where its event came in; a bar leads to those events.',
+            'Accepted: {success}. Attempts are shown at the time their event was received. Select a bar to see its events.',
             { success: <Success of={all} /> },
           )}
           times={spans.map(({ from }) => isoTime(from))}

@@ -178,7 +178,7 @@ export function sentKind(message: Summed, place?: 'in a sentence'): string {
 export function sentSummary(message: Summed, place?: 'in a sentence'): string {
   const kind = sentKind(message, place);
   const isKnown = typeof message.body === 'string' || message.type === null || templateName(message) !== null;
-  return isKnown ? kind : t('{kind}, not kept', { kind });
+  return isKnown ? kind : t('{kind} (not stored)', { kind });
 }
 
 const PICTURES = ['image', 'sticker'];

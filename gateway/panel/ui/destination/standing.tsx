@@ -93,8 +93,9 @@ export function StandingSentence({ of }: { of: Faring }): VNode | null {
         <p>
           {t.rich('Paused since {when}', { when: <Time at={destination.paused_at} /> })}
           {destination.paused_because && <> · {told(destination.paused_because)}</>}{' '}
-          {t('Its events are kept until it goes on.')}{' '}
-          {context.mayChange && t('Once its receiver works, press Resume: what waits goes out at once.')}
+          {t('Its events are stored until you resume it.')}{' '}
+          {context.mayChange &&
+            t('When the receiver works again, press Resume. Waiting events are sent immediately.')}
         </p>
       );
     case 'failing':

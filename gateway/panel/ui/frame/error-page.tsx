@@ -52,15 +52,13 @@ export const ERROR_PAGES = {
   databaseAway: () => ({
     status: 503,
     title: t('The database does not answer'),
-    text: t(
-      'Nothing was changed. Try again in a moment; the gateway goes on by itself as soon as the database is back.',
-    ),
+    text: t('Nothing was changed. Try again in a moment. The gateway continues when the database is back.'),
     retryAfter: 5,
   }),
   broken: () => ({
     status: 500,
     title: t('Something went wrong here'),
-    text: t('The log of the gateway tells what it was. Try it again; if it stays, look there.'),
+    text: t('Try again. If the error persists, see the gateway’s log.'),
   }),
 } satisfies Record<string, () => ErrorPage>;
 

@@ -88,7 +88,7 @@ export function EventTable(props: EventTableProps): VNode {
         <h2 id="resend-title">{t('Resend what is selected?')}</h2>
         <p>
           {t(
-            'What is selected goes out once more, under the same event ids: what receivers have accepted already, too.',
+            'Resends the selected events with the same event IDs, including events that were already accepted.',
           )}
         </p>
         <div class="dialog-actions">
@@ -133,7 +133,7 @@ function Log({ rows, nameOf, ticks = false, back = '' }: LogProps): VNode {
           <th scope="col">{t('Event')}</th>
           {nameOf && <th scope="col">{t('Destination')}</th>}
           <th scope="col">{t('State')}</th>
-          <th scope="col">{t('Came in')}</th>
+          <th scope="col">{t('Received')}</th>
         </tr>
       </thead>
       <tbody>

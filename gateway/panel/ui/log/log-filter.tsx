@@ -85,7 +85,7 @@ export function LogFilter({
             <a key={name} href={href}>
               {label}
               <span aria-hidden="true">×</span>
-              <span class="sr-only">: {t('take away')}</span>
+              <span class="sr-only">: {t('Remove filter')}</span>
             </a>
           ))}
         </nav>

@@ -37,7 +37,7 @@ export function CallbackValues({ line }: { line: LineRow }): VNode {
       )}
       {line.app_secret_sealed === null && (
         <Notice tone="bad">
-          <p>{t('This line has no app secret: no event can be taken. Give it under Settings.')}</p>
+          <p>{t('This line has no app secret, so it can’t receive events. Enter it under Settings.')}</p>
         </Notice>
       )}
       {callback.verifyToken !== null && (

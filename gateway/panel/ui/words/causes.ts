@@ -8,7 +8,7 @@ const CAUSES: Record<Cause, () => { word: string; remedy: string }> = {
   http_error: () => ({
     word: t('Answered with an error'),
     remedy: t(
-      'The receiver answered, but not with a status of 200 to 299. Its answer stands below: look there, and in the receiver’s own log.',
+      "The receiver didn't return a status of 200 to 299. See the response below and the receiver’s log.",
     ),
   }),
   timeout: () => ({
@@ -26,13 +26,13 @@ const CAUSES: Record<Cause, () => { word: string; remedy: string }> = {
   tls: () => ({
     word: t('No secure connection'),
     remedy: t(
-      'The certificate of the receiver is not valid for its host name, has expired, or is signed by nobody who is known. Renew it.',
+      "The receiver's certificate has expired, is for another host name, or has an unknown issuer. Renew it.",
     ),
   }),
   connection: () => ({
     word: t('Not reachable'),
     remedy: t(
-      'No connection came about, or it broke off. Check that the receiver runs and that a firewall lets the gateway through.',
+      'The connection failed or was closed. Check that the receiver is running and that its firewall allows the gateway.',
     ),
   }),
   address_refused: () => ({

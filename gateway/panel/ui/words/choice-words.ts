@@ -20,7 +20,7 @@ export const modeWords = (): Record<DestinationMode, { label: string; hint: stri
     hint: t('In the platform’s format. For n8n and most receivers.'),
   },
   raw: {
-    label: t('As it came, several at once'),
+    label: t('As received, several at once'),
     hint: t('One request per notification of the platform.'),
   },
 });
@@ -30,7 +30,7 @@ export const scopeWords = (): Record<Scope, { label: string; word: string; hint:
   read: {
     label: t.of('scope', 'Read'),
     word: t.of('scope', 'read'),
-    hint: t("Templates, the line's status, messages and what became of them, files that came in."),
+    hint: t('Templates, line status, messages with their statuses, and received files.'),
   },
   destinations: {
     label: t('Manage destinations'),
@@ -48,9 +48,7 @@ export const windowWords = (): Record<WindowMode, { label: string; hint: string 
   },
   all: {
     label: t('On everything but templates'),
-    hint: t(
-      'Whatever is no template needs a contact who wrote in the last 24 hours, as the platform has it.',
-    ),
+    hint: t('Everything except templates needs a message from the contact in the last 24 hours.'),
   },
   upstream: {
     label: t('Left to the platform'),

@@ -39,7 +39,7 @@ describe.each([
     expect(await one.page.textContent('h1')).toBe('Set up the control panel');
     const link = `/panel/set-up?key=${await scene.change((world) => createLink(world, null))}`;
     await one.goto(`${link}x`);
-    await one.page.getByText('Start the gateway again: it prints a new link.').waitFor();
+    await one.page.getByText('Restart the gateway to print a new link.').waitFor();
     await one.goto(link);
     for (const [language, heading] of [
       ['Español', 'Configurar el panel de control'],
@@ -101,7 +101,7 @@ describe.each([
     await press(operator, 'Add user');
     const before = (await operator.page.textContent('#link')) ?? '';
     expect(await operator.page.textContent('main')).toContain(
-      'Copy it and give it to ben: nobody can read it',
+      'Copy it and give it to ben. It is not shown again.',
     );
     // Who has no password has none to reset: another link takes the place of the first.
     await operator.goto('/panel/users');
@@ -204,8 +204,8 @@ describe('a session', () => {
     await one.goto('/panel/users/new');
     await one.page.getByLabel('Name').fill('ben');
     await press(one, 'Add user');
-    expect(await one.page.textContent('h1')).toBe('Your password, please');
-    expect(await one.page.locator('.lead').innerText()).toMatch(/^To add a user, type your password again\./);
+    expect(await one.page.textContent('h1')).toBe('Confirm your password');
+    expect(await one.page.locator('.lead').innerText()).toMatch(/^To add a user, confirm your password\./);
     await one.page.getByLabel('Password').fill('wrong');
     await press(one, 'Continue');
     expect(await one.page.locator('#fault-confirm_password').textContent()).toContain('not your password');

@@ -58,7 +58,7 @@ test('an operator is led from an incident to a channel, tests it, and it is told
   expect(await page.locator('td .reason').innerText()).toMatch(/^Since .* · It answered HTTP 404/);
   answer = { body: 'ok' };
   await page.getByRole('button', { name: 'Send a test alert' }).click();
-  await page.getByText('The test alert was taken.').waitFor();
+  await page.getByText('The channel accepted the test alert.').waitFor();
 
   // What is not typed anew stays.
   await page.getByLabel('Name').fill('The team');
@@ -87,7 +87,7 @@ test('whoever sends a channel to another server gives its secret once more, and 
   await goto(`/panel/alerts/channels/${id}`);
   await page.getByLabel('Server').fill(`${slack.url}/elsewhere`);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.locator('.fault').getByText('Give it once more: it would go to another server now.').waitFor();
+  await page.locator('.fault').getByText('Enter it again, because the server has changed.').waitFor();
   expect(await stored()).toBe(before);
   await page.getByLabel('Access token').fill('tk_of_the_second');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -101,9 +101,9 @@ test('of many lines, the one that a channel tells of is found by typing', async 
     await scene.line({ name: `Shop ${line}`, wabaId: '202290129340001' });
   const { page, goto } = await loggedIn(scene);
   await goto('/panel/alerts/channels/new/slack');
-  expect(await page.getByLabel('Tell of').locator('option').count()).toBe(3);
+  expect(await page.getByLabel('Notify about').locator('option').count()).toBe(3);
   await page.getByLabel('Webhook URL').fill(`${slack.url}/services/T0/B0/other`);
-  await page.getByLabel('Tell of').selectOption('line');
+  await page.getByLabel('Notify about').selectOption('line');
   await page.getByRole('button', { name: 'Add it' }).click();
   await page.locator('.fault').getByText('Choose the line.').waitFor();
   await page.getByLabel('Webhook URL').fill(`${slack.url}/services/T0/B0/other`);
@@ -112,7 +112,7 @@ test('of many lines, the one that a channel tells of is found by typing', async 
   await page.getByText('It is added.').waitFor();
   await page.getByText('Line Shop 42').waitFor();
   // What is stored stands in the form, and stays when it is saved.
-  await page.getByLabel('Tell of').selectOption('account');
+  await page.getByLabel('Notify about').selectOption('account');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('It is saved.').waitFor();
   await page.getByText('Business account 202290129340001').waitFor();
@@ -131,10 +131,10 @@ test('an operator mutes an incident, and ends that', async () => {
   await page.getByRole('link', { name: 'Mute' }).click();
   await page.getByLabel('For').selectOption('1');
   await page.getByRole('button', { name: 'Mute' }).click();
-  await page.getByText('Nobody is told of it for 1 hour.').waitFor();
+  await page.getByText('No one is notified of this incident for 1 hour.').waitFor();
   expect(await page.getByRole('link', { name: 'Mute' }).count()).toBe(0);
   await page.getByRole('button', { name: 'End' }).click();
-  await page.getByText('People are told of it again.').waitFor();
+  await page.getByText('Notifications for this incident are on again.').waitFor();
   expect(await page.locator('.side-places a[href="/panel/alerts"] .count').innerText()).toMatch(/^1\b/);
   await goto('/panel/alerts/mute?incident=999');
   expect(await page.locator('.notice[data-tone=good]').count()).toBe(0);
@@ -190,7 +190,10 @@ test('destinations of one host are told apart, the urgent one first, each with w
   const ofHost = page.locator('.attention li').filter({ hasText: host });
   const titles = () => ofHost.locator('h3').allInnerTexts();
   await goto('/panel/alerts');
-  const expected = [`Flower Lane: ${host}/fails accepts no events`, `Flower Lane: ${host}/paused is paused`];
+  const expected = [
+    `Flower Lane: ${host}/fails isn't accepting events`,
+    `Flower Lane: ${host}/paused is paused`,
+  ];
   expect(await titles()).toEqual(expected);
   // What was given up before that is mostly its consequence, and stands beneath it.
   await write(

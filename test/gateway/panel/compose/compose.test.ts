@@ -68,7 +68,7 @@ test('each kind is written in a form, without script, and arrives as a program w
   const file = { name: 'a.png', mimeType: 'image/png', buffer: PICTURE };
   await page.locator('#field-header_file').setInputFiles(file);
   await send();
-  expect(await page.locator('.fault').innerText()).toContain('a line or a file, not both');
+  expect(await page.locator('.fault').innerText()).toContain('a line of text or a file, not both');
   await page.getByLabel('Header').fill('');
   await page.locator('#field-header_file').setInputFiles(file);
   await send();

@@ -66,7 +66,9 @@ describe("a contact, from the conversation's menu", () => {
     expect(await lastDeed()).toMatchObject({ action: 'contact.automation_paused', who: 'ana' });
     const isPaused = async () => (await line.get(`/automation-pauses/${USER_ID}`)).body.paused;
     expect(await isPaused()).toBe(true);
-    await banner.getByRole('button', { name: 'Resume' }).click();
+    await menu(page);
+    expect(await button(page, 'Pause automation').count()).toBe(0);
+    await button(page, 'Resume automation').click();
     await page.getByText('Automation resumed.').waitFor();
     expect([await banner.count(), await isPaused()]).toEqual([0, false]);
 

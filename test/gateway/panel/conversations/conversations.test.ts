@@ -92,8 +92,8 @@ describe('conversations', () => {
     ]);
     const words = await page.locator('.chats p').allTextContents();
     expect(words.map((text) => text.trim()).slice(1)).toEqual([
-      'You: template, not kept',
-      'You: template, not kept',
+      'You: template (not stored)',
+      'You: template (not stored)',
     ]);
     // Each row tells the time it stands by: what was sent to Ana, not what she wrote before.
     expect(await page.locator('.chats time').nth(1).getAttribute('datetime')).toBe(
@@ -113,7 +113,7 @@ describe('conversations', () => {
     expect(await page.locator('.chats a').allTextContents()).toEqual(['Contact 1234']);
     await page.getByLabel('Contact').fill('Ana');
     await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByText('Nobody was found').waitFor();
+    await page.getByText('No conversations found').waitFor();
     await page.getByRole('link', { name: 'Show all conversations' }).click();
     await page.getByLabel('Contact').fill('+55 11 8765-4321');
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -166,7 +166,7 @@ describe('conversations', () => {
     await ana.goto(at(SILENT));
     // Of what was not kept, the types stand side by side, and once why.
     expect(await ana.page.locator('.run .said').allTextContents()).toEqual(['Template', 'Template']);
-    await ana.page.getByRole('link', { name: 'Keep it from now on' }).click();
+    await ana.page.getByRole('link', { name: 'Store it from now on' }).click();
     await ana.page.getByLabel('Keep the text that programs send').check();
     await ana.page.getByRole('button', { name: 'Save the line' }).click();
     await ana.goto(`/panel/lines/${scene.shop.id}/edit`);

@@ -63,7 +63,7 @@ describe('what a conversation shows', () => {
     await goto(`/panel/messages?line=${line.id}`);
     expect(await page.locator('.unkept').allTextContents()).toEqual([
       'Template order_update (pt_BR)',
-      'Text, not kept',
+      'Text (not stored)',
     ]);
     await page.getByRole('link', { name: 'Ada' }).first().click();
     await page.getByText('order_update (pt_BR)', { exact: true }).waitFor();

@@ -529,7 +529,7 @@ describe('events and deliveries', () => {
       await one.page.getByRole('button', { name: 'Resend' }).click();
       const notice = one.page.locator('.notice', { hasText: 'It waits' });
       expect(await notice.innerText()).toMatch(
-        /^It waits: this destination accepts no events now\. Next try in 4 min \d+ s\.$/,
+        /^Waiting: this destination isn't accepting events\. Next try in 4 min \d+ s\.$/,
       );
       expect(await notice.getAttribute('data-tone')).toBe('warn');
       const [elsewhere = ''] = await scene.events(9, [
@@ -561,7 +561,7 @@ describe('events and deliveries', () => {
         .click();
       const told = one.page.locator('.notice', { hasText: 'being resent' });
       expect(await told.innerText()).toBe(
-        '1 is being resent; 1 waits: its destination accepts no events now.',
+        "1 is being resent; 1 is waiting: its destination isn't accepting events.",
       );
       expect(await told.getAttribute('data-tone')).toBe('warn');
     });
@@ -1055,7 +1055,7 @@ describe('events and deliveries', () => {
     await one.goto(`/panel/events?destination=${scene.open}&state=dead`);
     await one.page.getByRole('link', { name: '15 min', exact: true }).click();
     const list = one.page.locator('#deliveries');
-    expect(await list.innerText()).toContain('What was given up came in about a week before.');
+    expect(await list.innerText()).toContain('A delivery is given up about a week later.');
     await list.getByRole('link', { name: 'Show all that was given up' }).click();
     expect(new URL(one.page.url()).search).toBe(`?destination=${scene.open}&state=dead`);
     expect(await list.locator('[name=one]').count()).toBe(1);
@@ -1090,7 +1090,7 @@ describe('events and deliveries', () => {
     const one = await loggedIn(scene);
     // What is listed stands first where it is not about what waits.
     await one.goto('/panel/events');
-    await one.page.getByText('One destination accepts no events').waitFor();
+    await one.page.getByText("1 destination isn't accepting events").waitFor();
     expect(await one.page.getByText('Nothing but failures').isVisible()).toBe(false);
     await one.goto(`/panel/events?destination=${scene.open}`);
     expect(await one.page.getByText('Nothing but failures').count()).toBe(0);

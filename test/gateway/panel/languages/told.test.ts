@@ -160,13 +160,13 @@ describe('in Spanish', () => {
       'No se puede enviar nada por ella. WhatsApp dice: Error. Try again. Later',
     ],
     [
-      'Last attempt: HTTP 500. 20 deliveries wait because of it.',
-      'Último intento: HTTP 500. 20 entregas están en espera por esto.',
+      'Last attempt: HTTP 500. 20 deliveries are waiting.',
+      'Último intento: HTTP 500. 20 entregas están en espera.',
     ],
     ['It could not be reached: the connection failed.', 'No se pudo contactar: la conexión falló.'],
     [
-      'My shop: x accepts no events. Deliveries are late.',
-      'My shop: x no acepta eventos. Las entregas están atrasadas.',
+      "My shop: x isn't accepting events. Deliveries are late.",
+      'My shop: x no está aceptando eventos. Las entregas están atrasadas.',
     ],
     ['Something new. It answered the challenge.', 'Something new. It answered the challenge.'],
     ['(#131031) Account has been locked', '(#131031) Account has been locked'],

@@ -284,7 +284,7 @@ describe('in a window', () => {
 
     await button(page, 'Send test event').focus();
     await page.keyboard.press('Enter');
-    await page.getByText('It was taken.').waitFor();
+    await page.getByText('Accepted.').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     const sent = receiver.received.find(({ headers }) => headers['x-gateway-test'] === '1');
     expect(sent?.url).toBe('/first');
@@ -307,7 +307,7 @@ describe('in a window', () => {
     await goto(`/panel/lines/${hostile.id}`);
     await button(page, 'Send test event').click();
     const told = await page.getByRole('alert').innerText();
-    expect(told).toMatch(/^It was not accepted\. HTTP 503\. The receiver answered, but not with a status/);
+    expect(told).toMatch(/^It was not accepted\. HTTP 503\. The receiver didn't return a status/);
     // Nobody asks for a handshake where nothing is accepted.
     expect(await page.locator('main').innerText()).not.toContain('Handshake');
     const back = page.getByRole('link', { name: `← ${new URL(receiver.url).host}/full` });
@@ -338,7 +338,7 @@ describe('in a window', () => {
     const one = await scene.line({ name: 'Sends on' });
     const { page, goto } = await window({ script: false });
     await goto(`/panel/lines/${one.id}`);
-    expect(await page.locator('main').innerText()).toContain('is kept here and goes nowhere');
+    expect(await page.locator('main').innerText()).toContain('Events are stored but not forwarded');
     await page.getByRole('link', { name: 'Add a destination' }).click();
     // It has no forwarding URL beside which they could go there.
     expect(await page.locator('h1 + .lead').innerText()).toBe('Events of Sends on go there.');
@@ -352,7 +352,7 @@ describe('in a window', () => {
     await button(page, 'Add it').click();
     const secret = await page.locator('#secret').innerText();
     await page.getByRole('link', { name: 'To the line' }).click();
-    expect(await page.locator('main').innerText()).not.toContain('goes nowhere');
+    expect(await page.locator('main').innerText()).not.toContain('Events are stored but not forwarded');
     const [stored] = await scene.change(async ({ store }) =>
       (await store.destinations.all()).filter(({ line_id: id }) => id === one.id),
     );
@@ -362,7 +362,7 @@ describe('in a window', () => {
     await button(page, 'Pause').click();
     const paused = await page.locator('main').innerText();
     expect(paused).toContain('Paused by ana.');
-    expect(paused).toContain('Once its receiver works, press Resume');
+    expect(paused).toContain('When the receiver works again, press Resume');
     await button(page, 'Resume').click();
     expect(new URL(page.url()).pathname).toBe(`/panel/lines/${one.id}/destinations/${stored?.id}`);
     await page.getByLabel('Account').check();

@@ -23,7 +23,7 @@ test('an operator lets contacts opt out by the usual words, sees who did, and ta
   const { page, goto } = await loggedIn(scene);
   await goto(`/panel/lines/${line.id}`);
   await page.getByRole('link', { name: 'Opt-outs' }).click();
-  await page.getByText('Nobody has opted out').waitFor();
+  await page.getByText('No opt-outs yet').waitFor();
   await page.getByRole('button', { name: 'Use the usual words' }).click();
   await page.getByText('contacts can opt out by them from now on').waitFor();
   expect(await page.getByLabel('Words to leave').inputValue()).toMatch(/STOP.*SAIR.*BAJA/);

@@ -181,7 +181,7 @@ describe('in a window', () => {
     await goto('/panel/tokens');
     await page.getByLabel('Line', { exact: true }).selectOption({ index: 1 });
     await button(page, 'Generate token').click();
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Your password, please');
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Confirm your password');
     expect((await tokens(line.id)).length).toBe(before);
     await page.getByLabel('Password').fill(PASSWORD);
     await button(page, 'Continue').click();

@@ -97,13 +97,13 @@ describe('messages', () => {
     const one = await loggedIn(scene, { script: false });
     const at = (minutes: number) => isoTime(scene.clock.now - minutes * MINUTE);
     for (const [asked, shown] of [
-      [{ from: at(20), to: at(5) }, ['Template, not kept']],
+      [{ from: at(20), to: at(5) }, ['Template (not stored)']],
       [{ to: at(15) }, [SAID]],
-      [{ state: 'failed', from: at(14), to: at(13) }, ['Template, not kept']],
+      [{ state: 'failed', from: at(14), to: at(13) }, ['Template (not stored)']],
       [{ q: 'ready', to: at(15) }, [SAID]],
       [{ q: 'ready', from: at(15) }, []],
       [{ q: 'ready', state: 'failed' }, []],
-      [{ q: '131047', from: at(15) }, ['Template, not kept']],
+      [{ q: '131047', from: at(15) }, ['Template (not stored)']],
       [{ q: '131047', state: 'read' }, []],
       [{ q: 'wamid.read=', from: at(26) }, [SAID]],
       [{ q: FAILED, from: at(14) }, []],
@@ -359,7 +359,7 @@ describe('messages', () => {
       ),
     );
     await goto(addressOf('wamid.of-many.5'));
-    expect(await said.innerText()).toContain('Text, not kept');
+    expect(await said.innerText()).toContain('Text (not stored)');
   });
 
   test('name in the list who wrote before beside the number, in rows of one height', async () => {

@@ -76,7 +76,7 @@ test('the phone tells what comes next while it is open, and leads back', async (
   await page.getByText('You are the contact now: tap a button above, or write below.').waitFor();
   await page.getByLabel('Message as this contact').fill('Thank you');
   await page.getByRole('button', { name: 'Send', exact: true }).first().click();
-  await page.getByText('It works. Your answer came in as an event.').waitFor();
+  await page.getByText('It works. Your answer was received as an event.').waitFor();
   expect(await page.getByRole('link', { name: '← First steps' }).count()).toBe(1);
   await page.getByRole('link', { name: 'Next step' }).click();
   await page.getByText('3 of 5 done').waitFor();
@@ -115,7 +115,7 @@ describe('once all is done', () => {
     await goto('/panel/start');
     // Both at one moment: a live update may scroll the page, or put something above them.
     const distance = await page
-      .locator('.notice', { hasText: 'All is set up.' })
+      .locator('.notice', { hasText: 'Setup is complete.' })
       .evaluate(
         (said) =>
           (document.querySelector('.card')?.getBoundingClientRect().top ?? 0) -

@@ -365,7 +365,7 @@ describe('the overview of a new gateway', () => {
     expect(await textOf(one, 'h1')).toBe('First steps');
     const ben = await loggedIn(scene, { name: 'ben' });
     await ben.goto('/panel/overview');
-    expect(await textOf(ben, '#attention')).toContain('An operator has to add one.');
+    expect(await textOf(ben, '#attention')).toContain('Ask an operator to add one');
   });
 
   test('tells of many lines that pass nothing on as one', async () => {
@@ -374,7 +374,7 @@ describe('the overview of a new gateway', () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/overview');
     expect(await one.page.locator('.attention h3').allTextContents()).toEqual([
-      '4 lines pass nothing on',
+      '4 lines have no destination',
       'The callbacks of 4 lines are not connected',
     ]);
     expect(await textOf(one, '.status')).toContain('Nothing is passed on yet.');
@@ -385,7 +385,7 @@ describe('the overview of a new gateway', () => {
     await scene.change((deps) =>
       setForwardingUrl({ ...deps, rules }, other.id, null, { url: 'https://example.com/hook', secret: null }),
     );
-    await one.page.getByRole('link', { name: /^See the lines.*pass nothing on$/ }).click();
+    await one.page.getByRole('link', { name: /^See the lines.*have no destination$/ }).click();
     expect((await one.page.locator('tbody .row-link').allTextContents()).toSorted()).toEqual(
       [0, 1, 2, 3].map((index) => `Shop ${index}`),
     );

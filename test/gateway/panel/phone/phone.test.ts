@@ -328,7 +328,7 @@ describe('the sandbox phone', () => {
     await close();
   });
 
-  it('shows a send by API while it is open, and beneath it how far it came', async () => {
+  it('shows a send by API while it is open, with its status', async () => {
     const contact = '12025550102';
     await opened(contact);
     await ana.goto(at(contact));
@@ -572,7 +572,7 @@ describe('the sandbox phone', () => {
     await expectVisible(bubble('answer'));
     const { messages } = await play(`/contacts/${contact}/messages?line=${line.phoneNumberId}`);
     expect(messages.at(-1).text.body).toBe('An\nanswer');
-    await page.getByRole('link', { name: 'See how far it came' }).click();
+    await page.getByRole('link', { name: 'View status' }).click();
     await page.waitForURL(
       new RegExp(`/panel/messages/${line.id}/${encodeURIComponent(messages.at(-1).id)}$`),
     );
@@ -629,7 +629,7 @@ describe('the sandbox phone', () => {
     async function set(path: string, times: string): Promise<void> {
       await ana.goto(at(contact));
       await ana.page.getByRole('heading', { name: 'Messages to this contact' }).click();
-      await ana.page.getByLabel('What becomes of them').selectOption({ label: path });
+      await ana.page.getByLabel('Result').selectOption({ label: path });
       await ana.page.getByLabel('For', { exact: true }).selectOption({ label: times });
       await ana.page.getByRole('button', { name: 'Set', exact: true }).click();
       await expectVisible(ana.page.getByText('That is set.'));
@@ -638,7 +638,7 @@ describe('the sandbox phone', () => {
     it('for what becomes of messages', async () => {
       await set('Read receipts off', 'from now on');
       await ana.page.getByRole('heading', { name: 'Messages to this contact' }).click();
-      expect(await ana.page.getByLabel('What becomes of them').inputValue()).toBe('delivered');
+      expect(await ana.page.getByLabel('Result').inputValue()).toBe('delivered');
       await sent(textTo(contact, 'One'));
       await expectVisible(bubble('One').getByText('Delivered', { exact: true }));
       await set('Phone switched off', 'the next message');
@@ -681,7 +681,7 @@ describe('the sandbox phone', () => {
       for (let index = 0; index < 100; index++) await play('/failures', script);
       await ana.goto(at(contact));
       await ana.page.getByRole('heading', { name: 'Messages to this contact' }).click();
-      await ana.page.getByLabel('What becomes of them').selectOption({ label: 'Refused at once' });
+      await ana.page.getByLabel('Result').selectOption({ label: 'Refused at once' });
       await ana.page.getByRole('button', { name: 'Set', exact: true }).click();
       await expectVisible(ana.page.getByText('Too much is set already. Press Back to the usual first.'));
       await ana.page.getByRole('button', { name: 'Back to the usual' }).click();
@@ -807,7 +807,7 @@ describe('the sandbox phone', () => {
     await one.goto(at(contact));
     await play('/reset', { contact });
     await one.page.getByRole('button', { name: 'Another day' }).click();
-    await expectVisible(one.page.getByText('El sandbox olvidó este mensaje'));
+    await expectVisible(one.page.getByText('El sandbox ya no tiene este mensaje'));
     await one.close();
   });
 

@@ -118,7 +118,7 @@ describe('in a window', () => {
 
   test('why one was rejected, and what to do then, is told in the language of the reader', async () => {
     for (const [locale, words] of [
-      ['en-GB', 'Why it was rejected: The platform takes it for a fraud. Correct it at the platform'],
+      ['en-GB', 'Why it was rejected: The platform considers it fraud. Correct it at the platform'],
       ['pt-BR', 'Por que foi rejeitado: A plataforma o considera uma fraude. Corrija-o na plataforma'],
       ['es', 'Por qué se rechazó: La plataforma la considera un fraude. Corríjala en la plataforma'],
     ] as const) {

@@ -177,18 +177,18 @@ describe('a destination that accepts nothing', () => {
     world.scene.clock.now += 3 * MINUTE;
     await one.goto('/panel/overview');
     world.scene.clock.now -= 3 * MINUTE;
-    const title = `My shop: ${world.host}${PATH} accepts no events`;
+    const title = `My shop: ${world.host}${PATH} isn't accepting events`;
     expect(await one.page.getByRole('heading', { name: title }).count()).toBe(1);
     // What is late because of it is not told once more; but that no channel tells anybody.
     expect(await one.page.locator('.attention > li').count()).toBe(2);
-    const untold = one.page.locator('.attention > li', { hasText: 'Nobody is told of incidents' });
-    expect(await untold.locator('.urgency').innerText()).toBe('Soon');
+    const untold = one.page.locator('.attention > li', { hasText: 'No one is notified of incidents' });
+    expect(await untold.locator('.urgency').innerText()).toBe('Warning');
     expect(await untold.getByRole('link', { name: 'Add a channel' }).getAttribute('href')).toBe(
       '/panel/alerts/channels/new',
     );
     const ben = await loggedIn(world.scene, { name: 'ben', script: false });
     await ben.goto('/panel/overview');
-    expect(await textOf(ben)).not.toContain('Nobody is told of incidents');
+    expect(await textOf(ben)).not.toContain('No one is notified of incidents');
   });
 
   test('takes two lines beneath its title on the overview, however long its answer is', async () => {
@@ -493,7 +493,7 @@ describe('what waits for a destination that is repaired', () => {
     await one.goto(`/panel/lines/${world.line.id}/destinations/${world.id}`);
     await one.page.getByRole('button', { name }).click();
     if (name === 'Pause') await one.page.getByRole('button', { name: 'Resume' }).click();
-    else await one.page.getByText('Whatever waits for it goes out now.').waitFor();
+    else await one.page.getByText('Waiting events are sent now.').waitFor();
     // The test event is one of them, and so is the handshake.
     await world.receiver.untilReceived(name === 'Pause' ? 11 : 13);
   });
