@@ -110,9 +110,9 @@ const demoToken = (env: NodeJS.ProcessEnv, file: string): Promise<string> =>
           return kept;
       }
       const by = 'quick-start';
-      const token = line
+      const { token } = line
         ? await createToken(deps, commandActor(), line.id, {}, by)
-        : (await addFirstLine(deps, demoLine(), by)).token;
+        : await addFirstLine(deps, demoLine(), by);
       writeSecret(file, token);
       return token;
     },

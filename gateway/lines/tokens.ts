@@ -29,10 +29,15 @@ export interface NewToken {
   answers?: 'platform' | null;
 }
 
+export interface MadeToken {
+  id: number;
+  /** Not stored: the caller shows it once. */
+  token: string;
+}
+
 /**
  * Makes another token of a line.
  * @param by what made it, where that is no person
- * @returns the token, which is told here and never again
  */
 export const createToken = (
   deps: AuditedDeps,
@@ -40,11 +45,11 @@ export const createToken = (
   lineId: number,
   given: NewToken = {},
   by?: string,
-): Promise<string> =>
-  audited<string>(
+): Promise<MadeToken> =>
+  audited<MadeToken>(
     deps,
     actor,
-    (token) => ({
+    ({ token }) => ({
       action: 'token.created',
       lineId,
       details: {
@@ -82,12 +87,12 @@ const ending = (token: string): string => `…${token.slice(-4)}`;
 const isLimited = (scopes: readonly Scope[] | null | undefined): scopes is readonly Scope[] =>
   scopes !== null && scopes !== undefined && SCOPES.some((scope) => !scopes.includes(scope));
 
-/** Inside a transaction. @returns the token, which is told here and never again */
+/** Inside a transaction. */
 export function addToken(
   deps: TokenDeps,
   lineId: number,
   { expiresAt = null, name = null, scopes = null, answers = null }: NewToken = {},
-): Promise<string> {
+): Promise<MadeToken> {
   const fault = faultOfTokenName(name);
   if (fault !== null) throw lineFieldRefused('name', fault);
   const lifetime = expiresAt === null ? null : Math.round((Date.parse(expiresAt) - deps.clock()) / SECOND);
@@ -115,16 +120,20 @@ export function faultOfTokenName(name: string | null): string | null {
 async function insertToken(
   { store, clock }: TokenDeps,
   row: Omit<NewTokenRow, 'hash' | 'last_four' | 'created_at'>,
-): Promise<string> {
+): Promise<MadeToken> {
   const { token, hash, lastFour } = createLineToken();
-  await store.tokens.insert({ ...row, hash, last_four: lastFour, created_at: isoTime(clock()) });
-  return token;
+  const { id } = await store.tokens.insert({
+    ...row,
+    hash,
+    last_four: lastFour,
+    created_at: isoTime(clock()),
+  });
+  return { id, token };
 }
 
-/** What came of a rotation: the new token, which is told here and never again, and until when the one before works. */
-export interface Rotated {
+/** What came of a rotation: the new token, and until when the one before works. */
+export interface Rotated extends MadeToken {
   before: TokenRow;
-  token: string;
   /** ISO time at which the new one ends, or null. */
   expiresAt: string | null;
   /** Of the one before: ISO time; null where it works no longer. */
@@ -169,7 +178,7 @@ async function replaceToken(deps: TokenDeps, id: number, overlap: number): Promi
   if (!before || stateOfToken(before, isoTime(now)) !== 'active') return null;
   const { line_id, name, scopes, answers, lifetime } = before;
   const expiresAt = lifetime === null ? null : isoTime(now + lifetime * SECOND);
-  const token = await insertToken(deps, {
+  const made = await insertToken(deps, {
     line_id,
     name,
     scopes,
@@ -180,12 +189,12 @@ async function replaceToken(deps: TokenDeps, id: number, overlap: number): Promi
   });
   if (overlap <= 0) {
     await store.tokens.revoke(id, isoTime(now));
-    return { before, token, expiresAt, until: null };
+    return { ...made, before, expiresAt, until: null };
   }
   const end = isoTime(now + overlap);
   const until = before.expires_at !== null && before.expires_at < end ? before.expires_at : end;
   await store.tokens.expire(id, until);
-  return { before, token, expiresAt, until };
+  return { ...made, before, expiresAt, until };
 }
 
 export type TokenState = 'active' | 'expired' | 'revoked';

@@ -11,5 +11,6 @@ export async function addLine(deps: Deps, line: NewLine): Promise<{ row: LineRow
   const row = await registerLine(deps, line);
   if (!row) throw new Error(`A line with phone number id ${line.phoneNumberId} is there already.`);
   await seedStarterTemplates(deps.store, row.id);
-  return { row, token: await addToken(deps, row.id) };
+  const { token } = await addToken(deps, row.id);
+  return { row, token };
 }

@@ -255,7 +255,8 @@ export async function startScene(databaseUrl: string, env: Record<string, string
     databaseUrl,
     clock,
     line,
-    token: (lineId, expiresAt, more) => change(() => addToken(world, lineId, { expiresAt, ...more })),
+    token: async (lineId, expiresAt, more) =>
+      (await change(() => addToken(world, lineId, { expiresAt, ...more }))).token,
     change,
     async stop() {
       await world.store.close();

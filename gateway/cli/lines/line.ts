@@ -7,7 +7,7 @@ import { addLine as add, QUALITY_MODES, WINDOW_MODES, type NewLine } from '../..
 import { lineOf } from '../../lines/line';
 import { editLine } from '../../lines/edit-line';
 import { removeLine } from '../../lines/forget';
-import { addToken } from '../../lines/tokens';
+import { addToken, type MadeToken } from '../../lines/tokens';
 import { type LineRow } from '../../store/tables/lines';
 import { seedStarterTemplates } from '../../templates/sync-templates';
 import { isoTime } from '../../time';
@@ -45,8 +45,8 @@ const thereAlready = ({ phoneNumberId }: NewLine): SettingError =>
     `A line with phone number id ${phoneNumberId} is there already. Change it with "line edit".`,
   );
 
-/** What a line begins with, beside itself: its starter templates and a token, which is told here and never again. */
-async function begin(deps: Adding, row: LineRow): Promise<string> {
+/** What a line begins with, beside itself: its starter templates and a token. */
+async function begin(deps: Adding, row: LineRow): Promise<MadeToken> {
   await seedStarterTemplates(deps.store, row.id);
   return addToken(deps, row.id);
 }
@@ -54,7 +54,7 @@ async function begin(deps: Adding, row: LineRow): Promise<string> {
 /** @param by what adds it, where that is no person */
 export async function addFirstLine(deps: Offline, line: NewLine, by: string) {
   const added = await add(deps, commandActor(), line, async (transaction, row) => ({
-    token: await begin({ ...deps, ...transaction }, row),
+    token: (await begin({ ...deps, ...transaction }, row)).token,
     details: { by },
   }));
   if (!added) throw thereAlready(line);
@@ -89,23 +89,28 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
       const added = await add(deps, commandActor(), line, async (transaction, made) => {
         const within = { ...deps, ...transaction };
         return {
-          token: await begin(within, made),
+          first: await begin(within, made),
           set: await forward(within, made.id, null, forwarding),
           details: forwarding ? { forward_url: addressInAudit(forwarding.url) } : {},
         };
       });
       if (!added) throw thereAlready(line);
-      const { row, token, set } = added;
+      const { row, first, set } = added;
       const { secret, shaken } = await saved(deps, null, forwarding, set);
       if (values.json)
         return print(
-          JSON.stringify({ line: { ...shown(row), ...secret }, token, ...(shaken && { handshake: shaken }) }),
+          JSON.stringify({
+            line: { ...shown(row), ...secret },
+            token: first.token,
+            token_id: first.id,
+            ...(shaken && { handshake: shaken }),
+          }),
         );
       const callback = linkTo(env, `/webhooks/platform/${row.phone_number_id}`);
       print(
         [
           `Line ${row.id} "${row.name}" is added.`,
-          `Its token, shown only now: ${token}`,
+          `Its token, shown only now: ${first.token}`,
           `Its callback for the platform${withoutAddress(env)}: ${callback} with the verify token ${row.verify_token}`,
           ...(secret.forward_secret ? [`Its events are signed with: ${secret.forward_secret}`] : []),
           ...(shaken ? [handshakeText(shaken)] : []),

@@ -26,11 +26,16 @@ export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promi
   const answers = isPlatform ? 'platform' : null;
   await offline(env, async (deps) => {
     const line = await lineByTid(deps.store, words);
-    const token = await createToken(deps, commandActor(), line.id, { expiresAt, name, scopes, answers });
+    const { id, token } = await createToken(deps, commandActor(), line.id, {
+      expiresAt,
+      name,
+      scopes,
+      answers,
+    });
     print(
       values.json
-        ? JSON.stringify({ line: line.id, token })
-        : `Token of line ${line.id}, shown only now: ${token}`,
+        ? JSON.stringify({ line: line.id, id, token })
+        : `Token ${id} of line ${line.id}, shown only now: ${token}`,
     );
   });
 }
@@ -121,12 +126,18 @@ export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promi
   await offline(env, async (deps) => {
     const rotated = await rotateToken(deps, commandActor(), id, Number(hours));
     if (!rotated) throw new SettingError(`There is no active token with the id ${id}.`);
-    const { before, token, expiresAt, until } = rotated;
+    const { before, id: made, token, expiresAt, until } = rotated;
     if (values.json)
       return print(
-        JSON.stringify({ line: before.line_id, token, expires_at: expiresAt, previous_until: until }),
+        JSON.stringify({
+          line: before.line_id,
+          id: made,
+          token,
+          expires_at: expiresAt,
+          previous_until: until,
+        }),
       );
-    print(`New token of line ${before.line_id}, shown only now: ${token}`);
+    print(`New token ${made} of line ${before.line_id}, shown only now: ${token}`);
     if (expiresAt !== null) print(`It works until ${expiresAt}, as long as the one before was to.`);
     print(
       until === null

@@ -426,7 +426,7 @@ async function generate(context: UserContext): Promise<Outcome> {
   if (!scopes.length) state.addIssue('scope', t('Choose at least one.'));
   if (!line || !expiry || !state.isValid) return showTokens(context, state);
   const expiresAt = expiry.days === null ? null : isoTime(deps.clock() + expiry.days * 24 * HOUR);
-  const token = await createToken(deps, context.actor, line.id, {
+  const { token } = await createToken(deps, context.actor, line.id, {
     expiresAt,
     name,
     scopes,

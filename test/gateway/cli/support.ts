@@ -54,6 +54,7 @@ export async function json<T>(words: string[], env: Record<string, string>): Pro
 export interface AddedLine {
   line: Record<string, unknown> & { id: number };
   token: string;
+  token_id: number;
   handshake?: object;
 }
 

@@ -278,8 +278,9 @@ describe('a token', () => {
   test('is made, listed without itself, and revoked', async () => {
     const env = freshSettings();
     const first = await addLine(env);
-    const { token } = await json<{ token: string }>(['token', 'create', '1'], env);
+    const { id, token } = await json<{ id: number; token: string }>(['token', 'create', '1'], env);
     expect(token).not.toBe(first.token);
+    expect([first.token_id, id]).toEqual([1, 2]);
     const { stdout } = await command(['token', 'list', PHONE_NUMBER_ID], env);
     expect(stdout).toContain(`…${token.slice(-4)}`);
     expect(stdout).not.toContain('gwl_');
@@ -338,7 +339,8 @@ describe('a token', () => {
     const end = Date.now() + 30 * DAY;
     const expiresAt = new Date(end).toISOString();
     await json(['token', 'create', PHONE_NUMBER_ID, '--expires-at', expiresAt], env);
-    const rotated = await json<{ expires_at: string }>(['token', 'rotate', '2'], env);
+    const rotated = await json<{ id: number; expires_at: string }>(['token', 'rotate', '2'], env);
+    expect(rotated.id).toBe(3);
     const { tokens } = await json<{ tokens: Record<string, string>[] }>(
       ['token', 'list', PHONE_NUMBER_ID],
       env,
