@@ -1,7 +1,7 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
+import { spellingsOf } from '../../cloud-api/phone-spellings';
 import { isOpen, WINDOW_LENGTH } from '../../messages/customer-service-window';
-import { contactNames } from '../../messages/contact-names';
 import { MESSAGE_STATES, messageFailure, messageState } from '../../messages/message-record';
 import { isOptedOut } from '../../messages/opt-outs';
 import { type Store } from '../../store/store';
@@ -68,7 +68,7 @@ async function lastSent(
   contact: string,
   now: number,
 ): Promise<Type.Static<typeof LastSent> | null> {
-  const names = await contactNames(store, contact);
+  const names = await store.windows.identitiesOf(lineId, [contact], spellingsOf);
   const [row] = await store.messageList.sent(lineId, names, isoTime(now + MINUTE), 1);
   return row
     ? {

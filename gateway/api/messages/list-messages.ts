@@ -1,8 +1,8 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
+import { spellingsOf } from '../../cloud-api/phone-spellings';
 import { fileOf, messageIn, writerName, writtenText } from '../../cloud-api/written-text';
 import { invalidQuery } from '../../errors';
-import { contactNames } from '../../messages/contact-names';
 import { MESSAGE_STATES, messageState } from '../../messages/message-record';
 import { saidBefore, type Said } from '../../messages/said';
 import { sentWords, templatesOf, type Templates } from '../../messages/sent-words';
@@ -72,7 +72,7 @@ function list({ store, clock }: Pick<ApiDeps, 'store' | 'clock'>) {
   return async (request: FastifyRequest): Promise<Type.Static<typeof MessagesAnswer>> => {
     const { limit: given, before } = request.query as Record<string, unknown>;
     const limit = readInteger('limit', given, LIMIT);
-    const names = await contactNames(store, contactIn(request));
+    const names = await store.windows.identitiesOf(request.line.id, [contactIn(request)], spellingsOf);
     const end = before === undefined ? clock() + MINUTE : timeIn(before);
     const { said, older } = await saidBefore(store, request.line.id, names, end, limit);
     const templates = await templatesOf(

@@ -1,5 +1,5 @@
 import { DATABASES } from '../../support/databases';
-import { CONTACT, expectRefusal, freshLineOf, sceneOf, textTo } from '../../support/scene';
+import { CONTACT, expectRefusal, freshLineOf, sceneOf, textTo, type TestLine } from '../../support/scene';
 import { notification, notify, textFrom } from '../../support/test-gateway';
 
 describe.each(DATABASES)('the messages of a contact by the API ($name)', ({ createUrl }) => {
@@ -77,6 +77,28 @@ describe.each(DATABASES)('the messages of a contact by the API ($name)', ({ crea
     await writes('Hello', 'wamid.IN1');
     const other = await scene.line();
     expect((await other.get(`/conversations/${CONTACT}`)).body).toMatchObject({ count: 0, data: [] });
+  });
+
+  test('are not found by a name of the contact that only another line knows', async () => {
+    const userId = 'US.13491208655302741918';
+    const wrote = async (of: TestLine, number?: string) => {
+      const timestamp = String(scene.clock.now / 1000);
+      const message = { id: `wamid.${of.id}`, timestamp, type: 'text', text: { body: 'Hello' } };
+      const told = {
+        contacts: [{ profile: { name: 'Ana' }, user_id: userId, ...(number && { wa_id: number }) }],
+        messages: [{ ...message, from_user_id: userId, ...(number && { from: number }) }],
+      };
+      expect(await notify(scene.gateway, notification(told, of.phoneNumberId))).toBe(200);
+    };
+    const other = await scene.line();
+    await wrote(line, CONTACT);
+    await wrote(other);
+    const message = { ...textTo(''), to: undefined, recipient: userId };
+    expect((await other.send(message)).status).toBe(200);
+    expect((await other.get(`/conversations/${CONTACT}`)).body).toMatchObject({ data: [] });
+    expect((await other.get(`/window/${CONTACT}`)).body).toMatchObject({ open: false, last_sent: null });
+    expect((await other.get(`/conversations/${userId}`)).body).toMatchObject({ count: 2 });
+    expect((await line.get(`/conversations/${userId}`)).body).toMatchObject({ count: 1 });
   });
 
   test.each([
