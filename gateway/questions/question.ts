@@ -46,35 +46,36 @@ export async function readQuestion(
   return questionOf(row, vault, isoTime(clock()));
 }
 
-/** Cancels an open question; one that has ended stays as it is. @throws Refusal if the line has no such question */
-export async function cancelQuestion({ store, clock }: Deps, lineId: number, id: string): Promise<void> {
-  if (await store.questions.cancel(lineId, id, isoTime(clock()))) return;
-  if (!(await store.questions.find(lineId, id))) throw questionNotFound();
-}
-
 /**
- * Cancels an open question for a user of the panel, which the audit tells.
- * @returns null if the line has no such open question
+ * Cancels an open question; one that has ended stays as it is.
+ * @returns whether it was open
+ * @throws Refusal if the line has no such question
  */
-export const cancelByUser = (
+export const cancelQuestion = async (
   deps: AuditedDeps,
   actor: Actor,
   lineId: number,
   id: string,
-): Promise<QuestionRow | null> =>
-  audited<QuestionRow | null>(
+): Promise<boolean> => {
+  const canceled = await audited<QuestionRow | null>(
     deps,
     actor,
-    (canceled) =>
-      canceled && {
+    (question) =>
+      question && {
         action: 'question.canceled',
         lineId,
         // Who it was can be checked by whoever knows the number, and has the key.
-        details: { contact: deps.vault.fingerprint(spellingsOf(canceled.contact)[0]) },
+        details: { contact: deps.vault.fingerprint(spellingsOf(question.contact)[0]) },
       },
-    async ({ store: { questions } }) =>
-      (await questions.cancel(lineId, id, isoTime(deps.clock()))) ? questions.find(lineId, id) : null,
+    async ({ store: { questions } }) => {
+      const wasOpen = await questions.cancel(lineId, id, isoTime(deps.clock()));
+      const question = await questions.find(lineId, id);
+      if (!question) throw questionNotFound();
+      return wasOpen ? question : null;
+    },
   );
+  return canceled !== null;
+};
 
 /** By which names a question knows its contact: each phone number in the first of its spellings, and user ids. */
 export const firstSpellings = (names: string[]): string[] => [

@@ -1,5 +1,6 @@
 import { questionNotFound } from '../../errors';
 import { cancelQuestion as cancel } from '../../questions/question';
+import { actorOf } from '../access/actor';
 import { DoneAnswer } from '../http/answer-parts';
 import { operation } from '../operation';
 
@@ -15,7 +16,7 @@ export const cancelQuestion = operation('delete /{tid}/questions/{question_id}',
   refusals: [questionNotFound()],
   handler: (deps) => async (request) => {
     const { question_id: id } = request.params as { question_id: string };
-    await cancel(deps, request.line.id, id);
+    await cancel(deps, actorOf(request), request.line.id, id);
     return { success: true };
   },
 });

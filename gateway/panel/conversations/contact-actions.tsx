@@ -4,7 +4,7 @@ import { forgetContact, namesOf } from '../../lines/forget';
 import { type Line } from '../../lines/line';
 import { automationPauseOf, pauseAutomation, resumeAutomation } from '../../messages/automation-pauses';
 import { isOptedOut, setOptOut } from '../../messages/opt-outs';
-import { cancelByUser, openQuestionsOf } from '../../questions/question';
+import { cancelQuestion as cancel, openQuestionsOf } from '../../questions/question';
 import { HOUR, isoTime } from '../../time';
 import { t } from '../languages/t';
 import { seeOther, type Outcome } from '../outcome';
@@ -197,8 +197,8 @@ async function resume(context: UserContext): Promise<Outcome> {
 async function cancelQuestion(context: UserContext): Promise<Outcome> {
   const { deps, actor, params } = context;
   const { line, contact } = at(context);
-  const canceled = await cancelByUser(deps, actor, line.id, params.question ?? '');
-  return seeOther(conversationHref(line.id, contact), canceled && t('Question canceled.'));
+  const canceled = await cancel(deps, actor, line.id, params.question ?? '');
+  return seeOther(conversationHref(line.id, contact), canceled ? t('Question canceled.') : null);
 }
 
 function at({ deps, params }: UserContext): { line: Line; contact: string } {

@@ -64,6 +64,8 @@ describe.each(DATABASES)('a question ends ($name)', ({ createUrl }) => {
     for (let times = 0; times < 2; times++)
       expect((await request('DELETE', `/questions/${id}`)).body).toEqual({ success: true });
     expect(await stateOf(id)).toBe('canceled');
+    const deeds = await select(`select who, through, line_id from audit where action = 'question.canceled'`);
+    expect(deeds).toEqual([{ who: expect.stringMatching(/^token \d+ /), through: 'api', line_id: line.id }]);
     await writes([text('Ana')]);
     await writes([text('Ana', message_id)]);
     await received(2);
