@@ -101,7 +101,7 @@ export default tseslint.config(
       // Loaded late, by what does not wait; and a file without types.
       '@typescript-eslint/no-require-imports': [
         'error',
-        { allow: ['^(ajv|intl-messageformat|undici/lib/core/symbols\\.js)$'] },
+        { allow: ['^(ajv|intl-messageformat|undici/lib/core/symbols\\.js|\\./(pt|es))$'] },
       ],
       eqeqeq: 'error',
       'no-console': 'error',

@@ -32,8 +32,9 @@ import { sendRates } from './sending/send-rates';
 import { createMetrics } from './monitoring/metrics';
 import { throttledLog } from './primitives/throttled-log';
 import { type RateLimits } from './primitives/rate-limit';
-import { SHORTAGES, watchPressure, type Pressure } from './monitoring/pressure';
+import { watchPressure, type Pressure } from './monitoring/pressure';
 import { type Sandbox } from './sandbox/server';
+import { alertPath, ALERTS_PATH } from './panel/ui/alert-text';
 import { createServer } from './server';
 import { type Store } from './store/store';
 import { openStoreOnceThere } from './store/wait-for-store';
@@ -216,6 +217,8 @@ async function wire(ground: Ground) {
     ...{ ...services, rules, watch },
     processId: () => dispatcher.processId,
     address: () => url,
+    pathOf: alertPath,
+    alertsPath: ALERTS_PATH,
   });
   const eventId = eventIds(clock);
   const gathering = gathererOf(ground, memory, dispatcher, eventId);
@@ -293,11 +296,7 @@ const watchOf = (
     machine: Date.now,
     makesBackups: config.GATEWAY_BACKUP_DIR !== null,
     freeSpace: pressure.freeSpace,
-    shortages: () =>
-      pressure
-        .causes()
-        .filter((cause) => cause !== 'disk')
-        .map((cause) => SHORTAGES[cause]),
+    shortages: () => pressure.causes().filter((cause) => cause !== 'disk'),
     databaseTime: store.clock,
     platformTime: upstream.time,
     reach,

@@ -1,11 +1,13 @@
 import { type AccountWarning } from '../cloud-api/account-event';
 import { type Tables } from '../store/store';
 import { DAY, isoTime } from '../time';
+import { say } from '../wording/say';
+import { type AccountMark } from './conditions/lines';
 
-/** What the platform does not say the end of is told for so long. */
+/** A warning without an end lasts for so long. */
 const TOLD_FOR = 7 * DAY;
 
-/** Keeps what the platform told against a business account, until that is over; `null` where it took it back. */
+/** Keeps what the platform reported against a business account until it ends; `null` if the platform took it back. */
 export async function noteAccount(
   { alerts }: Pick<Tables, 'alerts'>,
   wabaId: string,
@@ -13,11 +15,16 @@ export async function noteAccount(
   at: number,
 ): Promise<void> {
   if (!warning) return alerts.removeMark({ kind: 'account', subject: wabaId });
-  const until = isoTime(warning.until ?? at + TOLD_FOR);
+  const mark: AccountMark = {
+    warning: warning.said,
+    // For processes of the version before.
+    sentence: say('en', warning.said),
+    until: isoTime(warning.until ?? at + TOLD_FOR),
+  };
   await alerts.storeMark({
     kind: 'account',
     subject: wabaId,
-    value: JSON.stringify({ sentence: warning.sentence, until }),
+    value: JSON.stringify(mark),
     at: isoTime(at),
   });
 }

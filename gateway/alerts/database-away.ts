@@ -1,14 +1,21 @@
 import { type AlertTable, type ChannelRow } from '../store/alerts';
 import { HOUR, isoTime, type Clock } from '../time';
-import { type Notice } from './notice';
+import { type AlertFact } from '../wording/facts';
+import { sayAlert } from '../wording/say';
+import { type Subject } from './incident-text';
+import { inEnglish, type Notice, type StoredNotice } from './notice';
 import { tell, type OutboxDeps } from './outbox';
-import { MOST_AN_HOUR } from './plan';
-import { lastsUntilTold, type Rules } from './rules';
+import { MOST_AN_HOUR, type PathOf } from './plan';
+import { type Rules } from './conditions/kind';
+import { lastsUntilTold } from './rules';
 
 interface Deps extends OutboxDeps {
   address(): string;
+  pathOf: PathOf;
   clock: Clock;
 }
+
+const KIND = 'database_away';
 
 /** Since when the database was away when a channel was told so, and when it was told anything of it. */
 interface Told {
@@ -29,6 +36,9 @@ export function databaseWatch(deps: Deps) {
   const toldTo = new Map<number, Told>();
   const underWay = new Map<number, Promise<void>>();
 
+  const alertHere = (): AlertFact<typeof KIND> => ({ kind: KIND, values: { process: store.processName } });
+  const subjectHere = (): Subject => ({ kind: KIND, facts: alertHere(), prose: sayAlert('en', alertHere()) });
+
   const toldOf = (id: number): Told => toldTo.get(id) ?? { began: null, times: [] };
   const mayHear = (id: number, now: number): boolean =>
     toldOf(id).times.filter((at) => at > now - HOUR).length < MOST_AN_HOUR;
@@ -39,17 +49,19 @@ export function databaseWatch(deps: Deps) {
   const isLong = (began: number, now: number): boolean =>
     rules !== null && rules.database_away.isOn && now - began >= lastsUntilTold('database_away', rules);
 
-  const noticeOf = (what: Notice['what'], began: number, now: number): Notice => {
+  const noticeOf = (what: Notice['what'], began: number, now: number): StoredNotice => {
     const isOver = what === 'recovered';
-    return {
+    const subject = subjectHere();
+    const notice: Notice = {
       id: `alrt_database-${began}-${what}`,
       what,
-      condition: 'database_away',
+      condition: KIND,
       severity: 'critical',
-      title: isOver ? 'The database answers again' : 'The database does not answer',
-      text: isOver ? '' : `${store.processName} cannot use it, and refuses what it would have to store.`,
-      action: isOver ? '' : 'See whether the database runs, has room, and is reached from this machine.',
-      url: isOver ? `${deps.address()}/panel/overview` : null,
+      ...{ title: '', text: '', action: '' },
+      fact: { word: KIND, values: { process: store.processName } },
+      url: isOver
+        ? `${deps.address()}${deps.pathOf({ ...alertHere(), subject: store.processName, lineId: null })}`
+        : null,
       since: isoTime(began),
       ended: isOver ? isoTime(now) : null,
       waiting: null,
@@ -57,6 +69,7 @@ export function databaseWatch(deps: Deps) {
       incidents: [],
       gateway: deps.address(),
     };
+    return inEnglish(notice, { subjects: [subject], stillOpen: 0, isNews: false });
   };
 
   async function tellAway(channel: ChannelRow, began: number, now: number): Promise<void> {
@@ -104,7 +117,7 @@ export function databaseWatch(deps: Deps) {
       if (isIncident || notices.length)
         await store.alerts.inTurn(async (table) => {
           await table.insertNotices(notices);
-          if (isIncident) await recordOutage(table, store.processName, began, now);
+          if (isIncident) await recordOutage(table, subjectHere(), deps, began, now);
         });
       since = null;
       for (const { id } of toTell) note(id, null, now);
@@ -115,17 +128,20 @@ export function databaseWatch(deps: Deps) {
   };
 }
 
-/** So that the history has it, with its length. */
-async function recordOutage(table: AlertTable, process: string, began: number, now: number): Promise<void> {
+/** Keeps it in the history, with its length. */
+async function recordOutage(
+  table: AlertTable,
+  { prose, facts }: Subject,
+  { store: { processName: process }, pathOf }: Deps,
+  began: number,
+  now: number,
+): Promise<void> {
+  const alert: AlertFact<typeof KIND> = { kind: KIND, values: { process } };
   const [incident] = await table.openIncidents([
     {
-      ...{ kind: 'database_away', subject: process, line_id: null, waba_id: null, process, waiting: null },
-      ...{
-        severity: 'critical',
-        title: 'The database does not answer',
-        text: `${process} could not use it.`,
-      },
-      ...{ over: 'The database answers again', action: '', path: '/panel/overview' },
+      ...{ kind: KIND, subject: process, line_id: null, waba_id: null, process, waiting: null },
+      ...{ severity: 'critical', ...prose, facts: JSON.stringify(facts) },
+      path: pathOf({ ...alert, subject: process, lineId: null }),
       ...{ since: isoTime(began), opened_at: isoTime(now) },
     },
   ]);

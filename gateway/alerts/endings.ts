@@ -6,12 +6,12 @@ import { type Store } from '../store/store';
 import { type DestinationRow } from '../store/tables/destinations';
 import { type TokenRow } from '../store/tables/tokens';
 import { isoTime, type Clock } from '../time';
+import { fact, type Fact } from '../wording/facts';
 import { placeOf } from './conditions/destinations';
 import { limitOf, limitWord, LOWERED_FOR } from './conditions/lines';
-import { EXPIRED_FOR, nameOf } from './conditions/tokens';
+import { EXPIRED_FOR, named } from './conditions/tokens';
 import { MISSED_FOR } from './conditions/processes';
 import { isOfDestination } from './kinds';
-import { lengthOf } from './notice';
 
 export interface EndingDeps {
   store: Store;
@@ -29,7 +29,7 @@ export async function endingsOf(
   { store, lines, clock }: EndingDeps,
   closed: IncidentRow[],
   gone: ReadonlySet<number>,
-): Promise<Map<number, string>> {
+): Promise<Map<number, Fact>> {
   const ofDestinations = closed.filter(({ kind }) => isOfDestination(kind));
   const rows = await store.destinations.some([
     ...new Set(ofDestinations.map(({ subject }) => Number(subject))),
@@ -39,10 +39,10 @@ export async function endingsOf(
   const tokenRows = await store.tokens.some(ofTokens.map(({ subject }) => Number(subject)));
   const tokens = new Map(tokenRows.map((row) => [String(row.id), row]));
   const channels = closed.some(({ kind }) => kind === 'channel_failing') ? await store.alerts.channels() : [];
-  const endings = new Map<number, string>();
+  const endings = new Map<number, Fact>();
   for (const one of closed) {
     const ending =
-      (gone.has(one.id) && `${one.process} has ended: what it saw is watched no longer`) ||
+      (gone.has(one.id) && fact('over.process_ended', { process: one.process ?? '' })) ||
       (await endOfLine({ store, lines }, one)) ||
       (isOfDestination(one.kind) &&
         endOfDestination(one, destinations.get(Number(one.subject)), lines, isoTime(clock()))) ||
@@ -63,11 +63,11 @@ export async function endingsOf(
 async function endOfLine(
   { store, lines }: Pick<EndingDeps, 'store' | 'lines'>,
   { line_id: id }: IncidentRow,
-): Promise<string | null> {
+): Promise<Fact | null> {
   if (id === null) return null;
   const line = lines.byId(id);
-  if (line) return line.isActive ? null : `${line.name} is switched off`;
-  return (await store.lines.findRemoved(id)) && `Line ${id} was removed`;
+  if (line) return line.isActive ? null : fact('over.line_deactivated', { name: line.name });
+  return (await store.lines.findRemoved(id)) && fact('over.line_removed', { id });
 }
 
 function endOfDestination(
@@ -75,71 +75,70 @@ function endOfDestination(
   row: DestinationRow | undefined,
   lines: EndingDeps['lines'],
   now: string,
-): string | null {
+): Fact | null {
   if (!row) return null;
   const place = placeOf(row, lines.byId(row.line_id));
-  if (row.removed_at !== null) return `${place} was removed`;
-  if (row.expires_at !== null && row.expires_at <= now) return `${place} has expired`;
-  if (kind === 'destination_failing' && row.paused_at !== null) return `${place} is paused`;
+  if (row.removed_at !== null) return fact('over.destination_removed', { place });
+  if (row.expires_at !== null && row.expires_at <= now) return fact('over.destination_expired', { place });
+  if (kind === 'destination_failing' && row.paused_at !== null)
+    return fact('over.destination_paused', { place });
   if (kind === 'destination_paused' && row.failing_since !== null)
-    return `${place} is no longer paused, but isn't accepting events`;
+    return fact('over.resumed_failing', { place });
   return null;
 }
 
-function endOfChannel({ since }: IncidentRow, channel: ChannelRow | undefined): string | null {
-  if (!channel) return 'A channel that alerts did not reach was removed';
-  if (channel.paused_at !== null) return `The channel ${channel.name} is paused`;
+function endOfChannel({ since }: IncidentRow, channel: ChannelRow | undefined): Fact | null {
+  if (!channel) return fact('over.channel_removed', {});
+  if (channel.paused_at !== null) return fact('over.channel_paused', { channel: channel.name });
   const isReached = channel.last_told_at !== null && channel.last_told_at >= since;
-  return isReached ? null : `The channel ${channel.name} was changed, and is tried anew`;
+  return isReached ? null : fact('over.channel_changed', { channel: channel.name });
 }
 
-const endOfProcess = ({ subject, since }: IncidentRow, now: number): string | null =>
-  now - Date.parse(since) < MISSED_FOR
-    ? null
-    : `The process ${subject} has been gone for a day, and is missed no longer`;
+const endOfProcess = ({ subject, since }: IncidentRow, now: number): Fact | null =>
+  now - Date.parse(since) < MISSED_FOR ? null : fact('over.process_missed', { process: subject });
 
 /** What expired long ago is watched no longer, though nothing has replaced it. */
-function endOfToken(token: TokenRow | undefined, lines: EndingDeps['lines'], now: number): string | null {
+function endOfToken(token: TokenRow | undefined, lines: EndingDeps['lines'], now: number): Fact | null {
   const line = token && lines.byId(token.line_id);
   if (!line || token.revoked_at !== null || token.expires_at === null) return null;
   const expiredFor = now - Date.parse(token.expires_at);
   if (expiredFor < EXPIRED_FOR) return null;
-  return `${nameOf(line, token)} expired ${lengthOf(expiredFor)} ago, and is watched no longer`;
+  return fact('over.token_expired', { token: named(line, token), milliseconds: expiredFor });
 }
 
-/** Of what the platform tells of a line: whether it tells it now, and how it ends where it does not. */
-const OF_PLATFORM: Record<string, { isTold(line: Line): boolean; untold(name: string): string }> = {
+type Unreported = Fact<'over.unreported'>['values']['what'];
+
+/** What the platform reports of a line, and whether it reports it now. */
+const OF_PLATFORM: Record<string, { what: Unreported; isReported(line: Line): boolean }> = {
   line_disconnected: {
-    isTold: ({ upstream }) => connectionStateOf(upstream?.status ?? null) !== 'unknown',
-    untold: (name) => `WhatsApp does not say at present whether ${name} is connected`,
+    what: 'connection',
+    isReported: ({ upstream }) => connectionStateOf(upstream?.status ?? null) !== 'unknown',
   },
   line_restricted: {
-    isTold: ({ upstream }) => connectionStateOf(upstream?.status ?? null) !== 'unknown',
-    untold: (name) => `WhatsApp does not say at present whether ${name} is restricted`,
+    what: 'restriction',
+    isReported: ({ upstream }) => connectionStateOf(upstream?.status ?? null) !== 'unknown',
   },
   line_quality: {
-    isTold: ({ upstream }) => qualityOf(upstream?.quality_rating) !== 'UNKNOWN',
-    untold: (name) => `WhatsApp does not rate ${name} at present`,
+    what: 'rating',
+    isReported: ({ upstream }) => qualityOf(upstream?.quality_rating) !== 'UNKNOWN',
   },
-  line_limit: {
-    isTold: (line) => limitOf(limitWord(line)) !== null,
-    untold: (name) => `WhatsApp does not report the messaging limit of ${name} at present`,
-  },
+  line_limit: { what: 'limit', isReported: (line) => limitOf(limitWord(line)) !== null },
 };
 
 async function endOfUntold(
   { store, lines }: Pick<EndingDeps, 'store' | 'lines'>,
   { kind, since, subject }: IncidentRow,
-): Promise<string | null> {
+): Promise<Fact | null> {
   const line = lines.byId(Number(subject));
   if (kind !== 'line_credentials') {
-    const told = OF_PLATFORM[kind];
-    return !line || !told || told.isTold(line) ? null : told.untold(line.name);
+    const of = OF_PLATFORM[kind];
+    if (!line || !of || of.isReported(line)) return null;
+    return fact('over.unreported', { what: of.what, name: line.name });
   }
   // In memory it may be older.
   const { status_checked_at: at = null } = (line && (await store.lines.upstreamStatus(line.id))) ?? {};
   if (!line || (at !== null && at >= since)) return null;
-  return `${line.name} was given another access token, which is not tried yet`;
+  return fact('over.token_replaced', { name: line.name });
 }
 
 /** What stays lower for a week is what it is. */
@@ -147,9 +146,9 @@ function endOfLowered(
   { kind, severity, since, line_id: id }: IncidentRow,
   lines: EndingDeps['lines'],
   now: number,
-): string | null {
+): Fact | null {
   const isLowered = kind === 'line_limit' || (kind === 'line_quality' && severity === 'warning');
   if (!isLowered || now - Date.parse(since) <= LOWERED_FOR) return null;
-  const what = kind === 'line_limit' ? 'messaging limit' : 'quality rating';
-  return `The ${what} of ${lines.byId(id ?? 0)?.name ?? 'a line'} has been lower for a week, and counts as its usual one`;
+  const what = kind === 'line_limit' ? 'limit' : 'rating';
+  return fact('over.usual', { what, name: lines.byId(id ?? 0)?.name ?? null });
 }

@@ -8,7 +8,8 @@ import { lineConditions, markKey, newMarks, type LineFacts, type Mark } from './
 import { processConditions } from './conditions/processes';
 import { newTemplateMarks, templateConditions } from './conditions/templates';
 import { EXPIRED_FOR, tokenConditions } from './conditions/tokens';
-import { rulesOf, type Rules } from './rules';
+import { type Rules } from './conditions/kind';
+import { rulesOf } from './rules';
 
 export interface FactDeps {
   store: Store;

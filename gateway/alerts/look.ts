@@ -2,8 +2,11 @@ import { type LineRegistry } from '../lines/line-registry';
 import { type AlertTable, type ChannelRow, type IncidentRow, type NewNotice } from '../store/alerts';
 import { type Store } from '../store/store';
 import { HOUR, isoTime, type Clock } from '../time';
+import { type Fact } from '../wording/facts';
+import { say } from '../wording/say';
 import { endingsOf } from './endings';
 import { findConditions } from './facts';
+import { type IncidentFacts } from './incident-text';
 import { newNoticeId, noticeOf } from './notice';
 import {
   byScope,
@@ -11,11 +14,13 @@ import {
   planFor,
   type ChannelPlan,
   type IncidentChanges,
+  type PathOf,
   type PlannedNotice,
   type Seen,
 } from './plan';
 import { type ProcessWatch } from './process-watch';
-import { rulesOf, type Rules } from './rules';
+import { type Rules } from './conditions/kind';
+import { rulesOf } from './rules';
 import { waitingFor, waitingOf } from './waiting';
 
 export interface LookDeps {
@@ -27,6 +32,9 @@ export interface LookDeps {
   processId(): string;
   /** The address of the gateway, without a slash at its end. */
   address(): string;
+  /** Of the panel: the page of one condition, and that of all. */
+  pathOf: PathOf;
+  alertsPath: string;
 }
 
 /** Of those that are open, so many stand on the page, with how many deliveries wait at this moment. */
@@ -61,14 +69,15 @@ export async function lookOnce(
   ];
   const look: Look = {
     ...{ deps, rules, isFirst, now: clock() },
-    seen: (now) => seen.map((one) => ({ ...one, rules, now })),
+    seen: (now) => seen.map((one) => ({ ...one, rules, now, pathOf: deps.pathOf })),
     alive: isFirst ? new Set(processes.map(({ name }) => name)) : null,
   };
   const draft = await judge(look, store.alerts);
   known(draft.channels, rules);
   const waiting = await waitingFor(store.backlog, counted(draft));
   if (isIdle(draft, waiting, isoTime(look.now))) return isFirst;
-  const endings = await endingsOf(deps, [...draft.closed.values()], draft.gone);
+  const over = await endingsOf(deps, [...draft.closed.values()], draft.gone);
+  const endings = new Map(Array.from(over, ([id, end]) => [id, endingOf(draft.closed.get(id), end)]));
   await store.alerts.inTurn(async (table) => {
     if (isFirst) await table.removeExpiredChannels(isoTime(look.now));
     // What another process has done meanwhile is done.
@@ -76,6 +85,14 @@ export async function lookOnce(
     await change(look, table, now, waiting, endings);
   });
   return isFirst;
+}
+
+/** How an incident ended, as its row tells it. */
+type Ending = Pick<IncidentRow, 'over' | 'facts'>;
+
+function endingOf(row: IncidentRow | undefined, over: Fact): Ending {
+  const facts = row?.facts ? { ...(JSON.parse(row.facts) as IncidentFacts), over } : null;
+  return { over: say('en', over), facts: facts && JSON.stringify(facts) };
 }
 
 interface Look {
@@ -192,7 +209,7 @@ async function change(
   table: AlertTable,
   { opened, updated, closed, open, plans }: Judged,
   waiting: Map<string, number>,
-  endings: Map<number, string>,
+  endings: Map<number, Ending>,
 ): Promise<void> {
   const rows = new Map(
     open.map((row) => [row.id, { ...row, waiting: waitingOf(waiting, row) ?? row.waiting }]),
@@ -212,8 +229,8 @@ async function change(
   const notices = plans.flatMap(({ channel, plan: own, ended }) => {
     const incidentOf = (id: number): IncidentRow | undefined => {
       const row = rows.get(id) ?? ended.get(id);
-      const over = closed.has(id) ? endings.get(id) : undefined;
-      return row && over !== undefined ? { ...row, over } : row;
+      const ending = closed.has(id) ? endings.get(id) : undefined;
+      return row && ending ? { ...row, ...ending } : row;
     };
     return own.notices.map((one) => newNotice(deps, channel, one, incidentOf, now));
   });
@@ -239,6 +256,7 @@ function newNotice(
       return line && { id: line.id, name: line.name, phone_number_id: line.phoneNumberId };
     },
     gateway: deps.address(),
+    alertsPath: deps.alertsPath,
     isForCustomer: channel.origin === 'token',
   });
   return {

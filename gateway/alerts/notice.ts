@@ -1,29 +1,38 @@
 import { randomBytes } from 'node:crypto';
-import { neutral } from '../forwarding/failure-words';
 import { type NoticeRow, type IncidentRow } from '../store/alerts';
 import { type Severity } from '../store/schema';
-import { DAY, HOUR, MINUTE, SECOND } from '../time';
-import { kindOf } from './kinds';
+import { type Fact } from '../wording/facts';
+import { type Language } from '../wording/language';
+import { noticeWords, say, sayingKit, sayMany } from '../wording/say';
+import { factOf, publicSubject, subjectOf, textOf, type Subject } from './incident-text';
+import { isConditionKind } from './kinds';
 
-/** One incident, as it is told. */
+/** A fact as the webhook sends it: the kind of an alert, and its values. */
+interface SentFact {
+  word: string;
+  values: object;
+}
+
+/** One incident of a notice. */
 export interface ToldIncident {
   id: number;
   title: string;
   text: string;
+  fact: SentFact | null;
   severity: Severity;
   /** ISO times; `ended` is null while it lasts. */
   since: string;
   ended: string | null;
-  /** How many deliveries wait because of it; null where that is not known. */
+  /** How many deliveries wait because of it; null if that is not known. */
   waiting: number | null;
   /** What to do. */
   action: string;
-  /** Of the page where it is set right; null for customers, who have no panel. */
+  /** The page where it is set right; null for customers, who have no panel. */
   url: string | null;
   line: { id: number; name: string; phone_number_id: string } | null;
 }
 
-/** What a channel is told: the `data` of the webhook, and what every other channel makes its words of. */
+/** What a channel is sent: the `data` of the webhook, and what every other channel writes its message from. */
 export interface Notice {
   /** `alrt_…`, the same on every attempt. */
   id: string;
@@ -34,33 +43,53 @@ export interface Notice {
   title: string;
   text: string;
   action: string;
+  /** What it says, for programs; null for a test, and for incidents of an earlier version. */
+  fact: SentFact | null;
   url: string | null;
   since: string;
   ended: string | null;
   waiting: number | null;
-  /** How many incidents it tells of, and the first of them. */
+  /** How many incidents it is about, and the first of them. */
   count: number;
   incidents: ToldIncident[];
-  /** The address of the gateway that tells it. */
+  /** The address of the gateway that sends it. */
   gateway: string;
 }
 
+/** What a notice is said from in the language of its channel. */
+export type Saying =
+  | { title: Fact; text: Fact }
+  | {
+      /** Those that are named. */
+      subjects: Subject[];
+      /** How many of the kind are still open, if some are over. */
+      stillOpen: number;
+      /** Whether the channel was never told that they began. */
+      isNews: boolean;
+    };
+
+/** A notice in English as it waits in the outbox. `saying` is missing if an earlier version wrote it. */
+export type StoredNotice = Notice & { saying?: Saying };
+
+/** A notice in the language of its channel. */
+export type SpokenNotice = Notice & { language: Language };
+
 export const newNoticeId = (): string => `alrt_${randomBytes(15).toString('base64url')}`;
 
-/** Of many, so many are named. */
+/** Of many incidents, so many are named. */
 const MOST_NAMED = 20;
 
 export interface NoticeParts {
   id: string;
   what: NoticeRow['what'];
   incidents: IncidentRow[];
-  /** How many of the kind are still open, where some are over. */
   stillOpen: number;
-  /** Of those that are over: whether it was never told that they began. */
   isNews: boolean;
   lineOf(id: number): ToldIncident['line'];
-  /** Of the gateway, without a slash at its end. */
+  /** The address of the gateway, without a slash at its end. */
   gateway: string;
+  /** The page of all incidents. */
+  alertsPath: string;
   /** Customers learn nothing of the gateway's panel. */
   isForCustomer: boolean;
 }
@@ -68,99 +97,92 @@ export interface NoticeParts {
 const URGENCY: Severity[] = ['critical', 'warning', 'info'];
 
 /** One notice of incidents of one kind. */
-export function noticeOf({
-  id,
-  what,
-  incidents: rows,
-  stillOpen,
-  isNews,
-  lineOf,
-  gateway,
-  isForCustomer,
-}: NoticeParts): Notice {
-  // Why a destination fails may tell which names and addresses there are in the gateway's network.
-  const incidents = isForCustomer ? rows.map((row) => ({ ...row, text: neutral(row.text) ?? '' })) : rows;
+export function noticeOf(parts: NoticeParts): StoredNotice {
+  const { id, what, incidents, stillOpen, isNews, lineOf, gateway, isForCustomer } = parts;
   const [first] = incidents;
-  if (!first) throw new Error('A notice tells of an incident');
+  if (!first) throw new Error('A notice needs an incident');
   const isOver = what === 'recovered';
-  const urlOf = (path: string) => (isForCustomer ? null : `${gateway}${path}`);
   const isOne = incidents.length === 1;
+  const urlOf = (path: string) => (isForCustomer ? null : `${gateway}${path}`);
   const counts = incidents.flatMap(({ waiting }) => waiting ?? []);
   const ends = incidents.flatMap(({ closed_at: at }) => at ?? []);
-  const words = isOne ? wordsOfOne(first, isOver, isNews) : wordsOfMany(incidents, isOver, stillOpen);
-  return {
-    id,
-    what,
-    condition: first.kind,
+  const named = incidents.slice(0, MOST_NAMED);
+  const subjects = named.map((row) => (isForCustomer ? publicSubject(subjectOf(row)) : subjectOf(row)));
+  const facts = subjects.map((subject) => {
+    const alert = factOf(subject);
+    return alert && { word: alert.kind, values: alert.values };
+  });
+  const notice: Notice = {
+    ...{ id, what, condition: first.kind, title: '', text: '', action: '' },
+    fact: isOne ? (facts[0] ?? null) : { word: `${first.kind}.many`, values: { count: incidents.length } },
     severity: URGENCY.find((one) => incidents.some(({ severity }) => severity === one)) ?? 'info',
-    ...words,
-    action: isOver ? '' : first.action,
-    url: urlOf(isOne ? first.path : '/panel/alerts'),
+    url: urlOf(isOne ? first.path : parts.alertsPath),
     since: incidents.map(({ since }) => since).toSorted()[0] ?? first.since,
     ended: isOver ? (ends.toSorted().at(-1) ?? null) : null,
     waiting: isOver || !counts.length ? null : counts.reduce((sum, count) => sum + count, 0),
     count: incidents.length,
-    incidents: incidents.slice(0, MOST_NAMED).map((one) => ({
-      id: one.id,
-      title: isOver ? one.over : one.title,
-      text: one.text,
+    incidents: named.map((one, index) => ({
+      ...{ id: one.id, title: '', text: '', action: '', fact: facts[index] ?? null },
       severity: one.severity,
       since: one.since,
       ended: one.closed_at,
       waiting: one.waiting,
-      action: one.action,
       url: urlOf(one.path),
       line: one.line_id === null ? null : lineOf(one.line_id),
     })),
     gateway,
   };
+  return inEnglish(notice, { subjects, stillOpen, isNews });
 }
 
-function wordsOfOne(
-  { title, text, over }: IncidentRow,
-  isOver: boolean,
-  isNews: boolean,
-): Pick<Notice, 'title' | 'text'> {
-  if (!isOver) return { title, text };
-  // It says what it was to whom that could not be told in time.
-  return { title: over, text: isNews ? `Not sent in time: ${title}.${text && ` ${text}`}` : '' };
+/** A notice as it is stored: in English, which the webhook sends, with what other languages are said from. */
+export function inEnglish(notice: Notice, saying: Saying): StoredNotice {
+  return { ...spoken('en', { ...notice, saying }), saying };
 }
 
-function wordsOfMany(
-  incidents: IncidentRow[],
-  isOver: boolean,
-  stillOpen: number,
-): Pick<Notice, 'title' | 'text'> {
-  const kind = kindOf(incidents[0]?.kind ?? '');
-  const say = isOver ? kind?.manyOver : kind?.many;
-  return { title: say?.(incidents.length) ?? '', text: named(incidents, isOver ? stillOpen : 0) };
-}
-
-/** Of many, three: the page has all. */
-function named(incidents: IncidentRow[], stillOpen: number): string {
-  const titles = incidents.slice(0, 3).map(({ title }) => title);
-  const more = incidents.length - titles.length;
-  const list = `${titles.join('; ')}${more > 0 ? `; and ${more.toLocaleString('en')} more` : ''}.`;
-  return stillOpen ? `${list} ${stillOpen.toLocaleString('en')} more are not over yet.` : list;
-}
-
-/** "2 days", "3 hours", "12 minutes", "40 seconds". */
-export function lengthOf(milliseconds: number): string {
-  const { count, unit } = inUnit(milliseconds);
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
-
-/** The largest unit of which it has two, rounded. */
-export function inUnit(milliseconds: number): { count: number; unit: 'day' | 'hour' | 'minute' | 'second' } {
-  const units = [
-    [DAY, 'day'],
-    [HOUR, 'hour'],
-    [MINUTE, 'minute'],
-  ] as const;
-  const [length, unit] = units.find(([one], index) => {
-    const [smaller] = units[index + 1] ?? [SECOND];
-    // As it is told in the smaller one: 119.6 seconds are 2 minutes, and not 120 seconds.
-    return Math.round(milliseconds / smaller) * smaller >= 2 * one;
-  }) ?? [SECOND, 'second' as const];
-  return { count: Math.max(1, Math.round(milliseconds / length)), unit };
+/** A notice in a language; one of an earlier version stays in English. */
+export function spoken(language: Language, { saying, ...notice }: StoredNotice): SpokenNotice {
+  if (!saying) return { ...notice, language: 'en' };
+  if ('title' in saying)
+    return { ...notice, language, title: say(language, saying.title), text: say(language, saying.text) };
+  const { subjects, stillOpen, isNews } = saying;
+  const isOver = notice.what === 'recovered';
+  const texts = subjects.map((subject) => textOf(language, subject));
+  const [first] = texts;
+  if (!first) return { ...notice, language };
+  const words = noticeWords(language);
+  const { number } = sayingKit(language);
+  const head = (): Pick<Notice, 'title' | 'text'> => {
+    if (notice.count > 1) {
+      const titles = texts.slice(0, 3).map(({ title }) => title);
+      const more = notice.count - titles.length;
+      const list = [...titles, ...(more > 0 ? [words.andMore(number(more))] : [])].join('; ');
+      const open = isOver && stillOpen ? ` ${words.stillOpen(number(stillOpen))}` : '';
+      const title = isConditionKind(notice.condition)
+        ? sayMany(language, notice.condition, notice.count, isOver)
+        : first.title;
+      return { title, text: `${list}.${open}` };
+    }
+    if (!isOver) return { title: first.title, text: first.text };
+    // A channel that could not be reached in time learns what it was.
+    return {
+      title: first.over,
+      text: isNews ? [words.late(first.title), first.text].filter(Boolean).join(' ') : '',
+    };
+  };
+  return {
+    ...notice,
+    ...head(),
+    language,
+    action: isOver ? '' : first.action,
+    incidents: notice.incidents.map((one, index) => {
+      const {
+        title = one.title,
+        text = one.text,
+        over = one.title,
+        action = one.action,
+      } = texts[index] ?? {};
+      return { ...one, title: isOver ? over : title, text, action };
+    }),
+  };
 }

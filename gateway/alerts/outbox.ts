@@ -4,7 +4,8 @@ import { type ChannelRow, type NoticeRow } from '../store/alerts';
 import { HOUR, isoTime, MINUTE, SECOND } from '../time';
 import { ChannelFailure, type ChannelSettings, type ChannelDeps } from './channels/channel-kind';
 import { channelKind } from './channels/kinds';
-import { type Notice } from './notice';
+import { knownLanguage } from '../wording/language';
+import { spoken, type StoredNotice } from './notice';
 
 export interface OutboxDeps extends ChannelDeps {
   vault: Vault;
@@ -93,7 +94,7 @@ async function sendOne(deps: OutboxDeps, channel: ChannelRow | undefined, row: N
   if (!channel || (channel.paused_at !== null && !isTest))
     return store.alerts.giveUpNotice(row.id, { last_failure: PAUSED });
   const attempts = row.attempts + 1;
-  const failure = await tell(deps, channel, JSON.parse(row.body) as Notice);
+  const failure = await tell(deps, channel, JSON.parse(row.body) as StoredNotice);
   const now = clock();
   const at = isoTime(now);
   if (failure === null) {
@@ -128,14 +129,15 @@ async function sendOne(deps: OutboxDeps, channel: ChannelRow | undefined, row: N
 export async function tell(
   deps: OutboxDeps,
   channel: ChannelRow,
-  notice: Notice,
+  notice: StoredNotice,
 ): Promise<ChannelFailure | null> {
   let settings: ChannelSettings = {};
   try {
     const kind = channelKind(channel.kind);
     if (!kind) throw new ChannelFailure('This version of the gateway does not know this kind of channel.');
     settings = settingsOf(deps.vault, channel);
-    await kind.send(deps, settings, notice, channel.origin === 'token');
+    const inLanguage = spoken(knownLanguage(channel.language) ?? 'en', notice);
+    await kind.send(deps, settings, inLanguage, channel.origin === 'token');
     return null;
   } catch (error) {
     const { message } = error as Error;

@@ -11,9 +11,13 @@ import {
 } from '../store/alerts';
 import { HOUR, isoTime, MINUTE, SECOND } from '../time';
 import { type Condition } from './conditions/condition';
-import { isConditionKind } from './kinds';
+import { isConditionKind, KINDS } from './kinds';
 import { isQuiet } from './quiet-hours';
-import { lastsUntilTold, type Rules } from './rules';
+import { type AlertFact } from '../wording/facts';
+import { sayAlert } from '../wording/say';
+import { type IncidentFacts } from './incident-text';
+import { type Rules } from './conditions/kind';
+import { lastsUntilTold } from './rules';
 
 /**
  * What becomes of incidents, and who is told what. Pure: the same rows and the same time give the same plan, so that a
@@ -35,13 +39,6 @@ export const MOST_AN_HOUR = 3;
 /** What ends so soon after its rule was changed ends by that, and not because all is well. */
 const BY_RULE = MINUTE;
 
-/** What a condition turns into, of the same subject: one story, of which the channel is told the second half alone. */
-const TURNS_INTO: Record<string, string> = {
-  destination_failing: 'destination_paused',
-  line_restricted: 'line_disconnected',
-  deliveries_ending: 'deliveries_given_up',
-};
-
 export interface Seen {
   conditions: Condition[];
   rules: Rules;
@@ -50,7 +47,13 @@ export interface Seen {
   process: string | null;
   /** Kinds of which it is not known yet whether they are so: what is open stays. */
   unknown?: ReadonlySet<string>;
+  /** The page of the panel where a condition is set right. */
+  pathOf: PathOf;
 }
+
+/** What a page is found by. */
+export type Linked = AlertFact & Pick<Condition, 'subject' | 'lineId'>;
+export type PathOf = (alert: Linked) => string;
 
 const keyOf = ({ kind, subject }: { kind: string; subject: string }): string => `${kind} ${subject}`;
 
@@ -71,14 +74,14 @@ export interface IncidentChanges {
 /** @param open the incidents that are open, of any process */
 export function incidentChanges(
   open: IncidentRow[],
-  { conditions, rules, now, process, unknown }: Seen,
+  { conditions, rules, now, process, unknown, pathOf }: Seen,
 ): IncidentChanges {
   const known = new Map(open.map((one) => [keyOf(one), one]));
   const found = new Set(conditions.filter(({ kind, isTold }) => isTold && rules[kind].isOn).map(keyOf));
   const opened = conditions
     .filter((one) => isIncident(one, rules, now) && !known.has(keyOf(one)))
     .map((one) => ({
-      ...toldOf(one),
+      ...toldOf(one, pathOf),
       kind: one.kind,
       subject: one.subject,
       process,
@@ -93,23 +96,21 @@ export function incidentChanges(
   for (const one of conditions) {
     const row = known.get(keyOf(one));
     if (!row || row.process !== process) continue;
-    const next: IncidentChange = { ...toldOf(one), waiting: one.waiting ?? row.waiting };
+    const next: IncidentChange = { ...toldOf(one, pathOf), waiting: one.waiting ?? row.waiting };
     const changed = Object.entries(next).filter(([name, value]) => row[name as keyof IncidentRow] !== value);
     if (changed.length) updated.set(row.id, Object.fromEntries(changed) as IncidentChange);
   }
   return { opened, closed, updated };
 }
 
-/** What is told of a condition, and may change while it lasts. */
-const toldOf = (one: Condition) => ({
+/** What an incident says, which may change while it lasts: facts, and in English for processes of the version before. */
+const toldOf = (one: Condition, pathOf: PathOf) => ({
   line_id: one.lineId,
   waba_id: one.wabaId,
   severity: one.severity,
-  title: one.title,
-  text: one.text,
-  over: one.over,
-  action: one.action,
-  path: one.path,
+  ...sayAlert('en', one),
+  facts: JSON.stringify({ values: one.values } satisfies IncidentFacts),
+  path: pathOf(one),
 });
 
 /** The incidents that are each channel's business, however many channels there are. */
@@ -339,7 +340,8 @@ export function planFor(view: ChannelView, ended: Ended): ChannelPlan {
   return plan;
 }
 
-const nextKeyOf = ({ kind, subject }: ToldRow): string => keyOf({ kind: TURNS_INTO[kind] ?? '', subject });
+const nextKeyOf = ({ kind, subject }: ToldRow): string =>
+  keyOf({ kind: (isConditionKind(kind) && KINDS[kind].turnsInto) || '', subject });
 
 /** Of what a channel was told and is not its business any more: whether nothing is over, so that nothing is told. */
 function silenceOf({ rules, ruleChanges, isOpen }: ChannelView, ended: Ended): (row: ToldRow) => boolean {

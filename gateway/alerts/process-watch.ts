@@ -1,10 +1,10 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { type PlatformReach } from '../cloud-api/reach';
 import { HOUR, isoTime, MINUTE, SECOND, type Clock } from '../time';
+import { AWAY_AFTER, type PlatformReach } from '../cloud-api/reach';
+import { type AlertFact, type AlertKind, type Shortage } from '../wording/facts';
 import { type Condition } from './conditions/condition';
-import { type ConditionKind } from './kinds';
-import { type Rules } from './rules';
+import { type Kinds, type Rules } from './conditions/kind';
 
 /** What a process knows of itself, and no other does: its conditions are told by it, and closed by it. */
 export interface ProcessWatch {
@@ -20,7 +20,7 @@ export interface ProcessWatch {
 export interface ProcessView {
   conditions: Condition[];
   /** Kinds of which it cannot say yet whether they are so, as it was started a while ago only. */
-  unknown: ReadonlySet<ConditionKind>;
+  unknown: ReadonlySet<AlertKind>;
 }
 
 export interface WatchedProcess {
@@ -31,8 +31,8 @@ export interface WatchedProcess {
   makesBackups: boolean;
   /** Bytes that are free where the database is; null where that is not known. */
   freeSpace(): number | null;
-  /** Why requests are refused, in words; nothing where they are not. */
-  shortages(): string[];
+  /** Why requests are refused; empty if they are not. */
+  shortages(): Shortage[];
   /** The part of the memory that is left, from 0 to 1. */
   memoryLeft?: () => number;
   /** By the database's clock. */
@@ -54,7 +54,7 @@ const LEAST_MEMORY = 0.1;
 /** What has begun ends well above its bound. */
 const ENOUGH_MEMORY = 0.15;
 
-const ATTACKS: Record<string, ConditionKind> = {
+const ATTACKS: Record<string, AlertKind> = {
   wrong_signature: 'signature_attack',
   wrong_verify_token: 'signature_attack',
   wrong_token: 'token_attack',
@@ -74,42 +74,27 @@ function memoryLeft(): number {
   return Math.min(process.availableMemory() / all, 1 - used / most);
 }
 
-/** What is told of each attack. @param times how often it was tried */
-const ATTACK_WORDS = {
-  log_in_attack: (times: string) => ({
-    severity: 'warning' as const,
-    title: `${times} log-ins to the control panel failed within 10 minutes`,
-    text: 'Somebody may be guessing passwords. After a few wrong ones an account refuses to be tried from there.',
-    over: 'Log-ins no longer fail in numbers',
-    action: 'See in the audit from where; close the panel to that address.',
-    path: '/panel/audit?action=log_in.failed',
-    remedy: 'See who tried',
-  }),
-  signature_attack: (times: string) => ({
-    severity: 'critical' as const,
-    title: `${times} notifications with a wrong signature came within 10 minutes`,
-    text: 'They were refused. Somebody sends in the name of WhatsApp; or the app secret is wrong, and then nothing that WhatsApp sends arrives.',
-    over: 'Signatures are right again',
-    action:
-      'Compare the app secret with that of the platform. If it is right, close the callback to the address in the log.',
-    path: '/panel/lines',
-    remedy: 'Look at the lines',
-  }),
-  token_attack: (times: string) => ({
-    severity: 'warning' as const,
-    title: `${times} requests with a wrong token came within 10 minutes`,
-    text: 'They were refused. Somebody guesses tokens, or a program uses one that was revoked.',
-    over: 'Wrong tokens no longer come in numbers',
-    action: 'See in the log from which address; give that program its new token, or close the gateway to it.',
-    path: '/panel/tokens',
-    remedy: 'See the tokens',
-  }),
-};
+const ATTACK_KINDS = {
+  log_in_attack: { threshold: { of: 'times', default: 20, most: 4_000 } },
+  signature_attack: { threshold: { of: 'times', default: 10, most: 4_000 } },
+  token_attack: { threshold: { of: 'times', default: 100, most: 4_000 } },
+} satisfies Kinds;
+
+export const ownKinds = {
+  disk_short: { threshold: { of: 'megabytes', default: 1_024, most: 1_000_000 } },
+  memory_short: {},
+  overloaded: {},
+  database_away: { threshold: { of: 'minutes', default: 1, most: 60 } },
+  platform_away: { threshold: { of: 'times', default: AWAY_AFTER, most: 100 } },
+  clocks_apart: { threshold: { of: 'seconds', default: 30, most: 3_600 } },
+  backup_failed: {},
+  ...ATTACK_KINDS,
+} satisfies Kinds;
 
 export class OwnWatch implements ProcessWatch {
   readonly #watched: WatchedProcess;
   /** When each attack was tried. */
-  readonly #seen = new Map<ConditionKind, number[]>();
+  readonly #seen = new Map<AlertKind, number[]>();
   /** Since when each of these is so. */
   readonly #since = new Map<string, number>();
   #backup: { at: number; failure: string } | null = null;
@@ -150,10 +135,10 @@ export class OwnWatch implements ProcessWatch {
   }
 
   /** What a process before it may have seen, and this one has not had the time to see. */
-  #unknown(): Set<ConditionKind> {
+  #unknown(): Set<AlertKind> {
     const isNew = this.#watched.clock() - this.#startedAt < TIMES_WITHIN;
     return new Set([
-      ...(isNew ? (Object.keys(ATTACK_WORDS) as (keyof typeof ATTACK_WORDS)[]) : []),
+      ...(isNew ? (Object.keys(ATTACK_KINDS) as (keyof typeof ATTACK_KINDS)[]) : []),
       ...(this.#watched.makesBackups && !this.#hasBackedUp ? (['backup_failed'] as const) : []),
       ...(this.#apart === undefined ? (['clocks_apart'] as const) : []),
       ...(this.#watched.reach.isKnown ? [] : (['platform_away'] as const)),
@@ -178,21 +163,19 @@ export class OwnWatch implements ProcessWatch {
   }
 
   #local(
-    kind: ConditionKind,
     at: number,
-    words: Pick<Condition, 'severity' | 'title' | 'text' | 'over' | 'action'> & Partial<Condition>,
+    alert: AlertFact,
+    more: Pick<Condition, 'severity'> & Partial<Pick<Condition, 'isTold'>>,
   ): Condition {
     return {
-      kind,
+      ...alert,
       subject: this.#name,
       lineId: null,
       wabaId: null,
-      path: '/panel/overview',
-      remedy: 'Look at the overview',
       since: isoTime(at),
       waiting: null,
       isTold: true,
-      ...words,
+      ...more,
     };
   }
 
@@ -200,16 +183,8 @@ export class OwnWatch implements ProcessWatch {
     const free = this.#watched.freeSpace();
     const at = this.#lasting('disk', free !== null && free < rules.disk_short.threshold * MEGABYTE);
     if (at === null || free === null) return [];
-    const left = Math.floor(free / MEGABYTE).toLocaleString('en');
-    return [
-      this.#local('disk_short', at, {
-        severity: 'critical',
-        title: `The disk of the database has ${left} MB left`,
-        text: 'Below 128 MB the gateway refuses whatever is new, so that nothing it has accepted is lost.',
-        over: 'The disk of the database has room again',
-        action: 'Clear the disk, enlarge it, or keep events for less long (GATEWAY_KEEP_BODIES).',
-      }),
-    ];
+    const values = { megabytes: Math.floor(free / MEGABYTE) };
+    return [this.#local(at, { kind: 'disk_short', values }, { severity: 'critical' })];
   }
 
   #memory(): Condition[] {
@@ -217,32 +192,18 @@ export class OwnWatch implements ProcessWatch {
     this.#isMemoryShort = left < (this.#isMemoryShort ? ENOUGH_MEMORY : LEAST_MEMORY);
     const at = this.#lasting('memory', this.#isMemoryShort);
     if (at === null) return [];
-    return [
-      this.#local('memory_short', at, {
-        severity: 'warning',
-        title: `${this.#name} is short of memory`,
-        text: `${Math.round(left * 100)} % of what it may use is left.`,
-        over: `${this.#name} has memory again`,
-        action: 'Give the machine or the container more, or end what else takes it.',
-        isTold: this.#watched.clock() - at >= TOLD_AFTER,
-      }),
-    ];
+    const values = { process: this.#name, percent: Math.round(left * 100) };
+    const isTold = this.#watched.clock() - at >= TOLD_AFTER;
+    return [this.#local(at, { kind: 'memory_short', values }, { severity: 'warning', isTold })];
   }
 
   #overload(): Condition[] {
-    const why = this.#watched.shortages();
-    const at = this.#lasting('overload', why.length > 0);
+    const causes = this.#watched.shortages();
+    const at = this.#lasting('overload', causes.length > 0);
     if (at === null) return [];
-    return [
-      this.#local('overloaded', at, {
-        severity: 'critical',
-        title: `${this.#name} refuses requests`,
-        text: `Because ${why.join(', and ')}.`,
-        over: `${this.#name} accepts requests again`,
-        action: 'See what comes in and from whom; add a process, or a faster disk.',
-        isTold: this.#watched.clock() - at >= TOLD_AFTER,
-      }),
-    ];
+    const values = { process: this.#name, causes };
+    const isTold = this.#watched.clock() - at >= TOLD_AFTER;
+    return [this.#local(at, { kind: 'overloaded', values }, { severity: 'critical', isTold })];
   }
 
   /** From time to time, and at each look while it does not answer; the answer is known at the next look. */
@@ -260,17 +221,8 @@ export class OwnWatch implements ProcessWatch {
   #platform(rules: Rules): Condition[] {
     const { away } = this.#watched.reach;
     if (!away || away.failures < rules.platform_away.threshold) return [];
-    return [
-      this.#local('platform_away', away.since, {
-        severity: 'critical',
-        title: `${this.#name} cannot reach WhatsApp`,
-        text: [away.because, 'No message is sent until it answers.'].join(' '),
-        over: `${this.#name} reaches WhatsApp again`,
-        action: away.isCertificate
-          ? 'Check GATEWAY_UPSTREAM_URL. If a proxy of yours opens the connection, name its certificate in NODE_EXTRA_CA_CERTS.'
-          : 'Check the network of the machine, its name server and GATEWAY_UPSTREAM_URL.',
-      }),
-    ];
+    const values = { process: this.#name, because: away.because };
+    return [this.#local(away.since, { kind: 'platform_away', values }, { severity: 'critical' })];
   }
 
   #clocks(rules: Rules): Condition[] {
@@ -278,44 +230,31 @@ export class OwnWatch implements ProcessWatch {
     this.#askPlatform(now);
     const most = rules.clocks_apart.threshold * SECOND;
     const apart = [
-      ...([['the database', now - this.#watched.databaseTime()]] as const),
-      ...(this.#apart === undefined ? [] : [['WhatsApp', this.#apart] as const]),
+      ...([['database', now - this.#watched.databaseTime()]] as const),
+      ...(this.#apart === undefined ? [] : [['platform', this.#apart] as const]),
     ].find(([, by]) => Math.abs(by) > most);
     const at = this.#lasting('clocks', apart !== undefined);
     if (at === null || !apart) return [];
-    const [other, by] = apart;
-    const off = `${Math.round(Math.abs(by) / SECOND).toLocaleString('en')} seconds ${by > 0 ? 'ahead of' : 'behind'}`;
-    return [
-      this.#local('clocks_apart', at, {
-        severity: 'warning',
-        title: `The clock of ${this.#name} is wrong`,
-        text: `It is ${off} that of ${other}. Signatures, windows and times are judged by it.`,
-        over: `The clock of ${this.#name} is right again`,
-        action: 'Have the machine ask a time server (NTP).',
-      }),
-    ];
+    const [of, by] = apart;
+    const seconds = Math.round(Math.abs(by) / SECOND);
+    const values = { process: this.#name, seconds, isAhead: by > 0, of };
+    return [this.#local(at, { kind: 'clocks_apart', values }, { severity: 'warning' })];
   }
 
   #failedBackup(): Condition[] {
     if (!this.#backup) return [];
-    return [
-      this.#local('backup_failed', this.#backup.at, {
-        severity: 'warning',
-        title: 'The daily backup failed',
-        text: this.#backup.failure,
-        over: 'The daily backup fails no longer',
-        action: 'See in the log what kept it; it is tried again each hour.',
-      }),
-    ];
+    const { at, failure } = this.#backup;
+    return [this.#local(at, { kind: 'backup_failed', values: { failure } }, { severity: 'warning' })];
   }
 
   #attacks(rules: Rules): Condition[] {
-    return Object.entries(ATTACK_WORDS).flatMap(([word, wordsOf]) => {
-      const kind = word as keyof typeof ATTACK_WORDS;
+    return (Object.keys(ATTACK_KINDS) as (keyof typeof ATTACK_KINDS)[]).flatMap((kind) => {
       const times = (this.#seen.get(kind) ?? []).filter((at) => at > this.#watched.clock() - TIMES_WITHIN);
       this.#seen.set(kind, times);
       const at = this.#lasting(kind, times.length > rules[kind].threshold);
-      return at === null ? [] : [this.#local(kind, at, wordsOf(times.length.toLocaleString('en')))];
+      // A wrong signature may also mean that nothing from the platform is accepted.
+      const severity = kind === 'signature_attack' ? 'critical' : 'warning';
+      return at === null ? [] : [this.#local(at, { kind, values: { times: times.length } }, { severity })];
     });
   }
 }

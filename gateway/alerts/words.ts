@@ -1,59 +1,45 @@
-import { once } from '../primitives/once';
-import { type Severity } from '../store/schema';
+import { type Language } from '../wording/language';
+import { noticeWords, sayingKit } from '../wording/say';
 import { MOST_WAITING } from './conditions/condition';
-import { lengthOf, type Notice } from './notice';
-
-const URGENCY: Record<Severity, string> = { critical: 'Urgent', warning: 'Soon', info: 'Note' };
+import { type SpokenNotice } from './notice';
 
 /** How urgent it is, or that it is over, in a word. */
-export function urgencyOf({ what, severity }: Pick<Notice, 'what' | 'severity'>): string {
-  if (what === 'recovered') return 'Over';
-  if (what === 'test') return 'Test';
-  if (what === 'escalated') return 'Now urgent';
-  return what === 'reminder' ? 'Still' : URGENCY[severity];
+export function urgencyOf({ language, what, severity }: SpokenNotice): string {
+  const { urgency } = noticeWords(language);
+  return what === 'opened' ? urgency[severity] : urgency[what];
 }
 
 /** "Urgent: My shop: hooks.example.com isn't accepting events". */
-export const headlineOf = (notice: Notice): string => `${urgencyOf(notice)}: ${notice.title}`;
-
-/** Made when it is first needed: the names of months are 5 MB of what Node brings along. */
-const timeFormat = once(
-  () =>
-    new Intl.DateTimeFormat('en-GB', {
-      timeZone: 'UTC',
-      day: 'numeric',
-      month: 'short',
-      hour: '2-digit',
-      minute: '2-digit',
-    }),
-);
-
-/** "10 Mar, 12:03 UTC". */
-const inUtc = (at: string): string => `${timeFormat().format(Date.parse(at))} UTC`;
+export const headlineOf = (notice: SpokenNotice): string => `${urgencyOf(notice)}: ${notice.title}`;
 
 /** Since when, or how long it lasted. */
-export function timesOf({ what, since, ended }: Notice): string {
+export function timesOf({ language, what, since, ended }: SpokenNotice): string {
   if (what === 'test') return '';
-  if (ended === null) return `Since ${inUtc(since)}.`;
-  return `It lasted ${lengthOf(Date.parse(ended) - Date.parse(since))}, until ${inUtc(ended)}.`;
+  const words = noticeWords(language);
+  const { time, duration } = sayingKit(language);
+  if (ended === null) return words.since(time(since));
+  return words.lasted(duration(Date.parse(ended) - Date.parse(since)), time(ended));
 }
 
-/** What it costs. */
-export function costOf({ waiting }: Pick<Notice, 'waiting'>): string {
+/** How many deliveries wait because of it. */
+export function costText(language: Language, waiting: number | null): string {
   if (waiting === null) return '';
-  if (waiting === 0) return 'No deliveries are waiting yet.';
-  const count = `${waiting.toLocaleString('en')}${waiting >= MOST_WAITING ? ' or more' : ''}`;
-  return `${count} ${waiting === 1 ? 'delivery is' : 'deliveries are'} waiting.`;
+  const words = noticeWords(language);
+  if (waiting === 0) return words.noneWaiting;
+  return words.waiting(waiting, waiting >= MOST_WAITING, sayingKit(language));
 }
 
-/** All that is told beneath the headline but the link, a sentence or two in each line. */
-export const linesOf = (notice: Notice): string[] =>
-  [
-    notice.text,
-    [timesOf(notice), costOf(notice)].filter(Boolean).join(' '),
-    notice.action && `What to do: ${notice.action}`,
-  ].filter(Boolean);
+export const costOf = ({ language, waiting }: SpokenNotice): string => costText(language, waiting);
+
+export const actionOf = ({ language, action }: SpokenNotice): string =>
+  action && noticeWords(language).whatToDo(action);
+
+/** Everything beneath the headline but the link, a sentence or two in each line. */
+export const linesOf = (notice: SpokenNotice): string[] =>
+  [notice.text, [timesOf(notice), costOf(notice)].filter(Boolean).join(' '), actionOf(notice)].filter(
+    Boolean,
+  );
 
 /** The same as text, with the link at its end. */
-export const plainText = (notice: Notice): string =>
+export const plainText = (notice: SpokenNotice): string =>
   [...linesOf(notice), notice.url ?? ''].filter(Boolean).join('\n');

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isConditionKind, KINDS } from '../alerts/kinds';
-import { lengthOf } from '../alerts/notice';
-import { rulesOf } from '../alerts/rules';
+import { subjectOf, textOf } from '../alerts/incident-text';
+import { isConditionKind } from '../alerts/kinds';
 import { mute, unmute } from '../alerts/use-cases/mute';
 import { testChannel } from '../alerts/use-cases/test-channel';
 import { SettingError } from '../errors';
 import { type IncidentRow } from '../store/alerts';
 import { HOUR, isoTime, SECOND } from '../time';
+import { kitOf } from '../wording/kit';
 import { commandActor, lineByTid, offline, timeOf, type Offline } from './offline';
 import { optionsOf, wordsAndOptions } from './options';
 import { print } from './print';
@@ -34,15 +34,17 @@ export async function alertList(args: string[], env: NodeJS.ProcessEnv): Promise
   });
 }
 
-const shown = ({ severity, title, since, closed_at: closed }: IncidentRow, now: number): string =>
-  [
+const shown = (row: IncidentRow, now: number): string => {
+  const { severity, since, closed_at: closed } = row;
+  return [
     severity,
-    title,
+    textOf('en', subjectOf(row)).title,
     `since ${since}`,
     closed === null
-      ? `for ${lengthOf(now - Date.parse(since))}`
-      : `lasted ${lengthOf(Date.parse(closed) - Date.parse(since))}`,
+      ? `for ${kitOf('en').duration(now - Date.parse(since))}`
+      : `lasted ${kitOf('en').duration(Date.parse(closed) - Date.parse(since))}`,
   ].join('\t');
+};
 
 /** A gateway that runs sends it. */
 const LONGEST_WAIT = 25 * SECOND;
@@ -98,18 +100,14 @@ export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise
     const line = tid === undefined ? null : await lineByTid(deps.store, [tid]);
     const at = until === undefined ? deps.clock() + Number(hours) * HOUR : timeOf('--until', until);
     if (at <= deps.clock()) throw new SettingError(`${isoTime(at)} is over. Give --until a time to come.`);
-    const everything = line ? `Everything of ${line.name}` : 'Everything';
-    const { threshold } = rulesOf(await deps.store.alerts.rules())[condition ?? 'overloaded'];
-    const rule = condition && KINDS[condition].rule.replace(/\.$/, '').replace(/\bN\b/, `${threshold}`);
-    const what = rule === undefined ? everything : [...(line ? [line.name] : []), rule].join(': ');
     const muted = {
       kind: condition ?? null,
       subject: null,
       lineId: line?.id ?? null,
-      what,
+      facts: null,
       until: isoTime(at),
     };
-    const { id } = await mute(deps, commandActor(), muted);
+    const { id, what } = await mute(deps, commandActor(), muted);
     print(`${what}: nobody is told until ${isoTime(at)}. To end it: alert mute --end ${id}`);
   });
 }

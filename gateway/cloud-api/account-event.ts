@@ -1,6 +1,7 @@
 import { isKeptNumber, parseExactly } from './json/exact-json';
 import { isObject, objects, type Json } from './json/json-value';
 import { SECOND } from '../time';
+import { fact, type Fact } from '../wording/facts';
 import { type NotificationEvent } from './notification';
 import {
   readComponents,
@@ -24,9 +25,9 @@ export type AccountEvent =
       account?: AccountWarning | null;
     };
 
-/** What the platform does to a business account, in a sentence, and until when (ms) where it says so. */
+/** What the platform does to a business account, and until when (ms) if it says so. */
 export interface AccountWarning {
-  sentence: string;
+  said: Fact;
   until: number | null;
 }
 
@@ -90,45 +91,27 @@ export function readAccountEvent({ subject, kind, body }: NotificationEvent): Ac
   return facts && { of: 'template', change: { ...named, ...facts } };
 }
 
-const RESTRICTIONS: Record<string, string> = {
-  RESTRICTED_BIZ_INITIATED_MESSAGING: 'begin conversations',
-  RESTRICTED_CUSTOMER_INITIATED_MESSAGING: 'answer customers',
-  RESTRICTED_ADD_PHONE_NUMBER_ACTION: 'add phone numbers',
-};
-
-const BANS: Record<string, string> = {
-  SCHEDULE_FOR_DISABLE: 'It will be disabled',
-  DISABLE: 'It is disabled',
-};
-
 /** Of an `account_update`: what it tells against the account; null where it takes that back, undefined where neither. */
 function warningIn(value: Json): AccountWarning | null | undefined {
   switch (text(value.event)) {
     case 'ACCOUNT_RESTRICTION': {
       const all = objects(value.restriction_info);
-      const words = all.flatMap(
-        ({ restriction_type: type }) => RESTRICTIONS[text(type) ?? ''] ?? text(type) ?? [],
-      );
+      const from = all.flatMap(({ restriction_type: type }) => text(type) ?? []);
       const ends = all.map(({ expiration }) => Number(text(expiration)) * SECOND).filter((end) => end > 0);
-      const sentence = `It may not ${words.join(', ') || 'do everything'} for now.`;
-      return { sentence, until: ends.length ? Math.max(...ends) : null };
+      return { said: fact('account.restricted', { from }), until: ends.length ? Math.max(...ends) : null };
     }
     case 'ACCOUNT_VIOLATION': {
       const type = isObject(value.violation_info) ? text(value.violation_info.violation_type) : null;
-      return { sentence: `It is said to break the policy${type ? `: ${type}` : ''}.`, until: null };
+      return { said: fact('account.violation', { type }), until: null };
     }
     case 'DISABLED_UPDATE': {
       const ban = isObject(value.ban_info) ? value.ban_info : {};
       const state = text(ban.waba_ban_state) ?? '';
       if (state === 'REINSTATE') return null;
-      const date = text(ban.waba_ban_date);
-      return {
-        sentence: `${BANS[state] ?? 'It is to be disabled'}${date ? ` (${date})` : ''}.`,
-        until: null,
-      };
+      return { said: fact('account.disabled', { state, date: text(ban.waba_ban_date) }), until: null };
     }
     case 'ACCOUNT_DELETED':
-      return { sentence: 'It was deleted.', until: null };
+      return { said: fact('account.deleted', {}), until: null };
     default:
       return undefined;
   }

@@ -1,4 +1,5 @@
 import { type Clock } from '../time';
+import { type Unreached } from '../wording/facts';
 
 /** Failures in a row after which the platform counts as away. */
 export const AWAY_AFTER = 3;
@@ -8,9 +9,8 @@ export interface PlatformAway {
   failures: number;
   /** Of the first of them, in milliseconds. */
   since: number;
-  /** Of the last of them, a sentence. */
-  because: string;
-  isCertificate: boolean;
+  /** Why the last of them failed. */
+  because: Unreached;
 }
 
 /** Whether the platform answers this process, as its calls find. Any answer counts, an error of the platform too. */
@@ -31,7 +31,7 @@ export class PlatformReach {
   failed(error: unknown): void {
     this.#hasCalled = true;
     const { failures, since } = this.#away ?? { failures: 0, since: this.#clock() };
-    this.#away = { failures: failures + 1, since, ...causeOf(error) };
+    this.#away = { failures: failures + 1, since, because: causeOf(error) };
   }
 
   /** Null if the last call was answered. */
@@ -49,30 +49,24 @@ export class PlatformReach {
   }
 }
 
-const CERTIFICATE: Record<string, string> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is self-signed.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is self-signed.',
-  CERT_HAS_EXPIRED: 'Its certificate has expired.',
-  CERT_NOT_YET_VALID: 'Its certificate is not valid yet.',
-  UNABLE_TO_GET_ISSUER_CERT: 'The issuer of its certificate is not known.',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The issuer of its certificate is not known.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The issuer of its certificate is not known.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another host name.',
+const CAUSES: Record<string, Unreached> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self_signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'self_signed',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not_yet_valid',
+  UNABLE_TO_GET_ISSUER_CERT: 'unknown_issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown_issuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown_issuer',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'other_host',
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  ECONNREFUSED: 'refused',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  ETIMEDOUT: 'timeout',
+  ECONNABORTED: 'timeout',
 };
 
-const OTHERS: Record<string, string> = {
-  ENOTFOUND: 'Its host name cannot be resolved.',
-  EAI_AGAIN: 'Its host name cannot be resolved.',
-  ECONNREFUSED: 'It refuses connections.',
-  UND_ERR_CONNECT_TIMEOUT: 'It did not answer in time.',
-  ETIMEDOUT: 'It did not answer in time.',
-  ECONNABORTED: 'It did not answer in time.',
-};
-
-function causeOf(error: unknown): Pick<PlatformAway, 'because' | 'isCertificate'> {
+function causeOf(error: unknown): Unreached {
   const { code = '', name = '' } = error as { code?: string; name?: string };
-  const certificate = CERTIFICATE[code];
-  if (certificate !== undefined) return { because: certificate, isCertificate: true };
-  const known = name === 'TimeoutError' ? OTHERS.ETIMEDOUT : OTHERS[code];
-  return { because: known ?? 'The connection broke.', isCertificate: false };
+  return name === 'TimeoutError' ? 'timeout' : (CAUSES[code] ?? 'broken');
 }

@@ -8,7 +8,9 @@ import { callbackOf, isUnwanted, nextWaitOfAnswer, outcomeOfAnswer } from './ans
 import { deliver, type Outcome } from './deliver';
 import { isOfQuestions, type Destination } from './destination';
 import { type DestinationLeases } from './destination-leases';
-import { reasonOf } from './failure-words';
+import { type Fact } from '../wording/facts';
+import { say } from '../wording/say';
+import { failureOf } from './failures';
 import { type DestinationQueue } from './queue/destination-queue';
 import { type Verdict } from './queue/health';
 import { type HeldDelivery } from './queue/held-deliveries';
@@ -30,7 +32,7 @@ export interface AttemptDeps {
   /** Phone number id of a line, for `X-Gateway-Line`. */
   lineName(lineId: number): string;
   /** Pauses a destination: a change of the registry. */
-  pause(destination: Destination, reason: string): Promise<void>;
+  pause(destination: Destination, reason: Fact): Promise<void>;
   /** Told of each attempt. @param waited from the event's arrival to its first attempt; null for a later one */
   attempted(outcome: string, milliseconds: number, waited: number | null): void;
   log: Record<'debug' | 'warn' | 'error', (fields: object, message: string) => void>;
@@ -95,7 +97,7 @@ export class Attempts {
     const moved = await this.#record(record);
     await kept;
     if (record.state === 'dead')
-      log.warn({ ...of, reason: reasonOf(outcome) }, 'event given up: it can be replayed');
+      log.warn({ ...of, reason: failureOf(outcome) }, 'event given up: it can be replayed');
     if (record.state === 'dead' && isAnswer)
       await this.#deps
         .releaseAnswer(delivery.eventId)
@@ -168,7 +170,7 @@ export class Attempts {
     if (note?.failing_since) {
       const told = { destination: id, failingSince: note.failing_since, probesAt: note.next_try_at };
       const message = opened ? 'destination fails: its events wait' : 'destination fails';
-      log.warn({ ...told, reason: reasonOf(outcome) }, message);
+      log.warn({ ...told, reason: failureOf(outcome) }, message);
     } else if (note) log.warn({ destination: id }, 'destination takes events again');
     if (note)
       await queue
@@ -177,7 +179,7 @@ export class Attempts {
           log.error({ error, destination: id }, 'health of destination not kept: told again once it changes'),
         );
     if (pauseBecause === null) return;
-    log.warn({ destination: id, reason: pauseBecause }, 'destination is paused');
+    log.warn({ destination: id, reason: say('en', pauseBecause) }, 'destination is paused');
     await pause(destination, pauseBecause).catch((error: unknown) =>
       log.error({ error, destination: id }, 'destination not paused yet: tried again when it fails again'),
     );

@@ -1,3 +1,5 @@
+import { type Said } from '../wording/facts';
+import { saidOfPause } from './failures';
 import { type DestinationRow } from '../store/tables/destinations';
 import { type DestinationMode } from '../store/schema';
 import { type Vault } from '../store/vault';
@@ -32,7 +34,7 @@ export interface Destination {
   createdAt: string;
   expiresAt: string | null;
   pausedAt: string | null;
-  pausedBecause: string | null;
+  pausedBecause: Said | null;
   /** Since when nothing but failures came of it, and the latest of them; as known when the registry was read. */
   failingSince: string | null;
   lastFailure: string | null;
@@ -73,7 +75,7 @@ export const destinationOf = (row: DestinationRow, vault: Vault): Destination =>
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   pausedAt: row.paused_at,
-  pausedBecause: row.paused_because,
+  pausedBecause: saidOfPause(row),
   failingSince: row.failing_since,
   lastFailure: row.last_failure,
   tryNowAt: row.try_now_at,

@@ -16,12 +16,8 @@ export const LINE_HEALTH = [
 ] as const;
 export type LineHealth = (typeof LINE_HEALTH)[number];
 
-/** The platform's words for a number that is connected but limited, each with its reason. */
-export const RESTRICTED: Readonly<Record<string, string>> = {
-  RESTRICTED: 'It has used up its limit, and starts no new conversations until the next day.',
-  FLAGGED: 'People blocked or reported it. If that does not improve within a week, its limit is lowered.',
-  RATE_LIMITED: 'It sends more than it may for now.',
-};
+/** The platform's words for a number that is connected but limited. */
+export const RESTRICTED: readonly string[] = ['RESTRICTED', 'FLAGGED', 'RATE_LIMITED'];
 
 /** Facts that the line itself does not hold, because they change without a change of the line. */
 export interface HealthFacts {
@@ -44,7 +40,7 @@ export function lineHealth(
   const state = connectionStateOf(status);
   if (state === 'disconnected' || state === 'pending') return state;
   if (line.upstream && qualityOf(line.upstream.quality_rating) === 'LOW') return 'low_quality';
-  if (RESTRICTED[status?.toUpperCase() ?? '']) return 'restricted';
+  if (RESTRICTED.includes(status?.toUpperCase() ?? '')) return 'restricted';
   return state;
 }
 

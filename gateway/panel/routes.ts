@@ -29,7 +29,7 @@ import {
 } from './guard';
 import { liveStreams } from './live-stream';
 import { renderParts } from './ui/live';
-import { inLanguage } from './languages/language';
+import { inLanguage } from '../wording/language';
 import { languageOf, lookText, readLook, type Look } from './ui/frame/look';
 import { forgetTrouble, NO_TROUBLE, troubleOf } from './ui/frame/trouble';
 import { Layout } from './ui/frame/layout';

@@ -19,7 +19,7 @@ export type NewIncident = Omit<Insertable<AlertIncidentTable>, 'closed_at'>;
 export type IncidentChange = Partial<
   Pick<
     IncidentRow,
-    'line_id' | 'waba_id' | 'severity' | 'title' | 'text' | 'over' | 'action' | 'path' | 'waiting'
+    'line_id' | 'waba_id' | 'severity' | 'title' | 'text' | 'over' | 'action' | 'path' | 'facts' | 'waiting'
   >
 >;
 export type ChannelRow = Selectable<AlertChannelTable>;
@@ -79,17 +79,14 @@ export const alertTable = (db: Kysely<Schema>) => ({
   async closeIncidents(
     ids: number[],
     at: string,
-    endings: ReadonlyMap<number, string> = new Map(),
+    endings: ReadonlyMap<number, Pick<IncidentRow, 'over' | 'facts'>> = new Map(),
   ): Promise<void> {
     for (const part of inParts(ids))
       await db.updateTable('alert_incidents').set({ closed_at: at }).where('id', 'in', part).execute();
-    const told = Map.groupBy(
-      ids.filter((id) => endings.has(id)),
-      (id) => endings.get(id) ?? '',
-    );
-    for (const [over, some] of told)
-      for (const part of inParts(some))
-        await db.updateTable('alert_incidents').set({ over }).where('id', 'in', part).execute();
+    for (const id of ids) {
+      const ending = endings.get(id);
+      if (ending) await db.updateTable('alert_incidents').set(ending).where('id', '=', id).execute();
+    }
   },
 
   async incidents(ids: number[]): Promise<IncidentRow[]> {

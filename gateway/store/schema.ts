@@ -297,6 +297,8 @@ export interface DestinationTable {
   expires_at: string | null;
   paused_at: string | null;
   paused_because: string | null;
+  /** JSON: `paused_because` as a fact; null if an earlier version paused it. */
+  paused_fact: string | null;
   /** Since when nothing but failures came of it; null where something succeeded after that. */
   failing_since: string | null;
   /** The latest of these failures in a word, as `HTTP 503`. */
@@ -608,6 +610,8 @@ export interface AlertIncidentTable {
   since: string;
   opened_at: string;
   closed_at: string | null;
+  /** JSON: what it says, as facts (`wording/facts.ts`); null if an earlier version opened it. */
+  facts: string | null;
 }
 
 /** `account`: all lines of one business account, which is one customer's. */
@@ -644,6 +648,8 @@ export interface AlertChannelTable {
   failing_since: string | null;
   last_failure: string | null;
   last_told_at: string | null;
+  /** The language of what it is sent. */
+  language: Generated<string>;
 }
 
 export const NOTICES = ['opened', 'escalated', 'reminder', 'recovered', 'test'] as const;
@@ -693,6 +699,8 @@ export interface AlertMuteTable {
   who: string;
   created_at: string;
   until: string;
+  /** JSON: what is muted, as a fact; null if an earlier version muted it. */
+  facts: string | null;
 }
 
 /** What an operator has changed of a condition's rule; the others are as they come. */

@@ -20,7 +20,9 @@ const ROWS = [
   ['store', 'cloud-api'],
   ['http'],
   ['primitives'],
-  ['errors', 'program-folder', 'time'],
+  ['errors', 'program-folder'],
+  ['wording'],
+  ['time'],
 ];
 
 /** Files of TypeScript that a folder holds at most, itself and not those beneath it. */

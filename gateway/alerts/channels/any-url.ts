@@ -1,5 +1,5 @@
 import { faultOfHeaders, headersIn } from '../../forwarding/destinations/checks';
-import { type Notice } from '../notice';
+import { type SpokenNotice } from '../notice';
 import { headlineOf, plainText, urgencyOf } from '../words';
 import { post, refuseAddress, shownAddress, type ChannelKind, type ChannelSettings } from './channel-kind';
 
@@ -10,7 +10,7 @@ const TYPES = {
 };
 
 /** What stands in double braces, by its name. */
-const values = (notice: Notice): Record<string, string> => ({
+const values = (notice: SpokenNotice): Record<string, string> => ({
   headline: headlineOf(notice),
   title: notice.title,
   text: plainText(notice),
@@ -34,7 +34,7 @@ const WRITERS: Record<string, (value: string) => string> = {
   text: (value) => value,
 };
 
-function filled(template: string, notice: Notice, write: (value: string) => string): string {
+function filled(template: string, notice: SpokenNotice, write: (value: string) => string): string {
   const all = values(notice);
   return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) =>
     Object.hasOwn(all, name) ? write(all[name] ?? '') : whole,
@@ -42,7 +42,9 @@ function filled(template: string, notice: Notice, write: (value: string) => stri
 }
 
 /** To see whether what becomes of a template can be read. */
-const SAMPLE: Notice = {
+const SAMPLE: SpokenNotice = {
+  language: 'en',
+  fact: null,
   ...{
     id: 'alrt_1',
     what: 'test',

@@ -3,7 +3,7 @@ import { type HttpClient } from '../../http/http-client';
 import { type LineRegistry } from '../../lines/line-registry';
 import { type SendDeps } from '../../sending/send';
 import { SECOND, type Clock } from '../../time';
-import { type Notice } from '../notice';
+import { type SpokenNotice } from '../notice';
 
 /** What alerts are sent with. */
 export interface ChannelDeps extends SendDeps {
@@ -40,7 +40,12 @@ export interface ChannelKind {
   /** What is wrong with settings that are all there: a sentence by the name of the field. */
   check?(settings: ChannelSettings, rules: DestinationRules): Partial<Record<string, string>>;
   /** @throws ChannelFailure where it was not taken */
-  send(deps: ChannelDeps, settings: ChannelSettings, notice: Notice, isForCustomer: boolean): Promise<void>;
+  send(
+    deps: ChannelDeps,
+    settings: ChannelSettings,
+    notice: SpokenNotice,
+    isForCustomer: boolean,
+  ): Promise<void>;
   /** Where it goes, without what is secret in it. */
   shown(settings: ChannelSettings): string;
 }

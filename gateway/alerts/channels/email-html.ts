@@ -1,5 +1,7 @@
-import { type Notice } from '../notice';
-import { costOf, timesOf, urgencyOf } from '../words';
+import { type SpokenNotice } from '../notice';
+import { WRITTEN } from '../../wording/language';
+import { noticeWords, sayingKit } from '../../wording/say';
+import { actionOf, costOf, timesOf, urgencyOf } from '../words';
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
@@ -10,12 +12,14 @@ const line = (text: string, style = ''): string =>
   text ? `<p style="margin:0 0 12px;${style}">${escaped(text)}</p>` : '';
 
 /** Mail programs know little: tables, styles on each element, and colours that `prefers-color-scheme` may change. */
-export function emailHtml(notice: Notice): string {
+export function emailHtml(notice: SpokenNotice): string {
   const colour = COLOURS[notice.what === 'recovered' ? 'over' : notice.severity];
   const more = notice.incidents.length > 1 ? notice.incidents : [];
   const left = notice.count - notice.incidents.length;
+  const words = noticeWords(notice.language);
+  const { number } = sayingKit(notice.language);
   return `<!doctype html>
-<html lang="en">
+<html lang="${WRITTEN[notice.language].tag}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -39,12 +43,12 @@ export function emailHtml(notice: Notice): string {
 <h1 style="margin:4px 0 0;font-size:20px;line-height:1.3;overflow-wrap:anywhere">${escaped(notice.title)}</h1>
 </td></tr>
 <tr><td class="card" style="background:#ffffff;color:#1c1f23;padding:20px 24px;border-radius:0 0 10px 10px;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere">
-${line(notice.text)}${line(timesOf(notice))}${line(costOf(notice), 'font-weight:600;')}${line(notice.action && `What to do: ${notice.action}`)}
-${more.length ? `<ul style="margin:0 0 12px;padding-left:20px">${more.map(({ title }) => `<li>${escaped(title)}</li>`).join('')}${left > 0 ? `<li>and ${left.toLocaleString('en')} more</li>` : ''}</ul>` : ''}
-${notice.url === null ? '' : `<p style="margin:16px 0 4px"><a href="${escaped(notice.url)}" style="display:inline-block;background:#1f5fa8;color:#ffffff;text-decoration:none;padding:10px 18px;border-radius:8px;font-weight:600">Open the control panel</a></p>`}
+${line(notice.text)}${line(timesOf(notice))}${line(costOf(notice), 'font-weight:600;')}${line(actionOf(notice))}
+${more.length ? `<ul style="margin:0 0 12px;padding-left:20px">${more.map(({ title }) => `<li>${escaped(title)}</li>`).join('')}${left > 0 ? `<li>${escaped(words.andMore(number(left)))}</li>` : ''}</ul>` : ''}
+${notice.url === null ? '' : `<p style="margin:16px 0 4px"><a href="${escaped(notice.url)}" style="display:inline-block;background:#1f5fa8;color:#ffffff;text-decoration:none;padding:10px 18px;border-radius:8px;font-weight:600">${escaped(words.openPanel)}</a></p>`}
 </td></tr>
 <tr><td class="quiet" style="padding:14px 24px;color:#5b6470;font:13px/1.5 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
-Sent by the Messaging Gateway${notice.gateway ? ` at ${escaped(notice.gateway)}` : ''}. What is told, and where, is set in its control panel under Alerts.
+${escaped(words.foot(notice.gateway))}
 </td></tr>
 </table>
 </td></tr>

@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { AddressRefused, type DestinationRules } from '../../http/destination-address';
 import { SECOND } from '../../time';
-import { type Notice } from '../notice';
+import { type SpokenNotice } from '../notice';
 import { headlineOf, plainText } from '../words';
 import {
   ChannelFailure,
@@ -116,7 +116,7 @@ const timeOut = (deadline: AbortSignal): Promise<never> =>
   );
 
 /** A notice and its repeats have one id, by which mail programs know them. */
-const mailOf = (notice: Notice, from: string, to: string[]) => ({
+const mailOf = (notice: SpokenNotice, from: string, to: string[]) => ({
   from,
   to,
   subject: headlineOf(notice),

@@ -6,7 +6,7 @@ import { Refusal } from '../../errors';
 import { ownSend, send as sendMessage } from '../../sending/send';
 import { SECOND } from '../../time';
 import { costOf, headlineOf, timesOf } from '../words';
-import { type Notice } from '../notice';
+import { type SpokenNotice } from '../notice';
 import { ChannelFailure, cut, type ChannelKind, type ChannelDeps } from './channel-kind';
 
 /** A parameter holds no line break, no tab and no four spaces; a body has 1,024 characters with all of them. */
@@ -14,7 +14,7 @@ const LONGEST = 300;
 const parameter = (text: string): string => cut(text.replace(/\s+/g, ' ').trim(), LONGEST) || '–';
 
 /** What stands in the variables of a template, in their order; of one with a single variable, all in one. */
-function textsOf(notice: Notice, count: number): string[] {
+function textsOf(notice: SpokenNotice, count: number): string[] {
   const more = [notice.text, timesOf(notice), costOf(notice)].filter(Boolean).join(' ');
   if (count === 1) return [`${headlineOf(notice)}. ${more}`];
   return [headlineOf(notice), more, notice.action, notice.url ?? ''].slice(0, count);

@@ -1,3 +1,4 @@
+import { noticeWords } from '../../wording/say';
 import { headlineOf, linesOf } from '../words';
 import { ChannelFailure, cut, post, refuseAddress, shownAddress, type ChannelKind } from './channel-kind';
 
@@ -25,7 +26,7 @@ export const slack: ChannelKind = {
   check: ({ url = '' }, rules) => ({ url: refuseAddress(url, rules) ?? undefined }),
   async send(deps, { url = '' }, notice) {
     const headline = headlineOf(notice);
-    const link = notice.url === null ? [] : [`<${notice.url}|Open the control panel>`];
+    const link = notice.url === null ? [] : [`<${notice.url}|${noticeWords(notice.language).openPanel}>`];
     const text = [...linesOf(notice).map(escaped), ...link].join('\n');
     const answer = await post(deps, {
       url,

@@ -1,3 +1,4 @@
+import { noticeWords } from '../../wording/say';
 import { headlineOf, linesOf } from '../words';
 import { cut, post, refuseAddress, shownAddress, type ChannelKind } from './channel-kind';
 
@@ -45,7 +46,9 @@ export const teams: ChannelKind = {
                 ...linesOf(notice).map((line) => run(line)),
               ],
               ...(notice.url !== null && {
-                actions: [{ type: 'Action.OpenUrl', title: 'Open the control panel', url: notice.url }],
+                actions: [
+                  { type: 'Action.OpenUrl', title: noticeWords(notice.language).openPanel, url: notice.url },
+                ],
               }),
             },
           },

@@ -24,7 +24,8 @@ export const webhook: ChannelKind = {
     url: refuseAddress(url, rules) ?? undefined,
     secret: (secret && faultOfSecret(secret)) || undefined,
   }),
-  async send(deps, { url = '', secret = '' }, notice, isForCustomer) {
+  // Programs read it: in English, whatever the channel's language.
+  async send(deps, { url = '', secret = '' }, { language: _, ...notice }, isForCustomer) {
     const now = deps.clock();
     const body = Buffer.from(
       JSON.stringify({ type: `alert.${notice.what}`, timestamp: isoTime(now), data: notice }),

@@ -1,12 +1,27 @@
-import { inWords } from '../../forwarding/failure-words';
 import { type Line } from '../../lines/line';
+import { saidOfPause } from '../../forwarding/failures';
+import { FAILING_AFTER } from '../../forwarding/queue/health';
 import { type GivenUp } from '../../store/reports/alert-facts';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { DAY, isoTime, MINUTE } from '../../time';
+import { type Place } from '../../wording/facts';
+import { type Kinds } from './kind';
 import { hostOf, MOST_WAITING, type Condition } from './condition';
 
+export const destinationKinds = {
+  destination_failing: {
+    threshold: { of: 'minutes', default: FAILING_AFTER / MINUTE, most: 1_440 },
+    isOfDestination: true,
+    turnsInto: 'destination_paused',
+  },
+  destination_paused: { isOfDestination: true },
+  deliveries_late: { threshold: { of: 'minutes', default: 5, most: 1_440 } },
+  deliveries_ending: { isOfDestination: true, turnsInto: 'deliveries_given_up' },
+  deliveries_given_up: { isOfDestination: true },
+} satisfies Kinds;
+
 export interface DestinationFacts {
-  /** Those that are paused or take nothing, and those of which something was or will be given up. */
+  /** Those that are paused or failing, and those with deliveries that were or will be given up. */
   destinations: DestinationRow[];
   lineById(id: number): Line | null;
   /** Within the last day. */
@@ -18,7 +33,7 @@ export interface DestinationFacts {
   now: number;
 }
 
-/** What was given up longer ago is told no more; the panel shows it as long as it can be sent again. */
+/** Deliveries that were given up longer ago are no news; the panel shows them as long as they can be resent. */
 export const NEWS = DAY;
 /** Deliveries that are due for longer are late. */
 const LATE = 2 * MINUTE;
@@ -33,132 +48,80 @@ export function destinationConditions(facts: DestinationFacts): Condition[] {
     ...facts.destinations
       .filter((one) => one.paused_at !== null || one.failing_since !== null)
       .map((one) => unhealthy(facts, one, namedBy(facts, one))),
-    ...facts.givenUp.flatMap((given) =>
-      about(given.destination_id, (one, named) => givenUp(given, one, named)),
+    ...facts.givenUp.flatMap(({ destination_id: id, count, first }) =>
+      about(id, (_, { place, of }) => ({
+        ...of,
+        kind: 'deliveries_given_up',
+        values: { place, count, isMore: count >= MOST_WAITING },
+        severity: 'critical',
+        since: first,
+        waiting: null,
+      })),
     ),
-    ...facts.ending.flatMap(({ id, count }) => about(id, (one, named) => ending(facts, count, one, named))),
+    ...facts.ending.flatMap(({ id, count }) =>
+      about(id, (_, { place, of }) => ({
+        ...of,
+        kind: 'deliveries_ending',
+        values: { place, count, isMore: count >= MOST_WAITING },
+        severity: 'warning',
+        since: isoTime(facts.now),
+        waiting: count,
+      })),
+    ),
     ...late(facts),
   ];
 }
 
-/** The line and the host, and what every condition of a destination has in common. */
+/** The destination, and what all its conditions have in common. */
 interface Named {
-  place: string;
+  place: Place;
   of: Pick<Condition, 'subject' | 'lineId' | 'wabaId' | 'isTold'>;
 }
 
-function namedBy({ lineById }: DestinationFacts, { id, line_id: lineId, url }: DestinationRow): Named {
-  const line = lineById(lineId);
+function namedBy({ lineById }: DestinationFacts, one: DestinationRow): Named {
+  const line = lineById(one.line_id);
   return {
-    place: placeOf({ line_id: lineId, url }, line),
-    of: { subject: String(id), lineId, wabaId: line?.wabaId ?? null, isTold: true },
+    place: placeOf(one, line),
+    of: { subject: String(one.id), lineId: one.line_id, wabaId: line?.wabaId ?? null, isTold: true },
   };
 }
 
-/** As it is named to people: what follows the host may be a secret. */
 export const placeOf = (
   { line_id: lineId, url }: Pick<DestinationRow, 'line_id' | 'url'>,
   line: Pick<Line, 'name'> | null,
-): string => `${line?.name ?? `Line ${lineId}`}: ${hostOf(url)}`;
-
-/** Tokens register the workflows of n8n, which registers nothing anew when it starts at another address. */
-const MOVED =
-  "Was n8n's address changed? Enter the new address for this destination in the control panel: what waits is sent there. Or unpublish the workflow and publish it again, which discards what waits.";
-
-const withMoved = (action: string, { origin }: DestinationRow): string =>
-  origin === 'token' ? `${action} ${MOVED}` : action;
+): Place => ({ line: line?.name ?? null, lineId, address: hostOf(url) });
 
 function unhealthy({ now }: DestinationFacts, one: DestinationRow, { place, of }: Named): Condition {
-  // Counted only where it is told (`waiting.ts`).
+  const isRegistered = one.origin === 'token';
+  // What waits is counted only if the alert is sent or shown (`waiting.ts`).
   const common = { ...of, waiting: null };
   if (one.paused_at !== null)
     return {
       ...common,
       kind: 'destination_paused',
+      values: { place, because: saidOfPause(one), isRegistered },
       severity: 'warning',
-      title: `${place} is paused`,
-      text: one.paused_because ?? '',
-      over: `${place} is paused no longer`,
-      action: withMoved(
-        'Repair the receiver where that is why, then resume the destination: what waits goes out.',
-        one,
-      ),
-      path: `/panel/events?destination=${one.id}&state=parked`,
-      remedy: 'See what waits',
       since: one.paused_at,
     };
   return {
     ...common,
     kind: 'destination_failing',
+    values: { place, last: one.last_failure, isRegistered },
     severity: 'critical',
-    title: `${place} isn't accepting events`,
-    text: one.last_failure ? `Last attempt: ${inWords(one.last_failure)}.` : '',
-    over: `${place} accepts events again`,
-    action: withMoved('Repair the receiver, then press Try now, or wait for the next try.', one),
-    path: `/panel/events?destination=${one.id}&state=waiting`,
-    remedy: 'See what waits',
     since: one.failing_since ?? isoTime(now),
-  };
-}
-
-const deliveries = (count: number): string => {
-  if (count === 1) return 'one delivery';
-  return `${count.toLocaleString('en')} ${count >= MOST_WAITING ? 'or more ' : ''}deliveries`;
-};
-
-function givenUp({ count, first }: GivenUp, one: DestinationRow, { place, of }: Named): Condition {
-  return {
-    ...of,
-    kind: 'deliveries_given_up',
-    severity: 'critical',
-    title: `${place}: ${deliveries(count)} ${count === 1 ? 'was' : 'were'} given up in the last day`,
-    text: 'Every attempt failed. The deliveries are stored, and you can resend them.',
-    over: `${place}: what was given up was resent, or is a day old`,
-    action: 'See why, correct it there, and resend them.',
-    path: `/panel/events?destination=${one.id}&state=dead`,
-    remedy: 'See and resend them',
-    since: first,
-    waiting: null,
-  };
-}
-
-function ending(
-  { now }: DestinationFacts,
-  count: number,
-  one: DestinationRow,
-  { place, of }: Named,
-): Condition {
-  return {
-    ...of,
-    kind: 'deliveries_ending',
-    severity: 'warning',
-    title: `${place}: ${deliveries(count)} will be given up`,
-    text: 'The receiver has refused each of them for days; one or two attempts are left.',
-    over: `${place}: nothing is about to be given up any more`,
-    action: 'See what the receiver answers to them, and correct it there.',
-    path: `/panel/events?destination=${one.id}&state=waiting`,
-    remedy: 'See what waits',
-    since: isoTime(now),
-    waiting: count,
   };
 }
 
 function late({ oldestDueAt, now }: DestinationFacts): Condition[] {
   if (oldestDueAt === null || now - Date.parse(oldestDueAt) <= LATE) return [];
-  const minutes = Math.round((now - Date.parse(oldestDueAt)) / MINUTE);
   return [
     {
       kind: 'deliveries_late',
+      values: { minutes: Math.round((now - Date.parse(oldestDueAt)) / MINUTE) },
       subject: '',
       lineId: null,
       wabaId: null,
       severity: 'warning',
-      title: 'Deliveries are late',
-      text: `The oldest has been due for ${minutes} minutes. A receiver is slower than what comes in.`,
-      over: 'Deliveries are on time again',
-      action: 'See what waits, and for whom.',
-      path: '/panel/events?state=waiting',
-      remedy: 'See what waits',
       since: oldestDueAt,
       waiting: null,
       isTold: true,

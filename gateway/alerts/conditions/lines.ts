@@ -2,7 +2,17 @@ import { connectionStateOf, qualityOf, type Quality } from '../../cloud-api/phon
 import { lineHealth, RESTRICTED, type LineHealth } from '../../lines/health';
 import { type Line } from '../../lines/line';
 import { DAY, isoTime } from '../../time';
+import { type Account, type Said } from '../../wording/facts';
+import { type Kinds } from './kind';
 import { type Condition } from './condition';
+
+export const lineKinds = {
+  line_disconnected: {},
+  line_restricted: { turnsInto: 'line_disconnected' },
+  line_quality: {},
+  line_limit: {},
+  line_credentials: {},
+} satisfies Kinds;
 
 export interface LineFacts {
   lines: Line[];
@@ -27,6 +37,14 @@ export interface Mark {
   at: string;
 }
 
+/** The value of a mark `account`; `warning` is missing if an earlier version noted it. */
+export interface AccountMark {
+  warning?: Said;
+  sentence: string;
+  /** ISO time. */
+  until: string;
+}
+
 export const markKey = ({ kind, subject }: Pick<Mark, 'kind' | 'subject'>): string => `${kind} ${subject}`;
 
 export function lineConditions(facts: LineFacts): Condition[] {
@@ -45,18 +63,16 @@ export function lineConditions(facts: LineFacts): Condition[] {
   ]);
 }
 
-/** Of a business account of one line, the line's; of several none may be named: each may be another customer's. */
-export const accountName = ([line, ...others]: Line[]): string =>
-  !others.length && line ? line.name : `business account ${line?.wabaId ?? ''}`;
+/** A business account of one line has the line's name; with several lines, each may belong to another customer. */
+export const accountOf = ([line, ...others]: Line[]): Account => ({
+  line: !others.length && line ? line.name : null,
+  wabaId: line?.wabaId ?? '',
+});
 
-const of = (
-  line: Line,
-): Pick<Condition, 'subject' | 'lineId' | 'wabaId' | 'path' | 'remedy' | 'waiting' | 'isTold'> => ({
+const of = (line: Line): Pick<Condition, 'subject' | 'lineId' | 'wabaId' | 'waiting' | 'isTold'> => ({
   subject: String(line.id),
   lineId: line.id,
   wabaId: line.wabaId,
-  path: `/panel/lines/${line.id}`,
-  remedy: 'Look at the line',
   waiting: null,
   isTold: true,
 });
@@ -72,65 +88,44 @@ export const healthOf = (
   });
 
 function credentials(line: Line, { refused, now }: LineFacts): Condition[] {
-  const common = {
-    ...of(line),
-    kind: 'line_credentials' as const,
-    severity: 'critical' as const,
-    over: `${line.name} has an access token that works`,
-    path: `/panel/lines/${line.id}/edit`,
-    remedy: 'Add access token',
-  };
-  if (line.accessToken === null)
-    return [
-      {
-        ...common,
-        title: `${line.name} has no access token`,
-        text: 'Nothing can be sent through it.',
-        action: 'Enter the access token of the platform.',
-        since: isoTime(now),
-      },
-    ];
   const refusal = refused.get(line.id);
-  if (!refusal) return [];
-  const { credentials_refused_at: at, credentials_refused_because: because } = refusal;
+  const isMissing = line.accessToken === null;
+  if (!isMissing && !refusal) return [];
   return [
     {
-      ...common,
-      title: `WhatsApp refuses the access token of ${line.name}`,
-      text: `Nothing can be sent through it.${because ? ` WhatsApp says: ${because.replace(/[.\s]*$/, '.')}` : ''}`,
-      action: 'Make another access token at the platform, and enter it.',
-      since: at ?? isoTime(now),
+      ...of(line),
+      kind: 'line_credentials',
+      values: {
+        name: line.name,
+        isMissing,
+        because: isMissing ? null : (refusal?.credentials_refused_because ?? null),
+      },
+      severity: 'critical',
+      since: (isMissing ? null : refusal?.credentials_refused_at) ?? isoTime(now),
     },
   ];
 }
 
 function connection(line: Line, now: number): Condition[] {
-  const word = line.upstream?.status ?? null;
-  const state = connectionStateOf(word);
+  const status = line.upstream?.status ?? null;
+  const state = connectionStateOf(status);
   const common = { ...of(line), since: line.statusCheckedAt ?? isoTime(now) };
   if (state !== 'connected' && state !== 'unknown')
     return [
       {
         ...common,
         kind: 'line_disconnected',
+        values: { name: line.name, status },
         severity: 'critical',
-        title: `${line.name} is not connected`,
-        text: `WhatsApp says ${word ?? 'nothing'} of its number.`,
-        over: `${line.name} is connected again`,
-        action: 'Check the number in WhatsApp Manager.',
       },
     ];
-  const restricted = RESTRICTED[word?.toUpperCase() ?? ''];
-  if (restricted === undefined) return [];
+  if (status === null || !RESTRICTED.includes(status.toUpperCase())) return [];
   return [
     {
       ...common,
       kind: 'line_restricted',
+      values: { name: line.name, status },
       severity: 'warning',
-      title: `${line.name} is restricted`,
-      text: `WhatsApp says ${word} of its number. ${restricted}`,
-      over: `${line.name} is restricted no longer`,
-      action: 'Write only to those who expect it until that is over.',
     },
   ];
 }
@@ -153,31 +148,16 @@ function quality(line: Line, { marks, now }: LineFacts): Condition[] {
   if (!line.upstream) return [];
   const rating = qualityOf(line.upstream.quality_rating);
   const before = bestOf(marks, 'line_quality', line);
-  const common = {
-    ...of(line),
-    kind: 'line_quality' as const,
-    over: `${line.name} is rated as before`,
-    action: 'Write only to those who expect it until that recovers.',
-  };
-  if (rating === 'LOW')
-    return [
-      {
-        ...common,
-        severity: 'critical',
-        title: `The quality of ${line.name} is low`,
-        text: 'Too many people blocked or reported it, so that the gateway sends nothing through it.',
-        since: line.statusCheckedAt ?? isoTime(now),
-      },
-    ];
+  const isLow = rating === 'LOW';
   const [ranked, best] = [rankOf(rating), rankOf(before?.best)];
-  if (ranked === null || best === null || ranked >= best) return [];
+  if (!isLow && (ranked === null || best === null || ranked >= best)) return [];
   return [
     {
-      ...common,
-      severity: 'warning',
-      title: `The quality of ${line.name} went down to medium`,
-      text: 'People blocked or reported it. Where it becomes low, the gateway sends nothing through it.',
-      since: before?.loweredAt ?? isoTime(now),
+      ...of(line),
+      kind: 'line_quality',
+      values: { name: line.name, isLow },
+      severity: isLow ? 'critical' : 'warning',
+      since: (isLow ? line.statusCheckedAt : before?.loweredAt) ?? isoTime(now),
     },
   ];
 }
@@ -192,8 +172,8 @@ export function limitOf(word: string | undefined): number | null {
 export const limitWord = (line: Line): string | undefined =>
   line.upstream?.whatsapp_business_manager_messaging_limit ?? line.upstream?.messaging_limit_tier;
 
-const people = (limit: number): string =>
-  Number.isFinite(limit) ? limit.toLocaleString('en') : 'any number of';
+/** Null: any number of people. */
+const finite = (limit: number): number | null => (Number.isFinite(limit) ? limit : null);
 
 function limit(line: Line, { marks, now }: LineFacts): Condition[] {
   const present = limitOf(limitWord(line));
@@ -204,11 +184,8 @@ function limit(line: Line, { marks, now }: LineFacts): Condition[] {
     {
       ...of(line),
       kind: 'line_limit',
+      values: { name: line.name, limit: finite(present), before: finite(most) },
       severity: 'warning',
-      title: `${line.name} may write to fewer people`,
-      text: `WhatsApp lets it begin conversations with ${people(present)} people a day; before it were ${people(most)}.`,
-      over: `${line.name} has its messaging limit back`,
-      action: 'Send less, and only to those who expect it: the limit grows again with good quality.',
       since: before?.loweredAt ?? isoTime(now),
     },
   ];
@@ -218,37 +195,35 @@ function limit(line: Line, { marks, now }: LineFacts): Condition[] {
 function accountWarning(
   wabaId: string,
   { marks, now }: Pick<LineFacts, 'marks' | 'now'>,
-): { sentence: string; at: string } | null {
+): { warning: Said; at: string } | null {
   const mark = marks.get(markKey({ kind: 'account', subject: wabaId }));
   if (!mark) return null;
-  const { sentence, until } = JSON.parse(mark.value) as { sentence: string; until: string };
-  return until <= isoTime(now) ? null : { sentence, at: mark.at };
+  const { warning, sentence, until } = JSON.parse(mark.value) as AccountMark;
+  return until <= isoTime(now) ? null : { warning: warning ?? sentence, at: mark.at };
 }
 
 function account(lines: Line[], facts: LineFacts): Condition[] {
   const [line] = lines;
-  const warning = line && accountWarning(line.wabaId, facts);
-  if (!warning) return [];
-  const ofAccount = lines.length === 1 ? `the business account of ${line.name}` : accountName(lines);
+  const warned = line && accountWarning(line.wabaId, facts);
+  if (!warned) return [];
   return [
     {
       ...of(line),
       kind: 'line_restricted',
+      values: {
+        account: accountOf(lines),
+        lineId: lines.length === 1 ? line.id : null,
+        warning: warned.warning,
+      },
       subject: `account ${line.wabaId}`,
       lineId: null,
-      // Of several lines, the overview has them all.
-      path: lines.length === 1 ? `/panel/lines/${line.id}` : '/panel/lines',
       severity: 'critical',
-      title: `WhatsApp has restricted ${ofAccount}`,
-      text: warning.sentence,
-      over: `WhatsApp reports no restriction of ${ofAccount} any more`,
-      action: 'Read in the WhatsApp Manager why, and ask for a review there.',
-      since: warning.at,
+      since: warned.at,
     },
   ];
 }
 
-/** What stays lower for so long is what it is. */
+/** A value that stays lower for so long counts as usual. */
 export const LOWERED_FOR = 7 * DAY;
 
 /** What has to be marked after a look: the best that was seen of a line, which what is lower is held against. */

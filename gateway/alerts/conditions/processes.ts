@@ -1,10 +1,14 @@
 import { GONE_MARK } from '../../store/processes/processes';
 import { DAY, MINUTE } from '../../time';
-import { type Rules } from '../rules';
+import { type Kinds, type Rules } from './kind';
 import { type Condition } from './condition';
 import { type Mark } from './lines';
 
-/** One that nobody has replaced for so long is missed no longer. */
+export const processKinds = {
+  process_gone: { threshold: { of: 'minutes', default: 1, most: 1_440 } },
+} satisfies Kinds;
+
+/** A process that nothing has replaced for so long is no longer expected. */
 export const MISSED_FOR = DAY;
 
 /** Processes that are gone without having been stopped. */
@@ -16,16 +20,11 @@ export const processConditions = (marks: Iterable<Mark>, rules: Rules, now: numb
     })
     .map(({ subject, at }) => ({
       kind: 'process_gone',
+      values: { process: subject },
       subject,
       lineId: null,
       wabaId: null,
       severity: 'warning',
-      title: `The process ${subject} is gone`,
-      text: 'It was not stopped, and no other has taken its place. The processes that still run deliver its events.',
-      over: `The process ${subject} runs again, or another has taken its place`,
-      action: 'See in its log why it ended, and start it again.',
-      path: '/panel/overview',
-      remedy: 'Look at the overview',
       since: at,
       waiting: null,
       isTold: true,

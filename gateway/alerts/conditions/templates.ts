@@ -1,8 +1,11 @@
 import { type Line } from '../../lines/line';
 import { type TemplateRow } from '../../store/tables/templates';
 import { isoTime } from '../../time';
-import { accountName, markKey, type Mark } from './lines';
+import { type Kinds } from './kind';
+import { accountOf, markKey, type Mark } from './lines';
 import { type Condition } from './condition';
+
+export const templateKinds = { template_stopped: {} } satisfies Kinds;
 
 type StoppedTemplate = Pick<TemplateRow, 'line_id' | 'name' | 'language' | 'upstream_status' | 'status_at'>;
 
@@ -13,12 +16,6 @@ export interface TemplateFacts {
   marks: ReadonlyMap<string, Mark>;
   now: number;
 }
-
-const ADVICE: Record<string, string> = {
-  REJECTED: 'Read in the WhatsApp Manager why, correct it, and submit it again.',
-  PAUSED: 'Too many people blocked or reported it. It resumes after some hours. Change it before then.',
-  DISABLED: 'It was paused too often. Make another one in its place.',
-};
 
 const KIND = 'templates';
 const nameOf = ({ name, language }: StoppedTemplate): string => `${name} (${language})`;
@@ -54,26 +51,22 @@ export function templateConditions(facts: TemplateFacts): Condition[] {
   });
 }
 
-function conditionOf(wabaId: string, lines: Line[], template: StoppedTemplate, now: number): Condition {
-  const name = `Template ${nameOf(template)} of ${accountName(lines)}`;
-  const state = template.upstream_status?.toUpperCase() ?? '';
-  return {
-    kind: 'template_stopped',
-    subject: `${wabaId} ${nameOf(template)}`,
-    lineId: lines.length === 1 ? (lines[0]?.id ?? null) : null,
-    wabaId,
-    severity: 'warning',
-    title: `${name} was ${state.toLowerCase()}`,
-    text: 'WhatsApp sends it no longer.',
-    over: `${name} is ${state.toLowerCase()} no longer`,
-    action: ADVICE[state] ?? '',
-    path: `/panel/templates?line=${template.line_id}`,
-    remedy: 'See the templates',
-    since: template.status_at ?? isoTime(now),
-    waiting: null,
-    isTold: true,
-  };
-}
+const conditionOf = (wabaId: string, lines: Line[], template: StoppedTemplate, now: number): Condition => ({
+  kind: 'template_stopped',
+  values: {
+    template: nameOf(template),
+    account: accountOf(lines),
+    state: template.upstream_status?.toUpperCase() ?? '',
+    lineId: template.line_id,
+  },
+  subject: `${wabaId} ${nameOf(template)}`,
+  lineId: lines.length === 1 ? (lines[0]?.id ?? null) : null,
+  wabaId,
+  severity: 'warning',
+  since: template.status_at ?? isoTime(now),
+  waiting: null,
+  isTold: true,
+});
 
 /** What is to be marked: of each account whose templates were read, those that are known as stopped from before. */
 export function newTemplateMarks(facts: TemplateFacts & { synced: ReadonlySet<number> }): Mark[] {

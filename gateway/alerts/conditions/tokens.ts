@@ -1,8 +1,14 @@
 import { type Line } from '../../lines/line';
 import { type TokenRow } from '../../store/tables/tokens';
 import { DAY, isoTime } from '../../time';
-import { thresholdTime, type Rules } from '../rules';
+import { type NamedToken } from '../../wording/facts';
+import { thresholdTime, type Kinds, type Rules } from './kind';
 import { type Condition } from './condition';
+
+export const tokenKinds = {
+  token_expiring: { threshold: { of: 'days', default: 7, most: 365 } },
+  token_unused: { threshold: { of: 'days', default: 90, most: 3_650 } },
+} satisfies Kinds;
 
 export interface TokenFacts {
   lines: Line[];
@@ -33,15 +39,16 @@ function replacedIds(tokens: TokenRow[]): Set<number> {
   return new Set(families.filter(({ id, family }) => id < (newest.get(family) ?? 0)).map(({ id }) => id));
 }
 
-export const nameOf = (line: Line, { name, last_four: lastFour }: TokenRow): string =>
-  `${line.name}: token ${name ? `${name} ` : ''}…${lastFour}`;
+export const named = (line: Line, { name, last_four: lastFour }: TokenRow): NamedToken => ({
+  line: line.name,
+  name: name || null,
+  lastFour,
+});
 
 const common = (line: Line, token: TokenRow) => ({
   subject: String(token.id),
   lineId: line.id,
   wabaId: line.wabaId,
-  path: `/panel/tokens?line=${line.id}`,
-  remedy: 'See its tokens',
   waiting: null,
   isTold: true,
 });
@@ -49,18 +56,14 @@ const common = (line: Line, token: TokenRow) => ({
 function expiring(line: Line, token: TokenRow, rules: Rules, now: number): Condition[] {
   if (token.expires_at === null) return [];
   const left = Date.parse(token.expires_at) - now;
-  if (left > thresholdTime('token_expiring', rules)) return [];
-  const days = Math.ceil(left / DAY);
+  if (left > thresholdTime(tokenKinds.token_expiring, rules.token_expiring)) return [];
   const isOver = left <= 0;
   return [
     {
       ...common(line, token),
       kind: 'token_expiring',
+      values: { token: named(line, token), days: isOver ? null : Math.ceil(left / DAY) },
       severity: isOver ? 'critical' : 'warning',
-      title: `${nameOf(line, token)} ${isOver ? 'has expired' : `expires ${days === 1 ? 'within a day' : `in ${days} days`}`}`,
-      text: isOver ? 'Programs that use it are rejected.' : 'Programs that use it are rejected from then on.',
-      over: `${nameOf(line, token)} was replaced, or is gone`,
-      action: 'Rotate it, and give the new one to what uses it. Where nothing does, revoke it.',
       since: isoTime(isOver ? Date.parse(token.expires_at) : now),
     },
   ];
@@ -69,16 +72,14 @@ function expiring(line: Line, token: TokenRow, rules: Rules, now: number): Condi
 function unused(line: Line, token: TokenRow, rules: Rules, now: number): Condition[] {
   const since = token.last_used_at ?? token.created_at;
   const isExpired = token.expires_at !== null && token.expires_at <= isoTime(now);
-  if (isExpired || now - Date.parse(since) < thresholdTime('token_unused', rules)) return [];
+  if (isExpired || now - Date.parse(since) < thresholdTime(tokenKinds.token_unused, rules.token_unused))
+    return [];
   return [
     {
       ...common(line, token),
       kind: 'token_unused',
+      values: { token: named(line, token), wasUsed: token.last_used_at !== null },
       severity: 'info',
-      title: `${nameOf(line, token)} is not used`,
-      text: token.last_used_at === null ? 'It was never used.' : 'It has not been used for long.',
-      over: `${nameOf(line, token)} is used again, or gone`,
-      action: 'Revoke it if nothing needs it.',
       since,
     },
   ];

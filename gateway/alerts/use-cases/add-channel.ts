@@ -5,6 +5,7 @@ import { type Actor } from '../../store/tables/audit';
 import { type AlertTable, type ChannelRow } from '../../store/alerts';
 import { audited, type AuditedDeps } from '../../store/with-audit';
 import { isoTime, isoTimeOrNull, SECOND } from '../../time';
+import { type Language } from '../../wording/language';
 import { type ChannelSettings } from '../channels/channel-kind';
 import { type ChannelKindName } from '../channels/kinds';
 import { settingsOf } from '../outbox';
@@ -19,6 +20,8 @@ export interface ChannelTerms {
   quiet: { from: string; to: string } | null;
   timeZone: string;
   remindHours: number | null;
+  /** Of what it is sent. */
+  language: Language;
 }
 
 export interface NewChannel extends ChannelTerms {
@@ -91,7 +94,7 @@ async function makeRoom(
   if (others.length >= most) throw tooManyAlertWebhooks(most);
 }
 
-export const termsOf = ({ name, scope, scopeId, quiet, timeZone, remindHours }: ChannelTerms) => ({
+export const termsOf = ({ name, scope, scopeId, quiet, timeZone, remindHours, language }: ChannelTerms) => ({
   name,
   scope,
   scope_id: scopeId,
@@ -99,4 +102,5 @@ export const termsOf = ({ name, scope, scopeId, quiet, timeZone, remindHours }: 
   quiet_to: quiet?.to ?? null,
   time_zone: timeZone,
   remind_hours: remindHours,
+  language,
 });

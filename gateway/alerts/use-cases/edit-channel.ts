@@ -51,6 +51,7 @@ function changesOf(
     'quiet hours': [hoursText(channel), hoursText(rows)],
     'time zone': [channel.time_zone, rows.time_zone],
     'remind hours': [channel.remind_hours, rows.remind_hours],
+    language: [channel.language, rows.language],
   });
   // What a target keeps secret, as the rest of an address, is not told.
   const isOther = target === shown && changesIn({ settings: [before, settings] }).length > 0;

@@ -1,38 +1,79 @@
 import { type Actor } from '../../store/tables/audit';
 import { type MuteRow } from '../../store/alerts';
 import { audited, type AuditedDeps } from '../../store/with-audit';
+import { type Tables } from '../../store/store';
 import { isoTime } from '../../time';
+import { fact, type AlertFact } from '../../wording/facts';
+import { say, sayAlert, sayRule } from '../../wording/say';
+import { type IncidentFacts } from '../incident-text';
+import { isConditionKind } from '../kinds';
+import { rulesOf } from '../rules';
 
-/** What is to be muted: all that fulfils everything that is given; everything where nothing is. */
+/** What is to be muted: everything that matches all that is given. */
 export interface Muted {
   kind: string | null;
   subject: string | null;
   lineId: number | null;
-  /** In words. */
-  what: string;
+  /** Of the incident that is muted alone, as its row has them. */
+  facts: string | null;
   /** ISO time. */
   until: string;
 }
 
-/** Nobody is told of it until then; that it is over is told all the same to who was told that it began. */
+/** Suppresses alerts until `until`. Channels that already heard that it began still hear that it ended. */
 export const mute = (
   deps: AuditedDeps,
   actor: Actor,
-  { kind, subject, lineId, what, until }: Muted,
-): Promise<MuteRow> =>
-  audited<MuteRow>(deps, actor, { action: 'alert.muted', lineId, details: { what, until } }, ({ store }) =>
-    store.alerts.insertMute({
-      ...{ kind, subject, line_id: lineId, what, until },
-      who: actor.who,
-      created_at: isoTime(deps.clock()),
-    }),
+  { kind, subject, lineId, facts, until }: Muted,
+): Promise<MuteRow> => {
+  const muted = { kind, subject, line_id: lineId, facts };
+  return audited<MuteRow>(
+    deps,
+    actor,
+    { action: 'alert.muted', lineId, details: { what: whatOf(muted), until } },
+    async ({ store }) =>
+      store.alerts.insertMute({
+        ...muted,
+        until,
+        what: await inEnglish(store, muted),
+        who: actor.who,
+        created_at: isoTime(deps.clock()),
+      }),
   );
+};
+
+type What = Pick<MuteRow, 'kind' | 'subject' | 'line_id' | 'facts'>;
+
+/** For the audit. */
+const whatOf = ({ kind, facts }: What): object => ({
+  ...(kind !== null && { kind }),
+  ...(facts !== null && { values: (JSON.parse(facts) as IncidentFacts).values }),
+});
+
+/** For lists of commands, and for processes of the version before. */
+async function inEnglish(store: Pick<Tables, 'alerts' | 'lines'>, what: What): Promise<string> {
+  const { kind, line_id: lineId, facts } = what;
+  const line = lineId === null ? null : await store.lines.find(lineId);
+  const of = line ? `${line.name}: ` : '';
+  if (kind === null)
+    return say('en', line ? fact('muted.line', { line: line.name }) : fact('muted.everything', {}));
+  if (!isConditionKind(kind)) return `${of}${kind}`;
+  if (facts !== null)
+    return sayAlert('en', { kind, values: (JSON.parse(facts) as IncidentFacts).values } as AlertFact).title;
+  const { threshold } = rulesOf(await store.alerts.rules())[kind];
+  return `${of}${sayRule('en', kind, String(threshold)).replace(/\.$/, '')}`;
+}
 
 /** @returns whether it was muted until now */
 export const unmute = (deps: AuditedDeps, actor: Actor, id: number): Promise<boolean> =>
   audited<MuteRow | null>(
     deps,
     actor,
-    (ended) => ended && { action: 'alert.unmuted', lineId: ended.line_id, details: { what: ended.what } },
+    (ended) =>
+      ended && {
+        action: 'alert.unmuted',
+        lineId: ended.line_id,
+        details: { what: ended.subject !== null && ended.facts === null ? ended.what : whatOf(ended) },
+      },
     ({ store }) => store.alerts.endMute(id),
   ).then((ended) => ended !== null);

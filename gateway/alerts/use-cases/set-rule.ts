@@ -2,11 +2,12 @@ import { RULE_MARK } from '../../store/alerts';
 import { type Actor } from '../../store/tables/audit';
 import { audited, changesIn, type AuditedDeps } from '../../store/with-audit';
 import { isoTime } from '../../time';
-import { type ConditionKind } from '../kinds';
-import { rulesOf, type Rule } from '../rules';
+import { type AlertKind } from '../../wording/facts';
+import { type Rule } from '../conditions/kind';
+import { rulesOf } from '../rules';
 
 /** Changes whether a condition is told, and from which measure on. What ends by that alone is not told as over. */
-export const setRule = (deps: AuditedDeps, actor: Actor, kind: ConditionKind, rule: Rule): Promise<void> =>
+export const setRule = (deps: AuditedDeps, actor: Actor, kind: AlertKind, rule: Rule): Promise<void> =>
   audited<Rule>(
     deps,
     actor,

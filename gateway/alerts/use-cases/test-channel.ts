@@ -2,19 +2,20 @@ import { type Actor } from '../../store/tables/audit';
 import { type ChannelRow } from '../../store/alerts';
 import { audited, type AuditedDeps } from '../../store/with-audit';
 import { isoTime } from '../../time';
-import { newNoticeId, type Notice } from '../notice';
+import { fact } from '../../wording/facts';
+import { inEnglish, newNoticeId, type Notice } from '../notice';
 import { channelEntry } from './channel-entry';
 
 /**
  * Puts a test alert for a channel into the outbox. It is tried once; whoever asked reads what came of it.
- * @param address of the gateway; null where whoever asks does not know it
+ * @param links the address of the gateway and of its page of alerts; null if the caller does not know them
  * @returns its id
  */
 export async function testChannel(
   deps: AuditedDeps,
   actor: Actor,
   channel: ChannelRow,
-  address: string | null,
+  links: { gateway: string; alerts: string } | null,
 ): Promise<string> {
   const id = newNoticeId();
   const at = isoTime(deps.clock());
@@ -23,16 +24,21 @@ export async function testChannel(
     what: 'test',
     condition: 'test',
     severity: 'info',
-    title: `Alerts reach ${channel.name}`,
-    text: `This is a test: nothing is wrong. ${actor.who} asked for it.`,
+    title: '',
+    text: '',
+    fact: null,
     action: '',
-    url: address === null || channel.origin === 'token' ? null : `${address}/panel/alerts`,
+    url: channel.origin === 'token' ? null : (links?.alerts ?? null),
     since: at,
     ended: null,
     waiting: null,
     count: 0,
     incidents: [],
-    gateway: address ?? '',
+    gateway: links?.gateway ?? '',
+  };
+  const said = {
+    title: fact('channel.test', { channel: channel.name }),
+    text: fact('channel.test.text', { who: actor.who }),
   };
   await audited(deps, actor, channelEntry('tested', channel), ({ store }) =>
     store.alerts.insertNotices([
@@ -41,7 +47,7 @@ export async function testChannel(
         channel_id: channel.id,
         what: 'test',
         kind: 'test',
-        body: JSON.stringify(notice),
+        body: JSON.stringify(inEnglish(notice, said)),
         created_at: at,
       },
     ]),

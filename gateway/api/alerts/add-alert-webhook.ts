@@ -62,6 +62,7 @@ function add(deps: ApiDeps) {
         quiet: null,
         timeZone: 'UTC',
         remindHours: REMIND_HOURS,
+        language: 'en',
         origin: 'token',
         tokenId: request.token.firstId,
         expiresIn,

@@ -1,6 +1,8 @@
 import * as Type from 'typebox';
 import { EVENT_KINDS, type Destination } from '../../forwarding/destination';
-import { neutral } from '../../forwarding/failure-words';
+import { publicFailure, publicReason } from '../../forwarding/failures';
+import { fact } from '../../wording/facts';
+import { say } from '../../wording/say';
 import { DESTINATION_MODES, ORIGINS } from '../../store/schema';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 
@@ -33,7 +35,13 @@ export const shown = (destination: Destination): Type.Static<typeof DestinationA
   created_at: destination.createdAt,
   expires_at: destination.expiresAt,
   paused_at: destination.pausedAt,
-  paused_because: neutral(destination.pausedBecause),
+  paused_because: destination.pausedBecause && say('en', publicReason(destination.pausedBecause)),
   failing_since: destination.failingSince,
-  last_failure: neutral(destination.lastFailure),
+  last_failure: shownFailure(destination.lastFailure),
 });
+
+/** An outcome, or an HTTP status with what it usually means. */
+export function shownFailure(failure: string | null): string | null {
+  const shown = publicFailure(failure);
+  return shown?.startsWith('HTTP ') ? say('en', fact('attempt.failed', { failure: shown })) : shown;
+}

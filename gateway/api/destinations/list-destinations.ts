@@ -1,8 +1,7 @@
 import { type Static } from 'typebox';
 import { listOf } from '../http/answer-parts';
 import { operation } from '../operation';
-import { neutral } from '../../forwarding/failure-words';
-import { DestinationAnswer, shown } from './destination-answer';
+import { DestinationAnswer, shown, shownFailure } from './destination-answer';
 
 const DestinationsAnswer = listOf(DestinationAnswer);
 
@@ -27,7 +26,7 @@ export const listDestinations = operation('get /{tid}/destinations', {
       const data = ofLine.map((destination) => {
         const { failing_since = null, last_failure = null } = health.get(destination.id) ?? {};
         const url = destination.tokenId === token.firstId ? destination.url : cut(destination.url);
-        return { ...shown(destination), url, failing_since, last_failure: neutral(last_failure) };
+        return { ...shown(destination), url, failing_since, last_failure: shownFailure(last_failure) };
       });
       const answer: Static<typeof DestinationsAnswer> = { success: true, count: data.length, data };
       return answer;

@@ -1,3 +1,5 @@
+import { saidOfPause } from '../../forwarding/failures';
+import { say } from '../../wording/say';
 import { quoted, SettingError } from '../../errors';
 import {
   destinationOf,
@@ -191,7 +193,7 @@ export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv):
 /** Holds events back for destinations; they wait until it goes on. */
 export async function destinationPause(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await eachDestination(env, idsOf(args), async (deps, row) => {
-    await pauseDestination(deps, commandActor(), named(row), 'Paused by the operator.');
+    await pauseDestination(deps, commandActor(), named(row), null);
     print(`Destination ${row.id} is paused; its events are kept.`);
   });
 }
@@ -297,7 +299,7 @@ const lastEndOf = (destination: Destination, now: number): string | null =>
     .at(-1) ?? null;
 
 const healthOf = (row: DestinationRow): string => {
-  if (row.paused_at !== null) return `paused ${row.paused_at}: ${row.paused_because ?? ''}`;
+  if (row.paused_at !== null) return `paused ${row.paused_at}: ${say('en', saidOfPause(row))}`;
   if (row.failing_since !== null) return `failing since ${row.failing_since}: ${row.last_failure ?? ''}`;
   return 'active';
 };

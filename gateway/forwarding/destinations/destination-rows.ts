@@ -1,3 +1,5 @@
+import { type Said } from '../../wording/facts';
+import { say } from '../../wording/say';
 import { type DestinationRules } from '../../http/destination-address';
 import { type Tables } from '../../store/store';
 import { type FollowedRegistry } from '../../store/follow-registry';
@@ -80,7 +82,7 @@ export async function insertDestination(
   return destinationOf(row, vault);
 }
 
-const RESUMED = { paused_at: null, paused_because: null };
+const RESUMED = { paused_at: null, paused_because: null, paused_fact: null };
 
 /** Neither paused nor known to fail: so is an address of which nothing is known. */
 const UNKNOWN = { ...RESUMED, ...WORKS };
@@ -148,10 +150,14 @@ export async function markRemoved(
 export async function markPaused(
   { store, registry, clock }: Omit<DestinationDeps, 'vault' | 'rules'>,
   id: number,
-  reason: string,
+  reason: Said,
   at?: string,
 ): Promise<void> {
-  const paused = { paused_at: isoTime(clock()), paused_because: reason };
+  const paused = {
+    paused_at: isoTime(clock()),
+    paused_because: say('en', reason),
+    paused_fact: typeof reason === 'string' ? null : JSON.stringify(reason),
+  };
   await store.destinations.updateBy(id, ({ url }) => (url === (at ?? url) ? paused : { url }));
   await registry.refresh();
 }

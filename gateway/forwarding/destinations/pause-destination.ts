@@ -1,15 +1,16 @@
 import { type Actor } from '../../store/tables/audit';
 import { audited, type AuditedDeps } from '../../store/with-audit';
+import { fact } from '../../wording/facts';
 import { destinationEntry, type NamedDestination } from './audit-entry';
 import { markPaused } from './destination-rows';
 
-/** Holds events back for a destination; they wait until it is resumed. @param reason a sentence for people */
+/** Holds events back for a destination; they wait until it is resumed. @param who the user; null: a command */
 export const pauseDestination = (
   deps: AuditedDeps,
   actor: Actor,
   destination: NamedDestination,
-  reason: string,
+  who: string | null,
 ): Promise<void> =>
   audited(deps, actor, destinationEntry('paused', destination), (transaction) =>
-    markPaused({ ...deps, ...transaction }, destination.id, reason),
+    markPaused({ ...deps, ...transaction }, destination.id, fact('paused.by', { who })),
   );

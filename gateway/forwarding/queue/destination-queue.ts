@@ -13,7 +13,7 @@ import { type Outcome } from '../deliver';
 import { type Destination } from '../destination';
 import { type DestinationLeases, type Lease } from '../destination-leases';
 import { type DestinationRegistry } from '../destination-registry';
-import { reasonOf } from '../failure-words';
+import { failureOf } from '../failures';
 import { DestinationHealth, NOTHING_NEW, type Note, type Verdict } from './health';
 import { HeldDeliveries, kindOf, type HeldDelivery, type Memory } from './held-deliveries';
 import { type Sender } from './in-flight';
@@ -264,7 +264,7 @@ export class DestinationQueue {
   /** Learns from the attempts that are recorded since when it fails, which it may have forgotten, and keeps that. */
   async remember({ since, outcome, http_status: httpStatus }: Failures): Promise<void> {
     const destination = this.follow();
-    const reason = reasonOf({ outcome, httpStatus });
+    const reason = failureOf({ outcome, httpStatus });
     const note = this.#isActive ? this.#health.remember(Date.parse(since), reason, this.#deps.clock()) : null;
     if (note && destination) await this.keep(note, destination.url);
   }

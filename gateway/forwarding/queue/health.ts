@@ -3,7 +3,8 @@ import { DAY, isoTime, isoTimeOrNull, MINUTE, SECOND } from '../../time';
 import { CircuitBreaker } from './circuit-breaker';
 import { ConcurrencyLimit, SLOW } from './concurrency-limit';
 import { type Outcome } from '../deliver';
-import { inWords, reasonOf } from '../failure-words';
+import { fact, type Fact } from '../../wording/facts';
+import { failureOf } from '../failures';
 
 /**
  * After this long of nothing but failures it is told that it fails, however few events come: with the third attempt of
@@ -41,7 +42,7 @@ export interface Verdict {
   /** What is to be kept; null where that is the same as before. */
   note: Note | null;
   /** Why it is to be paused; null where it is not. */
-  pauseBecause: string | null;
+  pauseBecause: Fact | null;
 }
 
 export const NOTHING_NEW: Verdict = { opened: false, note: null, pauseBecause: null };
@@ -141,7 +142,7 @@ export class DestinationHealth {
     this.#isNoted = true;
     const note = {
       failing_since: isoTime(since),
-      last_failure: reasonOf(outcome),
+      last_failure: failureOf(outcome),
       last_tried_at: opened ? isoTime(startedAt) : null,
       next_try_at: isoTimeOrNull(this.breaker.probesAt),
     };
@@ -154,8 +155,8 @@ export class DestinationHealth {
  * @param since when it has been failing
  * @param from when its time began to run
  */
-function reasonToPause(outcome: Outcome, since: number, from: number, now: number): string | null {
-  if (outcome.httpStatus === 410) return 'It answered 410 Gone.';
+function reasonToPause(outcome: Outcome, since: number, from: number, now: number): Fact | null {
+  if (outcome.httpStatus === 410) return fact('paused.gone', {});
   if (now - from < FAILING_TOO_LONG) return null;
-  return `Nothing could be delivered since ${isoTime(since)} (last: ${inWords(reasonOf(outcome))}). Its events are kept.`;
+  return fact('paused.undeliverable', { since: isoTime(since), last: failureOf(outcome) });
 }

@@ -1,5 +1,9 @@
 import { Fragment, type ComponentChildren, type VNode } from 'preact';
-import { isConditionKind, KINDS } from '../../alerts/kinds';
+import { textOf } from '../../alerts/incident-text';
+import { isConditionKind } from '../../alerts/kinds';
+import { type AlertFact } from '../../wording/facts';
+import { languageNow } from '../../wording/language';
+import { ruleOf, sayRule } from '../../wording/say';
 import { addressInAudit, addressWithoutPath, type AuditRow } from '../../store/tables/audit';
 import { type FieldChange } from '../../store/with-audit';
 import { type DestinationRow } from '../../store/tables/destinations';
@@ -151,9 +155,17 @@ function Change({ of: { field, from, to }, action }: { of: FieldChange; action: 
 }
 
 const conditionText = (kind: string, threshold: number): string =>
-  isConditionKind(kind)
-    ? t.known(KINDS[kind].rule).replace(/\bN\b/, number(threshold)).replace(/\.$/, '')
-    : kind;
+  isConditionKind(kind) ? sayRule(languageNow(), kind, number(threshold)).replace(/\.$/, '') : kind;
+
+/** What was muted; entries of earlier versions have a sentence. */
+function mutedText(what: unknown): ComponentChildren {
+  if (typeof what === 'string') return <Told>{what}</Told>;
+  const { kind, values } = what as Partial<AlertFact>;
+  if (kind === undefined) return t('Everything');
+  if (!values) return isConditionKind(kind) ? ruleOf(languageNow(), kind) : kind;
+  const prose = { title: kind, text: '', over: '', action: '' };
+  return textOf(languageNow(), { kind, facts: { values }, prose }).title;
+}
 
 /** Where it led then; one of another address by now, or of none, by what the entry says. */
 function Destination({ names, details }: Props & { details: Details }): VNode {
@@ -190,7 +202,7 @@ function valueOf(context: UserContext, action: string, name: string, value: unkn
         {value} <span class="quiet">{t('(numbers are not kept here)')}</span>
       </>
     );
-  if (name === 'what' && typeof value === 'string') return <Told>{value}</Told>;
+  if (name === 'what') return mutedText(value);
   if (name === 'role' && (value === 'operator' || value === 'viewer')) return roleWord(value);
   if (typeof value === 'boolean') return value ? t('yes') : t('no');
   if (Array.isArray(value))

@@ -10,7 +10,7 @@ import { Narrow } from '../ui/frame/layout';
 import { page, seeOther, seeOtherAs, type Outcome, type Page } from '../outcome';
 import { publicRoute, viewerAction, type PanelRoute } from '../panel-route';
 import { type RequestContext } from '../request-context';
-import { knownLanguage, LANGUAGES, languageNow, WRITTEN } from '../languages/language';
+import { knownLanguage, LANGUAGES, languageNow, WRITTEN } from '../../wording/language';
 import { t } from '../languages/t';
 
 /** Logging in, with the code of an authenticator app where one is used, and logging out. */

@@ -15,7 +15,7 @@ import { QrCode } from './qr';
 import { page, seeOther, seeOtherAs, type Outcome } from '../outcome';
 import { viewerAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { inLanguage, LANGUAGES, WRITTEN } from '../languages/language';
+import { inLanguage, LANGUAGES, WRITTEN } from '../../wording/language';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 

@@ -1,9 +1,11 @@
 import { type VNode } from 'preact';
 import { MOST_SHOWN } from '../../alerts/look';
 import { isMuted } from '../../alerts/plan';
-import { CONDITION_KINDS, isConditionKind, type ConditionKind } from '../../alerts/kinds';
-import { rulesOf, type Rules } from '../../alerts/rules';
-import { costOf } from '../../alerts/words';
+import { CONDITION_KINDS, isConditionKind } from '../../alerts/kinds';
+import { type Rules } from '../../alerts/conditions/kind';
+import { rulesOf } from '../../alerts/rules';
+import { costText } from '../../alerts/words';
+import { type IncidentFacts } from '../../alerts/incident-text';
 import { mute, unmute, type Muted } from '../../alerts/use-cases/mute';
 import { type Severity } from '../../store/schema';
 import { type IncidentRow, type MuteRow } from '../../store/alerts';
@@ -16,10 +18,12 @@ import { type UserContext } from '../request-context';
 import { ActionButton, Form, SelectField, SubmitOrCancel } from '../ui/form';
 import { Advice, Resume, TryNow } from '../ui/held-back';
 import { Live } from '../ui/live';
-import { remedyFor } from '../ui/remedy';
+import { alertLink, alertText, incidentText } from '../ui/alert-text';
 import { Badge, Card, Empty, Notice, PageHead, Table, Time, type Tone } from '../ui/parts';
-import { destinationIdOf, destinationsOf, withAddress } from '../ui/destination/shown-address';
+import { destinationIdOf, destinationsOf } from '../ui/destination/shown-address';
 import { Told } from '../languages/told';
+import { type AlertKind } from '../../wording/facts';
+import { languageNow } from '../../wording/language';
 import { lengthText, number } from '../languages/numbers';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
@@ -43,7 +47,7 @@ const severityWord = (severity: Severity): string =>
 /** Of one urgency what accepts nothing comes first: what was given up is mostly its consequence. */
 const inOrder = (one: IncidentRow, other: IncidentRow): number =>
   URGENCY.indexOf(one.severity) - URGENCY.indexOf(other.severity) ||
-  CONDITION_KINDS.indexOf(one.kind as ConditionKind) - CONDITION_KINDS.indexOf(other.kind as ConditionKind);
+  CONDITION_KINDS.indexOf(one.kind as AlertKind) - CONDITION_KINDS.indexOf(other.kind as AlertKind);
 
 /** Of what is over. */
 const A_PAGE = 50;
@@ -132,9 +136,9 @@ interface IncidentProps {
 
 function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
   const context = useRequest();
-  const { id, kind, severity, since, text, action } = incident;
-  const { path } = remedyFor(context.mayChange, incident.path, '');
-  const title = <Told>{withAddress(context, incident.title, destination)}</Told>;
+  const { id, kind, severity, since, waiting } = incident;
+  const { href, label } = alertLink(context.mayChange, incident.path);
+  const { title, text, action } = incidentText(context, incident, destination);
   const canTry = kind === 'destination_failing' && destination !== undefined;
   const canResume = kind === 'destination_paused' && destination !== undefined;
   const isUrgent = severity === 'critical';
@@ -152,14 +156,14 @@ function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
             length: lengthText(context.deps.clock() - Date.parse(since)),
             when: <Time at={since} to="minute" />,
           })}{' '}
-          <Told>{text}</Told> <Told>{costOf(incident)}</Told> {canTry ? <Advice /> : <Told>{action}</Told>}
+          {text} {costText(languageNow(), waiting)} {canTry ? <Advice /> : action}
         </p>
       </div>
       <div class="actions">
         {canTry && <TryNow destination={destination} from="alerts" />}
         {canResume && <Resume destination={destination} from="alerts" />}
-        <a class={`button ${isUrgent && !hasButton ? 'primary' : 'plain'}`} href={path}>
-          <Told>{remedyOf(path, context.mayChange)}</Told>
+        <a class={`button ${isUrgent && !hasButton ? 'primary' : 'plain'}`} href={href}>
+          {label}
           <span class="sr-only">: {title}</span>
         </a>
         {context.mayChange && !isMuted && (
@@ -173,18 +177,6 @@ function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
   );
 }
 
-/** The words on the link, by the page that it leads to, as conditions have them. */
-function remedyOf(path: string, mayChange: boolean): string {
-  if (path.includes('state=dead') && mayChange) return 'See and resend them';
-  if (path.startsWith('/panel/events')) return 'See what waits';
-  if (path.endsWith('/edit')) return 'Add access token';
-  if (path.startsWith('/panel/lines')) return 'Look at the line';
-  if (path.startsWith('/panel/templates')) return 'See the templates';
-  if (path.startsWith('/panel/tokens')) return 'See the tokens';
-  if (path.startsWith('/panel/alerts')) return 'See the channel';
-  return path.startsWith('/panel/audit') ? 'See who tried' : 'Look at the overview';
-}
-
 interface MutesProps {
   mutes: MuteRow[];
   destinations: Destinations;
@@ -195,9 +187,16 @@ interface MutesProps {
 function MutedText({ mute, destinations, rules }: Omit<MutesProps, 'mutes'> & { mute: MuteRow }): VNode {
   const context = useRequest();
   const { kind, subject, line_id: lineId, what } = mute;
-  if (kind === null || subject !== null || !isConditionKind(kind))
-    return <Told>{withAddress(context, what, destinations.get(destinationIdOf(mute) ?? 0))}</Told>;
   const line = lineId === null ? null : context.deps.lines.byId(lineId);
+  if (kind !== null && subject !== null && mute.facts !== null) {
+    const facts = JSON.parse(mute.facts) as IncidentFacts;
+    const prose = { title: what, text: '', over: '', action: '' };
+    return (
+      <>{alertText(context, { kind, facts, prose }, destinations.get(destinationIdOf(mute) ?? 0)).title}</>
+    );
+  }
+  if (kind === null && line) return <>{t('Everything about {name}', { name: line.name })}</>;
+  if (kind === null || subject !== null || !isConditionKind(kind)) return <Told>{what}</Told>;
   return <>{[...(line ? [line.name] : []), ruleSentence(kind, rules)].join(': ')}</>;
 }
 
@@ -249,7 +248,7 @@ function History({ rows, destinations }: { rows: IncidentRow[]; destinations: De
               heading: true,
               cell: (one) => (
                 <span class="long">
-                  <Told>{withAddress(context, one.title, destinations.get(destinationIdOf(one) ?? 0))}</Told>
+                  {incidentText(context, one, destinations.get(destinationIdOf(one) ?? 0)).title}
                 </span>
               ),
             },
@@ -305,7 +304,7 @@ async function showMute(
   return page(
     <PageHead title={t('Mute')} back={{ href: '/panel/alerts', label: t('Alerts') }}>
       {t.rich('{title}. No one is notified until the mute ends. The panel still shows the incident.', {
-        title: <Told>{withAddress(context, incident.title, destination)}</Told>,
+        title: incidentText(context, incident, destination).title,
       })}
     </PageHead>,
     <Card>
@@ -338,7 +337,7 @@ async function saveMute(context: UserContext): Promise<Outcome> {
   if (!hours) state.addIssue('hours', t('Choose for how long.'));
   if (!state.isValid || !hours) return showMute(context, state);
   const until = isoTime(deps.clock() + Number(hours.value) * HOUR);
-  const muted = mutedOf(incident, what, deps.lines.byId(incident.line_id ?? 0)?.name);
+  const muted = mutedOf(incident, what);
   await mute(deps, actor, { ...muted, until });
   return seeOther(
     '/panel/alerts',
@@ -347,12 +346,11 @@ async function saveMute(context: UserContext): Promise<Outcome> {
 }
 
 /** @param what `this`, `line` or `kind` */
-function mutedOf(incident: IncidentRow, what: string, line = 'a line'): Omit<Muted, 'until'> {
-  const { kind, subject, line_id: lineId, title } = incident;
-  if (what === 'line' && lineId !== null)
-    return { kind: null, subject: null, lineId, what: `Everything of ${line}` };
-  if (what === 'kind') return { kind, subject: null, lineId: null, what: `Everything like: ${title}` };
-  return { kind, subject, lineId: null, what: title };
+function mutedOf(incident: IncidentRow, what: string): Omit<Muted, 'until'> {
+  const { kind, subject, line_id: lineId, facts } = incident;
+  if (what === 'line' && lineId !== null) return { kind: null, subject: null, lineId, facts: null };
+  if (what === 'kind') return { kind, subject: null, lineId: null, facts: null };
+  return { kind, subject, lineId: null, facts };
 }
 
 async function endMute({ deps, actor, form }: UserContext): Promise<Outcome> {

@@ -6,6 +6,7 @@ import { REMIND_HOURS, type ChannelTerms } from '../../alerts/use-cases/add-chan
 import { type Line } from '../../lines/line';
 import { faultOfCharacters } from '../../primitives/visible-text';
 import { type ChannelRow } from '../../store/alerts';
+import { knownLanguage, LANGUAGES, languageNow, WRITTEN } from '../../wording/language';
 import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';
 import { LongField, SecretField, SelectField, TextField } from '../ui/form';
@@ -42,6 +43,7 @@ export function stateOf(
     quiet_to: channel?.quiet_to ?? '',
     time_zone: channel?.time_zone ?? zone,
     remind: channel ? String(channel.remind_hours ?? '') : String(REMIND_HOURS),
+    channel_language: channel?.language ?? languageNow(),
   });
 }
 
@@ -68,6 +70,13 @@ export function ChannelFields({ kind, isNew, ownZone }: ChannelFieldsProps): VNo
         <Field key={field.name} field={field} isNew={isNew} />
       ))}
       <ScopeFields />
+      {kind !== 'webhook' && (
+        <SelectField
+          name="channel_language"
+          label={t('Language')}
+          choices={LANGUAGES.map((value) => ({ value, label: WRITTEN[value].name }))}
+        />
+      )}
       <SelectField name="remind" label={t('Remind while open')} choices={reminders()} />
       <fieldset class="field choices">
         <legend>
@@ -232,5 +241,6 @@ function readTerms(context: UserContext, state: FormState, nameBefore: string | 
     quiet: from ? { from, to } : null,
     timeZone,
     remindHours: remind ? Number(remind) : null,
+    language: knownLanguage(state.text('channel_language')) ?? 'en',
   };
 }

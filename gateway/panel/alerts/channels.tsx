@@ -18,6 +18,7 @@ import { ChannelKinds, NobodyIsTold } from './channel-kinds';
 import { ChannelFields, readChannel, stateOf } from './channel-form';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
+import { ALERTS_PATH } from '../ui/alert-text';
 
 /** Where people are told. */
 export const alertChannelPages: PanelRoute[] = [
@@ -281,7 +282,10 @@ async function save(context: UserContext, channel: ChannelRow, kind: ChannelKind
 
 async function test(context: UserContext, channel: ChannelRow): Promise<Outcome> {
   const { deps, actor, gatewayUrl } = context;
-  const id = await testChannel(deps, actor, channel, gatewayUrl);
+  const id = await testChannel(deps, actor, channel, {
+    gateway: gatewayUrl,
+    alerts: `${gatewayUrl}${ALERTS_PATH}`,
+  });
   await deps.alerts.sendTest(id);
   const sent = await deps.store.alerts.notice(id);
   const failure = sent?.last_failure;

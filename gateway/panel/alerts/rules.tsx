@@ -1,6 +1,10 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { CONDITION_KINDS, KINDS, type ConditionKind, type Kind } from '../../alerts/kinds';
-import { rulesOf, type Rules } from '../../alerts/rules';
+import { type Kind, type Rules } from '../../alerts/conditions/kind';
+import { CONDITION_KINDS, KINDS } from '../../alerts/kinds';
+import { type AlertKind } from '../../wording/facts';
+import { languageNow } from '../../wording/language';
+import { ruleOf, sayRule } from '../../wording/say';
+import { rulesOf } from '../../alerts/rules';
 import { setRule } from '../../alerts/use-cases/set-rule';
 import { FormState } from '../form-state';
 import { page, seeOther, type Outcome } from '../outcome';
@@ -57,7 +61,7 @@ async function showRules(context: UserContext, given?: FormState): Promise<Outco
 }
 
 /** Over the first rule of each group, in the order in which conditions stand. */
-const headings = (): Partial<Record<ConditionKind, string>> => ({
+const headings = (): Partial<Record<AlertKind, string>> => ({
   destination_failing: t('Destinations and deliveries'),
   line_disconnected: t('Lines and templates'),
   token_expiring: t('Tokens'),
@@ -66,8 +70,8 @@ const headings = (): Partial<Record<ConditionKind, string>> => ({
 });
 
 /** @returns those of the kinds that stand beneath each heading; a group of which none is left has none */
-function groupsOf(kinds: ConditionKind[]): { heading: string; kinds: ConditionKind[] }[] {
-  const groups: { heading: string; kinds: ConditionKind[] }[] = [];
+function groupsOf(kinds: AlertKind[]): { heading: string; kinds: AlertKind[] }[] {
+  const groups: { heading: string; kinds: AlertKind[] }[] = [];
   for (const kind of CONDITION_KINDS) {
     const heading = headings()[kind];
     if (heading !== undefined) groups.push({ heading, kinds: [] });
@@ -83,8 +87,8 @@ const Group = ({ heading, children }: { heading: string; children: ComponentChil
   </section>
 );
 
-export const ruleSentence = (kind: ConditionKind, rules: Rules): string =>
-  t.known(KINDS[kind].rule).replace(/\bN\b/, number(rules[kind].threshold));
+export const ruleSentence = (kind: AlertKind, rules: Rules): string =>
+  sayRule(languageNow(), kind, number(rules[kind].threshold));
 
 const unitWord = (unit: NonNullable<Kind['threshold']>['of']): string =>
   ({
@@ -96,9 +100,9 @@ const unitWord = (unit: NonNullable<Kind['threshold']>['of']): string =>
   })[unit];
 
 /** A sentence, whether it holds, and the number in it. */
-function Rule({ kind, rules, given }: { kind: ConditionKind; rules: Rules; given?: FormState }): VNode {
-  const { rule, threshold }: Kind = KINDS[kind];
-  const [before = '', after] = t.known(rule).split(/\bN\b/);
+function Rule({ kind, rules, given }: { kind: AlertKind; rules: Rules; given?: FormState }): VNode {
+  const { threshold }: Kind = KINDS[kind];
+  const [before = '', after] = ruleOf(languageNow(), kind).split(/\bN\b/);
   const isOn = given ? given.has(`on-${kind}`) : rules[kind].isOn;
   const issue = given?.issueOf(`n-${kind}`);
   return (

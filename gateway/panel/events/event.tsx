@@ -12,7 +12,9 @@ import { writerName, writtenText } from '../../cloud-api/written-text';
 import { Breakable } from '../languages/breakable';
 import { leftText } from '../languages/numbers';
 import { t } from '../languages/t';
-import { Told, told } from '../languages/told';
+import { Told } from '../languages/told';
+import { Said } from '../languages/said';
+import { saidOfPause } from '../../forwarding/failures';
 import { contactText } from '../ui/contact';
 import { shortAddress, shownAddress } from '../ui/destination/shown-address';
 import { causeWord, causeWords, isCause } from '../ui/words/causes';
@@ -365,7 +367,9 @@ function DeliveryCard({
         <div class="cluster">
           <p>
             {delivery.paused_because
-              ? t('The destination is paused: {reason}', { reason: told(delivery.paused_because) })
+              ? t.rich('The destination is paused: {reason}', {
+                  reason: <Said>{saidOfPause(delivery)}</Said>,
+                })
               : t('The destination is paused.')}
           </p>
           <Resume

@@ -11,7 +11,8 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { type ReplayRow } from '../../store/tables/replays';
 import { isoTime } from '../../time';
 import { t } from '../languages/t';
-import { told } from '../languages/told';
+import { Said } from '../languages/said';
+import { saidOfPause } from '../../forwarding/failures';
 import { opens, Question } from '../ui/form';
 import { ListHead } from '../ui/frame/line-head';
 import { chosenLine } from '../ui/line-field';
@@ -241,7 +242,7 @@ function HeldBackDestinations({
                       {one.paused_because
                         ? t.rich('Paused since {when}: {reason}', {
                             when: <Time at={one.paused_at} to="minute" />,
-                            reason: told(one.paused_because),
+                            reason: <Said>{saidOfPause(one)}</Said>,
                           })
                         : t.rich('Paused since {when}.', {
                             when: <Time at={one.paused_at} to="minute" />,

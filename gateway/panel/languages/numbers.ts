@@ -1,17 +1,10 @@
-import { inUnit } from '../../alerts/notice';
 import { MOST_COUNTED } from '../../store/reports/backlog';
 import { SECOND } from '../../time';
-import { WRITTEN, languageNow, type Language } from './language';
-
-const formats = new Map<Language, Intl.NumberFormat>();
+import { kitOf } from '../../wording/kit';
+import { WRITTEN, languageNow } from '../../wording/language';
 
 /** "1,200", "1.200": as the language of the page writes it. */
-export function number(value: number): string {
-  const language = languageNow();
-  const format = formats.get(language) ?? new Intl.NumberFormat(WRITTEN[language].tag);
-  formats.set(language, format);
-  return format.format(value);
-}
+export const number = (value: number): string => kitOf(languageNow()).number(value);
 
 /** "98.5%", "98,5 %": rounded down, so that what is not all is never all. @param share from 0 to 1 */
 export const percent = (share: number): string =>
@@ -24,14 +17,7 @@ export const upToMost = (count: number, most = MOST_COUNTED): string =>
   count > most ? `${number(most)}+` : number(count);
 
 /** "3 hours", "3 horas". */
-export function lengthText(milliseconds: number): string {
-  const { count, unit } = inUnit(milliseconds);
-  return new Intl.NumberFormat(WRITTEN[languageNow()].tag, {
-    style: 'unit',
-    unit,
-    unitDisplay: 'long',
-  }).format(count);
-}
+export const lengthText = (milliseconds: number): string => kitOf(languageNow()).duration(milliseconds);
 
 /** "4 min 49 s", "49 s". */
 export function leftText(milliseconds: number): string {

@@ -1,7 +1,7 @@
 import type * as MessageFormatModule from 'intl-messageformat';
 import { type ComponentChild, type ComponentChildren, type VNode } from 'preact';
 import { once } from '../../primitives/once';
-import { WRITTEN, languageNow, type Language } from './language';
+import { WRITTEN, languageNow, type Language } from '../../wording/language';
 import { textsIn } from './texts';
 
 type Values = Record<string, string | number>;

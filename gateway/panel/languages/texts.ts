@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROGRAM_FOLDER } from '../../program-folder';
-import { type Language } from './language';
+import { type Language } from '../../wording/language';
 
 /** What stands for each English text. */
 export type Texts = Pick<ReadonlyMap<string, string>, 'get' | 'entries'>;

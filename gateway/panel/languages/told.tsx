@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { Breakable } from './breakable';
-import { languageNow, WRITTEN, type Language } from './language';
+import { languageNow, WRITTEN, type Language } from '../../wording/language';
 import { number } from './numbers';
 import { textsIn, type Texts } from './texts';
 

@@ -648,7 +648,7 @@ function showTest(
 
 async function pauseOne(context: UserContext): Promise<Outcome> {
   const { line, destination } = await at(context);
-  await pauseDestination(context.deps, context.actor, destination, `Paused by ${context.user.name}.`);
+  await pauseDestination(context.deps, context.actor, destination, context.user.name);
   return seeOther(
     `/panel/lines/${line.id}/destinations/${destination.id}`,
     t('The destination is paused; its events are kept.'),

@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { alertLink, alertPath, alertText, subjectOfCondition } from '../ui/alert-text';
 import { type Condition } from '../../alerts/conditions/condition';
 import { lineConditions } from '../../alerts/conditions/lines';
 import { lineFacts } from '../../alerts/facts';
@@ -25,7 +26,6 @@ import { DestinationPanel } from './destination/destination-panel';
 import { HealthBadge, healthOfRow, lineOfRoute, refusalSentence, phoneNumberNodeOf } from './line-words';
 import { t } from '../languages/t';
 import { windowWords } from '../ui/words/choice-words';
-import { Told } from '../languages/told';
 import { contactText } from '../ui/contact';
 import { useRequest } from '../ui/page-request';
 
@@ -142,21 +142,20 @@ const Actions = ({ line }: { line: LineRow }): VNode | null =>
   ) : null;
 
 /** What keeps the line from sending or limits it, in the words of its alert, with the way to fix it. */
-function Problem({ of: { title, text, action, severity, path, remedy }, line }: ProblemProps): VNode {
-  const { mayChange } = useRequest();
-  const isElsewhere = path !== `/panel/lines/${line.id}` && mayChange;
+function Problem({ of, line }: ProblemProps): VNode {
+  const context = useRequest();
+  const { title, text, action } = alertText(context, subjectOfCondition(of), undefined);
+  const { href, label } = alertLink(context.mayChange, alertPath(of));
+  const isElsewhere = href !== `/panel/lines/${line.id}`;
   return (
-    <Notice tone={severity === 'critical' ? 'bad' : 'warn'}>
+    <Notice tone={of.severity === 'critical' ? 'bad' : 'warn'}>
       <p>
-        <strong>
-          <Told>{`${title}.`}</Told>
-        </strong>{' '}
-        <Told>{text}</Told> <Told>{action}</Told>
+        <strong>{title}.</strong> {text} {action}
       </p>
       {isElsewhere && (
         <p>
-          <a class="button plain" href={path}>
-            <Told>{remedy}</Told>
+          <a class="button plain" href={href}>
+            {label}
           </a>
         </p>
       )}

@@ -1,7 +1,6 @@
 import { type ComponentChildren } from 'preact';
 import { type Condition } from '../../alerts/conditions/condition';
 import { findConditions } from '../../alerts/facts';
-import { isConditionKind, KINDS, type ConditionKind } from '../../alerts/kinds';
 import { waitingFor, waitingOf } from '../../alerts/waiting';
 import { type Severity } from '../../store/schema';
 import { type WaitingFor } from '../../store/reports/backlog';
@@ -12,12 +11,21 @@ import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
 import { upToMost } from '../languages/numbers';
 import { Strip, type AttemptsOf } from '../ui/history/attempts';
-import { remedyFor } from '../ui/remedy';
+import {
+  alertLink,
+  alertPath,
+  ALERTS_PATH,
+  alertText,
+  incidentText,
+  subjectOfCondition,
+} from '../ui/alert-text';
 import { isSilent } from '../ui/destination/is-silent';
 import { HeldBackBriefly, Resume, TryNow, Waits } from '../ui/held-back';
-import { destinationIdOf, destinationsOf, withAddress } from '../ui/destination/shown-address';
+import { destinationIdOf, destinationsOf } from '../ui/destination/shown-address';
 import { type SpanSeen } from './history';
-import { Told } from '../languages/told';
+import { type AlertKind } from '../../wording/facts';
+import { languageNow } from '../../wording/language';
+import { sayMany } from '../../wording/say';
 import { t } from '../languages/t';
 
 /** Something that needs a person: what it is, and where it is set right. */
@@ -57,9 +65,9 @@ export async function attentionOf(
 ): Promise<Attention[]> {
   const [{ conditions }, ofProcesses] = await Promise.all([
     findConditions(context.deps),
-    seenByProcesses(context.deps),
+    seenByProcesses(context),
   ]);
-  const shown = [...conditions, ...ofProcesses].filter(({ kind }) => kind !== 'deliveries_given_up');
+  const shown = conditions.filter(({ kind }) => kind !== 'deliveries_given_up');
   const kinds = [...Map.groupBy(shown, ({ kind }) => kind)];
   const many = kinds.flatMap(([, ofKind]) => (ofKind.length > MOST_OF_A_KIND ? ofKind : []));
   const [found, waiting, linesOfDead, channels] = await Promise.all([
@@ -75,6 +83,7 @@ export async function attentionOf(
         ? [manyOf(context, kind, ofKind, waiting, details)]
         : ofKind.map((one) => attention(context, one, details)),
     ),
+    ...ofProcesses,
     ...(dead ? [givenUp(context, dead, linesOfDead)] : []),
     ...failedMessages(hours),
     ...silentLines(context),
@@ -86,17 +95,28 @@ export async function attentionOf(
 }
 
 /** What only one process sees, such as a full disk: the database has its incidents alone. */
-async function seenByProcesses({ store }: PanelDeps): Promise<Condition[]> {
-  const open = await store.alerts.open();
-  return open.flatMap(({ kind, process, path, line_id: lineId, waba_id: wabaId, ...row }) =>
-    process === null || !isConditionKind(kind)
-      ? []
-      : {
-          ...row,
-          ...{ kind, lineId, wabaId, isTold: true, remedy: 'See the alerts' },
-          path: path === '/panel/overview' ? '/panel/alerts' : path,
-        },
-  );
+async function seenByProcesses(context: UserContext): Promise<Attention[]> {
+  const open = await context.deps.store.alerts.open();
+  return open
+    .filter(({ process }) => process !== null)
+    .map((row) => {
+      const { title, text, action } = incidentText(context, row, undefined);
+      // The overview itself says nothing more.
+      const path = row.path === '/panel/overview' ? ALERTS_PATH : row.path;
+      const { href, label } = alertLink(context.mayChange, path);
+      return {
+        key: `${row.kind}-${row.subject}`,
+        tone: TONES[row.severity],
+        title,
+        text: (
+          <>
+            {text} {action}
+          </>
+        ),
+        href,
+        remedy: label,
+      };
+    });
 }
 
 /** While something is wrong, and only those who can add a channel are told. */
@@ -119,7 +139,7 @@ interface Details {
 
 async function detailsOf(
   deps: PanelDeps,
-  kinds: [ConditionKind, Condition[]][],
+  kinds: [AlertKind, Condition[]][],
 ): Promise<Omit<Details, 'attempts'>> {
   const alone = kinds.flatMap(([, ofKind]) => (ofKind.length > MOST_OF_A_KIND ? [] : ofKind));
   const named = kinds.flatMap(([, ofKind]) =>
@@ -140,13 +160,14 @@ function attention(
   { destinations, waiting, lastAttempts, attempts }: Details,
 ): Attention {
   const destination = destinations.get(destinationIdOf(one) ?? 0);
-  const { path, remedy } = remedyFor(context.mayChange, one.path, one.remedy);
+  const { title, text, action } = alertText(context, subjectOfCondition(one), destination);
+  const { href, label } = alertLink(context.mayChange, alertPath(one));
   const common = {
     key: `${one.kind}-${one.subject}`,
     tone: TONES[one.severity],
-    title: <Told>{withAddress(context, one.title, destination)}</Told>,
-    href: path,
-    remedy: <Told>{remedy}</Told>,
+    title,
+    href,
+    remedy: label,
   };
   if (destination && one.kind === 'destination_failing')
     return {
@@ -167,14 +188,7 @@ function attention(
       text: (
         <>
           {t.rich('Since {when}', { when: <Time at={one.since} to="minute" /> })}
-          {one.text ? (
-            <>
-              : <Told>{one.text}</Told>
-            </>
-          ) : (
-            '.'
-          )}{' '}
-          <Waits count={waiting.get(destination.id)?.count ?? 0} />
+          {text ? <>: {text}</> : '.'} <Waits count={waiting.get(destination.id)?.count ?? 0} />
         </>
       ),
       act: <Resume destination={destination} from="overview" />,
@@ -183,7 +197,7 @@ function attention(
     ...common,
     text: (
       <>
-        <Told>{one.text}</Told> <Told>{one.action}</Told>
+        {text} {action}
       </>
     ),
   };
@@ -192,7 +206,7 @@ function attention(
 /** Many of a kind, as one. */
 function manyOf(
   context: UserContext,
-  kind: ConditionKind,
+  kind: AlertKind,
   conditions: Condition[],
   counted: Map<string, number>,
   { destinations }: Details,
@@ -210,7 +224,7 @@ function manyOf(
     key: kind,
     count: conditions.length,
     tone: URGENCY.find((tone) => tones.includes(tone)) ?? 'info',
-    title: <Told>{KINDS[kind].many(conditions.length)}</Told>,
+    title: sayMany(languageNow(), kind, conditions.length),
     text: (
       <>
         {isOfLines
@@ -220,14 +234,17 @@ function manyOf(
             })
           : named.map((one) => (
               <span key={one.subject}>
-                <Told>{withAddress(context, one.title, destinations.get(destinationIdOf(one) ?? 0))}</Told>
+                {
+                  alertText(context, subjectOfCondition(one), destinations.get(destinationIdOf(one) ?? 0))
+                    .title
+                }
                 .{' '}
               </span>
             ))}
         {waiting > 0 && <Waits count={waiting} />}
       </>
     ),
-    href: '/panel/alerts',
+    href: ALERTS_PATH,
     remedy: t('See all of them'),
   };
 }
@@ -292,7 +309,7 @@ const silentLines = ({ deps, mayChange }: UserContext): Attention[] =>
       title: t('{name} has no destination', { name }),
       text: t('Replies and delivery statuses are stored but not forwarded.'),
       href: `/panel/lines/${id}${mayChange ? '/edit' : ''}`,
-      remedy: mayChange ? t('Set the forwarding URL') : <Told>Look at the line</Told>,
+      remedy: mayChange ? t('Set the forwarding URL') : t('Open line'),
     }));
 
 /**
@@ -312,6 +329,6 @@ async function linesNotCalled({ deps, mayChange }: UserContext): Promise<Attenti
       title: t('The callback of {name} is not connected', { name }),
       text: t('The platform has not called this gateway yet. Without the callback, no events arrive.'),
       href: `/panel/lines/${id}#handshake`,
-      remedy: mayChange ? t('Connect the callback') : <Told>Look at the line</Told>,
+      remedy: mayChange ? t('Connect the callback') : t('Open line'),
     }));
 }

@@ -1,5 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { reasonOf } from '../../forwarding/failure-words';
+import { failureOf } from '../../forwarding/failures';
+import { fact } from '../../wording/facts';
 import { type WaitingFor } from '../../store/reports/backlog';
 import { type LastAttempt } from '../../store/reports/destination-report';
 import { type DestinationRow } from '../../store/tables/destinations';
@@ -8,7 +9,7 @@ import { Ago, Left, Time } from './parts';
 import { upToMost } from '../languages/numbers';
 import { causeWords, isCause } from './words/causes';
 import { t } from '../languages/t';
-import { told } from '../languages/told';
+import { said } from '../languages/said';
 import { useRequest } from './page-request';
 
 /**
@@ -35,14 +36,14 @@ export const nextTryOf = ({ next_try_at: nextTryAt }: Pick<Health, 'next_try_at'
 
 /** What it came to: a cause in words that a person reads, or an HTTP status. @param failure as `last_failure` keeps it */
 export const failureWord = (failure: string): string =>
-  isCause(failure) ? causeWords(failure).word : told(failure);
+  isCause(failure) ? causeWords(failure).word : said(fact('attempt.failed', { failure }));
 
 /** The same of an attempt. */
 export const attemptWord = ({
   outcome,
   http_status: httpStatus,
 }: Pick<LastAttempt, 'outcome' | 'http_status'>): string =>
-  failureWord(httpStatus === null ? outcome : reasonOf({ outcome: 'http_error', httpStatus }));
+  failureWord(httpStatus === null ? outcome : failureOf({ outcome: 'http_error', httpStatus }));
 
 /** "since 3:31 PM (HTTP 500)", without an end, so that more can follow. */
 export const Since = ({

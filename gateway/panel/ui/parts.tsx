@@ -2,7 +2,7 @@ import { Fragment, type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { LruCache } from '../../primitives/lru-cache';
 import { Breakable } from '../languages/breakable';
-import { languageNow, WRITTEN } from '../languages/language';
+import { languageNow, WRITTEN } from '../../wording/language';
 import { LookContext } from './frame/look';
 import { t } from '../languages/t';
 

@@ -37,6 +37,7 @@ import { tokenAnswers } from './034-token-answers';
 import { addressChanged } from './035-address-changed';
 import { automationPauses } from './036-automation-pauses';
 import { questions } from './037-questions';
+import { facts } from './038-facts';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -78,4 +79,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '035-address-changed': addressChanged,
   '036-automation-pauses': automationPauses,
   '037-questions': questions,
+  '038-facts': facts,
 });

@@ -228,6 +228,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
             'headers_sealed',
             'paused_at',
             'paused_because',
+            'paused_fact',
             'removed_at',
           ])
           .select(['failing_since', 'last_failure', 'last_tried_at', 'next_try_at'])

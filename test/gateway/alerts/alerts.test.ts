@@ -132,7 +132,7 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
       .map(({ title }) => title);
     expect(titles).toEqual([
       'Alerts do not reach the channel Our webhook',
-      'The channel Ours was changed, and is tried anew',
+      'The channel Ours was changed and is tried again',
     ]);
 
     answer = {};
@@ -242,7 +242,7 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
         .sort(),
     ).toEqual([
       ['line_limit', 'Lucky Shrub may write to fewer people'],
-      ['line_quality', 'The quality of Lucky Shrub went down to medium'],
+      ['line_quality', 'The quality of Lucky Shrub dropped to medium'],
       ['line_restricted', 'Lucky Shrub is restricted'],
       ['template_stopped', 'Template good (en) of Lucky Shrub was paused'],
     ]);
@@ -262,7 +262,7 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
     );
     await pass(MINUTE);
     expect(notices().map(({ title }) => title)).toContain(
-      'Template good (en) of Lucky Shrub is paused no longer',
+      'Template good (en) of Lucky Shrub is no longer paused',
     );
   });
 
@@ -323,11 +323,11 @@ describe.each(DATABASES)('alerts of a gateway ($name)', ({ createUrl }) => {
       [
         'line_restricted',
         'WhatsApp has restricted the business account of Flower Lane',
-        'It may not begin conversations for now.',
+        'It cannot start conversations for now.',
       ],
       [
         'signature_attack',
-        '11 notifications with a wrong signature came within 10 minutes',
+        '11 notifications with a wrong signature arrived within 10 minutes',
         expect.stringContaining('They were refused.'),
       ],
       [

@@ -71,15 +71,17 @@ beforeAll(async () => {
     template: 'gateway_alert',
     language: 'en',
   });
-  await addAlertChannel(scene, 'email', {
-    ...{ to: 'ana@example.com, ben@example.com', from: 'Gateway <gateway@example.com>', host: '127.0.0.1' },
+  const smtp = {
+    ...{ from: 'Gateway <gateway@example.com>', host: '127.0.0.1' },
     ...{
       port: String((mail.server.address() as AddressInfo).port),
       security: 'none',
       user: 'gateway',
       password: 'a password',
     },
-  });
+  };
+  await addAlertChannel(scene, 'email', { ...smtp, to: 'ana@example.com, ben@example.com' });
+  await addAlertChannel(scene, 'email', { ...smtp, to: 'bia@example.com' }, { language: 'pt' });
   for (let round = 0; round < 4; round++, scene.clock.now += 10 * SECOND) await scene.gateway.lookForAlerts();
 });
 afterAll(async () => {
@@ -161,14 +163,21 @@ test('a line of the gateway sends an approved template, with the alert in its va
 });
 
 test('e-mail comes as text and as HTML, in which nothing of a name is a mark', () => {
-  expect(mails).toHaveLength(1);
-  const [mailed = ''] = mails;
+  expect(mails).toHaveLength(2);
+  const mailed = mails.find((one) => one.includes('To: ana@example.com')) ?? '';
   expect(mailed).toContain('To: ana@example.com, ben@example.com');
   expect(mailed).toContain('Content-Type: text/plain');
   expect(mailed).toContain('Content-Type: text/html');
   expect(mailed).toContain('Shop &#60;b&#62;&#38;');
   expect(mailed).not.toMatch(/<h1[^>]*>Shop <b>/);
   expect(mailed).toMatch(/Message-ID: <alrt_[\w-]+@messaging-gateway>/);
+});
+
+test('e-mail comes in the language of its channel', () => {
+  const mailed = mails.find((one) => one.includes('To: bia@example.com')) ?? '';
+  expect(mailed).toContain('lang=3D"pt-BR"');
+  expect(mailed).toContain('O que fazer: Informe o token de acesso da plataforma.');
+  expect(mailed).not.toMatch(/Nothing can be sent|What to do|Since |control panel/);
 });
 
 test('each that arrived is told as such, and nothing of it stands readable in the database', async () => {

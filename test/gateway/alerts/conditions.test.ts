@@ -1,4 +1,5 @@
 import { channelConditions } from '../../../gateway/alerts/conditions/channels';
+import { type Condition } from '../../../gateway/alerts/conditions/condition';
 import {
   destinationConditions,
   type DestinationFacts,
@@ -15,6 +16,7 @@ import { type ChannelRow } from '../../../gateway/store/alerts';
 import { type DestinationRow } from '../../../gateway/store/tables/destinations';
 import { type TokenRow } from '../../../gateway/store/tables/tokens';
 import { DAY, isoTime, MINUTE, SECOND } from '../../../gateway/time';
+import { sayAlert } from '../../../gateway/wording/say';
 
 const START = Date.parse('2026-03-10T12:00:00.000Z');
 const rules = rulesOf([]);
@@ -23,14 +25,22 @@ const line = { id: 1, name: 'Lucky Shrub', wabaId: '77', isActive: true } as Lin
 test('a process that is gone is told after a minute, for a day', () => {
   const mark = { kind: 'process_gone', subject: 'host:8080', value: '', at: isoTime(START) };
   const told = (after: number) =>
-    processConditions([mark, { ...mark, kind: 'rule' }], rules, START + after).map(({ title }) => title);
+    processConditions([mark, { ...mark, kind: 'rule' }], rules, START + after).map(
+      (one) => sayAlert('en', one).title,
+    );
   expect([told(MINUTE - 1), told(DAY)]).toEqual([[], []]);
   for (const after of [MINUTE, DAY - 1]) expect(told(after)).toEqual(['The process host:8080 is gone']);
 });
 
+/** What is said of them. */
+const said = (conditions: Condition[]) => conditions.map((one) => sayAlert('en', one));
+
 describe('a destination', () => {
-  const row = { id: 3, line_id: 1, url: 'https://hooks.example.com/a-secret' } as DestinationRow;
-  const healthy = { ...row, paused_at: null, failing_since: null };
+  const row = {
+    ...{ id: 3, line_id: 1, url: 'https://hooks.example.com/a-secret' },
+    ...{ paused_because: null, paused_fact: null, last_failure: null },
+  } as DestinationRow;
+  const healthy = { ...row, paused_at: null, paused_fact: null, failing_since: null, last_failure: null };
   const found = (facts: Partial<DestinationFacts>) =>
     destinationConditions({
       ...{ destinations: [healthy], lineById: () => line, givenUp: [], ending: [] },
@@ -62,7 +72,13 @@ describe('a destination', () => {
       }
       if (second % 10) continue;
       const conditions = found({ destinations: [known], now });
-      const { opened, closed } = incidentChanges(open, { conditions, rules, now, process: null });
+      const { opened, closed } = incidentChanges(open, {
+        conditions,
+        rules,
+        now,
+        process: null,
+        pathOf: () => '',
+      });
       began.push(...opened.map(() => second));
       open = [
         ...open.filter(({ id }) => !closed.includes(id)),
@@ -122,7 +138,7 @@ describe('a destination', () => {
     };
     const all = found({ destinations: [paused] });
     expect(all).toMatchObject([
-      { kind: 'destination_paused', title: 'Lucky Shrub: hooks.example.com is paused' },
+      { kind: 'destination_paused', values: { place: { address: 'hooks.example.com' } } },
     ]);
     expect(JSON.stringify(all)).not.toContain('a-secret');
   });
@@ -135,7 +151,7 @@ describe('a destination', () => {
         ['token', moved],
         ['operator', expect.not.stringContaining('n8n')],
       ] as const)
-        expect(found({ destinations: [{ ...healthy, ...state, origin }] })).toMatchObject([{ action }]);
+        expect(said(found({ destinations: [{ ...healthy, ...state, origin }] }))).toMatchObject([{ action }]);
   });
 
   test.each([
@@ -144,8 +160,8 @@ describe('a destination', () => {
     [1_000, '1,000 or more deliveries were given up in the last day'],
   ])('of which %d deliveries were given up is told with how many', (count, words) => {
     const given = { destination_id: 3, count, first: isoTime(START), latest: isoTime(START) };
-    expect(found({ givenUp: [given] })).toMatchObject([
-      { title: `Lucky Shrub: hooks.example.com: ${words}`, since: isoTime(START) },
+    expect(said(found({ givenUp: [given] }))).toMatchObject([
+      { title: `Lucky Shrub: hooks.example.com: ${words}` },
     ]);
   });
 });
@@ -155,7 +171,9 @@ test('deliveries are late five minutes after the oldest was due, once nothing ho
     const now = START + minutes * MINUTE;
     const facts = { destinations: [], lineById: () => null, givenUp: [], ending: [] };
     const conditions = destinationConditions({ ...facts, oldestDueAt: isoTime(START), now });
-    return incidentChanges([], { conditions, rules, now, process: null }).opened.map(({ kind }) => kind);
+    return incidentChanges([], { conditions, rules, now, process: null, pathOf: () => '' }).opened.map(
+      ({ kind }) => kind,
+    );
   };
   expect([at(4.9), at(5)]).toEqual([[], ['deliveries_late']]);
 });
@@ -167,10 +185,10 @@ describe('a token', () => {
       ...{ expires_at: null, last_used_at: isoTime(START), ...more },
     }) as TokenRow;
   const told = (tokens: TokenRow[], now = START, lines = [line]) =>
-    tokenConditions({ lines, tokens, rules, now }).map(({ kind, severity, title }) => [
-      kind,
-      severity,
-      title,
+    tokenConditions({ lines, tokens, rules, now }).map((one) => [
+      one.kind,
+      one.severity,
+      sayAlert('en', one).title,
     ]);
   const name = 'Lucky Shrub: token CRM …abcd';
 
@@ -213,10 +231,10 @@ test('a channel that takes nothing for two minutes is told, unless it is paused'
     paused_at: null,
   };
   const told = (more: Partial<ChannelRow>, now: number) =>
-    channelConditions([{ ...row, ...more } as ChannelRow], now).map(({ kind, subject, text }) => [
-      kind,
-      subject,
-      text,
+    channelConditions([{ ...row, ...more } as ChannelRow], now).map((one) => [
+      one.kind,
+      one.subject,
+      sayAlert('en', one).text,
     ]);
   expect(told({}, START + 2 * MINUTE - 1)).toEqual([]);
   expect(told({}, START + 2 * MINUTE)).toEqual([['channel_failing', '9', 'HTTP 500']]);

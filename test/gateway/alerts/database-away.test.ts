@@ -35,6 +35,8 @@ test.each(DATABASES)(
         watch: { seen: () => ({ conditions: [], unknown: new Set() }) },
         processId: () => 'not the first',
         address: () => 'https://gateway.example.com',
+        pathOf: () => '/panel/overview',
+        alertsPath: '/panel/alerts',
       } as unknown as LookDeps & OutboxDeps;
       const away = databaseWatch(deps);
       expect(await lookOnce(deps, away.know, true)).toBe(false);

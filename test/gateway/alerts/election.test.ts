@@ -25,6 +25,8 @@ async function sentry(world: Offline) {
     watch: { seen: () => ({ conditions: [], unknown: new Set() }) },
     processId: () => 'the first',
     address: () => 'https://gateway.example.com',
+    pathOf: () => '/panel/overview',
+    alertsPath: '/panel/alerts',
   } as unknown as LookDeps & OutboxDeps;
   const box = outbox(deps);
   return {

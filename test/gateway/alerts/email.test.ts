@@ -6,12 +6,14 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { type ChannelDeps } from '../../../gateway/alerts/channels/channel-kind';
 import { email } from '../../../gateway/alerts/channels/email';
-import { type Notice } from '../../../gateway/alerts/notice';
+import { type SpokenNotice } from '../../../gateway/alerts/notice';
 import { destinationRules } from '../../../gateway/http/destination-address';
 import { temporaryFolder } from '../../support/databases';
 import { until } from '../../support/http-peer';
 
-const notice: Notice = {
+const notice: SpokenNotice = {
+  language: 'en',
+  fact: null,
   ...{
     id: 'alrt_1',
     what: 'opened',

@@ -1,3 +1,4 @@
+import { say } from '../../../gateway/wording/say';
 import { endingsOf } from '../../../gateway/alerts/endings';
 import { type Line } from '../../../gateway/lines/line';
 import { type IncidentRow } from '../../../gateway/store/alerts';
@@ -31,28 +32,28 @@ test.each(DATABASES.slice(0, 1))(
         lines: { byId: (one: number) => (one === id && more ? line : null) },
         clock: () => START,
       };
-      return [...(await endingsOf(deps, closed, new Set())).values()];
+      return Array.from(await endingsOf(deps, closed, new Set()), ([, over]) => say('en', over));
     };
     const ofPlatform = ['line_disconnected', 'line_restricted', 'line_quality', 'line_limit'].map(
       (kind): [string, number] => [kind, id],
     );
     expect(await endings(known, ofPlatform)).toEqual([]);
     expect(await endings(untold, ofPlatform)).toEqual([
-      'WhatsApp does not say at present whether Lucky Shrub is connected',
-      'WhatsApp does not say at present whether Lucky Shrub is restricted',
+      'WhatsApp does not report whether Lucky Shrub is connected at present',
+      'WhatsApp does not report whether Lucky Shrub is restricted at present',
       'WhatsApp does not rate Lucky Shrub at present',
       'WhatsApp does not report the messaging limit of Lucky Shrub at present',
     ]);
 
     const credentials: [string, number][] = [['line_credentials', id]];
     expect(await endings(known, credentials)).toEqual([
-      'Lucky Shrub was given another access token, which is not tried yet',
+      'Lucky Shrub has another access token, which has not been used yet',
     ]);
     await store.lines.update(id, { status_checked_at: isoTime(START) });
     expect(await endings(known, credentials)).toEqual([]);
 
     expect(await endings(known, [['token_expiring', token.id]])).toEqual([
-      'Lucky Shrub: token CRM …abcd expired 3 days ago, and is watched no longer',
+      'Lucky Shrub: token CRM …abcd expired 3 days ago and is no longer watched',
     ]);
     await store.tokens.revoke(token.id, isoTime(START));
     expect(await endings(known, [['token_expiring', token.id]])).toEqual([]);

@@ -50,6 +50,7 @@ async function prepare(database: (typeof DATABASES)[number] | undefined) {
           ...{ id, title, what: 'opened', condition: 'line_credentials', severity: 'critical', text: '' },
           ...{
             action: '',
+            fact: null,
             url: null,
             since: at,
             ended: null,

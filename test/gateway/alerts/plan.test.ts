@@ -38,26 +38,29 @@ const channelRow = (more: Partial<ChannelRow> = {}): ChannelRow => ({
   failing_since: null,
   last_failure: null,
   last_told_at: null,
+  language: 'en',
   ...more,
 });
 
-const failing = (id: number, since: number, more: Partial<Condition> = {}): Condition => ({
-  kind: 'destination_failing',
-  subject: String(id),
-  lineId: 1,
-  wabaId: '1',
-  severity: 'critical',
-  title: `${id} isn't accepting events`,
-  text: '',
-  over: `${id} accepts events again`,
-  action: '',
-  path: '/panel/events',
-  remedy: '',
-  since: isoTime(since),
-  waiting: 1,
-  isTold: true,
-  ...more,
-});
+const failing = (id: number, since: number, more: Partial<Condition> = {}): Condition =>
+  ({
+    kind: 'destination_failing',
+    values: {
+      place: { line: null, lineId: 1, address: String(id) },
+      last: null,
+      isRegistered: false,
+    },
+    subject: String(id),
+    lineId: 1,
+    wabaId: '1',
+    severity: 'critical',
+    since: isoTime(since),
+    waiting: 1,
+    isTold: true,
+    ...more,
+  }) as Condition;
+
+const pathOf = () => '/panel/events';
 
 interface Sent extends PlannedNotice {
   at: number;
@@ -76,7 +79,7 @@ function world(channel: ChannelRow = channelRow(), mutes: MuteRow[] = []) {
   function look(conditions: Condition[]): void {
     const { opened, closed, updated } = incidentChanges(
       all.filter((one) => one.closed_at === null),
-      { conditions, rules, now, process: null },
+      { conditions, rules, now, process: null, pathOf },
     );
     for (const one of all) if (closed.includes(one.id)) one.closed_at = isoTime(now);
     for (const one of all) Object.assign(one, updated.get(one.id));
@@ -232,7 +235,17 @@ test('what is still wrong is told again after the hours that the channel says', 
 
 test('what is muted is not told until the mute ends; that it is over is told to who knew of it', () => {
   const until = isoTime(START + HOUR);
-  const mute = { id: 1, kind: null, subject: null, line_id: 1, what: '', who: '', created_at: '', until };
+  const mute = {
+    id: 1,
+    kind: null,
+    subject: null,
+    line_id: 1,
+    what: '',
+    who: '',
+    created_at: '',
+    facts: null,
+    until,
+  };
   const { sent, pass } = world(channelRow(), [mute]);
   pass(59 * MINUTE, () => [failing(1, START)]);
   expect(sent).toEqual([]);
@@ -266,7 +279,7 @@ test('a channel of a line hears of it and its account, one of an account of its 
 
 test('an incident that only another process sees is left open by those that do not', () => {
   const open = [{ kind: 'disk_short', subject: 'one', process: 'one', id: 1 } as IncidentRow];
-  const seen = { conditions: [], rules: rulesOf([]), now: START };
+  const seen = { conditions: [], rules: rulesOf([]), now: START, pathOf };
   expect(incidentChanges(open, { ...seen, process: 'two' }).closed).toEqual([]);
   expect(incidentChanges(open, { ...seen, process: null }).closed).toEqual([]);
   expect(incidentChanges(open, { ...seen, process: 'one' }).closed).toEqual([1]);
@@ -277,6 +290,7 @@ test('what an operator has switched off is neither opened nor told as over', () 
   const { opened } = incidentChanges([], {
     conditions: [failing(1, START - HOUR)],
     rules,
+    pathOf,
     now: START,
     process: null,
   });
@@ -303,12 +317,20 @@ test('what an operator has switched off is neither opened nor told as over', () 
 
 test('what grows worse is told once as such; other words or numbers are kept, and told by nobody', () => {
   const { sent, all, pass } = world();
-  const rated = (severity: Condition['severity'], text: string) =>
-    failing(1, START, { kind: 'line_quality', severity, text, waiting: null });
+  const rated = (severity: Condition['severity'], name: string) =>
+    failing(1, START, {
+      ...{ kind: 'line_quality', values: { name, isLow: severity === 'critical' } },
+      ...{ severity, waiting: null },
+    });
   pass(10 * MINUTE, (now) => [rated('warning', isoTime(now))]);
   expect(words(sent)).toEqual(['opened 1']);
-  expect(all).toMatchObject([{ text: isoTime(START + 10 * MINUTE - 10 * SECOND), severity: 'warning' }]);
-  pass(10 * MINUTE, () => [rated('critical', 'It is low.')]);
+  expect(all).toMatchObject([
+    {
+      title: `The quality of ${isoTime(START + 10 * MINUTE - 10 * SECOND)} dropped to medium`,
+      severity: 'warning',
+    },
+  ]);
+  pass(10 * MINUTE, () => [rated('critical', 'Shop')]);
   expect(words(sent)).toEqual(['opened 1', 'escalated 1']);
   expect(all).toMatchObject([{ text: 'It is low.', severity: 'critical', closed_at: null }]);
   // Back and forth is no news.
@@ -360,7 +382,7 @@ test('what could not be told before it was over is told once, as over', () => {
 
 test('what a process cannot know yet after its start stays as it was', () => {
   const open = [{ kind: 'backup_failed', subject: 'one', process: 'one', id: 1 } as IncidentRow];
-  const seen = { conditions: [], rules: rulesOf([]), now: START, process: 'one' };
+  const seen = { conditions: [], rules: rulesOf([]), now: START, process: 'one', pathOf };
   expect(incidentChanges(open, { ...seen, unknown: new Set(['backup_failed']) }).closed).toEqual([]);
   expect(incidentChanges(open, seen).closed).toEqual([1]);
 });

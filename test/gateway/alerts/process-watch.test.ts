@@ -2,6 +2,8 @@ import { OwnWatch, type WatchedProcess } from '../../../gateway/alerts/process-w
 import { PlatformReach } from '../../../gateway/cloud-api/reach';
 import { rulesOf } from '../../../gateway/alerts/rules';
 import { HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
+import { type Shortage } from '../../../gateway/wording/facts';
+import { sayAlert } from '../../../gateway/wording/say';
 
 const START = Date.parse('2026-03-10T12:00:00.000Z');
 const MEGABYTE = 1024 * 1024;
@@ -15,7 +17,7 @@ function watched() {
     aheadOfPlatform: 0,
     free: (5_000 * MEGABYTE) as number | null,
     memory: 0.5,
-    shortages: [] as string[],
+    shortages: [] as Shortage[],
   };
   const reach = new PlatformReach(() => machine.now);
   reach.answered();
@@ -32,18 +34,20 @@ function watched() {
   };
   const watch = new OwnWatch(given);
   const seen = () => watch.seen(rulesOf([]), 'one').conditions;
+  const text = () => seen().map((one) => sayAlert('en', one).text)[0];
   return {
     machine,
     watch,
     reach,
     seen,
+    text,
     unknown: () => [...watch.seen(rulesOf([]), 'one').unknown].toSorted(),
     /** What is told, after so long. */
     after: (duration = 0) => {
       machine.now += duration;
       return seen()
         .filter(({ isTold }) => isTold)
-        .map(({ kind, title, since }) => [kind, title, since]);
+        .map((one) => [one.kind, sayAlert('en', one).title, one.since]);
     },
   };
 }
@@ -83,22 +87,24 @@ test('short memory is told once it lasts for half a minute, and is over only wel
 });
 
 test('refused requests are told once that lasts for half a minute, with why', () => {
-  const { machine, after, seen } = watched();
-  machine.shortages = ['it is behind', 'commits are slow'];
+  const { machine, after, text } = watched();
+  machine.shortages = ['event_loop', 'backlog'];
   expect(after()).toEqual([]);
   expect(after(30 * SECOND)).toEqual([['overloaded', 'one refuses requests', isoTime(START)]]);
-  expect(seen()[0]?.text).toBe('Because it is behind, and commits are slow.');
+  expect(text()).toBe(
+    'Reason: it has more requests than it can answer in time, and its database is slower than incoming data.',
+  );
   machine.shortages = [];
   expect(after()).toEqual([]);
 });
 
 test('a clock is told that is more than half a minute from the database, or from WhatsApp, either way', async () => {
-  const { machine, after, seen } = watched();
+  const { machine, after, text } = watched();
   machine.aheadOfDatabase = 30 * SECOND;
   expect(after()).toEqual([]);
   machine.aheadOfDatabase = -31 * SECOND;
   expect(after()).toMatchObject([['clocks_apart', 'The clock of one is wrong', isoTime(START)]]);
-  expect(seen()[0]?.text).toContain('It is 31 seconds behind that of the database.');
+  expect(text()).toContain('It is 31 seconds behind the clock of the database.');
   machine.aheadOfDatabase = 0;
   machine.aheadOfPlatform = 90 * SECOND;
   // Asked each hour; what it says is known at the next look.
@@ -106,16 +112,16 @@ test('a clock is told that is more than half a minute from the database, or from
   expect(after(30 * MINUTE)).toEqual([]);
   await Promise.resolve();
   expect(after()).toHaveLength(1);
-  expect(seen()[0]?.text).toContain('It is 90 seconds ahead of that of WhatsApp.');
+  expect(text()).toContain('It is 90 seconds ahead of the clock of WhatsApp.');
 });
 
 test('a backup that failed is told since the first time, until one was made', () => {
-  const { machine, watch, after, seen } = watched();
+  const { machine, watch, after, text } = watched();
   watch.backedUp('no space left on device');
   machine.now += HOUR;
   watch.backedUp('permission denied');
   expect(after()).toEqual([['backup_failed', 'The daily backup failed', isoTime(START)]]);
-  expect(seen()[0]?.text).toBe('permission denied');
+  expect(text()).toBe('permission denied');
   watch.backedUp(null);
   expect(after()).toEqual([]);
 });
@@ -164,8 +170,9 @@ test('a platform that gave no answer three times in a row is told with the cause
   failed('DEPTH_ZERO_SELF_SIGNED_CERT');
   expect(reach.isUp).toBe(false);
   expect(after()).toEqual([['platform_away', 'one cannot reach WhatsApp', isoTime(START)]]);
-  expect(seen()[0]).toMatchObject({
-    severity: 'critical',
+  const [away] = seen();
+  expect(away?.severity).toBe('critical');
+  expect(away && sayAlert('en', away)).toMatchObject({
     text: 'Its certificate is self-signed. No message is sent until it answers.',
     action: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
   });
@@ -178,5 +185,5 @@ test('of the platform nothing is said before it was called', () => {
   const reach = new PlatformReach(() => machine.now);
   expect([reach.isKnown, reach.isUp]).toEqual([false, true]);
   reach.failed(new Error('broken'));
-  expect(reach.away).toMatchObject({ failures: 1, because: 'The connection broke.', isCertificate: false });
+  expect(reach.away).toMatchObject({ failures: 1, because: 'broken' });
 });

@@ -14,7 +14,7 @@ export const ACTOR = { who: 'ana', through: 'panel', address: null } as const;
 /** Of a channel that an operator adds for the whole gateway. */
 export const TERMS: Omit<NewChannel, 'kind' | 'settings'> = {
   ...{ name: 'Ours', scope: 'gateway', scopeId: null, quiet: null, timeZone: 'UTC', remindHours: null },
-  ...{ origin: 'operator', tokenId: null },
+  ...{ origin: 'operator', tokenId: null, language: 'en' },
 };
 
 /** Adds a channel for the whole gateway, as an operator does. */

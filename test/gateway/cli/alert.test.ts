@@ -26,14 +26,14 @@ describe('the commands for alerts', () => {
   test('mute until a time, show what is wrong and the channels, and end the mute', async () => {
     const until = isoTime(Date.now() + 3600 * SECOND);
     expect(await said('mute', '--until', until, '--line', '1')).toContain(
-      'Everything of Lucky Shrub: nobody is told',
+      'Everything about Lucky Shrub: nobody is told',
     );
     for (let round = 0; round < 4; round++, scene.clock.now += 10 * SECOND)
       await scene.gateway.lookForAlerts();
     expect(receiver.received).toEqual([]);
     const listed = await said('list');
     expect(listed).toMatch(/^critical\tLucky Shrub has no access token\tsince .*\tfor /);
-    expect(listed).toMatch(/^muted 1\tEverything of Lucky Shrub\tuntil /m);
+    expect(listed).toMatch(/^muted 1\tEverything about Lucky Shrub\tuntil /m);
     expect(listed).toMatch(/^channel 1\twebhook\tOur webhook\tok$/m);
     expect(await said('mute', '--end', '1')).toBe('Notifications for this incident are on again.\n');
     await scene.gateway.lookForAlerts();

@@ -169,9 +169,10 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     await forwarding.registry.refresh();
     for (let number = 0; number < 7; number++) await forwarding.receive(contact(number), `${number}`);
     await until(() => forwarding.destinations.byId(id)?.pausedAt !== null);
-    expect(forwarding.destinations.byId(id)?.pausedBecause).toBe(
-      `Nothing could be delivered since ${since} (last: HTTP 404: not found; if this is n8n, the workflow may be inactive). Its events are kept.`,
-    );
+    expect(forwarding.destinations.byId(id)?.pausedBecause).toEqual({
+      word: 'paused.undeliverable',
+      values: { since, last: 'HTTP 404' },
+    });
     await forwarding.receive(ANA, 'one more');
     await sleep(100);
     expect(await statesOf(forwarding, id)).toEqual(Array(8).fill('pending'));

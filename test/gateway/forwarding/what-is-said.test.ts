@@ -1,5 +1,7 @@
 import { setForwardingUrl } from '../../../gateway/forwarding/destinations/destination-rows';
-import { reasonOf } from '../../../gateway/forwarding/failure-words';
+import { failureOf } from '../../../gateway/forwarding/failures';
+import { fact } from '../../../gateway/wording/facts';
+import { say } from '../../../gateway/wording/say';
 import { throttledLog } from '../../../gateway/primitives/throttled-log';
 import { startPeer, until } from '../../support/http-peer';
 import { sqliteUrl, startScene } from '../../support/scene';
@@ -7,10 +9,12 @@ import { notification, notify, textFrom } from '../../support/test-gateway';
 
 describe('what is said of failures', () => {
   test('tells what most often stands behind an answer', () => {
-    expect(reasonOf({ outcome: 'http_error', httpStatus: 404 })).toMatch(/^HTTP 404: .*n8n.*inactive$/);
-    expect(reasonOf({ outcome: 'http_error', httpStatus: 401 })).toMatch(/^HTTP 401: .*header/);
-    expect(reasonOf({ outcome: 'http_error', httpStatus: 503 })).toBe('HTTP 503');
-    expect(reasonOf({ outcome: 'timeout', httpStatus: null })).toBe('timeout');
+    const words = (outcome: string, httpStatus: number | null) =>
+      say('en', fact('attempt.failed', { failure: failureOf({ outcome, httpStatus }) }));
+    expect(words('http_error', 404)).toMatch(/^HTTP 404: .*n8n.*inactive$/);
+    expect(words('http_error', 401)).toMatch(/^HTTP 401: .*header/);
+    expect(words('http_error', 503)).toBe('HTTP 503');
+    expect(words('timeout', null)).toBe('no answer in time');
   });
 
   test('is logged once, and not for each of many failures at the same time', () => {

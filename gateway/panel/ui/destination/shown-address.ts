@@ -3,7 +3,6 @@ import { addressWithoutPath } from '../../../store/tables/audit';
 import { type DestinationRow } from '../../../store/tables/destinations';
 import { type PanelDeps } from '../../dependencies';
 import { type RequestContext } from '../../request-context';
-import { hostOf } from '../held-back';
 
 /**
  * An address of a receiver: to operators with its path, which tells n8n's apart; without what follows, which may hold a
@@ -37,20 +36,4 @@ export async function destinationsOf(
 ): Promise<Map<number, DestinationRow>> {
   const ids = new Set(all.map(destinationIdOf).filter((id) => id !== null));
   return new Map((await store.destinations.some([...ids])).map((row) => [row.id, row]));
-}
-
-/**
- * Alerts name a destination by its line and its host, as what follows that may be a secret. A page tells those of one host
- * apart: by the path to whom that is shown, to others by the number.
- */
-export function withAddress(
-  context: Pick<RequestContext, 'user'>,
-  text: string,
-  destination: Pick<DestinationRow, 'id' | 'url'> | undefined,
-): string {
-  if (!destination) return text;
-  const { id, url } = destination;
-  const address = shortAddress(context, url);
-  const isCut = address.endsWith('/…');
-  return text.replace(`: ${hostOf(url)}`, () => `: ${address}${isCut ? ` (${id})` : ''}`);
 }

@@ -5,7 +5,8 @@ import { type DestinationRow } from '../../../store/tables/destinations';
 import { SECOND } from '../../../time';
 import { upToMost } from '../../languages/numbers';
 import { t } from '../../languages/t';
-import { told } from '../../languages/told';
+import { Said } from '../../languages/said';
+import { saidOfPause } from '../../../forwarding/failures';
 import {
   Advice,
   attemptWord,
@@ -92,7 +93,12 @@ export function StandingSentence({ of }: { of: Faring }): VNode | null {
       return (
         <p>
           {t.rich('Paused since {when}', { when: <Time at={destination.paused_at} /> })}
-          {destination.paused_because && <> · {told(destination.paused_because)}</>}{' '}
+          {destination.paused_because && (
+            <>
+              {' · '}
+              <Said>{saidOfPause(destination)}</Said>
+            </>
+          )}{' '}
           {t('Its events are stored until you resume it.')}{' '}
           {context.mayChange &&
             t('When the receiver works again, press Resume. Waiting events are sent immediately.')}

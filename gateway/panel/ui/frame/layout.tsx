@@ -10,7 +10,7 @@ import { LookContext } from './look';
 import { roleWord } from './role';
 import { Notice } from '../parts';
 import { type Trouble } from './trouble';
-import { languageNow, WRITTEN } from '../../languages/language';
+import { languageNow, WRITTEN } from '../../../wording/language';
 import { t } from '../../languages/t';
 import { useRequest } from '../page-request';
 

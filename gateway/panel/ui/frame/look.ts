@@ -1,5 +1,5 @@
 import { createContext } from 'preact';
-import { knownLanguage, languageAccepted, type Language } from '../../languages/language';
+import { knownLanguage, languageAccepted, type Language } from '../../../wording/language';
 
 /** How a user wants pages to look: undefined as the browser has it. */
 export interface Look {

@@ -5,7 +5,7 @@ import { eventIdBefore } from '../../../store/event-id';
 import { type AttemptCounts } from '../../../store/reports/history';
 import { isoTime } from '../../../time';
 import { type PanelDeps } from '../../dependencies';
-import { languageNow, WRITTEN } from '../../languages/language';
+import { languageNow, WRITTEN } from '../../../wording/language';
 import { percent } from '../../languages/numbers';
 import { t } from '../../languages/t';
 import { LookContext } from '../frame/look';

@@ -1,7 +1,7 @@
 import { subtypeOf } from '../../../cloud-api/written-text';
 import { MESSAGE_STATES } from '../../../messages/message-record';
 import { type EventTable } from '../../../store/schema';
-import { languageNow } from '../../languages/language';
+import { languageNow } from '../../../wording/language';
 import { t } from '../../languages/t';
 import { messageWord } from '../message-badge';
 

@@ -70,20 +70,25 @@ test('a destination that is gone is to be paused, once, by whichever answer says
   const health = new DestinationHealth();
   const gone = (startedAt: number, at: number) =>
     health.judge(`evt_${at}`, { ...outcome('http_error', 410), startedAt }, 2, at);
-  expect(gone(0, SECOND)).toEqual({ opened: true, note: null, pauseBecause: 'It answered 410 Gone.' });
+  expect(gone(0, SECOND)).toEqual({
+    opened: true,
+    note: null,
+    pauseBecause: { word: 'paused.gone', values: {} },
+  });
   expect([health.limit(SECOND), gone(0, 2 * SECOND).pauseBecause]).toEqual([0, null]);
   // It could not be paused: a probe shows that it is still gone.
   expect(health.limit(6 * SECOND)).toBe(1);
-  expect(gone(6 * SECOND, 7 * SECOND).pauseBecause).toBe('It answered 410 Gone.');
+  expect(gone(6 * SECOND, 7 * SECOND).pauseBecause).toMatchObject({ word: 'paused.gone' });
 });
 
 test('a destination that failed for five days before the restart is to be paused with its next failure', () => {
   const health = new DestinationHealth(isoTime(0));
   const refused = outcome('http_error', 500);
   expect(health.judge('evt_1', refused, 1, 4 * DAY).pauseBecause).toBeNull();
-  expect(health.judge('evt_2', refused, 1, 5 * DAY).pauseBecause).toMatch(
-    /^Nothing could be delivered since 1970/,
-  );
+  expect(health.judge('evt_2', refused, 1, 5 * DAY).pauseBecause).toEqual({
+    word: 'paused.undeliverable',
+    values: { since: isoTime(0), last: 'HTTP 500' },
+  });
   const again = new DestinationHealth(isoTime(0));
   again.judge('evt_1', outcome('delivered', 200), 1, 4 * DAY);
   expect(again.judge('evt_2', refused, 1, 5 * DAY).pauseBecause).toBeNull();

@@ -173,7 +173,13 @@ describe('the audit', () => {
       await setOptOutWords(world, actor, { ...row, name: 'New name' }, { out: ['STOP'], back: [] });
       const channel = {
         ...{ name: 'Old', kind: 'webhook' as const, scope: 'gateway' as const, scopeId: null, quiet: null },
-        ...{ timeZone: 'UTC', remindHours: null, origin: 'operator' as const, tokenId: null },
+        ...{
+          timeZone: 'UTC',
+          remindHours: null,
+          origin: 'operator' as const,
+          tokenId: null,
+          language: 'en' as const,
+        },
         settings: { url: 'https://alerts.example.com/secret-1', secret: 'secret-2' },
       };
       await editChannel(

@@ -527,7 +527,7 @@ describe('events and deliveries', () => {
       const one = await loggedIn(scene, { script: false });
       await one.goto(`/panel/events/${dead}`);
       await one.page.getByRole('button', { name: 'Resend' }).click();
-      const notice = one.page.locator('.notice', { hasText: 'It waits' });
+      const notice = one.page.locator('.notice', { hasText: 'Waiting' });
       expect(await notice.innerText()).toMatch(
         /^Waiting: this destination isn't accepting events\. Next try in 4 min \d+ s\.$/,
       );

@@ -1,4 +1,4 @@
-import { languageAccepted } from '../../../../gateway/panel/languages/language';
+import { languageAccepted } from '../../../../gateway/wording/language';
 import { DATABASES } from '../../../support/databases';
 import {
   addPanelUser,

@@ -4,7 +4,6 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import * as ts from 'typescript';
 import { type ChannelKind } from '../../../../gateway/alerts/channels/channel-kind';
 import { CHANNEL_KINDS } from '../../../../gateway/alerts/channels/kinds';
-import { KINDS } from '../../../../gateway/alerts/kinds';
 import { isKnownAction } from '../../../../gateway/panel/account/audit-words';
 import { faultOfName } from '../../../../gateway/users/manage-users';
 import { faultOfPassword } from '../../../../gateway/users/password';
@@ -108,7 +107,6 @@ const KNOWN = [
     hint,
     ...fields.flatMap((field) => [field.label, field.hint, ...(field.choices ?? []).map((one) => one.label)]),
   ]),
-  ...Object.values(KINDS).map(({ rule }) => rule),
   ...['', '?'].map(faultOfName),
   ...['short', 'x'.repeat(1001), 'x'.repeat(12), 'somebody-somebody'].map((one) =>
     faultOfPassword(one, 'somebody'),

@@ -89,7 +89,7 @@ describe('the overview of a gateway at work', () => {
     const one = await loggedIn(scene, { name: 'ben', script: false });
     await one.goto('/panel/overview');
     for (const [remedy, path] of [
-      [/^See what waits/, '/panel/events'],
+      [/^See events/, '/panel/events'],
       // For a viewer, who can send nothing again.
       [/^See why.*given up/, '/panel/events'],
       [/^See why.*failed/, '/panel/messages'],
@@ -365,7 +365,7 @@ describe('the overview of a new gateway', () => {
     expect(await textOf(one, 'h1')).toBe('First steps');
     const ben = await loggedIn(scene, { name: 'ben' });
     await ben.goto('/panel/overview');
-    expect(await textOf(ben, '#attention')).toContain('Ask an operator to add one');
+    expect(await textOf(ben, '#attention')).toContain('An operator has to add one.');
   });
 
   test('tells of many lines that pass nothing on as one', async () => {

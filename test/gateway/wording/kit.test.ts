@@ -1,4 +1,4 @@
-import { lengthOf } from '../../../gateway/alerts/notice';
+import { kitOf } from '../../../gateway/wording/kit';
 
 test.each([
   [0, '1 second'],
@@ -9,5 +9,5 @@ test.each([
   [171_100_000, '2 days'],
   [864_000_000, '10 days'],
 ])('%s ms are told as %s', (milliseconds, words) => {
-  expect(lengthOf(milliseconds)).toBe(words);
+  expect(kitOf('en').duration(milliseconds)).toBe(words);
 });

@@ -1,0 +1,29 @@
+import { type DestinationRow } from '../store/tables/destinations';
+import { type Fact, type Said } from '../wording/facts';
+
+/** Why an attempt failed, as it is stored: its outcome, or `HTTP 500`. */
+export const failureOf = ({ outcome, httpStatus }: { outcome: string; httpStatus: number | null }): string =>
+  httpStatus === null ? outcome : `HTTP ${httpStatus}`;
+
+/** Why a destination is paused; null if it is not. */
+export const saidOfPause = ({
+  paused_fact: fact,
+  paused_because: prose,
+}: Pick<DestinationRow, 'paused_fact' | 'paused_because'>): Said | null =>
+  fact === null ? prose : (JSON.parse(fact) as Fact);
+
+/** These tell which names and addresses exist in the gateway's network. */
+const INTERNAL = ['dns', 'address_refused'];
+
+/** A failure for customers, without its internal cause. */
+export const publicFailure = (failure: string | null): string | null =>
+  failure !== null && INTERNAL.includes(failure) ? 'connection' : failure;
+
+/** The reason of a pause for customers, without its internal cause. */
+export function publicReason(said: Said | null): Said | null {
+  // Earlier versions wrote the cause into the sentence.
+  if (typeof said === 'string') return said.replace(/ \(last: [^)]*\)/, '');
+  if (said?.word !== 'paused.undeliverable') return said;
+  const { last } = said.values;
+  return { ...said, values: { ...said.values, last: publicFailure(last) ?? last } };
+}

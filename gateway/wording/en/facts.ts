@@ -1,0 +1,80 @@
+import { type FactWords } from '../facts';
+import { placeIn, tokenIn } from './alerts';
+
+const OUTCOMES: Record<string, string> = {
+  timeout: 'no answer in time',
+  dns: 'host name unknown',
+  tls: 'no secure connection',
+  connection: 'could not connect',
+  address_refused: 'address not allowed',
+};
+
+/** What an answer most often means if its number does not say so. */
+const ANSWERS: Record<string, string> = {
+  'HTTP 401': 'the receiver requires credentials, for example an Authorization header',
+  'HTTP 403': 'the receiver requires credentials, for example an Authorization header',
+  'HTTP 404': 'not found; if this is n8n, the workflow may be inactive',
+};
+
+const RESTRICTIONS: Record<string, string> = {
+  RESTRICTED_BIZ_INITIATED_MESSAGING: 'start conversations',
+  RESTRICTED_CUSTOMER_INITIATED_MESSAGING: 'answer customers',
+  RESTRICTED_ADD_PHONE_NUMBER_ACTION: 'add phone numbers',
+};
+
+const DISABLED: Record<string, string> = {
+  SCHEDULE_FOR_DISABLE: 'It will be disabled',
+  DISABLE: 'It is disabled',
+};
+
+const UNREPORTED = {
+  connection: (name: string) => `WhatsApp does not report whether ${name} is connected at present`,
+  restriction: (name: string) => `WhatsApp does not report whether ${name} is restricted at present`,
+  rating: (name: string) => `WhatsApp does not rate ${name} at present`,
+  limit: (name: string) => `WhatsApp does not report the messaging limit of ${name} at present`,
+};
+
+export const facts: FactWords = {
+  'attempt.failed': ({ failure }) => {
+    const [code = ''] = failure.split(':');
+    const meaning = ANSWERS[code];
+    return OUTCOMES[failure] ?? (meaning ? `${code}: ${meaning}` : failure);
+  },
+  'paused.by': ({ who }) => (who === null ? 'Paused by the operator.' : `Paused by ${who}.`),
+  'paused.undeliverable': ({ since, last }, { say, time }) =>
+    `No event could be delivered since ${time(since)} (last attempt: ${say({ word: 'attempt.failed', values: { failure: last } })}). Events are stored.`,
+  'paused.gone': () => 'It answered 410 Gone.',
+
+  'account.restricted': ({ from }) =>
+    `It cannot ${from.map((one) => RESTRICTIONS[one] ?? one).join(', ') || 'do everything'} for now.`,
+  'account.violation': ({ type }) =>
+    `WhatsApp reports a violation of its policy${type === null ? '' : `: ${type}`}.`,
+  'account.disabled': ({ state, date }) =>
+    `${DISABLED[state] ?? 'It is going to be disabled'}${date === null ? '' : ` (${date})`}.`,
+  'account.deleted': () => 'It was deleted.',
+
+  'over.process_ended': ({ process }) => `${process} has ended and no longer watches this`,
+  'over.line_deactivated': ({ name }) => `${name} was deactivated`,
+  'over.line_removed': ({ id }) => `Line ${id} was removed`,
+  'over.destination_removed': ({ place }) => `${placeIn(place)} was removed`,
+  'over.destination_expired': ({ place }) => `${placeIn(place)} has expired`,
+  'over.destination_paused': ({ place }) => `${placeIn(place)} is paused`,
+  'over.resumed_failing': ({ place }) => `${placeIn(place)} is no longer paused, but isn't accepting events`,
+  'over.channel_removed': () => 'A channel that alerts did not reach was removed',
+  'over.channel_paused': ({ channel }) => `The channel ${channel} is paused`,
+  'over.channel_changed': ({ channel }) => `The channel ${channel} was changed and is tried again`,
+  'over.process_missed': ({ process }) =>
+    `The process ${process} has been gone for a day and is no longer expected`,
+  'over.token_expired': ({ token, milliseconds }, { duration }) =>
+    `${tokenIn(token)} expired ${duration(milliseconds)} ago and is no longer watched`,
+  'over.token_replaced': ({ name }) => `${name} has another access token, which has not been used yet`,
+  'over.unreported': ({ what, name }) => UNREPORTED[what](name),
+  'over.usual': ({ what, name }) =>
+    `The ${what === 'limit' ? 'messaging limit' : 'quality rating'} of ${name ?? 'a line'} has been lower for a week and now counts as usual`,
+
+  'muted.line': ({ line }) => `Everything about ${line}`,
+  'muted.everything': () => 'Everything',
+
+  'channel.test': ({ channel }) => `Alerts reach ${channel}`,
+  'channel.test.text': ({ who }) => `This is a test that ${who} asked for. There is no incident.`,
+};

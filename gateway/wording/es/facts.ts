@@ -1,0 +1,78 @@
+import { type FactWords } from '../facts';
+import { placeIn, tokenIn } from './alerts';
+
+const OUTCOMES: Record<string, string> = {
+  timeout: 'sin respuesta a tiempo',
+  dns: 'nombre de host desconocido',
+  tls: 'sin conexión segura',
+  connection: 'no se pudo conectar',
+  address_refused: 'dirección no permitida',
+};
+
+const ANSWERS: Record<string, string> = {
+  'HTTP 401': 'el receptor exige credenciales, por ejemplo una cabecera Authorization',
+  'HTTP 403': 'el receptor exige credenciales, por ejemplo una cabecera Authorization',
+  'HTTP 404': 'no encontrado; si es n8n, el workflow puede estar inactivo',
+};
+
+const RESTRICTIONS: Record<string, string> = {
+  RESTRICTED_BIZ_INITIATED_MESSAGING: 'iniciar conversaciones',
+  RESTRICTED_CUSTOMER_INITIATED_MESSAGING: 'responder a clientes',
+  RESTRICTED_ADD_PHONE_NUMBER_ACTION: 'agregar números de teléfono',
+};
+
+const DISABLED: Record<string, string> = {
+  SCHEDULE_FOR_DISABLE: 'Se desactivará',
+  DISABLE: 'Está desactivada',
+};
+
+const UNREPORTED = {
+  connection: (name: string) => `Por ahora WhatsApp no informa si ${name} está conectada`,
+  restriction: (name: string) => `Por ahora WhatsApp no informa si ${name} está restringida`,
+  rating: (name: string) => `Por ahora WhatsApp no califica ${name}`,
+  limit: (name: string) => `Por ahora WhatsApp no informa el límite de mensajes de ${name}`,
+};
+
+export const facts: FactWords = {
+  'attempt.failed': ({ failure }) => {
+    const [code = ''] = failure.split(':');
+    const meaning = ANSWERS[code];
+    return OUTCOMES[failure] ?? (meaning ? `${code}: ${meaning}` : failure);
+  },
+  'paused.by': ({ who }) => (who === null ? 'Pausado por el operador.' : `Pausado por ${who}.`),
+  'paused.undeliverable': ({ since, last }, { say, time }) =>
+    `No se pudo entregar ningún evento desde ${time(since)} (último intento: ${say({ word: 'attempt.failed', values: { failure: last } })}). Los eventos quedan guardados.`,
+  'paused.gone': () => 'Respondió 410 Gone.',
+
+  'account.restricted': ({ from }) =>
+    `Por ahora no puede ${from.map((one) => RESTRICTIONS[one] ?? one).join(', ') || 'hacer todo'}.`,
+  'account.violation': ({ type }) =>
+    `WhatsApp informa una infracción de su política${type === null ? '' : `: ${type}`}.`,
+  'account.disabled': ({ state, date }) =>
+    `${DISABLED[state] ?? 'Se va a desactivar'}${date === null ? '' : ` (${date})`}.`,
+  'account.deleted': () => 'Se eliminó.',
+
+  'over.process_ended': ({ process }) => `${process} terminó y ya no vigila esto`,
+  'over.line_deactivated': ({ name }) => `${name} se desactivó`,
+  'over.line_removed': ({ id }) => `La línea ${id} se eliminó`,
+  'over.destination_removed': ({ place }) => `${placeIn(place)} se eliminó`,
+  'over.destination_expired': ({ place }) => `${placeIn(place)} venció`,
+  'over.destination_paused': ({ place }) => `${placeIn(place)} está en pausa`,
+  'over.resumed_failing': ({ place }) => `${placeIn(place)} ya no está en pausa, pero no acepta eventos`,
+  'over.channel_removed': () => 'Se eliminó un canal al que las alertas no llegaban',
+  'over.channel_paused': ({ channel }) => `El canal ${channel} está en pausa`,
+  'over.channel_changed': ({ channel }) => `El canal ${channel} se cambió y se intenta de nuevo`,
+  'over.process_missed': ({ process }) => `El proceso ${process} desapareció hace un día y ya no se espera`,
+  'over.token_expired': ({ token, milliseconds }, { duration }) =>
+    `${tokenIn(token)} venció hace ${duration(milliseconds)} y ya no se vigila`,
+  'over.token_replaced': ({ name }) => `${name} tiene otro token de acceso, que todavía no se usó`,
+  'over.unreported': ({ what, name }) => UNREPORTED[what](name),
+  'over.usual': ({ what, name }) =>
+    `${what === 'limit' ? 'El límite de mensajes' : 'La calificación de calidad'} de ${name ?? 'una línea'} lleva una semana por debajo y ahora cuenta como habitual`,
+
+  'muted.line': ({ line }) => `Todo sobre ${line}`,
+  'muted.everything': () => 'Todo',
+
+  'channel.test': ({ channel }) => `Las alertas llegan a ${channel}`,
+  'channel.test.text': ({ who }) => `Esta es una prueba que pidió ${who}. No hay ningún incidente.`,
+};

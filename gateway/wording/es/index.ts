@@ -1,0 +1,6 @@
+import { type Catalogue } from '../facts';
+import { alerts } from './alerts';
+import { facts } from './facts';
+import { notice } from './notice';
+
+export const es: Catalogue = { alerts, facts, notice };

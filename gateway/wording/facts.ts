@@ -1,0 +1,186 @@
+/**
+ * Everything that the gateway says to people about itself, as facts: a word, and the values that fill its sentence. The
+ * parts of the gateway make facts; whoever knows the reader's language says them (`say.ts`). The catalogues in `en/`,
+ * `pt/` and `es/` have a sentence for every word, and the compiler asks for each.
+ */
+
+/** A destination, as people know it. */
+export interface Place {
+  /** The name of its line; null if the line is gone. */
+  line: string | null;
+  lineId: number;
+  /** Its host: what follows may be a secret. The panel writes more of it for those who may see it. */
+  address: string;
+}
+
+/** A business account: by the name of its only line, because others may belong to another customer. */
+export interface Account {
+  line: string | null;
+  wabaId: string;
+}
+
+export interface NamedToken {
+  line: string;
+  name: string | null;
+  lastFour: string;
+}
+
+/** Why the platform did not answer. */
+export type Unreached =
+  | 'self_signed'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'unknown_issuer'
+  | 'other_host'
+  | 'dns'
+  | 'refused'
+  | 'timeout'
+  | 'broken';
+
+/** What each alert says. `warning`, `because` and `failure` may also be sentences of an earlier version, or the platform's. */
+export interface AlertValues {
+  /** `last`: the last failure of an attempt, as stored. `isRegistered`: by a token, as n8n does. */
+  destination_failing: { place: Place; last: string | null; isRegistered: boolean };
+  destination_paused: { place: Place; because: Said | null; isRegistered: boolean };
+  deliveries_late: { minutes: number };
+  /** `isMore`: there are at least `count`. */
+  deliveries_ending: { place: Place; count: number; isMore: boolean };
+  deliveries_given_up: { place: Place; count: number; isMore: boolean };
+  /** `status`: the platform's word for the number. */
+  line_disconnected: { name: string; status: string | null };
+  /** Of a line, or of a business account: `lineId` if it has only one line. */
+  line_restricted:
+    { name: string; status: string } | { account: Account; lineId: number | null; warning: Said };
+  line_quality: { name: string; isLow: boolean };
+  /** People a day to begin conversations with; null: no limit. */
+  line_limit: { name: string; limit: number | null; before: number | null };
+  /** `because`: the platform's words. */
+  line_credentials: { name: string; isMissing: boolean; because: string | null };
+  /** `state`: the platform's word. `lineId`: a line of the account. */
+  template_stopped: { template: string; account: Account; state: string; lineId: number };
+  /** `days` until it expires; null if it has expired. */
+  token_expiring: { token: NamedToken; days: number | null };
+  token_unused: { token: NamedToken; wasUsed: boolean };
+  disk_short: { megabytes: number };
+  memory_short: { process: string; percent: number };
+  overloaded: { process: string; causes: Shortage[] };
+  database_away: { process: string };
+  platform_away: { process: string; because: Unreached };
+  process_gone: { process: string };
+  clocks_apart: { process: string; seconds: number; isAhead: boolean; of: 'database' | 'platform' };
+  backup_failed: { failure: string };
+  channel_failing: { channel: string; failure: Said | null };
+  log_in_attack: { times: number };
+  signature_attack: { times: number };
+  token_attack: { times: number };
+}
+
+export type Shortage = 'event_loop' | 'backlog' | 'disk';
+
+export type AlertKind = keyof AlertValues;
+
+/** The sentences of one incident: `title` and `over` are headlines without a full stop. */
+export interface AlertText {
+  title: string;
+  text: string;
+  over: string;
+  action: string;
+}
+
+export type AlertWords = {
+  [Kind in AlertKind]: {
+    one(values: AlertValues[Kind], kit: SayingKit): AlertText;
+    /** The headline of several that began, and of several that are over. */
+    many(count: number, kit: SayingKit): string;
+    manyOver(count: number, kit: SayingKit): string;
+    /** Its rule as a sentence; `N` stands for the threshold. */
+    rule: string;
+  };
+};
+
+/** All other facts. */
+export interface FactValues {
+  /** Why an attempt failed: an outcome (`timeout`), or `HTTP 500`. */
+  'attempt.failed': { failure: string };
+  /** Who paused a destination; null: a command. */
+  'paused.by': { who: string | null };
+  'paused.undeliverable': { since: string; last: string };
+  'paused.gone': Record<never, never>;
+
+  'account.restricted': { from: string[] };
+  'account.violation': { type: string | null };
+  'account.disabled': { state: string; date: string | null };
+  'account.deleted': Record<never, never>;
+
+  'over.process_ended': { process: string };
+  'over.line_deactivated': { name: string };
+  'over.line_removed': { id: number };
+  'over.destination_removed': { place: Place };
+  'over.destination_expired': { place: Place };
+  'over.destination_paused': { place: Place };
+  'over.resumed_failing': { place: Place };
+  'over.channel_removed': Record<never, never>;
+  'over.channel_paused': { channel: string };
+  'over.channel_changed': { channel: string };
+  'over.process_missed': { process: string };
+  'over.token_expired': { token: NamedToken; milliseconds: number };
+  'over.token_replaced': { name: string };
+  'over.unreported': { what: 'connection' | 'restriction' | 'rating' | 'limit'; name: string };
+  'over.usual': { what: 'rating' | 'limit'; name: string | null };
+
+  /** What a mute is for, if not one incident. */
+  'muted.line': { line: string };
+  'muted.everything': Record<never, never>;
+
+  'channel.test': { channel: string };
+  'channel.test.text': { who: string };
+}
+
+export type Word = keyof FactValues;
+export type Fact<W extends Word = Word> = { [One in W]: { word: One; values: FactValues[One] } }[W];
+
+/** A fact, or a sentence that is already in a language: an earlier version's, or another program's. */
+export type Said = Fact | string;
+
+export const fact = <W extends Word>(word: W, values: FactValues[W]): Fact<W> =>
+  ({ word, values }) as Fact<W>;
+
+/** An alert as a fact. */
+export type AlertFact<Kind extends AlertKind = AlertKind> = {
+  [One in Kind]: { kind: One; values: AlertValues[One] };
+}[Kind];
+
+export type FactWords = { [W in Word]: (values: FactValues[W], kit: SayingKit) => string };
+
+/** What a sentence is written with: also other facts, in the same language. */
+export interface SayingKit {
+  number(value: number): string;
+  plural(count: number, one: string, other: string): string;
+  duration(milliseconds: number): string;
+  time(at: string): string;
+  say(said: Said | null): string;
+}
+
+/** The frame around an alert. */
+export interface NoticeWords {
+  urgency: Record<'critical' | 'warning' | 'info' | 'recovered' | 'test' | 'escalated' | 'reminder', string>;
+  since(at: string): string;
+  lasted(length: string, until: string): string;
+  waiting(count: number, isMore: boolean, kit: SayingKit): string;
+  noneWaiting: string;
+  whatToDo(action: string): string;
+  /** After up to three headlines. */
+  andMore(count: string): string;
+  stillOpen(count: string): string;
+  /** For what was over before it could be sent. */
+  late(title: string): string;
+  openPanel: string;
+  /** Beneath an e-mail. @param gateway its address, empty if not known */
+  foot(gateway: string): string;
+}
+
+export interface Catalogue {
+  alerts: AlertWords;
+  facts: FactWords;
+  notice: NoticeWords;
+}

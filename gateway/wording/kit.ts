@@ -1,0 +1,70 @@
+import { DAY, HOUR, MINUTE, SECOND } from '../time';
+import { WRITTEN, type Language } from './language';
+
+/** How a language writes numbers, plurals, lengths of time and dates. */
+export interface Kit {
+  language: Language;
+  /** "1,200" */
+  number(value: number): string;
+  /** The form for a count; `#` stands for the number. */
+  plural(count: number, one: string, other: string): string;
+  /** "3 hours": in the largest unit that it has at least two of. @param milliseconds how long */
+  duration(milliseconds: number): string;
+  /** "10 Mar, 12:03 UTC" @param at ISO time */
+  time(at: string): string;
+}
+
+const TIME = {
+  timeZone: 'UTC',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+} as const;
+
+const kits = new Map<Language, Kit>();
+
+export function kitOf(language: Language): Kit {
+  const known = kits.get(language);
+  if (known) return known;
+  const { tag, dates } = WRITTEN[language];
+  const numbers = new Intl.NumberFormat(tag);
+  const rules = new Intl.PluralRules(tag);
+  let durations: Intl.DurationFormat | undefined;
+  // The names of months are 5 MB: loaded when they are first needed.
+  let times: Intl.DateTimeFormat | undefined;
+  const kit: Kit = {
+    language,
+    number: (value) => numbers.format(value),
+    plural: (count, one, other) =>
+      (rules.select(count) === 'one' ? one : other).replaceAll('#', numbers.format(count)),
+    duration(milliseconds) {
+      const { count, unit } = inUnit(milliseconds);
+      durations ??= new Intl.DurationFormat(tag, { style: 'long' });
+      return durations.format({ [unit]: count });
+    },
+    time(at) {
+      times ??= new Intl.DateTimeFormat(dates, TIME);
+      return `${times.format(Date.parse(at))} UTC`;
+    },
+  };
+  kits.set(language, kit);
+  return kit;
+}
+
+type Unit = 'days' | 'hours' | 'minutes' | 'seconds';
+
+/** The largest unit that a length has at least two of, rounded. */
+function inUnit(milliseconds: number): { count: number; unit: Unit } {
+  const units = [
+    [DAY, 'days'],
+    [HOUR, 'hours'],
+    [MINUTE, 'minutes'],
+  ] as const;
+  const [length, unit] = units.find(([one], index) => {
+    const [smaller] = units[index + 1] ?? [SECOND];
+    // Rounded in the smaller unit first: 119.6 seconds are 2 minutes, not 120 seconds.
+    return Math.round(milliseconds / smaller) * smaller >= 2 * one;
+  }) ?? [SECOND, 'seconds' as const];
+  return { count: Math.max(1, Math.round(milliseconds / length)), unit };
+}

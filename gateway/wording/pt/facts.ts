@@ -1,0 +1,79 @@
+import { type FactWords } from '../facts';
+import { placeIn, tokenIn } from './alerts';
+
+const OUTCOMES: Record<string, string> = {
+  timeout: 'sem resposta a tempo',
+  dns: 'nome do host desconhecido',
+  tls: 'sem conexão segura',
+  connection: 'não foi possível conectar',
+  address_refused: 'endereço não permitido',
+};
+
+const ANSWERS: Record<string, string> = {
+  'HTTP 401': 'o receptor exige credenciais, por exemplo um cabeçalho Authorization',
+  'HTTP 403': 'o receptor exige credenciais, por exemplo um cabeçalho Authorization',
+  'HTTP 404': 'não encontrado; se for o n8n, o workflow pode estar inativo',
+};
+
+const RESTRICTIONS: Record<string, string> = {
+  RESTRICTED_BIZ_INITIATED_MESSAGING: 'iniciar conversas',
+  RESTRICTED_CUSTOMER_INITIATED_MESSAGING: 'responder a clientes',
+  RESTRICTED_ADD_PHONE_NUMBER_ACTION: 'adicionar números de telefone',
+};
+
+const DISABLED: Record<string, string> = {
+  SCHEDULE_FOR_DISABLE: 'Ela será desativada',
+  DISABLE: 'Ela está desativada',
+};
+
+const UNREPORTED = {
+  connection: (name: string) => `No momento o WhatsApp não informa se ${name} está conectada`,
+  restriction: (name: string) => `No momento o WhatsApp não informa se ${name} está restrita`,
+  rating: (name: string) => `No momento o WhatsApp não avalia ${name}`,
+  limit: (name: string) => `No momento o WhatsApp não informa o limite de mensagens de ${name}`,
+};
+
+export const facts: FactWords = {
+  'attempt.failed': ({ failure }) => {
+    const [code = ''] = failure.split(':');
+    const meaning = ANSWERS[code];
+    return OUTCOMES[failure] ?? (meaning ? `${code}: ${meaning}` : failure);
+  },
+  'paused.by': ({ who }) => (who === null ? 'Pausado pelo operador.' : `Pausado por ${who}.`),
+  'paused.undeliverable': ({ since, last }, { say, time }) =>
+    `Nenhum evento pôde ser entregue desde ${time(since)} (última tentativa: ${say({ word: 'attempt.failed', values: { failure: last } })}). Os eventos ficam guardados.`,
+  'paused.gone': () => 'Ele respondeu 410 Gone.',
+
+  'account.restricted': ({ from }) =>
+    `Por enquanto ela não pode ${from.map((one) => RESTRICTIONS[one] ?? one).join(', ') || 'fazer tudo'}.`,
+  'account.violation': ({ type }) =>
+    `O WhatsApp informa uma violação da política dele${type === null ? '' : `: ${type}`}.`,
+  'account.disabled': ({ state, date }) =>
+    `${DISABLED[state] ?? 'Ela vai ser desativada'}${date === null ? '' : ` (${date})`}.`,
+  'account.deleted': () => 'Ela foi excluída.',
+
+  'over.process_ended': ({ process }) => `${process} terminou e não observa mais isto`,
+  'over.line_deactivated': ({ name }) => `${name} foi desativada`,
+  'over.line_removed': ({ id }) => `A linha ${id} foi removida`,
+  'over.destination_removed': ({ place }) => `${placeIn(place)} foi removido`,
+  'over.destination_expired': ({ place }) => `${placeIn(place)} expirou`,
+  'over.destination_paused': ({ place }) => `${placeIn(place)} está em pausa`,
+  'over.resumed_failing': ({ place }) =>
+    `${placeIn(place)} não está mais em pausa, mas não está aceitando eventos`,
+  'over.channel_removed': () => 'Um canal ao qual os alertas não chegavam foi removido',
+  'over.channel_paused': ({ channel }) => `O canal ${channel} está em pausa`,
+  'over.channel_changed': ({ channel }) => `O canal ${channel} foi alterado e é tentado de novo`,
+  'over.process_missed': ({ process }) => `O processo ${process} sumiu há um dia e não é mais esperado`,
+  'over.token_expired': ({ token, milliseconds }, { duration }) =>
+    `${tokenIn(token)} expirou há ${duration(milliseconds)} e não é mais observado`,
+  'over.token_replaced': ({ name }) => `${name} tem outro token de acesso, que ainda não foi usado`,
+  'over.unreported': ({ what, name }) => UNREPORTED[what](name),
+  'over.usual': ({ what, name }) =>
+    `${what === 'limit' ? 'O limite de mensagens' : 'A avaliação de qualidade'} de ${name ?? 'uma linha'} vale menos há uma semana e agora conta como habitual`,
+
+  'muted.line': ({ line }) => `Tudo sobre ${line}`,
+  'muted.everything': () => 'Tudo',
+
+  'channel.test': ({ channel }) => `Os alertas chegam a ${channel}`,
+  'channel.test.text': ({ who }) => `Este é um teste que ${who} pediu. Não há nenhum incidente.`,
+};
