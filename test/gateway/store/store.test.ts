@@ -75,7 +75,7 @@ describe('a database that cannot be used', () => {
 
   test('says that an address names one host', async () => {
     const opening = openStore('postgres://nobody:a@one:5432,two:5432/none');
-    await expect(opening).rejects.toThrow('It names one host, not several.');
+    await expect(opening).rejects.toThrow('names several hosts');
   });
 
   test('says what is to be done about a database that PostgreSQL does not have, and a file that cannot be', async () => {
