@@ -3,8 +3,8 @@ import { type NoticeWords } from '../facts';
 export const notice: NoticeWords = {
   urgency: {
     critical: 'Urgent',
-    warning: 'Soon',
-    info: 'Note',
+    warning: 'Warning',
+    info: 'Info',
     recovered: 'Over',
     test: 'Test',
     escalated: 'Now urgent',

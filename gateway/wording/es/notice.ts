@@ -3,8 +3,8 @@ import { type NoticeWords } from '../facts';
 export const notice: NoticeWords = {
   urgency: {
     critical: 'Urgente',
-    warning: 'Pronto',
-    info: 'Nota',
+    warning: 'Atención',
+    info: 'Información',
     recovered: 'Resuelto',
     test: 'Prueba',
     escalated: 'Ahora urgente',

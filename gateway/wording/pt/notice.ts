@@ -3,8 +3,8 @@ import { type NoticeWords } from '../facts';
 export const notice: NoticeWords = {
   urgency: {
     critical: 'Urgente',
-    warning: 'Em breve',
-    info: 'Nota',
+    warning: 'Atenção',
+    info: 'Informação',
     recovered: 'Resolvido',
     test: 'Teste',
     escalated: 'Agora urgente',
