@@ -33,7 +33,11 @@ export async function startUpstream(where: string | number = 0): Promise<Upstrea
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     response.setHeader('content-type', 'application/json');
-    if (request.method !== 'POST') return response.end('{"data":[]}');
+    if (request.method !== 'POST') {
+      // A line is added only if its number belongs to the business account.
+      const isOfNumbers = request.url?.includes('/phone_numbers') ?? false;
+      return response.end(JSON.stringify({ data: isOfNumbers ? [{ id: PHONE_NUMBER_ID }] : [] }));
+    }
     const { to, text } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
       to: string;
       text: { body: string };
