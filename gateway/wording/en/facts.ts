@@ -1,4 +1,5 @@
 import { type FactWords } from '../facts';
+import { failedAttempt } from '../failed-attempt';
 import { placeIn, tokenIn } from './alerts';
 
 const OUTCOMES: Record<string, string> = {
@@ -35,11 +36,7 @@ const UNREPORTED = {
 };
 
 export const facts: FactWords = {
-  'attempt.failed': ({ failure }) => {
-    const [code = ''] = failure.split(':');
-    const meaning = ANSWERS[code];
-    return OUTCOMES[failure] ?? (meaning ? `${code}: ${meaning}` : failure);
-  },
+  'attempt.failed': failedAttempt(OUTCOMES, ANSWERS),
   'paused.by': ({ who }) => (who === null ? 'Paused by the operator.' : `Paused by ${who}.`),
   'paused.undeliverable': ({ since, last }, { say, time }) =>
     `No event could be delivered since ${time(since)} (last attempt: ${say({ word: 'attempt.failed', values: { failure: last } })}). Events are stored.`,

@@ -1,4 +1,5 @@
 import { type FactWords } from '../facts';
+import { failedAttempt } from '../failed-attempt';
 import { placeIn, tokenIn } from './alerts';
 
 const OUTCOMES: Record<string, string> = {
@@ -34,11 +35,7 @@ const UNREPORTED = {
 };
 
 export const facts: FactWords = {
-  'attempt.failed': ({ failure }) => {
-    const [code = ''] = failure.split(':');
-    const meaning = ANSWERS[code];
-    return OUTCOMES[failure] ?? (meaning ? `${code}: ${meaning}` : failure);
-  },
+  'attempt.failed': failedAttempt(OUTCOMES, ANSWERS),
   'paused.by': ({ who }) => (who === null ? 'Pausado por el operador.' : `Pausado por ${who}.`),
   'paused.undeliverable': ({ since, last }, { say, time }) =>
     `No se pudo entregar ningún evento desde ${time(since)} (último intento: ${say({ word: 'attempt.failed', values: { failure: last } })}). Los eventos quedan guardados.`,
