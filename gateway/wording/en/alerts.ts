@@ -240,7 +240,10 @@ export const alerts: AlertWords = {
         days === null
           ? `${tokenIn(token)} has expired`
           : `${tokenIn(token)} expires ${days <= 1 ? 'within a day' : `in ${plural(days, '# day', '# days')}`}`,
-      text: days === null ? 'Programs that use it are rejected.' : 'Programs that use it are rejected from then on.',
+      text:
+        days === null
+          ? 'Programs that use it are rejected.'
+          : 'Programs that use it are rejected from then on.',
       over: `${tokenIn(token)} was replaced or removed`,
       action: 'Rotate it and enter the new token in the program that uses it. If no program does, revoke it.',
     }),

@@ -137,9 +137,12 @@ function literalsIn(file: string): string[] {
 }
 
 test('conditions find facts and write no sentence', () => {
-  const files = globSync(['alerts/conditions/*.ts', 'alerts/{endings,incident-text,notice,plan,process-watch}.ts'], {
-    cwd: GATEWAY,
-  });
+  const files = globSync(
+    ['alerts/conditions/*.ts', 'alerts/{endings,incident-text,notice,plan,process-watch}.ts'],
+    {
+      cwd: GATEWAY,
+    },
+  );
   expect(files.length).toBeGreaterThan(10);
   const sentences = files.flatMap((file) =>
     literalsIn(file)
