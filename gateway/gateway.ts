@@ -46,6 +46,7 @@ import { templateSync } from './templates/sync-templates';
 import { noticeUnknownStatuses } from './templates/unknown-statuses';
 import { type Clock, SECOND } from './time';
 import { sandboxFile } from './files/data-folder';
+import { isClockConfirmed } from './housekeeping/clear-old';
 import { housekeeping } from './housekeeping/housekeeping';
 import { scheduledBackups } from './housekeeping/scheduled-backups';
 import { endOf } from './shutdown';
@@ -195,6 +196,7 @@ async function wire(ground: Ground) {
     lineName: (id) => lines.byId(id)?.phoneNumberId ?? String(id),
     pause: (destination, reason) =>
       markPaused({ store, registry, clock }, destination.id, reason, destination.url),
+    isClockConfirmed: () => isClockConfirmed({ store, clock, cloudApi: upstream }),
     expire: (destination) => markRemoved({ store, registry, clock }, destination.id),
     refresh: registry.refresh,
   });

@@ -33,6 +33,8 @@ export interface AttemptDeps {
   lineName(lineId: number): string;
   /** Pauses a destination: a change of the registry. */
   pause(destination: Destination, reason: Fact): Promise<void>;
+  /** Whether another clock confirms this one: by a clock that is ahead, every destination has failed for too long. */
+  isClockConfirmed(): Promise<boolean>;
   /** Told of each attempt. @param waited from the event's arrival to its first attempt; null for a later one */
   attempted(outcome: string, milliseconds: number, waited: number | null): void;
   log: Record<'debug' | 'warn' | 'error', (fields: object, message: string) => void>;
@@ -165,7 +167,7 @@ export class Attempts {
     { opened, note, pauseBecause }: Verdict,
     outcome: Outcome,
   ): Promise<void> {
-    const { log, pause } = this.#deps;
+    const { log, pause, isClockConfirmed } = this.#deps;
     const { id } = destination;
     if (note?.failing_since) {
       const told = { destination: id, failingSince: note.failing_since, probesAt: note.next_try_at };
@@ -179,6 +181,19 @@ export class Attempts {
           log.error({ error, destination: id }, 'health of destination not kept: told again once it changes'),
         );
     if (pauseBecause === null) return;
+    // The receiver's own word, 410, needs no clock.
+    if (pauseBecause.word === 'paused.undeliverable') {
+      if (!(await isClockConfirmed())) {
+        log.warn(
+          { destination: id, reason: say('en', pauseBecause) },
+          'destination not paused: the clock is more than a day ahead of the platform, or the platform cannot be asked',
+        );
+        return;
+      }
+      // It may have accepted something, or have been changed, while the platform was asked.
+      queue.follow();
+      if (queue.state !== 'open') return;
+    }
     log.warn({ destination: id, reason: say('en', pauseBecause) }, 'destination is paused');
     await pause(destination, pauseBecause).catch((error: unknown) =>
       log.error({ error, destination: id }, 'destination not paused yet: tried again when it fails again'),

@@ -36,7 +36,7 @@ const MOST_AHEAD = DAY;
  * Whether another clock confirms this one: PostgreSQL's, else the platform's. By a clock that is ahead, everything is too
  * old. Events cannot tell: their times are from the clock that is judged.
  */
-async function isClockConfirmed({
+export async function isClockConfirmed({
   store,
   clock,
   cloudApi,

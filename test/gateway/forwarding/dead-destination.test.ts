@@ -21,8 +21,11 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     return started;
   }
 
-  async function start(clock?: () => number): Promise<Forwarding> {
-    const forwarding = await openForwarding(await createUrl(), clock);
+  async function start(
+    clock?: () => number,
+    more: Parameters<typeof openForwarding>[2] = {},
+  ): Promise<Forwarding> {
+    const forwarding = await openForwarding(await createUrl(), clock, more);
     closing.push(() => forwarding.stop());
     await forwarding.dispatcher.start();
     return forwarding;
@@ -176,6 +179,34 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     await forwarding.receive(ANA, 'one more');
     await sleep(100);
     expect(await statesOf(forwarding, id)).toEqual(Array(8).fill('pending'));
+  });
+
+  test('is paused after five days only once another clock confirms them, and at once where it is gone', async () => {
+    let offset = 0;
+    let isConfirmed = false;
+    let asked = 0;
+    const isClockConfirmed = async () => {
+      asked++;
+      return isConfirmed;
+    };
+    const forwarding = await start(() => Date.now() + offset, { isClockConfirmed });
+    const isPaused = (id: number) => forwarding.destinations.byId(id)?.pausedAt !== null;
+    const gone = await forwarding.addDestination((await peer(() => ({ status: 410 }))).url);
+    const failing = await forwarding.addDestination((await peer(() => ({ status: 500 }))).url);
+    const since = isoTime(Date.now() - 100 * DAY);
+    await forwarding.store.destinations.update(failing.id, {
+      failing_since: since,
+      last_failure: 'HTTP 500',
+    });
+    await forwarding.registry.refresh();
+    await forwarding.receive(ANA, 'one');
+    await until(() => isPaused(gone.id) && asked === 1);
+    await sleep(200);
+    expect(isPaused(failing.id)).toBe(false);
+    isConfirmed = true;
+    offset += MINUTE;
+    await until(() => isPaused(failing.id));
+    expect(asked).toBe(2);
   });
 
   test('is known to fail after two minutes, and paused after five days, also where a single event comes', async () => {

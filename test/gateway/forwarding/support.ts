@@ -56,11 +56,13 @@ export async function openForwarding(
     client,
     heard = () => undefined,
     processName,
+    isClockConfirmed = async () => true,
   }: {
     watched?(store: Store): Store;
     client?: HttpClient;
     heard?(line: LogLine): void;
     processName?: string;
+    isClockConfirmed?(): Promise<boolean>;
   } = {},
 ) {
   const store = watched(await openStore(url, 'first command', Date.now, processName));
@@ -93,6 +95,7 @@ export async function openForwarding(
     clock,
     lineName: (id) => lines.byId(id)?.phoneNumberId ?? '',
     pause: (destination, reason) => markPaused(changes, destination.id, reason, destination.url),
+    isClockConfirmed,
     attempted: () => undefined,
     expire: (destination) => markRemoved(changes, destination.id),
     refresh: registry.refresh,
