@@ -274,9 +274,9 @@ async function answerQuestions(client: PoolClient, replies: Replied[]): Promise<
                select * from unnest($1::int[], $2::text[]))`,
       values: columns(aimed),
     }),
-    client.query<{ line_id: number; wamid: string }>({
+    client.query<{ line_id: number; wamid: string; accepted_at: string }>({
       name: 'sent-messages',
-      text: `select line_id, wamid from messages where accepted_at is not null and (line_id, wamid) in (
+      text: `select line_id, wamid, accepted_at from messages where accepted_at is not null and (line_id, wamid) in (
                select * from unnest($1::int[], $2::text[]))`,
       values: columns(aimed),
     }),
@@ -296,7 +296,7 @@ async function answerQuestions(client: PoolClient, replies: Replied[]): Promise<
       {
         asked: asked.rows.filter(({ id }) => ids.includes(id)).map(now),
         aimedAt: aimedAt.rows.filter((one) => one.line_id === lineId && one.message_id === to).map(now),
-        isToKnown: sent.rows.some((one) => one.line_id === lineId && one.wamid === to),
+        toSentAt: sent.rows.find((one) => one.line_id === lineId && one.wamid === to)?.accepted_at ?? null,
       },
       event.received_at,
     );

@@ -22,8 +22,8 @@ export interface Concerned {
   asked: AskedQuestion[];
   /** Questions, in whatever state, that were asked by the message it refers to. */
   aimedAt: AskedQuestion[];
-  /** Whether the message it refers to was sent by the gateway, and that is recorded. */
-  isToKnown: boolean;
+  /** When the message it refers to was sent by the gateway, in ISO time; null if that is not recorded. */
+  toSentAt: string | null;
 }
 
 /** The question that a message answers: in time, or `late`. */
@@ -53,17 +53,17 @@ export const isWaiting = (
  */
 export function answeredBy(
   reply: Reply,
-  { asked, aimedAt, isToKnown }: Concerned,
+  { asked, aimedAt, toSentAt }: Concerned,
   now: string,
 ): Answering | null {
   const isTap = reply.kind === 'button' || reply.kind === 'list';
   const fits = (question: AskedQuestion): boolean => {
     if (reply.kind === null || !(JSON.parse(question.accepts) as string[]).includes(reply.kind)) return false;
     if (!isTap) return !aimedAt.length || aimedAt.some(({ id }) => id === question.id);
-    // The contact may tap before the platform's answer to the send is recorded: then the message is not known yet.
+    // The contact may tap before the question knows its message: then that is none that was sent before it.
     const isOwn =
       question.message_id === null
-        ? reply.to !== null && !isToKnown && !aimedAt.length
+        ? reply.to !== null && !aimedAt.length && (toSentAt === null || toSentAt >= question.created_at)
         : question.message_id === reply.to;
     const choices = question.choices === null ? null : (JSON.parse(question.choices) as string[]);
     return isOwn && (choices === null || choices.includes(reply.choice ?? ''));

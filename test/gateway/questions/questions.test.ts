@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { HOUR } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
+import { write } from '../../support/rows';
 import { CONTACT, type Json } from '../../support/scene';
 import { buttons, messagesIn, person, questionsOn, TEXT } from './support';
 
@@ -74,6 +75,36 @@ describe.each(DATABASES)('questions ($name)', ({ createUrl }) => {
     expect(await received(1)).toMatchObject([{ context: { id: first.message_id } }]);
     expect(peers.receiver.received[0]?.headers['x-gateway-late-answer-to']).toBe(first.id);
     expect(peers.receiver.received[1]?.headers).not.toHaveProperty('x-gateway-late-answer-to');
+  });
+
+  test('a tap answers as soon as the message that asks is recorded', async () => {
+    const { answers } = scene.upstream;
+    const accepted = answers.messages;
+    const held = Promise.withResolvers<void>();
+    const at = new Date(scene.clock.now).toISOString();
+    const insert = (wamid: string, acceptedAt: string) =>
+      write(
+        scene.databaseUrl,
+        `insert into messages (line_id, wamid, contact, accepted_at)
+         values (${line.id}, '${wamid}', '${CONTACT}', '${acceptedAt}')`,
+      );
+    await insert('wamid.before', new Date(scene.clock.now - 1).toISOString());
+    answers.messages = async () => {
+      await held.promise;
+      return { body: { messages: [{ id: 'wamid.asks' }] } };
+    };
+    const asking = asked({ message: buttons('yes'), accepts: ['button'] });
+    await until(() => line.sent().length === 1);
+    answers.messages = accepted;
+    await insert('wamid.asks', at);
+    await writes([tap('yes', 'wamid.before')]);
+    await writes([tap('yes', 'wamid.asks')]);
+    await peers.callback.untilReceived(1);
+    held.resolve();
+    const { id } = await asking;
+    expect(messagesIn(peers.callback)).toMatchObject([{ context: { id: 'wamid.asks' } }]);
+    expect(peers.callback.received[0]?.headers['x-gateway-answer-to']).toBe(id);
+    expect(await received(1)).toMatchObject([{ context: { id: 'wamid.before' } }]);
   });
 
   test('a second question of a contact is refused, or replaces the first', async () => {
