@@ -51,7 +51,7 @@ export type Written<Kind extends Write['kind'] = Write['kind']> = {
   message: null;
   /** Null where the key is now taken for this send; else by which send it was taken before. */
   key: TakenKey | null;
-  /** Null if the answer's delivery had ended before. */
+  /** Null if the answer was delivered, or had ended before. */
   release: Recorded | null;
 }[Kind];
 

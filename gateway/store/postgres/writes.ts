@@ -352,7 +352,7 @@ async function markLate(client: PoolClient, late: Recorded['late']): Promise<voi
   });
 }
 
-/** Ends the deliveries of answers. @returns those that had not ended before */
+/** Ends the deliveries of answers. @returns those that had not ended before, and were not delivered */
 async function endAnswers(client: PoolClient, releases: Release[]): Promise<Release[]> {
   if (!releases.length) return [];
   const given = unnest(
@@ -366,7 +366,10 @@ async function endAnswers(client: PoolClient, releases: Release[]): Promise<Rele
   const { rows } = await client.query<{ id: string }>({
     name: 'end-answers',
     text: `update questions q set answer_over_at = given.at from ${given.from}
-           where q.id = given.question_id and q.answer_over_at is null returning q.id`,
+           where q.id = given.question_id and q.answer_over_at is null and exists (
+             select from deliveries d where d.destination_id = given.destination_id
+               and d.event_id = given.event_id and d.state not in ('delivered', 'canceled'))
+           returning q.id`,
     values: given.values,
   });
   const ended = new Set(rows.map(({ id }) => id));

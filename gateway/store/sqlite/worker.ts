@@ -127,7 +127,8 @@ const ANSWER_QUESTION = `update questions set state = 'answered', ended_at = ?, 
   answer_message_id = ? where id = ?`;
 const FREE_CONTACT = 'delete from question_contacts where question_id = ?';
 const MARK_LATE = 'update events set late_answer_to = ? where id = ?';
-const END_ANSWER = 'update questions set answer_over_at = ? where id = ? and answer_over_at is null';
+const END_ANSWER = `update questions set answer_over_at = ? where id = ? and answer_over_at is null and exists (
+  select 1 from deliveries where destination_id = ? and event_id = ? and state not in ('delivered', 'canceled'))`;
 const END_DELIVERY = `update deliveries set state = 'dead', finished_at = ?
   where destination_id = ? and event_id = ? and state = 'pending'`;
 const UPSERT_WINDOW = `insert into windows (line_id, contact, last_inbound_at) values (?, ?, ?)
@@ -285,7 +286,7 @@ function answeringOf(event: NewEvent, reply: Reply): Answering | null {
 }
 
 function release({ question_id, event_id, destination_id, deliveries, at }: Release): Recorded | null {
-  if (!statement(END_ANSWER).run(at, question_id).changes) return null;
+  if (!statement(END_ANSWER).run(at, question_id, destination_id, event_id).changes) return null;
   statement(END_DELIVERY).run(at, destination_id, event_id);
   if (deliveries.length) statement(MARK_LATE).run(question_id, event_id);
   const own = deliveries.map((delivery) => insertDelivery(event_id, delivery));

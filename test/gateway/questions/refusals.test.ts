@@ -9,7 +9,7 @@ const YEAR = 366 * 24 * 3600;
 
 describe.each(DATABASES)('a question that is refused ($name)', ({ createUrl }) => {
   const { scene, line, peers, ...questions } = questionsOn(createUrl);
-  const { ask, asked, request, stateOf, text, writes } = questions;
+  const { ask, asked, request, stateOf, text, writes, received } = questions;
 
   const kept = async () =>
     (await rows(scene.databaseUrl, 'select line_id from questions')).map((row) => (row as Json).line_id);
@@ -166,6 +166,32 @@ describe.each(DATABASES)('a question that is refused ($name)', ({ createUrl }) =
       await asked();
       const keys = (await rows(scene.databaseUrl, 'select * from idempotency_keys')) as Json[];
       expect(keys.filter(({ line_id: of }) => of === line.id)).toMatchObject([{ answer: UNKNOWN_OUTCOME }]);
+    });
+
+    test('of which nobody knows whether it was sent releases an answer only if the callback URL has not got it', async () => {
+      const accepted = scene.upstream.answers.messages;
+      const held = Promise.withResolvers<void>();
+      scene.upstream.answers.messages = async (_, response) => {
+        await held.promise;
+        response.destroy();
+        return 'handled' as const;
+      };
+      const unknown = ask();
+      await until(() => line.sent().length === 1);
+      scene.upstream.answers.messages = accepted;
+      await writes([text('Ana')]);
+      await peers.callback.untilReceived(1);
+      await until(async () => {
+        const states = await rows(
+          scene.databaseUrl,
+          `select d.state from deliveries d join questions q on q.answer_event_id = d.event_id
+           and q.destination_id = d.destination_id where q.line_id = ${line.id}`,
+        );
+        return (states as Json[]).every(({ state }) => state === 'delivered');
+      });
+      held.resolve();
+      expect((await unknown).status).toBe(504);
+      expect(await received(0)).toEqual([]);
     });
   });
 });
