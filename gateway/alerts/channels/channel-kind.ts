@@ -123,7 +123,7 @@ function retryAfterOf(header: string, clock: Clock): number | null {
 /** Whether an address may be called. @returns a sentence where it may not */
 export function refuseAddress(text: string, rules: DestinationRules): string | null {
   const url = URL.parse(text);
-  if (!url) return 'This is no web address. It looks like https://example.com/alerts';
+  if (!url) return 'Enter a full address, such as https://example.com/alerts';
   return rules.refuseUrl(url);
 }
 

@@ -109,11 +109,19 @@ export function validateCredentialFields(state: FormState, nameBefore: string | 
     state.required('access_token', t('Give the access token with which messages are sent.'));
     state.required('app_secret', t('Enter the app secret. Without it, the gateway can’t receive events.'));
   }
-  for (const name of ['access_token', 'app_secret']) {
-    if (faultOfCredential(state.text(name)))
-      state.addIssue(name, t('It holds a space or a line break. Copy it again.'));
-    if (state.text(name).length > LONGEST_CREDENTIAL)
-      state.addIssue(name, t('It is too long. Copy it again.'));
+  const credentials = {
+    access_token: {
+      space: t('The access token contains a space or a line break. Copy it again.'),
+      length: t('The access token is too long. Copy it again.'),
+    },
+    app_secret: {
+      space: t('The app secret contains a space or a line break. Copy it again.'),
+      length: t('The app secret is too long. Copy it again.'),
+    },
+  };
+  for (const [name, { space, length }] of Object.entries(credentials)) {
+    if (faultOfCredential(state.text(name))) state.addIssue(name, space);
+    if (state.text(name).length > LONGEST_CREDENTIAL) state.addIssue(name, length);
   }
 }
 

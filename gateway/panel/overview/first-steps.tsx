@@ -160,7 +160,7 @@ async function stepsOf(context: UserContext): Promise<Step[]> {
       button: null,
     },
     forward: {
-      title: t('Say where events go'),
+      title: t('Set your webhook URL'),
       text: !isDone.forward && (
         <p>
           {t.rich(

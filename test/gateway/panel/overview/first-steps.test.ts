@@ -147,7 +147,7 @@ describe('with the platform itself', () => {
       'Send the first message',
       'Answer it',
       'Send from n8n, or from your own program',
-      'Say where events go',
+      'Set your webhook URL',
     ]);
     await real.line({ name: 'My shop' });
     await page.getByText('1 of 6 done').waitFor();
