@@ -8,6 +8,7 @@ import { type Dispatcher } from '../forwarding/dispatcher';
 import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
 import { type CustomerServiceWindows } from '../messages/customer-service-window';
+import { firstSpellings } from '../questions/question';
 import { type Store } from '../store/store';
 import {
   type MessageChange,
@@ -73,22 +74,37 @@ export async function recordNotification(
   );
   /** Whether the line has several events here, which go out together to destinations that take them so. */
   const hasSeveral = (line: Line) => (ofLine.get(line)?.length ?? 0) > 1;
-  const told = placed.map(({ event, lines }) => tell(deps, event, lines, hasSeveral, now, paused.has(event)));
+  const names = await namesOfWriters(deps, placed);
+  /** Whether what came of the line goes out as one to destinations that take it so. */
+  let isWhole = hasSeveral;
+  const tellAll = () =>
+    partsOf(
+      placed.map(({ event, lines }) =>
+        tell(deps, event, lines, isWhole, now, paused.has(event), names.get(event) ?? []),
+      ),
+    );
+  let parts = tellAll();
+  if (parts.length > 1) {
+    // The whole is recorded with one part, which does not know what the others answer.
+    isWhole = (line) => hasSeveral(line) && !asksQuestions(deps, line);
+    parts = tellAll();
+  }
   let cutter: Cut | null = null;
   const cut: Cut = (isOfLine) => (cutter ??= notificationCutter(raw))(isOfLine);
   let raws = [...ofLine].flatMap(([line, owned]) => {
     const ofOne = owned.map(({ event }) => event);
     const isPaused = ofOne.every((event) => paused.has(event));
-    return hasSeveral(line) ? rawOf(deps, line, ofOne, cut, now, isPaused) : [];
+    return isWhole(line) ? rawOf(deps, line, ofOne, cut, now, isPaused) : [];
   });
 
   const fresh = new Set<string>();
-  for (const part of partsOf(told)) {
+  for (const part of parts) {
     const recorded = await record(deps, part, raws);
     recorded.forEach((id) => fresh.add(id));
     // It goes with the first of its events that is new.
     raws = raws.filter(({ id }) => !fresh.has(id));
   }
+  const told = parts.flat();
   const isFresh = (_: unknown, index: number) => fresh.has(told[index]?.event.id ?? '');
   const recorded = found.filter(isFresh);
   deps.metrics.recorded(recorded.length, found.length - recorded.length, (deps.clock() - began) / SECOND);
@@ -153,15 +169,16 @@ function tell(
   deps: RecordingDeps,
   event: NotificationEvent,
   lines: Line[],
-  hasSeveral: (line: Line) => boolean,
+  isWhole: (line: Line) => boolean,
   now: string,
   isPaused: boolean,
+  names: string[],
 ): Told {
   const line = lines.length === 1 ? lines[0] : undefined;
   const receivers = lines.flatMap((one) =>
     deps.destinations
       .ofLine(one.id)
-      .filter(({ mode }) => mode === 'split' || !hasSeveral(one))
+      .filter(({ mode }) => mode === 'split' || !isWhole(one))
       .filter((destination) => wants(destination, event)),
   );
   const [waiting, others] = [true, false].map((waits) =>
@@ -171,7 +188,7 @@ function tell(
   const told = {
     event: {
       ...recorded,
-      reply: event.reply && { ...event.reply, names: namesOf(event) },
+      reply: event.reply && { ...event.reply, names },
       ...(waiting.length && {
         gathering: waiting.map(({ id }) => ({
           destination_id: id,
@@ -196,10 +213,27 @@ function tell(
   };
 }
 
-/** The names by which a question knows its contact. */
-const namesOf = ({ people }: NotificationEvent): string[] => [
-  ...new Set(people.flat().map((name) => spellingsOf(name)[0])),
-];
+const asksQuestions = ({ destinations }: Pick<RecordingDeps, 'destinations'>, { id }: Line): boolean =>
+  destinations.ofQuestions(id).length > 0;
+
+/**
+ * By which names questions may know who wrote these messages: also those that the gateway learned after the question was
+ * asked. Those that the event itself tells are enough where this process knows of no question.
+ */
+async function namesOfWriters(
+  deps: Pick<RecordingDeps, 'store' | 'destinations'>,
+  placed: { event: NotificationEvent; lines: Line[] }[],
+): Promise<Map<NotificationEvent, string[]>> {
+  const named = placed.map(async ({ event, lines: [line] }) => {
+    const told = event.people.flat();
+    const names =
+      event.reply && line && asksQuestions(deps, line)
+        ? await deps.store.windows.identitiesOf(line.id, told, spellingsOf)
+        : told;
+    return [event, firstSpellings(names)] as const;
+  });
+  return new Map(await Promise.all(named));
+}
 
 /** All that a notification holds of a line as one event, where a destination takes it so. */
 function rawOf(

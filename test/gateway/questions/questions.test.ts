@@ -179,6 +179,17 @@ describe.each(DATABASES)('questions ($name)', ({ createUrl }) => {
       expect(answer?.headers['x-gateway-answer-to']).toBe(id);
     });
 
+    test('by user id, if the gateway learned it after it had asked', async () => {
+      const { id } = await asked();
+      const sticker = { type: 'sticker', sticker: { id: '1', mime_type: 'image/webp' } };
+      await writes([from({ ...sticker, from: CONTACT, from_user_id: USER_ID }, '')], line, [
+        person(CONTACT, USER_ID),
+      ]);
+      await writes([from({ from_user_id: USER_ID }, 'Ana')], line, [person(undefined, USER_ID)]);
+      const [answer] = await peers.callback.untilReceived(1);
+      expect(answer?.headers['x-gateway-answer-to']).toBe(id);
+    });
+
     test('by a Brazilian number with and without its ninth digit', async () => {
       const [long, short] = ['5511987654321', '551187654321'];
       await line.wrote(short, 1);
@@ -263,6 +274,26 @@ describe.each(DATABASES)('questions ($name)', ({ createUrl }) => {
       await writes([text('Ana'), text('two')]);
       await until(() => whole().length === 2);
       expect(textsIn()).toEqual([['Ana'], ['two']]);
+    });
+
+    test('the answer is no part of what goes there, however large the notification is', async () => {
+      const large = await scene.line();
+      await addDestination(large, { url: `${peers.receiver.url}/whole`, mode: 'raw' });
+      await large.wrote(CONTACT, 1);
+      await asked({}, large);
+      await peers.receiver.untilReceived(1);
+      peers.receiver.received.length = 0;
+      const others = Array.from({ length: 600 }, (_, index) => `1650555${String(index).padStart(4, '0')}`);
+      const one = (body: string, from: string) => message({ type: 'text', text: { body } }, from);
+      await writes(
+        [...others.map((contact) => one(contact, contact)), one('Ana', CONTACT)],
+        large,
+        [...others, CONTACT].map((contact) => person(contact)),
+      );
+      await peers.callback.untilReceived(1);
+      await until(() => textsIn().flat().length >= others.length);
+      expect(textsIn().flat().toSorted()).toEqual(others);
+      expect(messagesIn(peers.callback)).toMatchObject([{ text: { body: 'Ana' } }]);
     });
 
     test('a late answer is marked', async () => {
