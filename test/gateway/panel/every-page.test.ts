@@ -8,7 +8,7 @@ import { pagesOf } from '../../../gateway/panel/routes';
 import { isoTime, MINUTE } from '../../../gateway/time';
 import { loaded } from '../../../gateway/panel/languages/texts';
 import { DATABASES } from '../../support/databases';
-import { MARKED, unmarked } from '../../support/panel/marked';
+import { MARKED, markFacts, unmarked } from '../../support/panel/marked';
 import { startTraffic, type Traffic } from '../../support/panel/traffic';
 import { closingWindows, formTokenIn, loggedIn } from '../../support/panel/visitor';
 import { CONTACT } from '../../support/scene';
@@ -311,7 +311,10 @@ test('a name without a space pushes no column out of the list of events', async 
 });
 
 describe('in a language whose every text is marked', () => {
-  beforeAll(() => void loaded.set('pt', MARKED));
+  beforeAll(() => {
+    loaded.set('pt', MARKED);
+    markFacts();
+  });
   afterAll(() => void loaded.delete('pt'));
 
   test.each(PAGES)('a page has no text that cannot be translated: %s', async (given) => {

@@ -1,3 +1,5 @@
+import { pt } from '../../../gateway/wording/pt';
+
 /** Texts that are marked stand between these; nothing else on a page does. */
 const [OPEN, CLOSE] = ['\u27e6', '\u27e7'];
 
@@ -6,6 +8,28 @@ export const MARKED = {
   get: (key: string) => OPEN + key.replace(/ \[[^\]]*\]$/, '') + CLOSE,
   entries: () => new Map<string, string>().entries(),
 };
+
+const marked = (text: string): string => (text ? OPEN + text + CLOSE : '');
+
+type Say = (...given: unknown[]) => unknown;
+
+/** Marks every sentence that a catalogue makes. */
+function markAll(catalogue: object): void {
+  for (const [name, own] of Object.entries(catalogue) as [string, unknown][]) {
+    const change = (value: unknown) => Object.assign(catalogue, { [name]: value });
+    if (typeof own === 'string') change(marked(own));
+    else if (typeof own === 'object' && own !== null) markAll(own);
+    else if (typeof own === 'function')
+      change((...given: unknown[]) => {
+        const said = (own as Say)(...given);
+        if (typeof said === 'string') return marked(said);
+        return Object.fromEntries(Object.entries(said as object).map(([part, text]) => [part, marked(text)]));
+      });
+  }
+}
+
+/** Marks what alerts and other facts say in Portuguese, for the rest of the test file. */
+export const markFacts = (): void => [pt.alerts, pt.facts, pt.notice].forEach(markAll);
 
 /** What holds no text of the panel: code, times, what somebody typed, and what is English for a reason. */
 const SKIPPED =
