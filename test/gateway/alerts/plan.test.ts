@@ -48,6 +48,7 @@ const failing = (id: number, since: number, more: Partial<Condition> = {}): Cond
     values: {
       place: { line: null, lineId: 1, address: String(id) },
       last: null,
+      because: null,
       isRegistered: false,
     },
     subject: String(id),
@@ -158,7 +159,7 @@ test('a clock that was ahead and is set right keeps nothing from being told', ()
 
 test('a line that was restricted and is disconnected now is told as that alone, and as over once it is not', () => {
   const { sent, pass } = world();
-  const line = { subject: '1', since: isoTime(START) };
+  const line = { subject: '1', since: isoTime(START), values: { name: 'Shop', status: 'FLAGGED' } };
   pass(MINUTE, () => [failing(1, START, { ...line, kind: 'line_restricted', severity: 'warning' })]);
   pass(10 * MINUTE, () => [failing(1, START, { ...line, kind: 'line_disconnected' })]);
   pass(MINUTE, () => []);
@@ -214,8 +215,9 @@ test('quiet hours hold back what is not critical until their end, also over midn
   const { sent, pass } = world(quiet);
   const evening = START + 14 * HOUR;
   pass(14 * HOUR, () => []);
-  const late = failing(7, evening, { kind: 'line_limit', severity: 'warning' });
-  const gone = failing(8, evening, { kind: 'line_limit', severity: 'warning' });
+  const values = { name: 'Shop', limit: 250, before: 1_000 };
+  const late = failing(7, evening, { kind: 'line_limit', values, severity: 'warning' });
+  const gone = failing(8, evening, { kind: 'line_limit', values, severity: 'warning' });
   pass(HOUR, () => [late, gone, failing(1, evening)]);
   expect(sent.map(({ kind }) => kind)).toEqual(['destination_failing']);
   pass(10 * HOUR, () => [late]);
@@ -332,7 +334,7 @@ test('what grows worse is told once as such; other words or numbers are kept, an
   ]);
   pass(10 * MINUTE, () => [rated('critical', 'Shop')]);
   expect(words(sent)).toEqual(['opened 1', 'escalated 1']);
-  expect(all).toMatchObject([{ text: 'It is low.', severity: 'critical', closed_at: null }]);
+  expect(all).toMatchObject([{ title: 'The quality of Shop is low', severity: 'critical', closed_at: null }]);
   // Back and forth is no news.
   pass(10 * MINUTE, () => [rated('warning', '')]);
   pass(10 * MINUTE, () => [rated('critical', '')]);
