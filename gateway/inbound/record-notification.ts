@@ -84,7 +84,7 @@ export async function recordNotification(
       ),
     );
   let parts = tellAll();
-  if (parts.length > 1) {
+  if (parts.length > 1 && [...ofLine.keys()].some((line) => asksQuestions(deps, line))) {
     // The whole is recorded with one part, which does not know what the others answer.
     isWhole = (line) => hasSeveral(line) && !asksQuestions(deps, line);
     parts = tellAll();
