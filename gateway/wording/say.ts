@@ -21,7 +21,8 @@ const CATALOGUES: Record<Language, () => Catalogue> = {
 
 const kits = new Map<Language, SayingKit>();
 
-function sayingKitOf(language: Language): SayingKit {
+/** What sentences of a language are written with. */
+export function sayingKit(language: Language): SayingKit {
   const known = kits.get(language);
   if (known) return known;
   const made = { ...kitOf(language), say: (said: Said | null) => say(language, said) };
@@ -35,19 +36,19 @@ export function say(language: Language, said: Said | null): string {
   const words = CATALOGUES[language]().facts[said.word] as
     ((values: Fact['values'], kit: SayingKit) => string) | undefined;
   // A process of a later version may have stored a word that this one does not know.
-  return words?.(said.values, sayingKitOf(language)) ?? '';
+  return words?.(said.values, sayingKit(language)) ?? '';
 }
 
 /** The sentences of one incident. */
 export function sayAlert(language: Language, { kind, values }: AlertFact): AlertText {
   const words = CATALOGUES[language]().alerts[kind] as { one(v: object, kit: SayingKit): AlertText };
-  return words.one(values, sayingKitOf(language));
+  return words.one(values, sayingKit(language));
 }
 
 /** The headline of several incidents of a kind that began, or that are over. */
 export function sayMany(language: Language, kind: keyof AlertWords, count: number, isOver = false): string {
   const words = CATALOGUES[language]().alerts[kind];
-  return (isOver ? words.manyOver : words.many)(count, sayingKitOf(language));
+  return (isOver ? words.manyOver : words.many)(count, sayingKit(language));
 }
 
 /** The rule of a kind of alert. @param threshold as text */
@@ -59,5 +60,3 @@ export const ruleOf = (language: Language, kind: keyof AlertWords): string =>
   CATALOGUES[language]().alerts[kind].rule;
 
 export const noticeWords = (language: Language): NoticeWords => CATALOGUES[language]().notice;
-
-export const sayingKit = sayingKitOf;
