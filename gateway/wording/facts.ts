@@ -1,3 +1,5 @@
+import { type Kit } from './kit';
+
 /**
  * Everything that the gateway says to people about itself, as facts: a word, and the values that fill its sentence. The
  * parts of the gateway make facts; whoever knows the reader's language says them (`say.ts`). The catalogues in `en/`,
@@ -153,11 +155,7 @@ export type AlertFact<Kind extends AlertKind = AlertKind> = {
 export type FactWords = { [W in Word]: (values: FactValues[W], kit: SayingKit) => string };
 
 /** What a sentence is written with: also other facts, in the same language. */
-export interface SayingKit {
-  number(value: number): string;
-  plural(count: number, one: string, other: string): string;
-  duration(milliseconds: number): string;
-  time(at: string): string;
+export interface SayingKit extends Kit {
   say(said: Said | null): string;
 }
 

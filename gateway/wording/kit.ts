@@ -3,7 +3,6 @@ import { WRITTEN, type Language } from './language';
 
 /** How a language writes numbers, plurals, lengths of time and dates. */
 export interface Kit {
-  language: Language;
   /** "1,200" */
   number(value: number): string;
   /** The form for a count; `#` stands for the number. */
@@ -34,7 +33,6 @@ export function kitOf(language: Language): Kit {
   // The names of months are 5 MB: loaded when they are first needed.
   let times: Intl.DateTimeFormat | undefined;
   const kit: Kit = {
-    language,
     number: (value) => numbers.format(value),
     plural: (count, one, other) =>
       (rules.select(count) === 'one' ? one : other).replaceAll('#', numbers.format(count)),
