@@ -1,3 +1,6 @@
+import { type Fact, type Said } from './wording/facts';
+import { say } from './wording/say';
+
 /**
  * Every refusal of the gateway: HTTP status, the gateway's stable word (`error_code`), the platform's integer (which
  * its SDKs parse) and the sentence that tells the customer what to do. Failures of the platform itself, which keep
@@ -10,6 +13,8 @@ export interface ValidationIssue {
   /** The rule that was broken: `required`, `maxLength`, `type`, … */
   rule: string;
   message: string;
+  /** The same as a fact, for readers of another language. */
+  fact?: Fact;
   /** The platform's integer for this kind of issue. */
   code: number;
 }
@@ -24,7 +29,7 @@ export interface ErrorObject {
     details: string;
     /** What to do, in a sentence for a person; left out where there is nothing to say but `details`. */
     action?: string;
-    fields?: Omit<ValidationIssue, 'code'>[];
+    fields?: Pick<ValidationIssue, 'path' | 'rule' | 'message'>[];
   };
   fbtrace_id?: string;
 }
@@ -49,6 +54,8 @@ export class Refusal extends Error {
   outcome?: 'unknown';
   /** The platform's error object as it came, where `error` has more than that. */
   platformsOwn?: string;
+  /** What is wrong with the fields of what was given. */
+  issues?: readonly ValidationIssue[];
 
   constructor(
     readonly status: number,
@@ -295,6 +302,7 @@ export function invalidPayload(issues: ValidationIssue[]): Refusal {
   if (!first) throw new Error('invalidPayload needs at least one issue');
   const more = others.length ? ` (and ${others.length} more: see error_data.fields)` : '';
   const refused = refuse([400, 'invalid_payload', first.code, 'Invalid parameter'], first.message + more);
+  refused.issues = issues;
   const { error } = refused;
   if ('error_data' in error && error.error_data) {
     error.error_data.fields = issues
@@ -305,8 +313,17 @@ export function invalidPayload(issues: ValidationIssue[]): Refusal {
 }
 
 /** The same of one field alone. */
-export const invalidField = (path: string, rule: string, message: string): Refusal =>
-  invalidPayload([{ path, rule, message, code: rule === 'required' ? 100 : 131009 }]);
+export const invalidField = (path: string, rule: string, said: Said): Refusal =>
+  invalidPayload([issueOf(path, rule, said)]);
+
+/** An issue of a field, whose message is in English. */
+export const issueOf = (path: string, rule: string, said: Said): ValidationIssue => ({
+  path,
+  rule,
+  message: say('en', said),
+  ...(typeof said !== 'string' && { fact: said }),
+  code: rule === 'required' ? 100 : 131009,
+});
 
 export const fileMissing = (): Refusal =>
   invalidField(
