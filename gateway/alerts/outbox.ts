@@ -4,6 +4,7 @@ import { type ChannelRow, type NoticeRow } from '../store/alerts';
 import { HOUR, isoTime, MINUTE, SECOND } from '../time';
 import { ChannelFailure, type ChannelSettings, type ChannelDeps } from './channels/channel-kind';
 import { channelKind } from './channels/kinds';
+import { fact, type Fact, type Said } from '../wording/facts';
 import { knownLanguage } from '../wording/language';
 import { spoken, type StoredNotice } from './notice';
 
@@ -104,6 +105,7 @@ async function sendOne(deps: OutboxDeps, channel: ChannelRow | undefined, row: N
     await store.alerts.updateChannel(channel.id, {
       failing_since: null,
       last_failure: null,
+      failure: null,
       last_told_at: at,
     });
     if (channel.failing_since !== null) await store.alerts.hurryNotices(channel.id, at);
@@ -118,7 +120,10 @@ async function sendOne(deps: OutboxDeps, channel: ChannelRow | undefined, row: N
     const next = { attempts, next_try_at: nextTry, claimed_until: null, last_failure };
     await store.alerts.updateNotice(row.id, next);
   }
-  await store.alerts.updateChannel(channel.id, { failing_since: channel.failing_since ?? at, last_failure });
+  await store.alerts.updateChannel(channel.id, {
+    ...{ failing_since: channel.failing_since ?? at, last_failure },
+    failure: typeof failure.said === 'string' ? null : JSON.stringify(failure.said),
+  });
   deps.log.warn(
     { channel: channel.id, kind: channel.kind, notice: row.id, attempts, because: last_failure },
     isOver ? 'alert not delivered' : 'alert not delivered: tried again',
@@ -134,7 +139,7 @@ export async function tell(
   let settings: ChannelSettings = {};
   try {
     const kind = channelKind(channel.kind);
-    if (!kind) throw new ChannelFailure('This version of the gateway does not know this kind of channel.');
+    if (!kind) throw new ChannelFailure(fact('channel.unknown_kind', {}));
     settings = settingsOf(deps.vault, channel);
     const inLanguage = spoken(knownLanguage(channel.language) ?? 'en', notice);
     await kind.send(deps, settings, inLanguage, channel.origin === 'token');
@@ -142,7 +147,7 @@ export async function tell(
   } catch (error) {
     const { message } = error as Error;
     const failure = error instanceof ChannelFailure ? error : new ChannelFailure(message);
-    return new ChannelFailure(withoutSecrets(failure.message, channel, settings), failure.retryAfter);
+    return new ChannelFailure(withoutSecrets(failure.said, channel, settings), failure.retryAfter);
   }
 }
 
@@ -150,7 +155,7 @@ export async function tell(
 const LONGEST_FAILURE = 400;
 
 /** What a receiver answers, and what a library says, may repeat what it was sent, or a part of it. */
-function withoutSecrets(text: string, { kind }: ChannelRow, settings: ChannelSettings): string {
+function withoutSecrets(said: Said, { kind }: ChannelRow, settings: ChannelSettings): Said {
   const fields = channelKind(kind)?.fields ?? [];
   const hidden = fields
     .filter(({ isSecret, type }) => isSecret || type === 'url')
@@ -158,7 +163,12 @@ function withoutSecrets(text: string, { kind }: ChannelRow, settings: ChannelSet
       const value = settings[name] ?? '';
       return [value, ...(type === 'url' ? hiddenInUrl(value) : hiddenInHeaders(value))];
     });
-  return hiding(hidden)(text).slice(0, LONGEST_FAILURE);
+  const hide = hiding(hidden);
+  const shown = (value: unknown) =>
+    typeof value === 'string' ? hide(value).slice(0, LONGEST_FAILURE) : value;
+  if (typeof said === 'string') return String(shown(said));
+  const values = Object.entries(said.values).map(([name, value]) => [name, shown(value)]);
+  return { word: said.word, values: Object.fromEntries(values) } as Fact;
 }
 
 /** Of a field that holds one secret, too. */

@@ -648,6 +648,8 @@ export interface AlertChannelTable {
   failing_since: string | null;
   last_failure: string | null;
   last_told_at: string | null;
+  /** JSON: `last_failure` as a fact; null if it is another program's words, or an earlier version stored it. */
+  failure: string | null;
   /** The language of what it is sent. */
   language: Generated<string>;
 }

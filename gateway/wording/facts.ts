@@ -134,6 +134,20 @@ export interface FactValues {
   'muted.line': { line: string };
   'muted.everything': Record<never, never>;
 
+  /** Why a channel did not accept an alert. */
+  'channel.late': Record<never, never>;
+  'channel.unreached': { why: string };
+  /** `status`: null if the answer itself was wrong. */
+  'channel.answered': { status: number | null; text: string };
+  'channel.no_line': Record<never, never>;
+  'channel.no_template': { template: string };
+  /** The platform's words. */
+  'channel.whatsapp': { why: string };
+  'channel.smtp_late': Record<never, never>;
+  'channel.smtp': { why: string };
+  'channel.telegram': Record<never, never>;
+  'channel.unknown_kind': Record<never, never>;
+
   'channel.test': { channel: string };
   'channel.test.text': { who: string };
 }

@@ -2,6 +2,8 @@ import { type DestinationRules } from '../../http/destination-address';
 import { type HttpClient } from '../../http/http-client';
 import { type LineRegistry } from '../../lines/line-registry';
 import { type SendDeps } from '../../sending/send';
+import { fact, type Fact, type Said } from '../../wording/facts';
+import { say } from '../../wording/say';
 import { SECOND, type Clock } from '../../time';
 import { type SpokenNotice } from '../notice';
 
@@ -50,14 +52,14 @@ export interface ChannelKind {
   shown(settings: ChannelSettings): string;
 }
 
-/** A notice did not arrive: why, in a sentence, and after how long it is to be tried again at the earliest (ms). */
+/** A notice did not arrive: why, and after how long (ms) it may be tried again. */
 export class ChannelFailure extends Error {
   override name = 'ChannelFailure';
   constructor(
-    sentence: string,
+    readonly said: Said,
     readonly retryAfter: number | null = null,
   ) {
-    super(sentence);
+    super(say('en', said));
   }
 }
 
@@ -102,16 +104,16 @@ export async function post(
   if (answer.status >= 200 && answer.status <= 299) return text;
   const told = text.trim().slice(0, LONGEST_ANSWER);
   throw new ChannelFailure(
-    `It answered HTTP ${answer.status}${told ? `: ${told}` : '.'}`,
+    fact('channel.answered', { status: answer.status, text: told }),
     retryAfterOf(String(answer.headers['retry-after'] ?? ''), clock),
   );
 }
 
 /** Why nothing was answered. */
-export function unreached(error: unknown): string {
+export function unreached(error: unknown): Fact {
   const { message, code, name } = error as { message?: string; code?: string; name?: string };
-  if (name === 'TimeoutError') return 'It did not answer in time.';
-  return `It could not be reached: ${message || code || 'the connection failed'}.`;
+  if (name === 'TimeoutError') return fact('channel.late', {});
+  return fact('channel.unreached', { why: message || code || '' });
 }
 
 function retryAfterOf(header: string, clock: Clock): number | null {

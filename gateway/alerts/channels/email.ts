@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { AddressRefused, type DestinationRules } from '../../http/destination-address';
 import { SECOND } from '../../time';
+import { fact } from '../../wording/facts';
 import { type SpokenNotice } from '../notice';
 import { headlineOf, plainText } from '../words';
 import {
@@ -85,8 +86,8 @@ export const email: ChannelKind = {
     } catch (error) {
       throw new ChannelFailure(
         deadline.aborted
-          ? 'The server did not take it in time.'
-          : `The server did not take it: ${reasonOf(error as SmtpError)}`,
+          ? fact('channel.smtp_late', {})
+          : fact('channel.smtp', { why: reasonOf(error as SmtpError) }),
       );
     } finally {
       transport.close();

@@ -5,6 +5,7 @@ import { refusalOfFailure } from '../../cloud-api/failures';
 import { Refusal } from '../../errors';
 import { ownSend, send as sendMessage } from '../../sending/send';
 import { SECOND } from '../../time';
+import { fact } from '../../wording/facts';
 import { costOf, headlineOf, timesOf } from '../words';
 import { type SpokenNotice } from '../notice';
 import { ChannelFailure, cut, type ChannelKind, type ChannelDeps } from './channel-kind';
@@ -27,7 +28,7 @@ async function bodyOf(
   language: string,
 ): Promise<string> {
   const template = await store.templates.find(lineId, name, language);
-  if (!template) throw new ChannelFailure(`The line has no template ${name} (${language}).`);
+  if (!template) throw new ChannelFailure(fact('channel.no_template', { template: `${name} (${language})` }));
   const components = readComponents(JSON.parse(template.components));
   const text = components.find(({ type }) => type.toUpperCase() === 'BODY')?.text;
   return typeof text === 'string' ? text : '';
@@ -36,7 +37,10 @@ async function bodyOf(
 function failureOf({ error, retryAfter }: Refusal): ChannelFailure {
   const wait = retryAfter === undefined ? null : retryAfter * SECOND;
   if ('message' in error) return new ChannelFailure(error.error_data?.details ?? error.message, wait);
-  return new ChannelFailure(`WhatsApp says: ${String(at(parsed(error.verbatim), 'message'))}`, wait);
+  return new ChannelFailure(
+    fact('channel.whatsapp', { why: String(at(parsed(error.verbatim), 'message')) }),
+    wait,
+  );
 }
 
 /** A template message by a line of this gateway: the text of the alert stands in the variables of its body. */
@@ -54,7 +58,7 @@ export const lineMessage: ChannelKind = {
   }),
   async send(deps, { line: tid = '', to = '', template = '', language = '' }, notice) {
     const line = deps.lines.byTid(tid);
-    if (!line) throw new ChannelFailure('There is no such line.');
+    if (!line) throw new ChannelFailure(fact('channel.no_line', {}));
     const names = placeholdersOf(await bodyOf(deps, line.id, template, language));
     const texts = textsOf(notice, names.length);
     const parameters = names.map((name, index) => ({

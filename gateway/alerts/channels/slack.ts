@@ -1,3 +1,4 @@
+import { fact } from '../../wording/facts';
 import { noticeWords } from '../../wording/say';
 import { headlineOf, linesOf } from '../words';
 import { ChannelFailure, cut, post, refuseAddress, shownAddress, type ChannelKind } from './channel-kind';
@@ -39,7 +40,8 @@ export const slack: ChannelKind = {
         ],
       }),
     });
-    if (answer.trim() !== 'ok') throw new ChannelFailure(`It answered: ${cut(answer.trim(), 200)}`);
+    if (answer.trim() !== 'ok')
+      throw new ChannelFailure(fact('channel.answered', { status: null, text: cut(answer.trim(), 200) }));
   },
   shown: ({ url }) => shownAddress(url),
 };

@@ -1,3 +1,4 @@
+import { fact } from '../../wording/facts';
 import { headlineOf, linesOf } from '../words';
 import { ChannelFailure, cut, post, refuseAddress, type ChannelKind } from './channel-kind';
 
@@ -46,7 +47,7 @@ export const telegram: ChannelKind = {
       }),
     });
     if ((JSON.parse(answer) as { ok?: boolean }).ok !== true)
-      throw new ChannelFailure('Telegram did not take it.');
+      throw new ChannelFailure(fact('channel.telegram', {}));
   },
   shown: ({ chat = '' }) => `chat ${chat}`,
 };

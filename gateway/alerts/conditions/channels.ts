@@ -1,5 +1,6 @@
 import { type ChannelRow } from '../../store/alerts';
 import { MINUTE } from '../../time';
+import { type Fact, type Said } from '../../wording/facts';
 import { type Kinds } from './kind';
 import { type Condition } from './condition';
 
@@ -8,6 +9,13 @@ export const channelKinds = { channel_failing: {} } satisfies Kinds;
 /** Alerts are tried again within minutes: a channel that fails for longer notifies nobody. */
 const FAILING_FOR = 2 * MINUTE;
 
+/** Why a channel fails: a fact, or another program's words. */
+export const saidOfFailure = ({
+  failure,
+  last_failure: prose,
+}: Pick<ChannelRow, 'failure' | 'last_failure'>): Said | null =>
+  failure === null ? prose : (JSON.parse(failure) as Fact);
+
 export const channelConditions = (channels: ChannelRow[], now: number): Condition[] =>
   channels.flatMap((channel): Condition[] => {
     const { id, name, failing_since: since, paused_at: pausedAt } = channel;
@@ -15,7 +23,7 @@ export const channelConditions = (channels: ChannelRow[], now: number): Conditio
     return [
       {
         kind: 'channel_failing',
-        values: { channel: name, failure: channel.last_failure },
+        values: { channel: name, failure: saidOfFailure(channel) },
         subject: String(id),
         lineId: null,
         wabaId: null,

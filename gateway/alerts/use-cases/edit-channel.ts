@@ -29,6 +29,7 @@ export const editChannel = (
         settings_sealed: deps.vault.seal('alert_channels.settings', JSON.stringify(settings)),
         failing_since: null,
         last_failure: null,
+      failure: null,
         ...termsOf(terms),
       });
       await store.alerts.hurryNotices(channel.id, isoTime(deps.clock()));
@@ -76,6 +77,7 @@ export const resumeChannel = (deps: AuditedDeps, actor: Actor, channel: ChannelR
       paused_at: null,
       failing_since: null,
       last_failure: null,
+      failure: null,
     });
     await store.alerts.hurryNotices(channel.id, isoTime(deps.clock()));
   });

@@ -1,5 +1,8 @@
 import * as Type from 'typebox';
 import { type AlertChannelTable } from '../../store/schema';
+import { saidOfFailure } from '../../alerts/conditions/channels';
+import { type Said } from '../../wording/facts';
+import { say } from '../../wording/say';
 import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 
 export const AlertWebhookAnswer = Type.Object({
@@ -14,7 +17,7 @@ export const AlertWebhookAnswer = Type.Object({
 
 type Shown = Pick<
   AlertChannelTable,
-  'created_at' | 'expires_at' | 'last_told_at' | 'failing_since' | 'last_failure'
+  'created_at' | 'expires_at' | 'last_told_at' | 'failing_since' | 'last_failure' | 'failure'
 > & { id: number };
 
 /** A webhook for alerts as the API shows it; its secret is told once, when it is added. */
@@ -25,11 +28,16 @@ export const shown = (row: Shown, url: string): Type.Static<typeof AlertWebhookA
   expires_at: row.expires_at,
   last_told_at: row.last_told_at,
   failing_since: row.failing_since,
-  // Why it fails tells which names there are in the gateway's network: customers read that it does.
-  last_failure: row.last_failure?.startsWith('It answered')
-    ? row.last_failure
-    : row.last_failure && 'It could not be reached.',
+  last_failure: row.last_failure && say('en', publicFailure(row)),
 });
+
+/** Why it fails may tell which names exist in the gateway's network: customers read only what their server answered. */
+function publicFailure(row: Shown): Said {
+  const failure = saidOfFailure(row);
+  const isAnswer =
+    typeof failure === 'string' ? failure.startsWith('It answered') : failure?.word === 'channel.answered';
+  return isAnswer && failure !== null ? failure : 'It could not be reached.';
+}
 
 /** The name under which the panel shows what a token has registered. */
 export const NAME = 'Registered by API';

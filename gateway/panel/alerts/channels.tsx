@@ -1,3 +1,4 @@
+import { saidOfFailure } from '../../alerts/conditions/channels';
 import { type VNode } from 'preact';
 import { CHANNEL_KINDS, channelKind, isChannelKind, type ChannelKindName } from '../../alerts/channels/kinds';
 import { withSecret } from '../../alerts/channels/webhook';
@@ -16,7 +17,7 @@ import { ActionButton, Confirm, Form, Submit, SubmitOrCancel } from '../ui/form'
 import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { ChannelKinds, NobodyIsTold } from './channel-kinds';
 import { ChannelFields, readChannel, stateOf } from './channel-form';
-import { Told } from '../languages/told';
+import { said, Said } from '../languages/said';
 import { t } from '../languages/t';
 import { ALERTS_PATH } from '../ui/alert-text';
 
@@ -64,7 +65,7 @@ const HealthAndWhy = ({ channel }: { channel: ChannelRow }): VNode => (
     {channel.paused_at === null && channel.failing_since !== null && (
       <div class="quiet small reason">
         {t.rich('Since {when}', { when: <Time at={channel.failing_since} to="minute" /> })} ·{' '}
-        <Told>{channel.last_failure}</Told>
+        <Said>{saidOfFailure(channel)}</Said>
       </div>
     )}
   </>
@@ -220,7 +221,7 @@ async function showChannel(
               '<strong>Alerts do not arrive</strong> since {when}: {why} What waits is tried again for a day.',
               {
                 when: <Time at={channel.failing_since} to="minute" />,
-                why: <Told>{channel.last_failure}</Told>,
+                why: <Said>{saidOfFailure(channel)}</Said>,
               },
             )}
           </p>
@@ -288,11 +289,13 @@ async function test(context: UserContext, channel: ChannelRow): Promise<Outcome>
   });
   await deps.alerts.sendTest(id);
   const sent = await deps.store.alerts.notice(id);
-  const failure = sent?.last_failure;
+  // The channel keeps it as a fact; a notice keeps English.
+  const tested = sent?.last_failure ? await deps.store.alerts.channel(channel.id) : null;
+  const failure = tested && saidOfFailure(tested);
   if (sent?.told_at) return seeOther(pathOf(channel), t('The channel accepted the test alert.'));
   return seeOther(
     pathOf(channel),
-    t('The test alert did not arrive: {why}', { why: failure ?? t('it is under way.') }),
+    t('The test alert did not arrive: {why}', { why: failure ? said(failure) : t('it is under way.') }),
     failure ? 'bad' : 'idle',
   );
 }

@@ -140,7 +140,7 @@ export async function questionBanners(
   return questions.map(({ id, expiresAt }) => (
     <Notice key={id} tone="info">
       <div class="card-head">
-        <p>{t.rich('Waits for an answer until {when}', { when: <Time at={expiresAt} to="minute" /> })}</p>
+        <p>{t.rich('Waiting for an answer until {when}', { when: <Time at={expiresAt} to="minute" /> })}</p>
         {mayChange && (
           <ActionButton action={`${conversationHref(line.id, contact)}/questions/${id}/cancel`} tone="plain">
             {t('Cancel question')}

@@ -38,6 +38,7 @@ import { addressChanged } from './035-address-changed';
 import { automationPauses } from './036-automation-pauses';
 import { questions } from './037-questions';
 import { facts } from './038-facts';
+import { channelFailures } from './039-channel-failures';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -80,4 +81,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '036-automation-pauses': automationPauses,
   '037-questions': questions,
   '038-facts': facts,
+  '039-channel-failures': channelFailures,
 });

@@ -72,6 +72,18 @@ export const facts: FactWords = {
   'muted.line': ({ line }) => `Everything about ${line}`,
   'muted.everything': () => 'Everything',
 
+  'channel.late': () => 'It did not answer in time.',
+  'channel.unreached': ({ why }) => `It could not be reached: ${why || 'the connection failed'}.`,
+  'channel.answered': ({ status, text }) =>
+    `It answered${status === null ? '' : ` HTTP ${status}`}${text ? `: ${text}` : '.'}`,
+  'channel.no_line': () => 'The line does not exist. Choose another one.',
+  'channel.no_template': ({ template }) => `The line has no template ${template}.`,
+  'channel.whatsapp': ({ why }) => `WhatsApp says: ${why}`,
+  'channel.smtp_late': () => 'The server did not accept the e-mail in time.',
+  'channel.smtp': ({ why }) => `The server did not accept the e-mail: ${why}`,
+  'channel.telegram': () => 'Telegram did not accept the message.',
+  'channel.unknown_kind': () => 'This version of the gateway does not know this kind of channel.',
+
   'channel.test': ({ channel }) => `Alerts reach ${channel}`,
   'channel.test.text': ({ who }) => `This is a test that ${who} asked for. There is no incident.`,
 };

@@ -70,6 +70,18 @@ export const facts: FactWords = {
   'muted.line': ({ line }) => `Todo sobre ${line}`,
   'muted.everything': () => 'Todo',
 
+  'channel.late': () => 'No respondió a tiempo.',
+  'channel.unreached': ({ why }) => `No se pudo acceder a él: ${why || 'la conexión falló'}.`,
+  'channel.answered': ({ status, text }) =>
+    `Respondió${status === null ? '' : ` HTTP ${status}`}${text ? `: ${text}` : '.'}`,
+  'channel.no_line': () => 'La línea no existe. Elija otra.',
+  'channel.no_template': ({ template }) => `La línea no tiene la plantilla ${template}.`,
+  'channel.whatsapp': ({ why }) => `WhatsApp dice: ${why}`,
+  'channel.smtp_late': () => 'El servidor no aceptó el correo a tiempo.',
+  'channel.smtp': ({ why }) => `El servidor no aceptó el correo: ${why}`,
+  'channel.telegram': () => 'Telegram no aceptó el mensaje.',
+  'channel.unknown_kind': () => 'Esta versión del gateway no conoce este tipo de canal.',
+
   'channel.test': ({ channel }) => `Las alertas llegan a ${channel}`,
   'channel.test.text': ({ who }) => `Esta es una prueba que pidió ${who}. No hay ningún incidente.`,
 };

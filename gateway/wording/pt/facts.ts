@@ -71,6 +71,18 @@ export const facts: FactWords = {
   'muted.line': ({ line }) => `Tudo sobre ${line}`,
   'muted.everything': () => 'Tudo',
 
+  'channel.late': () => 'Ele não respondeu a tempo.',
+  'channel.unreached': ({ why }) => `Não foi possível acessá-lo: ${why || 'a conexão falhou'}.`,
+  'channel.answered': ({ status, text }) =>
+    `Ele respondeu${status === null ? '' : ` HTTP ${status}`}${text ? `: ${text}` : '.'}`,
+  'channel.no_line': () => 'A linha não existe. Escolha outra.',
+  'channel.no_template': ({ template }) => `A linha não tem o modelo ${template}.`,
+  'channel.whatsapp': ({ why }) => `O WhatsApp diz: ${why}`,
+  'channel.smtp_late': () => 'O servidor não aceitou o e-mail a tempo.',
+  'channel.smtp': ({ why }) => `O servidor não aceitou o e-mail: ${why}`,
+  'channel.telegram': () => 'O Telegram não aceitou a mensagem.',
+  'channel.unknown_kind': () => 'Esta versão do gateway não conhece este tipo de canal.',
+
   'channel.test': ({ channel }) => `Os alertas chegam a ${channel}`,
   'channel.test.text': ({ who }) => `Este é um teste que ${who} pediu. Não há nenhum incidente.`,
 };

@@ -38,6 +38,7 @@ const channelRow = (more: Partial<ChannelRow> = {}): ChannelRow => ({
   failing_since: null,
   last_failure: null,
   last_told_at: null,
+  failure: null,
   language: 'en',
   ...more,
 });

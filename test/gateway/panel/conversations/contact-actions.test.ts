@@ -107,7 +107,7 @@ describe("a contact, from the conversation's menu", () => {
     });
     expect(asked.status).toBe(201);
     const banner = ({ page }: { page: Page }) =>
-      page.locator('#automation .notice', { hasText: 'Waits for an answer until' });
+      page.locator('#automation .notice', { hasText: 'Waiting for an answer until' });
     const viewer = await loggedIn(scene, { name: 'ben' });
     await viewer.goto(at());
     expect([await banner(viewer).count(), await banner(viewer).getByRole('button').count()]).toEqual([1, 0]);
