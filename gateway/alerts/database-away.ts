@@ -1,4 +1,4 @@
-import { type AlertTable, type ChannelRow } from '../store/alerts';
+import { type AlertTable, type ChannelRow } from '../store/tables/alerts';
 import { HOUR, isoTime, type Clock } from '../time';
 import { type AlertFact } from '../wording/facts';
 import { sayAlert } from '../wording/say';

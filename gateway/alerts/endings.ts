@@ -1,7 +1,7 @@
 import { connectionStateOf, qualityOf } from '../cloud-api/phone-number';
 import { type Line } from '../lines/line';
 import { type LineRegistry } from '../lines/line-registry';
-import { type ChannelRow, type IncidentRow } from '../store/alerts';
+import { type ChannelRow, type IncidentRow } from '../store/tables/alerts';
 import { type Store } from '../store/store';
 import { type DestinationRow } from '../store/tables/destinations';
 import { type TokenRow } from '../store/tables/tokens';

@@ -1,5 +1,5 @@
 import { publicFailure, publicReason } from '../forwarding/failures';
-import { type IncidentRow } from '../store/alerts';
+import { type IncidentRow } from '../store/tables/alerts';
 import {
   type AlertFact,
   type AlertKind,

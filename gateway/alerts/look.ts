@@ -1,5 +1,5 @@
 import { type LineRegistry } from '../lines/line-registry';
-import { type AlertTable, type ChannelRow, type IncidentRow, type NewNotice } from '../store/alerts';
+import { type AlertTable, type ChannelRow, type IncidentRow, type NewNotice } from '../store/tables/alerts';
 import { type Store } from '../store/store';
 import { HOUR, isoTime, type Clock } from '../time';
 import { type Fact } from '../wording/facts';

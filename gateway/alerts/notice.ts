@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type NoticeRow, type IncidentRow } from '../store/alerts';
+import { type NoticeRow, type IncidentRow } from '../store/tables/alerts';
 import { type Severity } from '../store/schema';
 import { type Fact } from '../wording/facts';
 import { type Language } from '../wording/language';

@@ -1,6 +1,6 @@
 import { hiddenInHeader, hiddenInUrl, hiding } from '../http/hidden-parts';
 import { type Vault } from '../store/vault';
-import { type ChannelRow, type NoticeRow } from '../store/alerts';
+import { type ChannelRow, type NoticeRow } from '../store/tables/alerts';
 import { HOUR, isoTime, MINUTE, SECOND } from '../time';
 import { ChannelFailure, type ChannelSettings, type ChannelDeps } from './channels/channel-kind';
 import { channelKind } from './channels/kinds';

@@ -8,7 +8,7 @@ import {
   type NewIncident,
   type NoticeRow,
   type ToldRow,
-} from '../store/alerts';
+} from '../store/tables/alerts';
 import { HOUR, isoTime, MINUTE, SECOND } from '../time';
 import { type Condition } from './conditions/condition';
 import { isConditionKind, KINDS } from './kinds';

@@ -1,4 +1,4 @@
-import { type ChannelRow } from '../store/alerts';
+import { type ChannelRow } from '../store/tables/alerts';
 
 type QuietHours = Pick<ChannelRow, 'quiet_from' | 'quiet_to' | 'time_zone'>;
 

@@ -1,4 +1,4 @@
-import { type RuleRow } from '../store/alerts';
+import { type RuleRow } from '../store/tables/alerts';
 import { type AlertKind } from '../wording/facts';
 import { thresholdTime, type Kind, type Rules } from './conditions/kind';
 import { CONDITION_KINDS, KINDS } from './kinds';

@@ -4,7 +4,7 @@ import { isConditionKind } from '../alerts/kinds';
 import { mute, unmute } from '../alerts/use-cases/mute';
 import { testChannel } from '../alerts/use-cases/test-channel';
 import { SettingError } from '../errors';
-import { type IncidentRow } from '../store/alerts';
+import { type IncidentRow } from '../store/tables/alerts';
 import { HOUR, isoTime, SECOND } from '../time';
 import { kitOf } from '../wording/kit';
 import { commandActor, lineByTid, offline, timeOf, type Offline } from './offline';

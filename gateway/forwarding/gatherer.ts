@@ -1,6 +1,6 @@
 import { oneNotificationOf } from '../cloud-api/gathered-messages';
 import { type Store } from '../store/store';
-import { type GatheringRow, type Waiting } from '../store/gathering';
+import { type GatheringRow, type Waiting } from '../store/tables/gathering';
 import { type NewEvent } from '../store/commit/writes';
 import { isoTime, MINUTE, SECOND, type Clock } from '../time';
 import { type Destination } from './destination';
@@ -53,7 +53,7 @@ function removals(store: Store): (destinationId: number) => Promise<boolean> {
 
 /**
  * Sends the messages of a contact as one event, once the contact has been silent for as long as their destination asks
- * for. What waits is in the database (`store/gathering.ts`): it was kept before the platform was answered. A group's id is
+ * for. What waits is in the database (`store/tables/gathering.ts`): it was kept before the platform was answered. A group's id is
  * that of its event, so that a group which is sent again after a crash is the same event, and is recorded once. Every
  * process may do it: a message gets into one group alone.
  */

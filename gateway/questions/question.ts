@@ -3,7 +3,7 @@ import { type AnswerKind } from '../cloud-api/written-text';
 import { questionNotFound } from '../errors';
 import { type QUESTION_STATES } from '../store/schema';
 import { type Store } from '../store/store';
-import { type QuestionRow } from '../store/questions/question-table';
+import { type QuestionRow } from '../store/tables/questions';
 import { type Vault } from '../store/vault';
 import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps } from '../store/with-audit';

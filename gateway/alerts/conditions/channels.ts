@@ -1,4 +1,4 @@
-import { type ChannelRow } from '../../store/alerts';
+import { type ChannelRow } from '../../store/tables/alerts';
 import { MINUTE } from '../../time';
 import { type Fact, type Said } from '../../wording/facts';
 import { type Kinds } from './kind';

@@ -2,7 +2,7 @@ import { lineFieldRefused, tooManyAlertWebhooks } from '../../errors';
 import { faultOfCharacters } from '../../primitives/visible-text';
 import { type AlertScope } from '../../store/schema';
 import { type Actor } from '../../store/tables/audit';
-import { type AlertTable, type ChannelRow } from '../../store/alerts';
+import { type AlertTable, type ChannelRow } from '../../store/tables/alerts';
 import { audited, type AuditedDeps } from '../../store/with-audit';
 import { isoTime, isoTimeOrNull, SECOND } from '../../time';
 import { type Language } from '../../wording/language';

@@ -1,5 +1,5 @@
 import { type AuditEntry } from '../../store/tables/audit';
-import { type ChannelRow } from '../../store/alerts';
+import { type ChannelRow } from '../../store/tables/alerts';
 import { type ChannelSettings } from '../channels/channel-kind';
 import { channelKind } from '../channels/kinds';
 

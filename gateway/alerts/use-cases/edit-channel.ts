@@ -1,5 +1,5 @@
 import { type Actor } from '../../store/tables/audit';
-import { type ChannelRow } from '../../store/alerts';
+import { type ChannelRow } from '../../store/tables/alerts';
 import { audited, changesIn, type AuditedDeps, type FieldChange } from '../../store/with-audit';
 import { isoTime } from '../../time';
 import { type ChannelSettings } from '../channels/channel-kind';

@@ -1,5 +1,5 @@
 import { type Actor } from '../../store/tables/audit';
-import { type MuteRow } from '../../store/alerts';
+import { type MuteRow } from '../../store/tables/alerts';
 import { audited, type AuditedDeps } from '../../store/with-audit';
 import { type Tables } from '../../store/store';
 import { isoTime } from '../../time';

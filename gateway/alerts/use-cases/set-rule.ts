@@ -1,4 +1,4 @@
-import { RULE_MARK } from '../../store/alerts';
+import { RULE_MARK } from '../../store/tables/alerts';
 import { type Actor } from '../../store/tables/audit';
 import { audited, changesIn, type AuditedDeps } from '../../store/with-audit';
 import { isoTime } from '../../time';

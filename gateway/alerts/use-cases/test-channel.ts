@@ -1,5 +1,5 @@
 import { type Actor } from '../../store/tables/audit';
-import { type ChannelRow } from '../../store/alerts';
+import { type ChannelRow } from '../../store/tables/alerts';
 import { audited, type AuditedDeps } from '../../store/with-audit';
 import { isoTime } from '../../time';
 import { fact } from '../../wording/facts';

@@ -1,6 +1,6 @@
 import { removeDestination } from '../../forwarding/destinations/remove-destination';
 import { stateOfToken } from '../../lines/tokens';
-import { type ChannelRow } from '../../store/alerts';
+import { type ChannelRow } from '../../store/tables/alerts';
 import { type Actor } from '../../store/tables/audit';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type TokenRow } from '../../store/tables/tokens';

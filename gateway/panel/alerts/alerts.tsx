@@ -8,7 +8,7 @@ import { costText } from '../../alerts/words';
 import { type IncidentFacts } from '../../alerts/incident-text';
 import { mute, unmute, type Muted } from '../../alerts/use-cases/mute';
 import { type Severity } from '../../store/schema';
-import { type IncidentRow, type MuteRow } from '../../store/alerts';
+import { type IncidentRow, type MuteRow } from '../../store/tables/alerts';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { HOUR, isoTime } from '../../time';
 import { FormState } from '../form-state';

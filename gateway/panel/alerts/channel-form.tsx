@@ -5,7 +5,7 @@ import { isTimeZone } from '../../alerts/quiet-hours';
 import { REMIND_HOURS, type ChannelTerms } from '../../alerts/use-cases/add-channel';
 import { type Line } from '../../lines/line';
 import { faultOfCharacters } from '../../primitives/visible-text';
-import { type ChannelRow } from '../../store/alerts';
+import { type ChannelRow } from '../../store/tables/alerts';
 import { knownLanguage, LANGUAGES, languageNow, WRITTEN } from '../../wording/language';
 import { FormState } from '../form-state';
 import { type UserContext } from '../request-context';

@@ -7,7 +7,7 @@ import { addChannel } from '../../alerts/use-cases/add-channel';
 import { editChannel, pauseChannel, resumeChannel } from '../../alerts/use-cases/edit-channel';
 import { removeChannel } from '../../alerts/use-cases/remove-channel';
 import { testChannel } from '../../alerts/use-cases/test-channel';
-import { type ChannelRow } from '../../store/alerts';
+import { type ChannelRow } from '../../store/tables/alerts';
 import { DAY, isoTime } from '../../time';
 import { FormState } from '../form-state';
 import { page, seeOther, type Outcome } from '../outcome';

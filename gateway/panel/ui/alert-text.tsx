@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type Condition } from '../../alerts/conditions/condition';
 import { factOf, subjectOf, textOf, type IncidentFacts, type Subject } from '../../alerts/incident-text';
 import { type Linked } from '../../alerts/plan';
-import { type IncidentRow } from '../../store/alerts';
+import { type IncidentRow } from '../../store/tables/alerts';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type AlertText } from '../../wording/facts';
 import { languageNow } from '../../wording/language';

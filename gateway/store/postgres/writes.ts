@@ -7,7 +7,7 @@ import {
   owedBy,
   type Answering,
   type AskedQuestion,
-} from '../questions/answering';
+} from '../commit/answering';
 import { retryOnConflict } from '../commit/retry-on-conflict';
 import {
   MESSAGE_COLUMNS,

@@ -13,7 +13,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { SettingError } from '../../errors';
 import { migrations } from '../migrations';
 import { RENAMED } from '../migrations/schema-version';
-import { SEALED_COLUMNS } from '../secrets';
+import { SEALED_COLUMNS } from '../tables/secrets';
 import { type SealedPlace } from '../vault';
 import { backupSqlite, linked, syncFile } from './backup';
 import { isBusy } from './busy';

@@ -33,7 +33,7 @@ import {
   owedBy,
   type Answering,
   type AskedQuestion,
-} from '../questions/answering';
+} from '../commit/answering';
 import { BUSY } from './busy';
 import { type SqliteFile, type SqliteReply, type SqliteRequest } from './thread';
 

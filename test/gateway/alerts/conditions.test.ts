@@ -12,7 +12,7 @@ import { rulesOf } from '../../../gateway/alerts/rules';
 import { type Outcome } from '../../../gateway/forwarding/deliver';
 import { DestinationHealth } from '../../../gateway/forwarding/queue/health';
 import { type Line } from '../../../gateway/lines/line';
-import { type ChannelRow } from '../../../gateway/store/alerts';
+import { type ChannelRow } from '../../../gateway/store/tables/alerts';
 import { type DestinationRow } from '../../../gateway/store/tables/destinations';
 import { type TokenRow } from '../../../gateway/store/tables/tokens';
 import { DAY, isoTime, MINUTE, SECOND } from '../../../gateway/time';

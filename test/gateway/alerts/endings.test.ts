@@ -1,7 +1,7 @@
 import { say } from '../../../gateway/wording/say';
 import { endingsOf } from '../../../gateway/alerts/endings';
 import { type Line } from '../../../gateway/lines/line';
-import { type IncidentRow } from '../../../gateway/store/alerts';
+import { type IncidentRow } from '../../../gateway/store/tables/alerts';
 import { DAY, isoTime, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { addLine, openStores } from '../store/support';

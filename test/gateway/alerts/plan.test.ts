@@ -13,7 +13,7 @@ import {
   type MuteRow,
   type NoticeRow,
   type ToldRow,
-} from '../../../gateway/store/alerts';
+} from '../../../gateway/store/tables/alerts';
 import { HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
 
 /** Noon in UTC, 9 o'clock in São Paulo. */

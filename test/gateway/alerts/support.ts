@@ -6,7 +6,7 @@ import {
 import { type ChannelSettings } from '../../../gateway/alerts/channels/channel-kind';
 import { type ChannelKindName } from '../../../gateway/alerts/channels/kinds';
 import { withSecret } from '../../../gateway/alerts/channels/webhook';
-import { type ChannelRow } from '../../../gateway/store/alerts';
+import { type ChannelRow } from '../../../gateway/store/tables/alerts';
 import { type Scene } from '../../support/scene';
 
 export const ACTOR = { who: 'ana', through: 'panel', address: null } as const;

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
-import { type Schema } from './schema';
-import { type SealedPlace, type Vault } from './vault';
+import { type Schema } from '../schema';
+import { type SealedPlace, type Vault } from '../vault';
 
 /** Every column that holds what the vault sealed, and the place that it was sealed for. A new one belongs here too. */
 export const SEALED_COLUMNS: { table: SealedTable; column: string; place: SealedPlace }[] = [

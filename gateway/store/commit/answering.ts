@@ -1,5 +1,5 @@
 import { type QuestionTable } from '../schema';
-import { type NewDelivery, type NewEvent, type NewGathering, type Reply } from '../commit/writes';
+import { type NewDelivery, type NewEvent, type NewGathering, type Reply } from './writes';
 
 /** What is read of a question to decide whether a message answers it. */
 export const ANSWERED_BY = [

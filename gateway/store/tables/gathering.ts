@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import { isPostgres } from './is-postgres';
-import { COUNT } from './rows';
-import { type GatheringTable, type Schema } from './schema';
+import { isPostgres } from '../is-postgres';
+import { COUNT } from '../rows';
+import { type GatheringTable, type Schema } from '../schema';
 
 export type GatheringRow = Selectable<GatheringTable> & {
   /** Grows with each message that comes, whatever clocks say. */

@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Kysely, type Selectable } from 'kysely';
 import { anyUpdated, countDeleted, firstOf } from '../rows';
 import { inTransaction } from '../commit/retry-on-conflict';
-import { isWaiting, LONGEST_ASKING } from './answering';
+import { isWaiting, LONGEST_ASKING } from '../commit/answering';
 import { type AnsweredKey } from '../commit/writes';
 import { type DeliveryState, type EventTable, type QuestionTable, type Schema } from '../schema';
 
@@ -21,7 +21,7 @@ const WAITING = sql<boolean>`state in ('asking', 'open')`;
 const ANSWER_OPEN = sql<boolean>`questions.state = 'answered' and questions.answer_over_at is null`;
 
 /**
- * Questions and the names of their contacts. Answers are noted by group commit (`questions/answering.ts`). A question is
+ * Questions and the names of their contacts. Answers are noted by group commit (`commit/answering.ts`). A question is
  * `asking` while its message is being sent, and becomes `open` by that.
  */
 export const questionTable = (db: Kysely<Schema>) => {

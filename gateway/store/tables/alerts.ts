@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
-import { anyDeleted, COUNT, countOf, firstOf } from './rows';
-import { inTransaction } from './commit/retry-on-conflict';
+import { anyDeleted, COUNT, countOf, firstOf } from '../rows';
+import { inTransaction } from '../commit/retry-on-conflict';
 import {
   type AlertChannelTable,
   type AlertIncidentTable,
@@ -10,8 +10,8 @@ import {
   type AlertRuleTable,
   type AlertToldTable,
   type Schema,
-} from './schema';
-import { HOUR, isoTime } from '../time';
+} from '../schema';
+import { HOUR, isoTime } from '../../time';
 
 export type IncidentRow = Selectable<AlertIncidentTable>;
 export type NewIncident = Omit<Insertable<AlertIncidentTable>, 'closed_at'>;
