@@ -162,7 +162,7 @@ describe('the parts of the gateway', () => {
       .filter((file) => /\bprocess\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')))
       .map((file) => file.replaceAll('\\', '/'));
     // The second only tells SQLite, which asks the environment alone, where its temporary files belong.
-    expect(environment).toEqual(['gateway/main.ts', 'gateway/store/store.ts']);
+    expect(environment).toEqual(['gateway/main.ts', 'gateway/store/sqlite/open.ts']);
   });
 
   test.each(Object.entries(LIBRARIES))('know %s only in %j', (library, places) => {

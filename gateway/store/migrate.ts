@@ -1,0 +1,97 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { Pool } from 'pg';
+import { SECOND } from '../time';
+import { wasRolledBack } from './commit/retry-on-conflict';
+import { type Database } from './database';
+import { migrations } from './migrations';
+import { latestStep, mayMigrate, type Opener } from './migrations/schema-version';
+import { buildIndexes } from './postgres/indexes';
+import { type Schema } from './schema';
+
+/** The latest step of the tables before and after a migration. */
+export interface Migrated {
+  from: string;
+  to: string;
+}
+
+/**
+ * Makes the tables or brings them up to date, if the opener may (`migrations/schema-version.ts`).
+ * @returns null if nothing changed, or if there were no tables before
+ */
+export async function migrateIfAllowed(
+  { db, dialect }: Pick<Database, 'db' | 'dialect'>,
+  url: string,
+  opener: Opener,
+): Promise<Migrated | null> {
+  const from = await latestStep(db);
+  if (await mayMigrate(db, dialect, opener)) {
+    if (dialect === 'sqlite') await migrate(db, 'sqlite');
+    else await migratePostgres(url);
+  }
+  const to = await latestStep(db);
+  return from !== null && to !== null && from !== to ? { from, to } : null;
+}
+
+async function migrate(db: Kysely<Schema>, dialect: Database['dialect']): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations(dialect) },
+    // A step may land after one with a higher number.
+    allowUnorderedMigrations: true,
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
+
+/** SQLSTATE. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Any number, by which processes that start together let one of them build indexes. */
+const BUILDING_INDEXES = 7_264_013;
+
+/** A migration that waits for a table has all who come after it wait: in milliseconds, what a commit may take. */
+const LONGEST_IN_THE_WAY = 500;
+
+/** On a connection of its own, which may be silent for as long as a large table takes. */
+async function migratePostgres(url: string): Promise<void> {
+  const pool = new Pool({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: 5 * SECOND,
+    // Asked, and no parameter of the connection, which poolers refuse. pg waits for it, though its type does not say so.
+    // eslint-disable-next-line @typescript-eslint/no-misused-promises
+    onConnect: (client) => client.query(`set lock_timeout = ${LONGEST_IN_THE_WAY}`),
+  });
+  // One that breaks between two tries is replaced; one that breaks while it is asked fails what was asked.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    while (!(await gotItsLocks(migrate(db, 'postgres')))) await wait(SECOND);
+    await sql`set lock_timeout = 0`.execute(db);
+    // Whoever waited within a query would be waited for by the one that builds.
+    while (!(await isFirstToBuild(db))) await wait(SECOND / 5);
+    await buildIndexes(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** False where others, such as a dump, hold on to what it needs: nothing has changed, and it may be tried again. */
+async function gotItsLocks(migrating: Promise<void>): Promise<boolean> {
+  try {
+    await migrating;
+    return true;
+  } catch (error) {
+    if (wasRolledBack(error) || (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false;
+    throw error;
+  }
+}
+
+async function isFirstToBuild(db: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ isFirst: boolean }>`
+    select pg_try_advisory_lock(${BUILDING_INDEXES}) as "isFirst"`.execute(db);
+  return rows[0]?.isFirst ?? false;
+}

@@ -1,0 +1,97 @@
+import { Kysely } from 'kysely';
+import { type Client, type Pool } from 'pg';
+import { type Clock } from '../../time';
+import { groupCommit } from '../commit/group-commit';
+import { writability } from '../commit/write-health';
+import { rowsOfWrite, sizeOfWrite, type Write, type Written } from '../commit/writes';
+import { type Database } from '../database';
+import { postgresFollowers } from '../processes/followers';
+import { registryTable } from '../processes/registry';
+import { notifyDispatchers } from '../processes/wake';
+import { type Schema } from '../schema';
+import { arrivalWakes } from './arrival-wakes';
+import { ASK_TIME, databaseClock } from './clock';
+import { RepeatingPostgresDialect } from './dialect';
+import { listenToPostgres } from './listen';
+import { openPool } from './pool';
+import { sharedRates, type SharedRates } from './rates';
+import { planByIndex, prepareStatements } from './session';
+import { postgresSockets } from './sockets';
+import { commitWrites, isFaultOfData } from './writes';
+
+/**
+ * Connections of one process, beside the one on which it listens; for what people look through; for what it writes and
+ * takes from limits; and for its queues.
+ */
+const MOST_CONNECTIONS = 6;
+const MOST_LOOKS = 3;
+const MOST_FOR_WRITES = 3;
+const MOST_FOR_QUEUES = 3;
+
+export function openPostgres(url: string, machine: Clock, processName: string): Database {
+  const clock = databaseClock(machine);
+  const sockets = postgresSockets();
+  const pool = openPool(url, sockets, MOST_CONNECTIONS);
+  const ofLooks = openPool(url, sockets, MOST_LOOKS);
+  const ofWrites = openPool(url, sockets, MOST_FOR_WRITES, planByIndex, true, () => doubtWrites());
+  const ofQueues = openPool(url, sockets, MOST_FOR_QUEUES, prepareStatements);
+  const on = (one: Pool) => new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool: one }) });
+  const [db, looks, queues] = [on(pool), on(ofLooks), on(ofQueues)];
+  const { noted, canWrite, doubtWrites } = writability(() => registryTable(db).touch());
+  const commits = groupCommit<Write, Written>({
+    commit: noted((writes) => commitWrites(ofWrites, wakes.tell, writes)),
+    sizeOf: sizeOfWrite,
+    rowsOf: rowsOfWrite,
+    isFaultOfData,
+    transactionsInFlight: 2,
+  });
+  const wakes = arrivalWakes(pool);
+  const rates: SharedRates[] = [];
+  async function keepTime(connection: Pick<Client, 'query'>): Promise<void> {
+    const asked = machine();
+    const { rows } = await connection.query<{ now: number }>(ASK_TIME);
+    clock.heard(asked, rows[0]?.now ?? asked);
+  }
+  const { sayOn, ...followers } = postgresFollowers(db);
+  const listening = listenToPostgres(url, sockets, keepTime, sayOn, processName);
+  return {
+    dialect: 'postgres',
+    db,
+    looks,
+    queues,
+    write: commits.write as Database['write'],
+    canWrite,
+    doubtWrites,
+    waiting: () =>
+      [commits, ...rates].reduce(
+        (all, one) => {
+          const { writes, bytes } = one.waiting();
+          return { writes: all.writes + writes, bytes: all.bytes + bytes };
+        },
+        { writes: 0, bytes: 0 },
+      ),
+    freeSpace: async () => null,
+    usedSpace: async () => null,
+    scrub: async () => true,
+    listen: listening.toRegistry,
+    ...followers,
+    onWake: listening.toWakes,
+    wake: (wake) => notifyDispatchers(db, wake),
+    holdProcessName: listening.holdProcessName,
+    clock: clock.now,
+    ready: () => keepTime(pool),
+    rateLimits(by) {
+      const shared = sharedRates(ofWrites, by);
+      rates.push(shared);
+      return shared.limits;
+    },
+    async close() {
+      listening.stop();
+      await Promise.all([commits, ...rates].map((one) => one.drained()));
+      await wakes.drained();
+      await Promise.all([db, looks, queues].map((one) => one.destroy()));
+      // Kysely leaves alone what it has never used.
+      await Promise.all([pool, ofLooks, ofWrites, ofQueues].map((one) => (one.ending ? null : one.end())));
+    },
+  };
+}
