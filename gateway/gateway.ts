@@ -34,7 +34,7 @@ import { throttledLog } from './primitives/throttled-log';
 import { type RateLimits } from './primitives/rate-limit';
 import { watchPressure, type Pressure } from './monitoring/pressure';
 import { type Sandbox } from './sandbox/server';
-import { alertPath, ALERTS_PATH } from './panel/ui/alert-text';
+import { alertPath, ALERTS_PATH } from './panel/alert/alert-text';
 import { createServer } from './server';
 import { type Store } from './store/store';
 import { openStoreOnceThere } from './store/wait-for-store';

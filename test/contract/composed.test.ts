@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { MESSAGE_EXAMPLES } from '../../gateway/api/messages/message-examples';
-import { nodeParameters } from '../../gateway/panel/ui/send/n8n-node';
+import { nodeParameters } from '../../gateway/panel/send/n8n-node';
 import { runAction } from '../support/n8n';
 import { openWorld, type World } from './support/world';
 

@@ -11,7 +11,7 @@ import { number } from '../languages/numbers';
 import { t } from '../languages/t';
 import { Told } from '../languages/told';
 import { type UserContext } from '../request-context';
-import { shortAddress } from '../ui/destination/shown-address';
+import { shortAddress } from '../ui/shown-address';
 import { roleWord } from '../ui/frame/role';
 import { useRequest } from '../ui/page-request';
 import { Time } from '../ui/parts';

@@ -3,7 +3,7 @@ import { NOT_LOGGED_IN } from '../../users/log-in-watch';
 import { t } from '../languages/t';
 import { LISTED_STATES } from '../../store/reports/delivery-list';
 import { roleWord } from '../ui/frame/role';
-import { stateWord } from '../ui/log/delivery-words';
+import { stateWord } from '../log/delivery-words';
 import { kindWords, modeWords, qualityWords, scopeWords, windowWords } from '../ui/words/choice-words';
 
 /** What was done, by the word that an entry has for it. */

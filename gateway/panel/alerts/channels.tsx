@@ -19,7 +19,7 @@ import { ChannelKinds, NobodyIsTold } from './channel-kinds';
 import { ChannelFields, readChannel, stateOf } from './channel-form';
 import { said, Said } from '../languages/said';
 import { t } from '../languages/t';
-import { ALERTS_PATH } from '../ui/alert-text';
+import { ALERTS_PATH } from '../alert/alert-text';
 
 /** Where people are told. */
 export const alertChannelPages: PanelRoute[] = [

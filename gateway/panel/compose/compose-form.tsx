@@ -3,7 +3,7 @@ import { type Line } from '../../lines/line';
 import { type TemplateRecord } from '../../templates/template-record';
 import { t } from '../languages/t';
 import { type FormState } from '../form-state';
-import { TemplatePreview } from '../ui/send/template-preview';
+import { TemplatePreview } from '../send/template-preview';
 import { Form, LongField, SelectField, Shown, Submit, TextField } from '../ui/form';
 import { BUTTONS, kindOf, KINDS, MEDIA_TYPES, type Kind } from './message-body';
 import {
@@ -14,7 +14,7 @@ import {
   WITH_FILE_ABOVE,
   WITH_QUESTION,
 } from './interactive-fields';
-import { fieldsOf, templateKey } from '../ui/send/template-form';
+import { fieldsOf, templateKey } from '../send/template-form';
 
 interface ComposeFormProps {
   line: Pick<Line, 'id'>;

@@ -18,13 +18,13 @@ import { randomText } from '../../users/secret-text';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { contactText } from '../ui/contact';
-import { isContact, phoneAddress } from '../ui/send/phone-address';
+import { isContact, phoneAddress } from '../send/phone-address';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
 import { Card, Notice, PageHead } from '../ui/parts';
-import { conversationHref, listIn, messageHref } from '../ui/chat/thread';
+import { conversationHref, listIn, messageHref } from '../chat/thread';
 import { ComposeForm } from './compose-form';
 import {
   fileOf,
@@ -36,9 +36,9 @@ import {
   type MediaType,
   type Uploaded,
 } from './message-body';
-import { SentAs } from '../ui/send/sent';
-import { templateKey } from '../ui/send/template-form';
-import { windowEnd, WindowState } from '../ui/send/window-state';
+import { SentAs } from '../send/sent';
+import { templateKey } from '../send/template-form';
+import { windowEnd, WindowState } from '../send/window-state';
 import { useRequest } from '../ui/page-request';
 
 /** Of a file that is sent from here: as many bytes as the whole form may have. */

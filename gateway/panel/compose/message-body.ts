@@ -1,7 +1,7 @@
 import { isObject } from '../../cloud-api/json/json-value';
 import { DEEPEST, depthOf } from '../../cloud-api/json/json-depth';
 import { isRecipient, normalizedRecipient } from '../../cloud-api/validate/message-request';
-import { templateBody } from '../ui/send/template-form';
+import { templateBody } from '../send/template-form';
 import { type FormState } from '../form-state';
 import { type TemplateRecord } from '../../templates/template-record';
 import { t } from '../languages/t';

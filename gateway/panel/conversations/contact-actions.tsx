@@ -10,7 +10,7 @@ import { t } from '../languages/t';
 import { seeOther, type Outcome } from '../outcome';
 import { operatorAction, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { conversationHref } from '../ui/chat/thread';
+import { conversationHref } from '../chat/thread';
 import { contactText } from '../ui/contact';
 import { ActionButton, Confirm } from '../ui/form';
 import { pageNotFound } from '../ui/frame/error-page';

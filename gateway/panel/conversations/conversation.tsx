@@ -7,15 +7,15 @@ import { templatesOf } from '../../messages/sent-words';
 import { type Line } from '../../lines/line';
 import { type DeliveryStanding } from '../../store/reports/delivery-list';
 import { MINUTE } from '../../time';
-import { STATE_TONES, stateOf, stateWord } from '../ui/log/delivery-words';
+import { STATE_TONES, stateOf, stateWord } from '../log/delivery-words';
 import { t } from '../languages/t';
 import { Avatar } from '../ui/avatar';
 import { partnerOf } from '../ui/contact';
 import { Live } from '../ui/live';
 import { Badge, Empty, PageHead } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
-import { QuickCompose } from '../ui/send/quick-compose';
-import { windowEnd, WindowState } from '../ui/send/window-state';
+import { QuickCompose } from '../send/quick-compose';
+import { windowEnd, WindowState } from '../send/window-state';
 import {
   conversationHref,
   conversationsHref,
@@ -24,7 +24,7 @@ import {
   wordOf,
   writtenEntry,
   type ThreadEntry,
-} from '../ui/chat/thread';
+} from '../chat/thread';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';

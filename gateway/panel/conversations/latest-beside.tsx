@@ -2,13 +2,13 @@ import { type VNode } from 'preact';
 import { conversationPage, type Conversation } from '../../messages/conversations';
 import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
-import { lastWords } from '../ui/chat/last-words';
+import { lastWords } from '../chat/last-words';
 import { templatesOf, type Templates } from '../../messages/sent-words';
-import { conversationHref, conversationsHref, type ListOfConversations } from '../ui/chat/thread';
+import { conversationHref, conversationsHref, type ListOfConversations } from '../chat/thread';
 import { Avatar } from '../ui/avatar';
 import { partnerOf } from '../ui/contact';
-import { messageWord } from '../ui/message-badge';
-import { Waits } from '../ui/chat/waits';
+import { messageWord } from '../chat/message-badge';
+import { Waits } from '../chat/waits';
 import { Pane, type PaneRow } from '../ui/pane';
 import { type UserContext } from '../request-context';
 

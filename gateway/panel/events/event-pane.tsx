@@ -4,7 +4,7 @@ import { MOST_DESTINATIONS } from '../../store/reports/delivery-list';
 import { isInOrderOfDue, type ListedEvent } from '../../store/reports/event-list';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
-import { standingOf, wordsOf } from '../ui/log/event-table';
+import { standingOf, wordsOf } from '../log/event-table';
 import { Pane, type PaneRow } from '../ui/pane';
 import { Pager, type Tone } from '../ui/parts';
 import { type UserContext } from '../request-context';

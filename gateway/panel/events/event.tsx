@@ -16,7 +16,7 @@ import { Told } from '../languages/told';
 import { Said } from '../languages/said';
 import { saidOfPause } from '../../forwarding/failures';
 import { contactText } from '../ui/contact';
-import { shortAddress, shownAddress } from '../ui/destination/shown-address';
+import { shortAddress, shownAddress } from '../ui/shown-address';
 import { causeWord, causeWords, isCause } from '../ui/words/causes';
 import { ActionButton } from '../ui/form';
 import { eventWord } from '../ui/words/kind-words';
@@ -26,13 +26,21 @@ import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { attemptWord, failureWord, isHeldBack, NextTry, nextTryOf, Resume, Since } from '../ui/held-back';
+import {
+  attemptWord,
+  failureWord,
+  isHeldBack,
+  NextTry,
+  nextTryOf,
+  Resume,
+  Since,
+} from '../destination/held-back';
 import { json, readableJson } from '../ui/json';
-import { outcomeOf, toldOutcome } from '../ui/try-outcome';
+import { outcomeOf, toldOutcome } from '../destination/try-outcome';
 import { sentWords, templatesOf } from '../../messages/sent-words';
-import { conversationHref, marked, messageHref } from '../ui/chat/thread';
-import { stateOf, StateBadge } from '../ui/log/delivery-words';
-import { isMessage, ToPrevious } from '../ui/log/event-table';
+import { conversationHref, marked, messageHref } from '../chat/thread';
+import { stateOf, StateBadge } from '../log/delivery-words';
+import { isMessage, ToPrevious } from '../log/event-table';
 import { eventPane } from './event-pane';
 import { addressOf, cursorOf, filterOf } from './filter';
 import { useRequest } from '../ui/page-request';

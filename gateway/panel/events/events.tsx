@@ -23,10 +23,10 @@ import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
-import { HeldBack, Resume, TryNow, Waits } from '../ui/held-back';
-import { canTick, EventTable, type AllMatching } from '../ui/log/event-table';
-import { FILTERED, replayBeside, replaysOf } from '../ui/log/replays';
-import { SaveAll } from '../ui/log/save-all';
+import { HeldBack, Resume, TryNow, Waits } from '../destination/held-back';
+import { canTick, EventTable, type AllMatching } from '../log/event-table';
+import { FILTERED, replayBeside, replaysOf } from '../log/replays';
+import { SaveAll } from '../log/save-all';
 import {
   addressOf,
   cursorOf,
@@ -40,7 +40,7 @@ import {
 } from './filter';
 import { choicesOf, FilterForm } from './filter-form';
 import { PlacesLike } from './places-like';
-import { shortAddress, shownAddress } from '../ui/destination/shown-address';
+import { shortAddress, shownAddress } from '../ui/shown-address';
 import { useRequest } from '../ui/page-request';
 
 export const eventsPages: PanelRoute[] = [

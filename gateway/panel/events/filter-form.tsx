@@ -9,11 +9,11 @@ import { causeWords, isCause } from '../ui/words/causes';
 import { Time } from '../ui/parts';
 import { SelectField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
-import { LogFilter, WordsField, type Chip, type Preset } from '../ui/log/log-filter';
-import { stateWord } from '../ui/log/delivery-words';
-import { timesOf } from '../ui/log/times';
+import { LogFilter, WordsField, type Chip, type Preset } from '../log/log-filter';
+import { stateWord } from '../log/delivery-words';
+import { timesOf } from '../log/times';
 import { ABOUT, addressOf, queryOf, type About, type Filter } from './filter';
-import { shortAddress } from '../ui/destination/shown-address';
+import { shortAddress } from '../ui/shown-address';
 import { useRequest } from '../ui/page-request';
 
 /** Which destinations the filter offers: the latest, of the line that is chosen, and the one that is chosen itself. */

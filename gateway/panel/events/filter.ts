@@ -8,7 +8,7 @@ import { type EventSearch } from '../../store/reports/event-list';
 import { type EventTable } from '../../store/schema';
 import { isCause } from '../ui/words/causes';
 import { chosenLine } from '../ui/line-field';
-import { momentOf } from '../ui/log/moment-field';
+import { momentOf } from '../ui/moment-field';
 import { type PanelDeps } from '../dependencies';
 
 /** What the filter says: by the words of the address. */

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { hasWords, wordsOf } from '../../primitives/words';
 import { t } from '../languages/t';
-import { shortAddress, shownAddress } from '../ui/destination/shown-address';
+import { shortAddress, shownAddress } from '../ui/shown-address';
 import { linesLike } from '../ui/line-field';
 import { useRequest } from '../ui/page-request';
 import { addressOf } from './filter';

@@ -23,7 +23,7 @@ import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { checkCredentialFields, validateCredentialFields, CredentialFields } from './line-fields';
-import { showAdded } from './destinations';
+import { showAdded } from '../destination/destinations';
 import { Switches } from './switches';
 import { issueOfAddress, lineOfRoute } from './line-words';
 import { qualityWords, windowWords } from '../ui/words/choice-words';

@@ -8,10 +8,10 @@ import { type SentMessage } from '../../store/reports/message-list';
 import { type EventRow } from '../../store/tables/events';
 import { type MessageRow } from '../../store/tables/messages';
 import { isoTime, MINUTE } from '../../time';
-import { StateBadge } from '../ui/log/delivery-words';
+import { StateBadge } from '../log/delivery-words';
 import { contactText } from '../ui/contact';
 import { eventWord, messageKind } from '../ui/words/kind-words';
-import { MessageBadge, messageWord } from '../ui/message-badge';
+import { MessageBadge, messageWord } from '../chat/message-badge';
 import { Told } from '../languages/told';
 import { t } from '../languages/t';
 import { readableJson } from '../ui/json';
@@ -29,7 +29,7 @@ import {
   Thread,
   writtenEntry,
   type ThreadEntry,
-} from '../ui/chat/thread';
+} from '../chat/thread';
 import { messagePane } from './message-pane';
 import { listOf, toldOf } from './messages';
 

@@ -17,19 +17,19 @@ import { SelectField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
 import { ListHead } from '../ui/frame/line-head';
 import { Live } from '../ui/live';
-import { messageCursorOf, messageCursorText } from '../ui/message-cursor';
-import { LogFilter, WordsField } from '../ui/log/log-filter';
-import { momentOf } from '../ui/log/moment-field';
-import { timesOf } from '../ui/log/times';
+import { messageCursorOf, messageCursorText } from '../log/message-cursor';
+import { LogFilter, WordsField } from '../log/log-filter';
+import { momentOf } from '../ui/moment-field';
+import { timesOf } from '../log/times';
 import { Card, Empty, NothingAmongLatest, Pager, Table, Time } from '../ui/parts';
 import { page, type Outcome } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { contactText } from '../ui/contact';
 import { failureNames } from '../ui/words/failure-names';
-import { MessageBadge, messageWord } from '../ui/message-badge';
+import { MessageBadge, messageWord } from '../chat/message-badge';
 import { sentWords, templatesOf, type Templates } from '../../messages/sent-words';
-import { marked, messageHref, sentKind, sentSummary } from '../ui/chat/thread';
+import { marked, messageHref, sentKind, sentSummary } from '../chat/thread';
 
 /** What was sent, and what became of it. */
 export const messagesPages: PanelRoute[] = [viewerPage('/messages', showMessages, { live: true })];

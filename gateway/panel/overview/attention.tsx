@@ -18,10 +18,10 @@ import {
   alertText,
   incidentText,
   subjectOfCondition,
-} from '../ui/alert-text';
-import { isSilent } from '../ui/destination/is-silent';
-import { HeldBackBriefly, Resume, TryNow, Waits } from '../ui/held-back';
-import { destinationIdOf, destinationsOf } from '../ui/destination/shown-address';
+} from '../alert/alert-text';
+import { isSilent } from '../destination/is-silent';
+import { HeldBackBriefly, Resume, TryNow, Waits } from '../destination/held-back';
+import { destinationIdOf, destinationsOf } from '../ui/shown-address';
 import { type SpanSeen } from './history';
 import { type AlertKind } from '../../wording/facts';
 import { languageNow } from '../../wording/language';

@@ -6,8 +6,8 @@ import { failureOf, isReadByLine, summaryOf, tickOf, type Bubble, type Tick } fr
 import { Content } from './content';
 import { inside, textOf } from '../../cloud-api/json/json-value';
 import { Replies } from './replies';
-import { formatted } from '../ui/chat/formatted-text';
-import { Ticks } from '../ui/chat/ticks';
+import { formatted } from '../ui/formatted-text';
+import { Ticks } from '../chat/ticks';
 import { useRequest } from '../ui/page-request';
 
 interface BubbleProps {

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { t } from '../languages/t';
-import { Attach } from '../ui/chat/attach';
-import { SendButton } from '../ui/chat/send-button';
+import { Attach } from '../chat/attach';
+import { SendButton } from '../chat/send-button';
 import { Form } from '../ui/form';
 import { type Conversation } from './sandbox-client';
 

@@ -2,12 +2,12 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { withoutDirections } from '../../cloud-api/written-text';
 import { t } from '../languages/t';
 import { messageKind } from '../ui/words/kind-words';
-import { Picture } from '../ui/chat/picture';
+import { Picture } from '../chat/picture';
 import { contentOf, sizeOf } from './chat';
 import { isPicture } from './media';
 import { at, inside, isObject, objects, textOf, type Json } from '../../cloud-api/json/json-value';
 import { type PhoneMessage } from './sandbox-client';
-import { firstHost, PhoneText, WebLink } from '../ui/chat/formatted-text';
+import { firstHost, PhoneText, WebLink } from '../ui/formatted-text';
 
 /** Where a file of the sandbox is had from, through the panel. */
 const fileAddress = (id: string): string => `/panel/phone/files/${encodeURIComponent(id)}`;

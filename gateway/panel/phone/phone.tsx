@@ -4,14 +4,14 @@ import { type Line } from '../../lines/line';
 import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
-import { formatted } from '../ui/chat/formatted-text';
-import { messageHref } from '../ui/chat/thread';
+import { formatted } from '../ui/formatted-text';
+import { messageHref } from '../chat/thread';
 import { Live } from '../ui/live';
 import { Avatar } from '../ui/avatar';
 import { contactText } from '../ui/contact';
 import { LookContext } from '../ui/frame/look';
 import { Card, Empty, inZone, Notice, PageHead } from '../ui/parts';
-import { demoTokenOf } from '../ui/send/demo-token';
+import { demoTokenOf } from '../send/demo-token';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
@@ -19,7 +19,7 @@ import { type UserContext } from '../request-context';
 import { contentOf, summaryOf } from './chat';
 import { sendFile } from './media';
 import { phoneAt, phoneLines, type PhoneParams } from './route-params';
-import { DEMO_CONTACT, isContact, phoneAddress } from '../ui/send/phone-address';
+import { DEMO_CONTACT, isContact, phoneAddress } from '../send/phone-address';
 import {
   askSandbox,
   contactPath,
@@ -32,9 +32,9 @@ import {
   type NetworkConditions,
 } from './sandbox-client';
 import { Screen } from './screen';
-import { firstStepsDone } from '../ui/send/first-steps-done';
-import { QuickCompose } from '../ui/send/quick-compose';
-import { SentAs } from '../ui/send/sent';
+import { firstStepsDone } from '../send/first-steps-done';
+import { QuickCompose } from '../send/quick-compose';
+import { SentAs } from '../send/sent';
 import { ConditionsPanel, Fold } from './conditions-form';
 import { setConditions } from './set-conditions';
 import { FILE_MOST, writeAsContact } from './write-message';

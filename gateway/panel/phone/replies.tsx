@@ -4,7 +4,7 @@ import { Form, opens } from '../ui/form';
 import { contentOf } from './chat';
 import { at, inside, objects, textOf, type Json } from '../../cloud-api/json/json-value';
 import { type PhoneMessage } from './sandbox-client';
-import { isWebAddress } from '../ui/chat/formatted-text';
+import { isWebAddress } from '../ui/formatted-text';
 import { useRequest } from '../ui/page-request';
 
 interface RepliesProps {

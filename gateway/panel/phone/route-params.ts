@@ -1,7 +1,7 @@
 import { type Line } from '../../lines/line';
 import { pageNotFound } from '../ui/frame/error-page';
 import { type UserContext } from '../request-context';
-import { isContact, phoneAddress } from '../ui/send/phone-address';
+import { isContact, phoneAddress } from '../send/phone-address';
 
 /** A phone in the panel: whose, with which line, and where. */
 export interface PhoneParams {

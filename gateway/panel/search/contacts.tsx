@@ -2,9 +2,9 @@ import { contactNames, contactsWithName, contactsWithNumber } from '../../messag
 import { conversationPage } from '../../messages/conversations';
 import { t } from '../languages/t';
 import { partnerOf } from '../ui/contact';
-import { lastWords } from '../ui/chat/last-words';
+import { lastWords } from '../chat/last-words';
 import { templatesOf } from '../../messages/sent-words';
-import { conversationHref } from '../ui/chat/thread';
+import { conversationHref } from '../chat/thread';
 import { joined } from '../ui/parts';
 import { MOST_SHOWN, type Asked, type Group } from './asked';
 

@@ -1,6 +1,6 @@
 import { wordSearch } from '../../messages/text-search';
 import { t } from '../languages/t';
-import { shownAddress } from '../ui/destination/shown-address';
+import { shownAddress } from '../ui/shown-address';
 import { contactText } from '../ui/contact';
 import { isOffered, menu } from '../ui/frame/layout';
 import { linesLike } from '../ui/line-field';

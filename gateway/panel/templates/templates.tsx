@@ -17,8 +17,8 @@ import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { QualityBadge } from '../ui/quality-badge';
-import { templateKey } from '../ui/send/template-form';
-import { TemplatePreview } from '../ui/send/template-preview';
+import { templateKey } from '../send/template-form';
+import { TemplatePreview } from '../send/template-preview';
 import { beginSync, syncOf, type Sync } from './sync';
 
 export const templatePages: PanelRoute[] = [

@@ -1,7 +1,7 @@
 import { createContext, type ComponentChildren, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { FormState, WHOLE } from '../form-state';
-import { formatted } from './chat/formatted-text';
+import { formatted } from './formatted-text';
 import { t } from '../languages/t';
 import { PageRequest } from './page-request';
 

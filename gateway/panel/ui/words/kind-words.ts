@@ -3,7 +3,7 @@ import { MESSAGE_STATES } from '../../../messages/message-record';
 import { type EventTable } from '../../../store/schema';
 import { languageNow } from '../../../wording/language';
 import { t } from '../../languages/t';
-import { messageWord } from '../message-badge';
+import { messageWord } from '../../chat/message-badge';
 
 /** What the platform calls messages, by its own word. */
 const messages = (): Record<string, string> => ({

@@ -1,0 +1,118 @@
+import { type VNode } from 'preact';
+import { type Condition } from '../../alerts/conditions/condition';
+import { factOf, subjectOf, textOf, type IncidentFacts, type Subject } from '../../alerts/incident-text';
+import { type Linked } from '../../alerts/plan';
+import { type IncidentRow } from '../../store/tables/alerts';
+import { type DestinationRow } from '../../store/tables/destinations';
+import { type AlertText } from '../../wording/facts';
+import { languageNow } from '../../wording/language';
+import { Breakable } from '../languages/breakable';
+import { Told } from '../languages/told';
+import { t } from '../languages/t';
+import { type RequestContext } from '../request-context';
+import { shortAddress } from '../ui/shown-address';
+
+/** All incidents. */
+export const ALERTS_PATH = '/panel/alerts';
+
+/** The page where an alert is set right. */
+export function alertPath({ subject, lineId, ...alert }: Linked): string {
+  switch (alert.kind) {
+    case 'destination_paused':
+      return `/panel/events?destination=${subject}&state=parked`;
+    case 'destination_failing':
+    case 'deliveries_ending':
+      return `/panel/events?destination=${subject}&state=waiting`;
+    case 'deliveries_given_up':
+      return `/panel/events?destination=${subject}&state=dead`;
+    case 'deliveries_late':
+      return '/panel/events?state=waiting';
+    case 'line_credentials':
+      return `/panel/lines/${lineId}/edit`;
+    case 'line_restricted':
+      if ('name' in alert.values) return `/panel/lines/${lineId}`;
+      return alert.values.lineId === null ? '/panel/lines' : `/panel/lines/${alert.values.lineId}`;
+    case 'line_disconnected':
+    case 'line_quality':
+    case 'line_limit':
+      return `/panel/lines/${lineId}`;
+    case 'template_stopped':
+      return `/panel/templates?line=${alert.values.lineId}`;
+    case 'token_expiring':
+    case 'token_unused':
+      return `/panel/tokens?line=${lineId}`;
+    case 'channel_failing':
+      return `/panel/alerts/channels/${subject}`;
+    case 'log_in_attack':
+      return '/panel/audit?action=log_in.failed';
+    case 'signature_attack':
+      return '/panel/lines';
+    case 'token_attack':
+      return '/panel/tokens';
+    default:
+      return '/panel/overview';
+  }
+}
+
+/** Where an alert is set right by this visitor, and the words on the link. Viewers cannot open the settings of a line. */
+export function alertLink(mayChange: boolean, path: string): { href: string; label: string } {
+  const href = mayChange ? path : path.replace(/\/edit$/, '');
+  const label = (): string => {
+    if (href.includes('state=dead')) return mayChange ? t('See and resend them') : t('See why');
+    if (href.startsWith('/panel/events')) return t('See events');
+    if (href.endsWith('/edit')) return t('Add access token');
+    if (href === '/panel/lines') return t('Open lines');
+    if (href.startsWith('/panel/lines')) return t('Open line');
+    if (href.startsWith('/panel/templates')) return t('Open templates');
+    if (href.startsWith('/panel/tokens')) return t('Open tokens');
+    if (href.startsWith('/panel/alerts/')) return t('Open channel');
+    if (href.startsWith('/panel/alerts')) return t('Open alerts');
+    return href.startsWith('/panel/audit') ? t('Open audit log') : t('Open overview');
+  };
+  return { href, label: label() };
+}
+
+export const subjectOfCondition = ({ kind, values }: Condition): Subject => ({
+  kind,
+  facts: { values },
+  prose: { title: '', text: '', over: '', action: '' },
+});
+
+/**
+ * What an alert says, on a page: with the address of its destination as this visitor may see it, which tells those of one
+ * host apart.
+ */
+export function alertText(
+  context: Pick<RequestContext, 'user'>,
+  of: Subject,
+  destination: Pick<DestinationRow, 'id' | 'url'> | undefined,
+): Record<keyof AlertText, VNode | null> {
+  const isFact = factOf(of) !== null;
+  const text = textOf(languageNow(), destination ? withAddress(context, of, destination) : of);
+  const shown = (sentence: string): VNode | null => {
+    if (!sentence) return null;
+    return isFact ? <Breakable>{sentence}</Breakable> : <Told>{sentence}</Told>;
+  };
+  const { title, over, action } = text;
+  return { title: shown(title), text: shown(text.text), over: shown(over), action: shown(action) };
+}
+
+function withAddress(
+  context: Pick<RequestContext, 'user'>,
+  of: Subject,
+  { id, url }: Pick<DestinationRow, 'id' | 'url'>,
+): Subject {
+  if (!of.facts || !('place' in of.facts.values)) return of;
+  const address = shortAddress(context, url);
+  const place = {
+    ...of.facts.values.place,
+    address: address.endsWith('/…') ? `${address} (${id})` : address,
+  };
+  return { ...of, facts: { ...of.facts, values: { ...of.facts.values, place } } as IncidentFacts };
+}
+
+export const incidentText = (
+  context: Pick<RequestContext, 'user'>,
+  row: IncidentRow,
+  destination: Pick<DestinationRow, 'id' | 'url'> | undefined,
+) => alertText(context, subjectOf(row), destination);

@@ -1,0 +1,34 @@
+import { type VNode } from 'preact';
+import { t } from '../languages/t';
+import { opens } from '../ui/form';
+
+interface PictureProps {
+  /** Of this one, among all of its page. */
+  id: string;
+  href: string;
+  /** What it is, in words. */
+  alt: string;
+  class: string;
+  kind?: string;
+}
+
+/** A picture as a part of a chat, which opens as large as the window allows. */
+export function Picture({ id, href, alt, class: name, kind }: PictureProps): VNode {
+  const dialog = `view-${id.replace(/\W/g, '')}`;
+  return (
+    <>
+      <button type="button" class={`picture ${name}`} data-kind={kind} {...opens(dialog)}>
+        <img src={href} alt={alt} loading="lazy" />
+      </button>
+      <dialog id={dialog} class="dialog view" aria-label={alt}>
+        <img src={href} alt={alt} loading="lazy" />
+        <form method="dialog" class="dialog-actions">
+          <a class="button plain" href={href} target="_blank" rel="noopener">
+            {t('Open in a window of its own')}
+          </a>
+          <button class="button plain">{t('Close')}</button>
+        </form>
+      </dialog>
+    </>
+  );
+}

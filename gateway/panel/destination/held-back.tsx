@@ -1,0 +1,244 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { failureOf } from '../../forwarding/failures';
+import { fact } from '../../wording/facts';
+import { type WaitingFor } from '../../store/reports/backlog';
+import { type LastAttempt } from '../../store/reports/destination-report';
+import { type DestinationRow } from '../../store/tables/destinations';
+import { ActionButton } from '../ui/form';
+import { Ago, Left, Time } from '../ui/parts';
+import { upToMost } from '../languages/numbers';
+import { causeWords, isCause } from '../ui/words/causes';
+import { t } from '../languages/t';
+import { said } from '../languages/said';
+import { useRequest } from '../ui/page-request';
+
+/**
+ * What every page tells of a destination that accepts nothing: since when, why, how many wait, when it is tried next.
+ */
+
+type Health = Pick<
+  DestinationRow,
+  'paused_at' | 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'
+>;
+
+/** Known to accept nothing, and tried from time to time; one that is paused is not. */
+export const isHeldBack = (one: Pick<Health, 'paused_at' | 'failing_since'>): boolean =>
+  one.paused_at === null && one.failing_since !== null;
+
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
+
+/**
+ * When something that waits goes out next, as an ISO time: not before its destination is tried again.
+ * @param dueAt when it is due itself
+ */
+export const nextTryOf = ({ next_try_at: nextTryAt }: Pick<Health, 'next_try_at'>, dueAt: string): string =>
+  nextTryAt !== null && nextTryAt > dueAt ? nextTryAt : dueAt;
+
+/** What it came to: a cause in words that a person reads, or an HTTP status. @param failure as `last_failure` keeps it */
+export const failureWord = (failure: string): string =>
+  isCause(failure) ? causeWords(failure).word : said(fact('attempt.failed', { failure }));
+
+/** The same of an attempt. */
+export const attemptWord = ({
+  outcome,
+  http_status: httpStatus,
+}: Pick<LastAttempt, 'outcome' | 'http_status'>): string =>
+  failureWord(httpStatus === null ? outcome : failureOf({ outcome: 'http_error', httpStatus }));
+
+/** "since 3:31 PM (HTTP 500)", without an end, so that more can follow. */
+export const Since = ({
+  destination: { failing_since: since, last_failure: last },
+}: {
+  destination: Pick<Health, 'failing_since' | 'last_failure'>;
+}): VNode => (
+  <>
+    {t.rich('since {when}', { when: <Time at={since} to="minute" /> })}
+    {last && ` (${failureWord(last)})`}
+  </>
+);
+
+/** "Next try in 2 min 40 s.", or that it is under way: an answer may take 20 seconds. */
+export const NextTry = ({ at }: { at: string }): VNode => {
+  const now = useRequest().deps.clock();
+  return (
+    <>
+      {Date.parse(at) > now
+        ? t.rich('Next try {left}.', { left: <Left at={at} now={now} /> })
+        : t('It is being tried now.')}
+    </>
+  );
+};
+
+interface LastTry {
+  /** ISO time. */
+  at: string;
+  result: string;
+  /** Null where it was a try of what is left alone, of which no attempt is kept. */
+  attempt: LastAttempt | null;
+}
+
+/** The later one of the last attempt and of the last try without one; null where there was neither. */
+export function lastTryOf(
+  { last_tried_at: triedAt, last_failure: failure }: Pick<Health, 'last_tried_at' | 'last_failure'>,
+  attempt: LastAttempt | null,
+): LastTry | null {
+  if (triedAt !== null && triedAt > (attempt?.started_at ?? ''))
+    return { at: triedAt, result: failureWord(failure ?? ''), attempt: null };
+  return attempt && { at: attempt.started_at, result: attemptWord(attempt), attempt };
+}
+
+/** Of an answer so much is told in a line. */
+const LONGEST_ANSWER = 160;
+
+/** The beginning of an answer, in one line. */
+export function answerText(answer: string | null, longest = LONGEST_ANSWER): string {
+  const text = (answer ?? '').replace(/\s+/g, ' ').trim();
+  const characters = [...text];
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : text;
+}
+
+interface Tried {
+  destination: Health;
+  lastAttempt: LastAttempt | null;
+}
+
+/** What the receiver said to the last attempt that is kept, which leads to its event; null where it was another failure. */
+function answerOf({ destination, lastAttempt }: Tried): ComponentChildren {
+  const text = answerText(lastAttempt?.answer ?? null);
+  const isOfLast =
+    lastAttempt !== null && lastTryOf(destination, lastAttempt)?.result === attemptWord(lastAttempt);
+  if (!isOfLast || !text || lastAttempt.outcome === 'delivered') return null;
+  const link = (parts: string) => (
+    <a href={`/panel/events/${lastAttempt.event_id}`}>
+      <code>{parts}</code>
+    </a>
+  );
+  return lastAttempt.http_status === null
+    ? t.rich('Error: <link>{text}</link>', { link, text })
+    : t.rich('Answer: <link>{text}</link>', { link, text });
+}
+
+/** The same on a line of its own. */
+export function LastAnswer(tried: Tried): VNode | null {
+  const answer = answerOf(tried);
+  return answer === null ? null : <span class="answer">{answer}</span>;
+}
+
+const LastTried = ({ at, result }: Pick<LastTry, 'at' | 'result'>): VNode => (
+  <>{t.rich('Last try {when}: {result}.', { when: <Ago at={at} />, result })}</>
+);
+
+interface HeldBackProps extends Tried {
+  waiting: WaitingFor | undefined;
+}
+
+/** "42 deliveries wait. Next try in 2 min 40 s." */
+const WaitsUntil = ({ destination, waiting }: Pick<HeldBackProps, 'destination' | 'waiting'>): VNode => (
+  <>
+    <Waits count={waiting?.count ?? 0} />{' '}
+    {waiting?.firstDueAt ? (
+      <NextTry at={nextTryOf(destination, waiting.firstDueAt)} />
+    ) : (
+      t('The next event triggers the next try.')
+    )}
+  </>
+);
+
+const NotAccepting = ({ destination, last }: { destination: Health; last: LastTry | null }): VNode => (
+  <>
+    {t.rich('Not accepting events {since}.', {
+      since: <Since destination={last ? { ...destination, last_failure: null } : destination} />,
+    })}
+  </>
+);
+
+/**
+ * "Not accepting events since 3:31 PM. Last try 8 s ago: HTTP 500. 42 deliveries wait. Next try in 2 min 40 s.", and beneath
+ * it what was answered.
+ */
+export function HeldBack({
+  children,
+  ...props
+}: HeldBackProps & {
+  /** What follows in the same line. */
+  children?: ComponentChildren;
+}): VNode {
+  const last = lastTryOf(props.destination, props.lastAttempt);
+  return (
+    <>
+      <NotAccepting {...props} last={last} /> {last && <LastTried {...last} />} <WaitsUntil {...props} />{' '}
+      {children}
+      <LastAnswer {...props} />
+    </>
+  );
+}
+
+/** The same in two lines, where it is one of several: what the last try came to, and its answer where that alone says more. */
+export function HeldBackBriefly(props: HeldBackProps): VNode {
+  const last = lastTryOf(props.destination, props.lastAttempt);
+  const isBare = /^HTTP \d+$/.test(last?.result ?? '');
+  return (
+    <>
+      <NotAccepting {...props} last={last} /> <WaitsUntil {...props} />
+      {last && (
+        <span class={isBare ? 'answer' : undefined}>
+          {' '}
+          <LastTried {...last} /> {isBare && answerOf(props)}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** What to do about it. */
+export const Advice = (): VNode => (
+  <>
+    {useRequest().mayChange
+      ? t('Repair the receiver, then press Try now, or wait for the next try.')
+      : t('Fix the receiver. Waiting events are sent with the next try.')}
+  </>
+);
+
+export const Waits = ({ count }: { count: number }): VNode => (
+  <>
+    {count
+      ? t('{shown} {count, plural, one {delivery waits} other {deliveries wait}}.', {
+          shown: upToMost(count),
+          count,
+        })
+      : t('Nothing waits.')}
+  </>
+);
+
+interface ActionProps {
+  destination: Pick<DestinationRow, 'id' | 'line_id' | 'url'>;
+  /** The page to come back to: `overview`, `events`, `alerts`, `line`, `destination`, or the address of an event. */
+  from: string;
+  tone?: 'primary' | 'plain';
+}
+
+/** Nothing for those who may only look. */
+const Action = ({
+  destination: { id, line_id: lineId, url },
+  from,
+  tone = 'primary',
+  path,
+  label,
+}: ActionProps & { path: string; label: string }): VNode | null => {
+  const { mayChange, deps } = useRequest();
+  if (!mayChange) return null;
+  // Several lines may have destinations at one host.
+  const line = deps.lines.byId(lineId)?.name;
+  return (
+    <ActionButton action={`/panel/destinations/${id}/${path}`} fields={{ from }} tone={tone}>
+      {label}
+      <span class="sr-only">: {[hostOf(url), ...(line === undefined ? [] : [line])].join(', ')}</span>
+    </ActionButton>
+  );
+};
+
+export const TryNow = (props: ActionProps): VNode => (
+  <Action {...props} path="try-now" label={t('Try now')} />
+);
+
+export const Resume = (props: ActionProps): VNode => <Action {...props} path="resume" label={t('Resume')} />;

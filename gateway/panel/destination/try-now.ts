@@ -1,0 +1,57 @@
+import { resumeDestination } from '../../forwarding/destinations/resume-destination';
+import { tryNow } from '../../forwarding/destinations/try-now';
+import { type DestinationRow } from '../../store/tables/destinations';
+import { seeOther, type Outcome } from '../outcome';
+import { operatorAction, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
+import { shortAddress } from '../ui/shown-address';
+import { pageNotFound } from '../ui/frame/error-page';
+import { t } from '../languages/t';
+import { failedAgain, outcomeOf, toldOutcome } from './try-outcome';
+
+export const tryNowPages: PanelRoute[] = [
+  operatorAction('/destinations/:destination/try-now', tryOneNow),
+  operatorAction('/destinations/:destination/resume', resumeOne, {
+    confirmed: () => t('To resume a destination'),
+  }),
+];
+
+async function tryOneNow(context: UserContext): Promise<Outcome> {
+  const { deps, actor } = context;
+  const row = await destinationOf(context);
+  const path = pageBefore(context, row);
+  const cameTo = await outcomeOf(context, row, () =>
+    tryNow(deps, actor, { id: row.id, lineId: row.line_id, url: row.url }),
+  );
+  return toldOutcome(path, shortAddress(context, row.url), cameTo);
+}
+
+async function resumeOne(context: UserContext): Promise<Outcome> {
+  const { deps, actor } = context;
+  const row = await destinationOf(context);
+  const path = pageBefore(context, row);
+  const cameTo = await outcomeOf(context, row, () =>
+    resumeDestination(deps, actor, { id: row.id, lineId: row.line_id, url: row.url }),
+  );
+  const address = shortAddress(context, row.url);
+  return cameTo === null || cameTo === 'nothing waits' || cameTo.isAccepted
+    ? seeOther(path, t('{address} goes on: what waited for it is sent now.', { address }))
+    : failedAgain(path, address, cameTo.result);
+}
+
+async function destinationOf({ deps, params }: UserContext): Promise<DestinationRow> {
+  const id = /^\d{1,9}$/.test(params.destination ?? '') ? Number(params.destination) : 0;
+  const row = await deps.store.destinations.find(id);
+  if (!row || row.removed_at !== null) throw pageNotFound();
+  return row;
+}
+
+/** Where the button was pressed: of the events those of the destination, as what comes of it stands there. */
+function pageBefore({ form }: UserContext, { id, line_id: lineId }: DestinationRow): string {
+  const from = String(form.get('from'));
+  if (from === 'line') return `/panel/lines/${lineId}`;
+  if (from === 'destination') return `/panel/lines/${lineId}/destinations/${id}`;
+  if (/^\/panel\/events\/evt_\w{1,60}(\?[\w%&=.+*-]*)?$/.test(from)) return from;
+  if (from === 'events') return `/panel/events?destination=${id}`;
+  return from === 'alerts' ? '/panel/alerts' : '/panel/overview';
+}

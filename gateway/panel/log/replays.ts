@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { beginReplay } from '../../forwarding/replay';
+import { type DeliveryFilter } from '../../store/tables/deliveries';
+import { type ReplayRow } from '../../store/tables/replays';
+import { isoTime, MINUTE, SECOND } from '../../time';
+import { type UserContext } from '../request-context';
+import { type PanelDeps } from '../dependencies';
+
+/** What is kept of a replay begins with it; the filter of the list follows. */
+export const FILTERED = 'The filtered ones again';
+
+/** How long it is told what came of one; a shorter time where nothing is left to be done. */
+const TELL_FOR = 10 * MINUTE;
+const TELL_DONE_FOR = 3 * MINUTE;
+/** How often a process says how far it is. */
+const TELLS = SECOND;
+/** One of which nothing was said for so long broke off: its process has ended. */
+const SILENT = MINUTE;
+
+/** Those of the last minutes, whichever process does them. */
+export async function replaysOf({ store, clock }: PanelDeps): Promise<ReplayRow[]> {
+  const now = clock();
+  const rows = await store.replays.since(isoTime(now - TELL_FOR));
+  return rows.flatMap((row) => {
+    const silent = now - Date.parse(row.told_at);
+    if (row.came_to === 'all' && silent > TELL_DONE_FOR) return [];
+    return row.came_to === null && silent > SILENT ? { ...row, came_to: 'broken' as const } : row;
+  });
+}
+
+/**
+ * Begins a replay of everything that the filter means and that has come in by now. Returns at once: 100,000 take their
+ * time. It goes on whether or not somebody looks at it. The audit tells who began it, and what came of it.
+ */
+export async function replayBeside(
+  context: UserContext,
+  filter: DeliveryFilter,
+  what: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  const { deps, user, actor } = context;
+  const { store, clock, log } = deps;
+  const id = randomUUID();
+  const at = isoTime(clock());
+  const replay = await beginReplay(deps, actor, filter, details, ({ store: inside }) =>
+    inside.replays.begin(
+      { id, who: user.name, what, count: 0, begun_at: at, told_at: at, came_to: null },
+      isoTime(clock() - TELL_FOR),
+    ),
+  );
+  void run().catch((error: unknown) => {
+    log.error({ error }, 'replay broke off');
+    // Where not even that can be said, its silence does.
+    tell({ came_to: 'broken' }).catch(() => undefined);
+  });
+
+  const tell = (change: Partial<Pick<ReplayRow, 'count' | 'came_to'>>) =>
+    store.replays.tell(id, { ...change, told_at: isoTime(clock()) });
+
+  async function run(): Promise<void> {
+    let toldAt = Number.NEGATIVE_INFINITY;
+    await replay(
+      async (soFar) => {
+        if (performance.now() - toldAt < TELLS) return;
+        toldAt = performance.now();
+        await tell({ count: soFar });
+      },
+      ({ store: inside }, { count, isAll }) =>
+        inside.replays.tell(id, { count, came_to: isAll ? 'all' : 'ceiling', told_at: isoTime(clock()) }),
+    );
+  }
+}

@@ -1,0 +1,23 @@
+import { type VNode } from 'preact';
+import { EXPORT_FORMATS } from '../../forwarding/export-events';
+import { t } from '../languages/t';
+import { Form } from '../ui/form';
+
+interface Props {
+  action: string;
+  /** Of the filter. */
+  fields: Record<string, string>;
+  isFiltered: boolean;
+}
+
+/** Saves all that the filter shows as a file, those on other pages of the list included. */
+export const SaveAll = ({ action, fields, isFiltered }: Props): VNode => (
+  <Form action={action} fields={fields} class="actions">
+    <span class="quiet small">{isFiltered ? t('Export all matching:') : t('Export all:')}</span>
+    {EXPORT_FORMATS.map((format) => (
+      <button key={format} class="button plain small" name="format" value={format} data-file="">
+        {format.toUpperCase()}
+      </button>
+    ))}
+  </Form>
+);

@@ -1,0 +1,53 @@
+import { type VNode } from 'preact';
+import { type LineRow } from '../../store/tables/lines';
+import { t } from '../languages/t';
+import { useRequest } from '../ui/page-request';
+import { Copy, Notice } from '../ui/parts';
+
+/** What to paste where at the platform, so that it sends the line's events to this gateway. */
+export function CallbackValues({ line }: { line: LineRow }): VNode {
+  const { deps, gatewayUrl, mayChange } = useRequest();
+  const { callback } = deps;
+  const address = `${gatewayUrl}/webhooks/platform/${line.phone_number_id}`;
+  return (
+    <div class="stack">
+      <p>
+        {t.rich(
+          'At the platform, open your app → WhatsApp → Configuration → Webhook → Edit, paste these two, and choose <strong>Verify and save</strong>. Then subscribe to the field <code>messages</code>.',
+        )}
+      </p>
+      {!address.startsWith('https:') && (
+        <Notice tone="warn">
+          <p>
+            {t.rich(
+              'The platform calls public addresses with https alone. Set <code>GATEWAY_PUBLIC_URL</code> to the one under which this gateway is reached.',
+            )}
+          </p>
+        </Notice>
+      )}
+      <div class="stack close">
+        <h3>{t('Callback URL')}</h3>
+        <Copy id="callback-url" text={address} label={t('callback URL')} />
+      </div>
+      {mayChange && (
+        <div class="stack close">
+          <h3>{t('Verify token')}</h3>
+          <Copy id="verify-token" text={line.verify_token} label={t('verify token')} />
+        </div>
+      )}
+      {line.app_secret_sealed === null && (
+        <Notice tone="bad">
+          <p>{t('This line has no app secret, so it can’t receive events. Enter it under Settings.')}</p>
+        </Notice>
+      )}
+      {callback.verifyToken !== null && (
+        <p class="quiet small">
+          {t.rich(
+            'If one app at the platform serves all your lines, use <code>{address}</code> there, with the verify token and the app secret of <code>GATEWAY_VERIFY_TOKEN</code> and <code>GATEWAY_APP_SECRET</code>.',
+            { address: `${gatewayUrl}/webhooks/platform` },
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { type Line } from '../../lines/line';
+import { isoTime, SECOND } from '../../time';
+import { type UserContext } from '../request-context';
+import { DEMO_CONTACT } from './phone-address';
+
+/** What of the first steps is done, on the first line. */
+export interface FirstStepsDone {
+  /** The platform has verified the callback or sent an event; always true with the sandbox. */
+  isConnected: boolean;
+  isSent: boolean;
+  isAnswered: boolean;
+  /** A program has used a token. */
+  isUsed: boolean;
+  /** Events go somewhere that an operator named. */
+  isForwarded: boolean;
+  /** To whom was sent last. */
+  contact: string;
+}
+
+/** Contacts to whom was sent last, of whom one who answered is looked for. */
+const LATEST = 10;
+
+export async function firstStepsDone({ deps }: UserContext, line: Line): Promise<FirstStepsDone> {
+  const { store, windows, destinations } = deps;
+  const sent = (limit: number, contacts?: string[], before?: string) =>
+    store.messageList.page(
+      { lineId: line.id, ...(contacts && { contacts }) },
+      before === undefined ? null : { acceptedAt: before, wamid: '\uffff' },
+      limit,
+    );
+  /** Whether the contact wrote after something was sent to it. */
+  const hasAnswered = async (contact: string) => {
+    const wroteAt = await windows.exactLastInboundAt(line.id, contact);
+    // The platform tells whole seconds.
+    return wroteAt !== null && (await sent(1, [contact], isoTime(wroteAt + SECOND))).rows.length > 0;
+  };
+  const { rows } = await sent(LATEST);
+  let isAnswered = false;
+  // With the demo contact the first steps are gone: they stay done, whoever is written to later.
+  for (const contact of new Set([...rows.map((row) => row.contact), DEMO_CONTACT]))
+    isAnswered ||= contact !== null && (await hasAnswered(contact));
+  const isConnected =
+    isAnswered || deps.sandboxUrl !== null || !(await store.glance.notCalled(line.id)).length;
+  return {
+    isConnected,
+    isSent: rows.length > 0,
+    isAnswered,
+    isUsed: (await store.tokens.ofLine(line.id)).some((token) => token.last_used_at !== null),
+    isForwarded: destinations.ofLine(line.id).some(({ origin }) => origin !== 'token'),
+    contact: rows[0]?.contact ?? DEMO_CONTACT,
+  };
+}

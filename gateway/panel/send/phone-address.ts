@@ -1,0 +1,12 @@
+import { type Line } from '../../lines/line';
+
+/** With whom the sandbox begins, as `npm start` does. */
+export const DEMO_CONTACT = '12025550147';
+
+/** Where the sandbox phone of a contact is, in a chat with a line. */
+export const phoneAddress = (line: Pick<Line, 'id'>, contact: string): string =>
+  `/panel/phone/${line.id}/${encodeURIComponent(contact)}`;
+
+/** A number in digits, or a user id of the platform. */
+export const isContact = (contact: string): boolean =>
+  /^(\d{5,20}|[A-Z]{2}\.[A-Za-z0-9.]{1,128})$/.test(contact);

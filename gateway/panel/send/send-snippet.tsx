@@ -1,0 +1,59 @@
+import { type VNode } from 'preact';
+import { WINDOW_LENGTH } from '../../messages/customer-service-window';
+import { curlOf, textTo } from './curl';
+import { Copy } from '../ui/parts';
+import { type UserContext } from '../request-context';
+import { t } from '../languages/t';
+
+/** To whom it sends: the first phone of the sandbox. */
+const TO = '12025550147';
+
+interface SendSnippetProps {
+  context: UserContext;
+  lineId: number;
+  phoneNumberId: string;
+  /** Null: it is to be put in. */
+  token: string | null;
+}
+
+/** A command that sends a text, and what has to be so for it to arrive. */
+export async function sendSnippet({
+  context,
+  lineId,
+  phoneNumberId,
+  token,
+}: SendSnippetProps): Promise<VNode> {
+  const { sandboxUrl, windows } = context.deps;
+  const phone = <a href={`/panel/phone/${lineId}/${TO}`}>{t('the sandbox phone of {to}', { to: TO })}</a>;
+  const wroteAt = sandboxUrl === null ? null : await windows.lastInboundAt(lineId, TO);
+  const first =
+    sandboxUrl === null ? (
+      <p>
+        {t.rich(
+          'Put the number of somebody who wrote to the line within 24 hours in the place of <code>{number}</code>.',
+          {
+            number: TO,
+          },
+        )}
+      </p>
+    ) : (
+      <p>
+        {t.rich(
+          'A text may go only to somebody who wrote within 24 hours: first write something from {phone}, then run this in a terminal.',
+          { phone },
+        )}
+      </p>
+    );
+  const isOpen = wroteAt !== null && wroteAt + WINDOW_LENGTH > windows.now();
+  return (
+    <>
+      {token === null && <p>{t.rich('Put your token in the place of <code>TOKEN</code>.')}</p>}
+      {isOpen ? <p>{t.rich('Run it in a terminal: the text arrives on {phone}.', { phone })}</p> : first}
+      <Copy
+        id="send-a-text"
+        label={t('Command that sends a text')}
+        text={curlOf({ gatewayUrl: context.gatewayUrl, phoneNumberId, token, body: textTo(TO) })}
+      />
+    </>
+  );
+}
