@@ -130,3 +130,7 @@ export const isOfCustomer = ({ origin }: Pick<Destination, 'origin'>): boolean =
 
 /** Whether answers to questions are delivered through it, each to its own callback URL. */
 export const isOfQuestions = ({ origin }: Pick<Destination, 'origin'>): boolean => origin === 'question';
+
+/** Whether it is known not to accept events. Probes still try it, unless it is paused. */
+export const isHeldBack = (one: Pick<DestinationRow, 'paused_at' | 'failing_since'>): boolean =>
+  one.paused_at === null && one.failing_since !== null;

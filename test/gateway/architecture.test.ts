@@ -25,6 +25,12 @@ const ROWS = [
   ['time'],
 ];
 
+/**
+ * The same for the folders of the panel. Those in no row are the pages, each folder with its subject; they stand above all
+ * rows and do not import each other.
+ */
+const PANEL_ROWS = [['destination'], ['alert', 'log', 'send'], ['chat'], ['ui'], ['languages']];
+
 /** Files of TypeScript that a folder holds at most, itself and not those beneath it. */
 const MOST_FILES = 16;
 
@@ -114,8 +120,10 @@ const importsUnder = (folder: string): Import[] => filesUnder(folder).flatMap(im
 const partOf = (path: string): string => path.split('/')[1] ?? '';
 const rowOf = (path: string): number => ROWS.findIndex((row) => row.includes(partOf(path)));
 const isGateway = (path: string): boolean => path.startsWith('gateway/');
-/** `lines` of `gateway/panel/lines/tokens`; empty for what is no page's. */
+/** `lines` of `gateway/panel/lines/tokens`; empty for a file in no folder of the panel. */
 const panelFolder = (path: string): string => /^gateway\/panel\/(\w+)\//.exec(path)?.[1] ?? '';
+/** -1 for a page. */
+const panelRowOf = (folder: string): number => PANEL_ROWS.findIndex((row) => row.includes(folder));
 const told = ({ from, to }: Import): string => `${from} imports ${to}`;
 
 const gateway = importsUnder('gateway');
@@ -147,12 +155,14 @@ describe('the parts of the gateway', () => {
     expect([...outwards, ...inwards].map(told)).toEqual([]);
   });
 
-  test('do not import a page of the panel into one of another subject: what they share is in its ui and its languages', () => {
-    const across = gateway.filter(({ from, to }) => {
-      const [own, other] = [panelFolder(from), panelFolder(to)];
-      return own !== '' && other !== '' && !['ui', 'languages'].includes(other) && own !== other;
-    });
-    expect(across.map(told)).toEqual([]);
+  test('import within the panel only what is below them: a page imports no other page', () => {
+    const upwards = gateway
+      .map(({ from, to }) => ({ from, to, own: panelFolder(from), other: panelFolder(to) }))
+      .filter(({ own, other }) => own !== '' && other !== '' && own !== other)
+      .filter(({ own, other }) => panelRowOf(other) <= panelRowOf(own));
+    expect(upwards.map(told)).toEqual([]);
+    const folders = new Set(gateway.map(({ from }) => panelFolder(from)));
+    expect(PANEL_ROWS.flat().filter((one) => !folders.has(one))).toEqual([]);
   });
 
   test('leave the settings to what puts the gateway together: everything else is given what it needs', () => {

@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
 import { messageState, type MessageState } from '../../messages/message-record';
 import { type MessageRow } from '../../store/tables/messages';
-import { t } from '../languages/t';
 import { Ticks } from './ticks';
 import { Badge, type Tone } from '../ui/parts';
+import { messageWord } from '../ui/words/kind-words';
 
 const MESSAGE_TONES: Record<MessageState, Tone> = {
   accepted: 'info',
@@ -13,16 +13,6 @@ const MESSAGE_TONES: Record<MessageState, Tone> = {
   played: 'good',
   failed: 'bad',
 };
-
-export const messageWord = (state: MessageState): string =>
-  ({
-    accepted: t.of('message', 'Accepted'),
-    sent: t.of('message', 'Sent'),
-    delivered: t.of('message', 'Delivered'),
-    read: t.of('message', 'Read'),
-    played: t.of('message', 'Played'),
-    failed: t.of('message', 'Failed'),
-  })[state];
 
 const TICKS = {
   accepted: 'sent',

@@ -11,7 +11,7 @@ import { chosenLine, LineField } from '../ui/line-field';
 import { LookContext } from '../ui/frame/look';
 import { Live } from '../ui/live';
 import { Badge, Card, Empty, inZone, NothingAmongLatest, PageHead, Pager } from '../ui/parts';
-import { messageWord } from '../chat/message-badge';
+import { messageWord } from '../ui/words/kind-words';
 import { Waits } from '../chat/waits';
 import { lastWords } from '../chat/last-words';
 import { templatesOf, type Templates } from '../../messages/sent-words';

@@ -7,7 +7,7 @@ import { templatesOf, type Templates } from '../../messages/sent-words';
 import { conversationHref, conversationsHref, type ListOfConversations } from '../chat/thread';
 import { Avatar } from '../ui/avatar';
 import { partnerOf } from '../ui/contact';
-import { messageWord } from '../chat/message-badge';
+import { messageWord } from '../ui/words/kind-words';
 import { Waits } from '../chat/waits';
 import { Pane, type PaneRow } from '../ui/pane';
 import { type UserContext } from '../request-context';

@@ -9,7 +9,6 @@ import { ActionButton } from '../ui/form';
 import { Resume, TryNow } from './held-back';
 import { Facts, Label, Time } from '../ui/parts';
 import { kindWords, modeWords } from '../ui/words/choice-words';
-import { pauseText } from '../lines/line-words';
 import { Strip, Success, sumOf, type Attempts } from '../ui/history/attempts';
 import {
   canTryNow,
@@ -107,3 +106,7 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
     </div>
   );
 }
+
+/** How a destination waits until a contact pauses. */
+const pauseText = (seconds: number): string =>
+  t('{seconds, number} s without a word, then all that the contact wrote as one event', { seconds });

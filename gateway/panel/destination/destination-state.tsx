@@ -1,9 +1,10 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { isHeldBack } from '../../forwarding/destination';
 import { nextAttemptOf, type LastAttempt } from '../../store/reports/destination-report';
 import { type AttemptCounts } from '../../store/reports/history';
 import { upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
-import { isHeldBack, TryNow } from './held-back';
+import { TryNow } from './held-back';
 import { Card, Facts, Left, Time } from '../ui/parts';
 import { Success } from '../ui/history/attempts';
 import {

@@ -39,7 +39,7 @@ import {
 import { rangeIn } from '../ui/history/spans';
 import { Live } from '../ui/live';
 import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Time } from '../ui/parts';
-import { pageNotFound } from '../ui/frame/error-page';
+import { pageNotFound, refusalSentence } from '../ui/frame/error-page';
 import { EventsOfOne } from '../log/event-table';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
@@ -55,7 +55,7 @@ import { shownAddress } from '../ui/shown-address';
 import { causeWords, isCause } from '../ui/words/causes';
 import { kindWords, modeWords } from '../ui/words/choice-words';
 import { attemptWord } from './held-back';
-import { issueOfAddress, lineOfRoute, refusalSentence } from '../lines/line-words';
+import { lineOfRoute } from '../ui/frame/line-head';
 import { Told } from '../languages/told';
 import { number } from '../languages/numbers';
 import { t } from '../languages/t';
@@ -221,6 +221,16 @@ function read({ deps }: UserContext, state: FormState): Given | null {
     quietSeconds,
     headers: headers && Object.keys(headers).length ? headers : none,
   };
+}
+
+/** What is wrong with an address that events are to go to; null where nothing is. */
+export function issueOfAddress({ rules }: UserContext['deps'], url: string): string | null {
+  try {
+    checkedUrl(rules, url);
+    return null;
+  } catch (error) {
+    return refusalSentence(error).replace(/^url is/, 'This is');
+  }
 }
 
 async function addOne(context: UserContext): Promise<Outcome> {

@@ -21,10 +21,6 @@ type Health = Pick<
   'paused_at' | 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'
 >;
 
-/** Known to accept nothing, and tried from time to time; one that is paused is not. */
-export const isHeldBack = (one: Pick<Health, 'paused_at' | 'failing_since'>): boolean =>
-  one.paused_at === null && one.failing_since !== null;
-
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
 /**

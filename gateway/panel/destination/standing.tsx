@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { isHeldBack } from '../../forwarding/destination';
 import { nextAttemptOf, type DestinationReport } from '../../store/reports/destination-report';
 import { MOST_GLANCED, type WaitingFor } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
@@ -7,16 +8,7 @@ import { upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
 import { Said } from '../languages/said';
 import { saidOfPause } from '../../forwarding/failures';
-import {
-  Advice,
-  attemptWord,
-  HeldBack,
-  isHeldBack,
-  LastAnswer,
-  lastTryOf,
-  NextTry,
-  Waits,
-} from './held-back';
+import { Advice, attemptWord, HeldBack, LastAnswer, lastTryOf, NextTry, Waits } from './held-back';
 import { Ago, Badge, Time, type Tone } from '../ui/parts';
 import { useRequest } from '../ui/page-request';
 

@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { messageFailure } from '../../messages/message-record';
 import { callbackOf } from '../../forwarding/answers';
 import { headersOf } from '../../forwarding/deliver';
-import { isOfQuestions } from '../../forwarding/destination';
+import { isHeldBack, isOfQuestions } from '../../forwarding/destination';
 import { replayDelivery } from '../../forwarding/replay';
 import { WAITS } from '../../forwarding/retry-schedule';
 import { traceOfEvent } from '../../http/trace-context';
@@ -26,15 +26,7 @@ import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import {
-  attemptWord,
-  failureWord,
-  isHeldBack,
-  NextTry,
-  nextTryOf,
-  Resume,
-  Since,
-} from '../destination/held-back';
+import { attemptWord, failureWord, NextTry, nextTryOf, Resume, Since } from '../destination/held-back';
 import { json, readableJson } from '../ui/json';
 import { outcomeOf, toldOutcome } from '../destination/try-outcome';
 import { sentWords, templatesOf } from '../../messages/sent-words';

@@ -17,15 +17,14 @@ import {
   TextField,
   useFormState,
 } from '../ui/form';
-import { LineHead } from '../ui/frame/line-head';
+import { LineHead, lineOfRoute } from '../ui/frame/line-head';
 import { Card } from '../ui/parts';
 import { page, seeOther, type Outcome } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { checkCredentialFields, validateCredentialFields, CredentialFields } from './line-fields';
-import { showAdded } from '../destination/destinations';
+import { issueOfAddress, showAdded } from '../destination/destinations';
 import { Switches } from './switches';
-import { issueOfAddress, lineOfRoute } from './line-words';
 import { qualityWords, windowWords } from '../ui/words/choice-words';
 import { t } from '../languages/t';
 

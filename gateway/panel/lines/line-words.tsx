@@ -1,23 +1,12 @@
 import { type VNode } from 'preact';
 import { healthOf } from '../../alerts/conditions/lines';
 import { readPhoneNumber, type PhoneNumberNode } from '../../cloud-api/phone-number';
-import { Refusal } from '../../errors';
-import { checkedUrl } from '../../forwarding/destinations/checks';
 import { type LineHealth } from '../../lines/health';
 import { type LineRow } from '../../store/tables/lines';
 import { Badge, type Tone } from '../ui/parts';
-import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
-import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 
-/** Lines and their destinations, in words. */
-
-/** The line that the address names. */
-export async function lineOfRoute({ deps, params }: UserContext): Promise<LineRow> {
-  const line = /^\d{1,9}$/.test(params.id ?? '') ? await deps.store.lines.find(Number(params.id)) : null;
-  if (!line) throw pageNotFound();
-  return line;
-}
+/** Lines in words. */
 
 export const phoneNumberNodeOf = (line: LineRow): PhoneNumberNode | null =>
   line.upstream_node === null ? null : readPhoneNumber(JSON.parse(line.upstream_node));
@@ -51,24 +40,4 @@ export const healthWords = (): Record<LineHealth, { tone: Tone; label: string }>
 export function HealthBadge({ health }: { health: LineHealth }): VNode {
   const { tone, label } = healthWords()[health];
   return <Badge tone={tone}>{label}</Badge>;
-}
-
-/** How a destination waits until a contact pauses. */
-export const pauseText = (seconds: number): string =>
-  t('{seconds, number} s without a word, then all that the contact wrote as one event', { seconds });
-
-/** What a refusal says to do, for a place beside a field. @throws what is none */
-export function refusalSentence(error: unknown): string {
-  if (!(error instanceof Refusal)) throw error;
-  return sentenceOfRefusal(error);
-}
-
-/** What is wrong with an address that events are to go to; null where nothing is. */
-export function issueOfAddress({ rules }: UserContext['deps'], url: string): string | null {
-  try {
-    checkedUrl(rules, url);
-    return null;
-  } catch (error) {
-    return refusalSentence(error).replace(/^url is/, 'This is');
-  }
 }

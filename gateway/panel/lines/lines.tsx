@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { isHeldBack } from '../../forwarding/destination';
 import { healthOf, type LineFacts } from '../../alerts/conditions/lines';
 import { lineFacts } from '../../alerts/facts';
 import { LINE_HEALTH, type LineHealth } from '../../lines/health';
@@ -10,7 +11,6 @@ import { SelectField, Submit, TextField } from '../ui/form';
 import { attemptsOf, StripShare, type Attempts } from '../ui/history/attempts';
 import { linesLike } from '../ui/line-field';
 import { isSilent } from '../destination/is-silent';
-import { isHeldBack } from '../destination/held-back';
 import { Live } from '../ui/live';
 import { Places, placeOf } from '../ui/places';
 import { QualityBadge } from '../ui/quality-badge';

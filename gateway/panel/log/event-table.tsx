@@ -1,11 +1,11 @@
 import { type VNode } from 'preact';
 import { writerName, writtenText } from '../../cloud-api/written-text';
+import { isHeldBack } from '../../forwarding/destination';
 import { type ListedEvent } from '../../store/reports/event-list';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 import { causeWord } from '../ui/words/causes';
 import { Form, opens } from '../ui/form';
-import { isHeldBack } from '../destination/held-back';
 import { eventWord } from '../ui/words/kind-words';
 import { Badge, Time, type Tone } from '../ui/parts';
 import { stateOf, STATE_TONES, stateWord } from './delivery-words';

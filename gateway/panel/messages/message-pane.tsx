@@ -7,7 +7,7 @@ import { type UserContext } from '../request-context';
 import { sentWords } from '../../messages/sent-words';
 import { marked, messageHref, sentSummary } from '../chat/thread';
 import { contactText } from '../ui/contact';
-import { messageWord } from '../chat/message-badge';
+import { messageWord } from '../ui/words/kind-words';
 import { Pane } from '../ui/pane';
 import { Pager } from '../ui/parts';
 import { listed, listOf, toldOf } from './messages';

@@ -27,7 +27,8 @@ import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { contactText } from '../ui/contact';
 import { failureNames } from '../ui/words/failure-names';
-import { MessageBadge, messageWord } from '../chat/message-badge';
+import { MessageBadge } from '../chat/message-badge';
+import { messageWord } from '../ui/words/kind-words';
 import { sentWords, templatesOf, type Templates } from '../../messages/sent-words';
 import { marked, messageHref, sentKind, sentSummary } from '../chat/thread';
 

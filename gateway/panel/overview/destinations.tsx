@@ -1,12 +1,11 @@
 import { type VNode } from 'preact';
-import { type Destination } from '../../forwarding/destination';
+import { isHeldBack, type Destination } from '../../forwarding/destination';
 import { type LastAttempt } from '../../store/reports/destination-report';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { t } from '../languages/t';
 import { type UserContext } from '../request-context';
 import { shortAddress } from '../ui/shown-address';
 import { StandingBadge } from '../destination/standing';
-import { isHeldBack } from '../destination/held-back';
 import { StripShare, sumOf, type Attempts, type AttemptsOf } from '../ui/history/attempts';
 import { useRequest } from '../ui/page-request';
 import { Card, Table } from '../ui/parts';

@@ -87,6 +87,12 @@ export function sentenceOfRefusal({ error, message }: Refusal): string {
   return typeof action === 'string' ? `${text.replace(/[.\s]*$/, '.')} ${told(action)}` : text;
 }
 
+/** The sentence of a refusal, for a place beside a field. @throws any other error */
+export function refusalSentence(error: unknown): string {
+  if (!(error instanceof Refusal)) throw error;
+  return sentenceOfRefusal(error);
+}
+
 /** Without the platform's number, by which programs know it. */
 const titleOf = ({ message }: Refusal): string => told(message.replace(/^\(#\d+\) /, ''));
 

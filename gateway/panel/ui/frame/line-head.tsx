@@ -1,6 +1,9 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { type LineRow } from '../../../store/tables/lines';
 import { FormState } from '../../form-state';
+import { type UserContext } from '../../request-context';
 import { Submit } from '../form';
+import { pageNotFound } from './error-page';
 import { LineField, MOST_CHOICES } from '../line-field';
 import { PageHead } from '../parts';
 import { t } from '../../languages/t';
@@ -35,6 +38,13 @@ type Tab = keyof typeof TABS;
 /** A page of a line, by its name; its first page for a name that none has. */
 export const pageOfLine = (tab: string, id: number): string =>
   (tab in TABS ? TABS[tab as Tab] : TABS.overview).href(id);
+
+/** The line that the address names. */
+export async function lineOfRoute({ deps, params }: UserContext): Promise<LineRow> {
+  const line = /^\d{1,9}$/.test(params.id ?? '') ? await deps.store.lines.find(Number(params.id)) : null;
+  if (!line) throw pageNotFound();
+  return line;
+}
 
 /** The head of every page of one line: where it belongs, what it is called, and its other pages. */
 export function LineHead({ line, here, actions, children }: LineHeadProps): VNode {

@@ -1,9 +1,8 @@
 import { subtypeOf } from '../../../cloud-api/written-text';
-import { MESSAGE_STATES } from '../../../messages/message-record';
+import { MESSAGE_STATES, type MessageState } from '../../../messages/message-record';
 import { type EventTable } from '../../../store/schema';
 import { languageNow } from '../../../wording/language';
 import { t } from '../../languages/t';
-import { messageWord } from '../../chat/message-badge';
 
 /** What the platform calls messages, by its own word. */
 const messages = (): Record<string, string> => ({
@@ -82,6 +81,16 @@ export function writtenKind({ kind, body }: { kind: string; body?: string | null
 }
 
 export const accountKind = (field: string): string => wordIn(accounts(), field);
+
+export const messageWord = (state: MessageState): string =>
+  ({
+    accepted: t.of('message', 'Accepted'),
+    sent: t.of('message', 'Sent'),
+    delivered: t.of('message', 'Delivered'),
+    read: t.of('message', 'Read'),
+    played: t.of('message', 'Played'),
+    failed: t.of('message', 'Failed'),
+  })[state];
 
 /** What is told of the payment of a message. */
 const payments = (): Record<string, string> => ({
