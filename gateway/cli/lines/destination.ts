@@ -1,4 +1,5 @@
-import { saidOfPause } from '../../forwarding/failures';
+import { failureOf, saidOfPause } from '../../forwarding/failures';
+import { lastTryOf, type LastTry } from '../../forwarding/last-try';
 import { say } from '../../wording/say';
 import { quoted, SettingError } from '../../errors';
 import {
@@ -21,7 +22,7 @@ import { removeDestination } from '../../forwarding/destinations/remove-destinat
 import { resumeDestination } from '../../forwarding/destinations/resume-destination';
 import { rotateSecret } from '../../forwarding/destinations/rotate-secret';
 import { howToAllow } from '../../http/destination-address';
-import { nextAttemptOf, type DestinationReport } from '../../store/reports/destination-report';
+import { nextAttemptOf } from '../../store/reports/destination-report';
 import { MOST_COUNTED } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type TokenRow } from '../../store/tables/tokens';
@@ -94,6 +95,7 @@ export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): P
     const token = (await store.tokens.latestOf(row.token_id === null ? [] : [row.token_id])).get(
       row.token_id ?? 0,
     );
+    const last = lastTryOf(row, lastAttempt);
     const nextAttemptAt = nextAttemptOf(row, dueAt);
     if (values.json)
       return print(
@@ -111,7 +113,7 @@ export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): P
       ['Destination', `${row.id} of line ${row.line_id}: ${row.url}`],
       ['Registered by', token ? tokenText(token) : originOf(row)],
       ['State', healthOf(row)],
-      ['Last attempt', lastAttempt ? attemptText(lastAttempt, row) : 'none yet'],
+      ['Last attempt', last ? lastTryText(last, row) : 'none yet'],
       ['Waiting', waitingText(waiting, untried)],
       ['Oldest waiting', oldestAt ?? '-'],
       ['Next attempt', nextAttemptAt ?? (waiting ? 'once it is resumed' : '-')],
@@ -132,13 +134,15 @@ const waitingText = (waiting: number, untried: number): string =>
     ? `${countText(waiting)} ${waiting === 1 ? 'event' : 'events'}${untried ? `, ${countText(untried)} not tried yet` : ''}`
     : 'nothing';
 
-function attemptText(
-  { outcome, http_status: status, ...one }: NonNullable<DestinationReport['lastAttempt']>,
-  { url }: DestinationRow,
-): string {
-  const result = status === null ? outcome : `HTTP ${status}`;
-  const text = `${one.started_at}: ${result} after ${one.duration_ms} ms, attempt ${one.number} of ${one.event_id}`;
-  return outcome === 'address_refused' ? `${text}. ${howToAllow(new URL(url))}` : text;
+function lastTryText({ at, attempt }: LastTry, { url, last_failure: last }: DestinationRow): string {
+  const result = attempt
+    ? failureOf({ outcome: attempt.outcome, httpStatus: attempt.http_status })
+    : (last ?? 'failed');
+  const rest = attempt
+    ? ` after ${attempt.duration_ms} ms, attempt ${attempt.number} of ${attempt.event_id}`
+    : ', not counted as an attempt';
+  const text = `${at}: ${result}${rest}`;
+  return result === 'address_refused' ? `${text}. ${howToAllow(new URL(url))}` : text;
 }
 
 /** Changes where a destination is, which events it receives, or which headers it is sent. */

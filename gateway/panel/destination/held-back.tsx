@@ -1,5 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { failureOf } from '../../forwarding/failures';
+import { lastTryOf, type LastTry } from '../../forwarding/last-try';
 import { fact } from '../../wording/facts';
 import { type WaitingFor } from '../../store/reports/backlog';
 import { type LastAttempt } from '../../store/reports/destination-report';
@@ -65,22 +66,22 @@ export const NextTry = ({ at }: { at: string }): VNode => {
   );
 };
 
-interface LastTry {
-  /** ISO time. */
-  at: string;
+/** With its result in words. */
+interface LastResult extends LastTry {
   result: string;
-  /** Null where it was a try of what is left alone, of which no attempt is kept. */
-  attempt: LastAttempt | null;
 }
 
-/** The later one of the last attempt and of the last try without one; null where there was neither. */
-export function lastTryOf(
-  { last_tried_at: triedAt, last_failure: failure }: Pick<Health, 'last_tried_at' | 'last_failure'>,
+export function lastResultOf(
+  destination: Pick<Health, 'last_tried_at' | 'last_failure'>,
   attempt: LastAttempt | null,
-): LastTry | null {
-  if (triedAt !== null && triedAt > (attempt?.started_at ?? ''))
-    return { at: triedAt, result: failureWord(failure ?? ''), attempt: null };
-  return attempt && { at: attempt.started_at, result: attemptWord(attempt), attempt };
+): LastResult | null {
+  const last = lastTryOf(destination, attempt);
+  return (
+    last && {
+      ...last,
+      result: last.attempt ? attemptWord(last.attempt) : failureWord(destination.last_failure ?? ''),
+    }
+  );
 }
 
 /** Of an answer so much is told in a line. */
@@ -102,7 +103,7 @@ interface Tried {
 function answerOf({ destination, lastAttempt }: Tried): ComponentChildren {
   const text = answerText(lastAttempt?.answer ?? null);
   const isOfLast =
-    lastAttempt !== null && lastTryOf(destination, lastAttempt)?.result === attemptWord(lastAttempt);
+    lastAttempt !== null && lastResultOf(destination, lastAttempt)?.result === attemptWord(lastAttempt);
   if (!isOfLast || !text || lastAttempt.outcome === 'delivered') return null;
   const link = (parts: string) => (
     <a href={`/panel/events/${lastAttempt.event_id}`}>
@@ -120,7 +121,7 @@ export function LastAnswer(tried: Tried): VNode | null {
   return answer === null ? null : <span class="answer">{answer}</span>;
 }
 
-const LastTried = ({ at, result }: Pick<LastTry, 'at' | 'result'>): VNode => (
+const LastTried = ({ at, result }: { at: string; result: string }): VNode => (
   <>{t.rich('Last try {when}: {result}.', { when: <Ago at={at} />, result })}</>
 );
 
@@ -140,7 +141,7 @@ const WaitsUntil = ({ destination, waiting }: Pick<HeldBackProps, 'destination' 
   </>
 );
 
-const NotAccepting = ({ destination, last }: { destination: Health; last: LastTry | null }): VNode => (
+const NotAccepting = ({ destination, last }: { destination: Health; last: LastResult | null }): VNode => (
   <>
     {t.rich('Not accepting events {since}.', {
       since: <Since destination={last ? { ...destination, last_failure: null } : destination} />,
@@ -159,7 +160,7 @@ export function HeldBack({
   /** What follows in the same line. */
   children?: ComponentChildren;
 }): VNode {
-  const last = lastTryOf(props.destination, props.lastAttempt);
+  const last = lastResultOf(props.destination, props.lastAttempt);
   return (
     <>
       <NotAccepting {...props} last={last} /> {last && <LastTried {...last} />} <WaitsUntil {...props} />{' '}
@@ -171,7 +172,7 @@ export function HeldBack({
 
 /** The same in two lines, where it is one of several: what the last try came to, and its answer where that alone says more. */
 export function HeldBackBriefly(props: HeldBackProps): VNode {
-  const last = lastTryOf(props.destination, props.lastAttempt);
+  const last = lastResultOf(props.destination, props.lastAttempt);
   const isBare = /^HTTP \d+$/.test(last?.result ?? '');
   return (
     <>

@@ -4,7 +4,7 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { number } from '../languages/numbers';
 import { t } from '../languages/t';
 import { causeWord } from '../ui/words/causes';
-import { answerText, lastTryOf } from './held-back';
+import { answerText, lastResultOf } from './held-back';
 import { Badge, Nothing, Table, Time } from '../ui/parts';
 
 /** Of each answer so much, so that it stays a line. */
@@ -24,7 +24,7 @@ interface LatestProps {
 }
 
 function triesOf({ destination, attempts }: LatestProps): Tried[] {
-  const last = lastTryOf(destination, attempts[0] ?? null);
+  const last = lastResultOf(destination, attempts[0] ?? null);
   const [status] = /^HTTP \d+/.exec(destination.last_failure ?? '') ?? [];
   return [
     ...(last && last.attempt === null ? [{ ...last, result: status ?? last.result }] : []),

@@ -8,7 +8,7 @@ import { upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
 import { Said } from '../languages/said';
 import { saidOfPause } from '../../forwarding/failures';
-import { Advice, attemptWord, HeldBack, LastAnswer, lastTryOf, NextTry, Waits } from './held-back';
+import { Advice, attemptWord, HeldBack, LastAnswer, lastResultOf, NextTry, Waits } from './held-back';
 import { Ago, Badge, Time, type Tone } from '../ui/parts';
 import { useRequest } from '../ui/page-request';
 
@@ -140,7 +140,7 @@ export const GivenUp = ({ of: { destination, dead } }: { of: Faring }): VNode =>
 
 /** What the last attempt came to, with the way to its event; or a try of what is left alone, which is no attempt. */
 export const LastResult = ({ of: { destination, report } }: { of: Faring }): VNode => {
-  const last = lastTryOf(destination, report.lastAttempt);
+  const last = lastResultOf(destination, report.lastAttempt);
   if (last === null) return <>{t('none yet')}</>;
   const { at, result, attempt } = last;
   if (attempt === null)

@@ -3,7 +3,7 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { t } from '../languages/t';
 import { seeOther, type Outcome } from '../outcome';
 import { type UserContext } from '../request-context';
-import { lastTryOf } from './held-back';
+import { lastResultOf } from './held-back';
 
 /** For an outcome is waited so long, in milliseconds, between one look and the next: two seconds in all. */
 const LOOKS = [50, 100, 150, 200, 300, 500, 700];
@@ -42,7 +42,7 @@ export async function outcomeOf(
       : (await store.deliveryList.event(eventId))?.attempts.findLast((one) => one.destination_id === id);
   const look = async () => {
     const [row, attempt = null] = await Promise.all([store.destinations.find(id), lastAttempt()]);
-    const last = row && lastTryOf(row, attempt);
+    const last = row && lastResultOf(row, attempt);
     const isRecovered = eventId === undefined && since !== null && row?.failing_since === null;
     return { last, isAccepted: isRecovered || last?.attempt?.outcome === 'delivered' };
   };

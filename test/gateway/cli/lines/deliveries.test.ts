@@ -122,6 +122,15 @@ test('tells of one destination how it fares, what waits for it and when it is tr
   const next = Date.parse(told.next_attempt_at) - Date.parse(told.last_attempt.started_at);
   expect([next > 3000, told.oldest_waiting_since < told.next_attempt_at]).toEqual([true, true]);
   expect(JSON.stringify(told)).not.toMatch(/sealed|whsec_/);
+  // A try while it is left alone is kept without an attempt.
+  const triedAt = isoTime(Date.now() + HOUR);
+  await offline(env, ({ store }) =>
+    store.destinations.update(1, { last_tried_at: triedAt, last_failure: 'HTTP 502' }),
+  );
+  expect((await command(['destination', 'show', '1'], env)).stdout).toContain(
+    `Last attempt\t${triedAt}: HTTP 502, not counted as an attempt\n`,
+  );
+  await offline(env, ({ store }) => store.destinations.update(1, { last_tried_at: null }));
   await command(['destination', 'pause', '1'], env);
   const { stdout } = await command(['destination', 'show', '1'], env);
   expect(stdout).toMatch(
