@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { type OwnerTable } from '../store/schema';
 import { type Store } from '../store/store';
 import { SECOND } from '../time';
+import { type Fares } from './queue/health';
 
 /** A process that has not said for this long that it lives is taken for gone, and its leases end. */
 const LEASE_DURATION = 12 * SECOND;
@@ -28,8 +29,8 @@ export interface Lease {
    * still come.
    */
   settling: Promise<void> | null;
-  /** Since when destinations of other processes failed before (ISO time), by id. */
-  readonly failingSince: ReadonlyMap<number, string | null>;
+  /** How destinations of other processes fared before, by id. */
+  readonly health: ReadonlyMap<number, Fares>;
 }
 
 export interface LeaseDeps {
@@ -47,7 +48,7 @@ export const destinationLeases = (deps: LeaseDeps): DestinationLeases =>
 /** A SQLite file serves one gateway: everything is its own. */
 class LeasesOfAll implements DestinationLeases {
   readonly #deps: LeaseDeps;
-  readonly #lease: Lease = { settling: null, failingSince: new Map() };
+  readonly #lease: Lease = { settling: null, health: new Map() };
 
   constructor(deps: LeaseDeps) {
     this.#deps = deps;
@@ -204,8 +205,7 @@ class SharedLeases implements DestinationLeases {
     const { owners, destinations } = this.#deps.store;
     const open = await owners.openRecordings();
     const health = await destinations.healthOf(destinationIds);
-    const failingSince = new Map(health.map((one) => [one.id, one.failing_since]));
-    const lease: Lease = { settling: null, failingSince };
+    const lease: Lease = { settling: null, health: new Map(health.map((one) => [one.id, one])) };
     if (open.length) lease.settling = this.#ended(open).then(() => void (lease.settling = null));
     return lease;
   }

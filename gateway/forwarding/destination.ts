@@ -35,9 +35,10 @@ export interface Destination {
   expiresAt: string | null;
   pausedAt: string | null;
   pausedBecause: Said | null;
-  /** Since when nothing but failures came of it, and the latest of them; as known when the registry was read. */
+  /** Since when nothing but failures came of it, the latest of them, and its last try while it is left alone; as known when the registry was read. */
   failingSince: string | null;
   lastFailure: string | null;
+  lastTriedAt: string | null;
   /** When somebody last asked for what waits to be tried at once. */
   tryNowAt: string | null;
 }
@@ -78,6 +79,7 @@ export const destinationOf = (row: DestinationRow, vault: Vault): Destination =>
   pausedBecause: saidOfPause(row),
   failingSince: row.failing_since,
   lastFailure: row.last_failure,
+  lastTriedAt: row.last_tried_at,
   tryNowAt: row.try_now_at,
 });
 

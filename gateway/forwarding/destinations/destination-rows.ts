@@ -133,6 +133,7 @@ export async function setForwardingUrl(
     pausedBecause: null,
     failingSince: null,
     lastFailure: null,
+    lastTriedAt: null,
     tryNowAt: change.try_now_at,
   };
 }

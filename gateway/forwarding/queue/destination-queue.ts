@@ -14,7 +14,7 @@ import { type Destination } from '../destination';
 import { type DestinationLeases, type Lease } from '../destination-leases';
 import { type DestinationRegistry } from '../destination-registry';
 import { failureOf } from '../failures';
-import { DestinationHealth, NOTHING_NEW, type Note, type Verdict } from './health';
+import { DestinationHealth, NOTHING_NEW, WORKS, type Fares, type Note, type Verdict } from './health';
 import { HeldDeliveries, kindOf, type HeldDelivery, type Memory } from './held-deliveries';
 import { type Sender } from './in-flight';
 import { type Turn } from './turn';
@@ -154,9 +154,8 @@ export class DestinationQueue {
     if (lease !== this.#lease || isMoved || destination?.pausedAt !== before?.pausedAt) {
       void lease?.settling?.then(() => this.lookAgain());
       // The process that sent to it before may know better than the registry since when it fails.
-      const kept = lease !== this.#lease ? lease?.failingSince.get(this.destinationId) : undefined;
-      const failingSince = kept === undefined ? destination?.failingSince : kept;
-      this.#health = new DestinationHealth(failingSince, destination?.tryNowAt);
+      const kept = lease !== this.#lease ? lease?.health.get(this.destinationId) : undefined;
+      this.#health = new DestinationHealth(kept ?? faresOf(destination), destination?.tryNowAt);
       // A failure from before the pause may be kept only after somebody has ended it.
       if (before?.pausedAt) this.#health.notKept();
       this.#lease = lease;
@@ -164,7 +163,7 @@ export class DestinationQueue {
     } else if (destination && destination.tryNowAt !== before?.tryNowAt) {
       // Somebody has asked for what waits to be tried at once. What a test has found out is known to the database alone.
       if (destination.failingSince === null) {
-        this.#health = new DestinationHealth(null, destination.tryNowAt);
+        this.#health = new DestinationHealth(WORKS, destination.tryNowAt);
         this.#health.notKept();
       } else this.#health.asked(this.#deps.clock());
       this.lookAgain();
@@ -488,3 +487,7 @@ const heldOf = (row: QueuedDelivery): HeldDelivery => ({
   failedAt: row.failed_at,
   lateAnswerTo: row.late_answer_to,
 });
+
+/** As the registry knows it. */
+const faresOf = (destination: Destination | null): Fares =>
+  destination ? { failing_since: destination.failingSince, last_tried_at: destination.lastTriedAt } : WORKS;

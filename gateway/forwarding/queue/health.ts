@@ -5,6 +5,7 @@ import { ConcurrencyLimit, SLOW } from './concurrency-limit';
 import { type Outcome } from '../deliver';
 import { fact, type Fact } from '../../wording/facts';
 import { failureOf } from '../failures';
+import { LONGEST_WAIT } from '../retry-schedule';
 
 /**
  * After this long of nothing but failures it is told that it fails, however few events come: with the third attempt of
@@ -20,7 +21,8 @@ export const FAILING_AFTER = 2 * MINUTE;
 
 /**
  * After this long of nothing but failures it is paused, and its events wait until someone resumes it. Whoever does, or
- * asks for what waits to be tried, gives it as long again.
+ * asks for what waits to be tried, gives it as long again. Between two failures no more counts than the longest wait of
+ * the schedule: longer, the gateway was off, nothing was to be sent, or the clock was set.
  */
 const FAILING_TOO_LONG = 5 * DAY;
 
@@ -34,6 +36,9 @@ export const WORKS: Note = {
   last_tried_at: null,
   next_try_at: null,
 };
+
+/** What of it a process has to know that begins to send there. */
+export type Fares = Pick<Note, 'failing_since' | 'last_tried_at'>;
 
 /** What follows from an outcome for the destination. */
 export interface Verdict {
@@ -60,17 +65,23 @@ export class DestinationHealth {
   /** Whether its last answer came quickly; null where it was never asked. */
   #isQuick: boolean | null = null;
 
-  /** When somebody last asked for what waits to be tried, in milliseconds; 0 where nobody did. */
-  #askedAt: number;
+  /** How much counts of the time until it is paused, in milliseconds. */
+  #counted = 0;
+  /** Up to when that is counted, in milliseconds; null where the last attempt succeeded. */
+  #countedTo: number | null = null;
 
   /**
-   * @param failingSince as it is kept (ISO time)
+   * @param kept how it fares, as it is kept
    * @param askedAt when somebody last asked for what waits to be tried (ISO time)
    */
-  constructor(failingSince: string | null = null, askedAt: string | null = null) {
-    this.#failingSince = failingSince === null ? null : Date.parse(failingSince);
-    this.#isNoted = failingSince !== null;
-    this.#askedAt = Date.parse(askedAt ?? isoTime(0));
+  constructor(kept: Fares = WORKS, askedAt: string | null = null) {
+    const { failing_since: since, last_tried_at: triedAt } = kept;
+    this.#failingSince = since === null ? null : Date.parse(since);
+    this.#isNoted = since !== null;
+    if (since === null) return;
+    const from = Math.max(Date.parse(since), Date.parse(askedAt ?? since));
+    this.#countedTo = Math.max(from, Date.parse(triedAt ?? since));
+    this.#counted = this.#countedTo - from;
   }
 
   get isQuick(): boolean | null {
@@ -93,7 +104,8 @@ export class DestinationHealth {
 
   /** Somebody asks for what waits to be tried at once. */
   asked(now: number): void {
-    this.#askedAt = now;
+    this.#counted = 0;
+    this.#countedTo = now;
     this.breaker.probeNow(now);
   }
 
@@ -121,6 +133,8 @@ export class DestinationHealth {
     else this.#limit.recovered(now);
     this.breaker.succeeded();
     this.#failingSince = null;
+    this.#counted = 0;
+    this.#countedTo = null;
     this.#hasAccepted = true;
     const note = this.#isNoted === false ? null : WORKS;
     this.#isNoted = false;
@@ -130,7 +144,9 @@ export class DestinationHealth {
   #failed(eventId: string, outcome: Outcome, now: number): Verdict {
     const { retryAfter, startedAt } = outcome;
     const since = (this.#failingSince ??= now);
-    const pauseBecause = reasonToPause(outcome, since, Math.max(since, this.#askedAt), now);
+    this.#counted += Math.min(Math.max(now - (this.#countedTo ?? now), 0), LONGEST_WAIT);
+    this.#countedTo = now;
+    const pauseBecause = reasonToPause(outcome, since, this.#counted);
     this.#limit.failed();
     // What is to be paused is left alone by that until all know of it; where it cannot be paused, a probe tries again.
     const opened = this.breaker.failed(eventId, now, retryAfter, startedAt, pauseBecause !== null);
@@ -153,10 +169,10 @@ export class DestinationHealth {
 /**
  * Null where nothing speaks for it.
  * @param since when it has been failing
- * @param from when its time began to run
+ * @param counted for how long that counts, in milliseconds
  */
-function reasonToPause(outcome: Outcome, since: number, from: number, now: number): Fact | null {
+function reasonToPause(outcome: Outcome, since: number, counted: number): Fact | null {
   if (outcome.httpStatus === 410) return fact('paused.gone', {});
-  if (now - from < FAILING_TOO_LONG) return null;
+  if (counted < FAILING_TOO_LONG) return null;
   return fact('paused.undeliverable', { since: isoTime(since), last: failureOf(outcome) });
 }

@@ -178,11 +178,13 @@ export const destinationTable = (db: Kysely<Schema>) => ({
     }),
 
   /** How these fare, as it is noted at this moment. */
-  async healthOf(ids: number[]): Promise<Pick<DestinationRow, 'id' | 'failing_since' | 'last_failure'>[]> {
+  async healthOf(
+    ids: number[],
+  ): Promise<Pick<DestinationRow, 'id' | 'failing_since' | 'last_failure' | 'last_tried_at'>[]> {
     if (!ids.length) return [];
     return await db
       .selectFrom('destinations')
-      .select(['id', 'failing_since', 'last_failure'])
+      .select(['id', 'failing_since', 'last_failure', 'last_tried_at'])
       .where('id', 'in', ids)
       .execute();
   },

@@ -1,4 +1,4 @@
-import { DAY, isoTime, MINUTE } from '../../../gateway/time';
+import { DAY, HOUR, isoTime, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { write } from '../../support/rows';
@@ -6,6 +6,15 @@ import { notification, textFrom } from '../../support/test-gateway';
 import { ANA, openForwarding, seedFailing, sleep, statesOf, textOf, type Forwarding } from './support';
 
 const contact = (number: number): string => `1650555${1000 + number}`;
+
+/** Lets time pass, and waits until the first event is attempted again. */
+async function nextAttempt(forwarding: Forwarding, id: number, pass: () => void): Promise<void> {
+  const attempts = async () => (await forwarding.store.deliveries.ofDestination(id))[0]?.attempts ?? 0;
+  const before = await attempts();
+  pass();
+  await forwarding.store.wake({ waiting: [id] });
+  await until(async () => (await attempts()) > before);
+}
 
 describe.each(DATABASES)('a destination at which everything fails ($name)', ({ createUrl }) => {
   let closing: (() => Promise<void>)[] = [];
@@ -168,7 +177,11 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     const forwarding = await start();
     const { id } = await forwarding.addDestination(receiver.url);
     const since = isoTime(Date.now() - 5 * DAY - MINUTE);
-    await forwarding.store.destinations.update(id, { failing_since: since, last_failure: 'HTTP 404' });
+    await forwarding.store.destinations.update(id, {
+      failing_since: since,
+      last_failure: 'HTTP 404',
+      last_tried_at: isoTime(Date.now()),
+    });
     await forwarding.registry.refresh();
     for (let number = 0; number < 7; number++) await forwarding.receive(contact(number), `${number}`);
     await until(() => forwarding.destinations.byId(id)?.pausedAt !== null);
@@ -197,6 +210,7 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     await forwarding.store.destinations.update(failing.id, {
       failing_since: since,
       last_failure: 'HTTP 500',
+      last_tried_at: isoTime(Date.now()),
     });
     await forwarding.registry.refresh();
     await forwarding.receive(ANA, 'one');
@@ -221,7 +235,12 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     offset += 2 * MINUTE;
     await until(async () => (await known())?.failing_since !== null);
     expect(await known()).toMatchObject({ last_failure: 'HTTP 500' });
-    offset += 5 * DAY;
+    const failsAfter = (hours: number) => nextAttempt(forwarding, id, () => (offset += hours * HOUR));
+    // A month in which the gateway is off.
+    await failsAfter(30 * 24);
+    for (let day = 1; day < 4; day++) await failsAfter(25);
+    expect(forwarding.destinations.byId(id)?.pausedAt).toBeNull();
+    offset += 25 * HOUR;
     await until(() => forwarding.destinations.byId(id)?.pausedAt !== null);
     expect(await statesOf(forwarding, id)).toEqual(['pending']);
   });
@@ -234,7 +253,7 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     const { id } = await forwarding.addDestination(receiver.url);
     const since = isoTime(Date.now() - 5 * DAY - MINUTE);
     const told = { failing_since: since, last_failure: 'HTTP 500' };
-    await forwarding.store.destinations.update(id, told);
+    await forwarding.store.destinations.update(id, { ...told, last_tried_at: isoTime(Date.now()) });
     await forwarding.registry.refresh();
     await forwarding.receive(ANA, 'one');
     const isPaused = () => forwarding.destinations.byId(id)?.pausedAt !== null;
@@ -247,7 +266,7 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     await sleep(200);
     expect(await forwarding.store.destinations.find(id)).toMatchObject({ ...told, paused_at: null });
 
-    offset += 5 * DAY;
+    for (let day = 1; day < 6; day++) await nextAttempt(forwarding, id, () => (offset += 25 * HOUR));
     await until(isPaused);
     works = true;
     await forwarding.resumeDestination(id);

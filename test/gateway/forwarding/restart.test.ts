@@ -166,7 +166,11 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     await open(await createUrl());
     const { id } = await forwarding.addDestination(receiver.url);
     const since = isoTime(Date.now() - 6 * DAY);
-    await forwarding.store.destinations.update(id, { failing_since: since, last_failure: 'HTTP 503' });
+    await forwarding.store.destinations.update(id, {
+      failing_since: since,
+      last_failure: 'HTTP 503',
+      last_tried_at: isoTime(Date.now()),
+    });
     await forwarding.registry.refresh();
     for (let number = 0; number < 6; number++) await forwarding.receive(contact(number), `${number}`);
     await until(() => forwarding.destinations.byId(id)?.pausedAt !== null);

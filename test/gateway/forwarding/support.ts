@@ -206,6 +206,7 @@ export const destinationTo = (url: string, more: Partial<Destination> = {}): Des
   headers: {},
   failingSince: null,
   lastFailure: null,
+  lastTriedAt: null,
   tryNowAt: null,
   ...more,
 });

@@ -55,7 +55,7 @@ test('of a destination that is left alone it is kept when it was last tried, unt
 });
 
 test('what could not be kept of a destination is told again with the next outcome, whichever that is', () => {
-  const health = new DestinationHealth(isoTime(0));
+  const health = new DestinationHealth({ failing_since: isoTime(0), last_tried_at: null });
   const answered = (at: number, word: Outcome['outcome'], httpStatus: number | null) =>
     health.judge('evt_1', outcome(word, httpStatus), 1, at).note;
   health.notKept();
@@ -81,15 +81,34 @@ test('a destination that is gone is to be paused, once, by whichever answer says
   expect(gone(6 * SECOND, 7 * SECOND).pauseBecause).toMatchObject({ word: 'paused.gone' });
 });
 
+const refused = outcome('http_error', 500);
+
 test('a destination that failed for five days before the restart is to be paused with its next failure', () => {
-  const health = new DestinationHealth(isoTime(0));
-  const refused = outcome('http_error', 500);
-  expect(health.judge('evt_1', refused, 1, 4 * DAY).pauseBecause).toBeNull();
+  const kept = { failing_since: isoTime(0), last_tried_at: isoTime(4 * DAY) };
+  const health = new DestinationHealth(kept);
+  expect(health.judge('evt_1', refused, 1, 4.5 * DAY).pauseBecause).toBeNull();
   expect(health.judge('evt_2', refused, 1, 5 * DAY).pauseBecause).toEqual({
     word: 'paused.undeliverable',
     values: { since: isoTime(0), last: 'HTTP 500' },
   });
-  const again = new DestinationHealth(isoTime(0));
-  again.judge('evt_1', outcome('delivered', 200), 1, 4 * DAY);
+  const again = new DestinationHealth(kept);
+  again.judge('evt_1', outcome('delivered', 200), 1, 4.5 * DAY);
   expect(again.judge('evt_2', refused, 1, 5 * DAY).pauseBecause).toBeNull();
+});
+
+test('days in which nothing was tried do not pause a destination: the gateway was off, or its clock was behind', () => {
+  const isPausedBy = (health: DestinationHealth, ...days: number[]) =>
+    days.map((day) => health.judge('evt_1', refused, 1, day * DAY).pauseBecause !== null);
+  const off = new DestinationHealth({ failing_since: isoTime(0), last_tried_at: isoTime(DAY) });
+  expect(isPausedBy(off, 10, 11, 12, 13)).toEqual([false, false, false, true]);
+  // Whoever asks gives five days, as many of them as the gateway is on.
+  const asked = new DestinationHealth(
+    { failing_since: isoTime(0), last_tried_at: isoTime(4 * DAY) },
+    isoTime(5 * DAY),
+  );
+  expect(isPausedBy(asked, 20, 23.8)).toEqual([false, false]);
+  const set = new DestinationHealth();
+  expect(isPausedBy(set, 0, 0.1, 100, 100.1)).toEqual([false, false, false, false]);
+  // A clock that is set back adds nothing, and takes nothing away.
+  expect(isPausedBy(set, 50, 51, 52, 53, 54)).toEqual([false, false, false, false, true]);
 });
