@@ -1,4 +1,4 @@
-import { type Fact, type Said } from './wording/facts';
+import { sentence, type Sayable } from './wording/facts';
 import { say } from './wording/say';
 
 /**
@@ -14,7 +14,7 @@ export interface ValidationIssue {
   rule: string;
   message: string;
   /** The same as a fact, for readers of another language. */
-  fact?: Fact;
+  fact?: Exclude<Sayable, string>;
   /** The platform's integer for this kind of issue. */
   code: number;
 }
@@ -56,6 +56,8 @@ export class Refusal extends Error {
   platformsOwn?: string;
   /** What is wrong with the fields of what was given. */
   issues?: readonly ValidationIssue[];
+  /** What `error` says, for readers of another language; undefined if it is the platform's. */
+  said?: { title: string; happened: Sayable; action: Sayable | undefined };
 
   constructor(
     readonly status: number,
@@ -66,30 +68,36 @@ export class Refusal extends Error {
     super('message' in error ? error.message : errorCode);
     this.name = 'Refusal';
   }
+
+  /** The same with another HTTP status. */
+  as(status: number): Refusal {
+    return Object.assign(new Refusal(status, this.errorCode, this.error), { said: this.said });
+  }
 }
 
-/** The `error` object of what the gateway says itself. `details` tells both, what happened and what to do about it. */
-export const errorObject = (code: number, title: string, happened: string, action?: string): ErrorObject => ({
-  message: `(#${code}) ${title}`,
-  type: 'OAuthException',
-  code,
-  error_data: {
-    messaging_product: 'whatsapp',
-    details: action === undefined ? happened : `${happened} ${action}`,
-    ...(action !== undefined && { action }),
-  },
-});
-
 /** What all refusals of one kind have in common: status, `error_code`, the platform's integer, and its title. */
-type Kind = [status: number, errorCode: string, code: number, title: string];
+export type Kind = [status: number, errorCode: string, code: number, title: string];
 
-/** One row: its kind, what happened, and what to do about it. */
-const refuse = (
+/** One row: its kind, what happened, and what to do about it. `details` tells both. */
+export function refuse(
   [status, errorCode, code, title]: Kind,
-  happened: string,
-  action?: string,
-  more: Partial<Pick<Refusal, 'retryAfter' | 'suspicion'>> = {},
-): Refusal => Object.assign(new Refusal(status, errorCode, errorObject(code, title, happened, action)), more);
+  happened: Sayable,
+  action?: Sayable,
+  more: Partial<Pick<Refusal, 'retryAfter' | 'suspicion' | 'outcome'>> = {},
+): Refusal {
+  const details = [happened, action].flatMap((one) => (one === undefined ? [] : say('en', one)));
+  const error: ErrorObject = {
+    message: `(#${code}) ${title}`,
+    type: 'OAuthException',
+    code,
+    error_data: {
+      messaging_product: 'whatsapp',
+      details: details.join(' '),
+      ...(action !== undefined && { action: details[1] }),
+    },
+  };
+  return Object.assign(new Refusal(status, errorCode, error), { said: { title, happened, action }, ...more });
+}
 
 /** A row that is the same each time. */
 const refusal =
@@ -151,7 +159,7 @@ export const tooManyLogIns = (retryAfter: number): Refusal =>
   refuse(
     [429, 'too_many_log_ins', 4, 'Too many log-ins'],
     'There were too many wrong passwords or codes.',
-    `Try again in ${minutes(retryAfter)}.`,
+    sentence('Try again in {wait}.', { wait: { minutes: Math.ceil(retryAfter / 60) } }),
     { retryAfter },
   );
 
@@ -159,8 +167,14 @@ export const tooManyLogIns = (retryAfter: number): Refusal =>
 export const lineRateExceeded = (rate: number, retryAfter: number): Refusal =>
   refuse(
     RATE_LIMITED,
-    `This line sends up to ${rate} messages a second, and ${2 * rate} at once. Nothing was sent.`,
-    `Send it again in ${seconds(retryAfter)}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_LINE_RATE.`,
+    sentence('This line sends up to {rate} messages a second, and {burst} at once. Nothing was sent.', {
+      rate,
+      burst: 2 * rate,
+    }),
+    sentence(
+      'Send it again in {wait}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_LINE_RATE.',
+      { wait: { seconds: retryAfter } },
+    ),
     { retryAfter },
   );
 
@@ -168,8 +182,14 @@ export const lineRateExceeded = (rate: number, retryAfter: number): Refusal =>
 export const tokenRateExceeded = (of: 'changes' | 'reads', rate: number, retryAfter: number): Refusal =>
   refuse(
     RATE_LIMITED,
-    `Beside sends, this line takes up to ${rate} ${of} a minute, and ${2 * rate} at once. Nothing was done.`,
-    `Try again in ${seconds(retryAfter)}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_TOKEN_RATE.`,
+    sentence(
+      'Beside sends, this line takes up to {rate} {of} a minute, and {burst} at once. Nothing was done.',
+      { rate, of, burst: 2 * rate },
+    ),
+    sentence(
+      'Try again in {wait}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_TOKEN_RATE.',
+      { wait: { seconds: retryAfter } },
+    ),
     { retryAfter },
   );
 
@@ -177,8 +197,11 @@ export const tokenRateExceeded = (of: 'changes' | 'reads', rate: number, retryAf
 export const tooManyEvents = (rate: number, retryAfter: number): Refusal =>
   refuse(
     RATE_LIMITED,
-    `The callback of this line takes up to ${rate} events a second, and one large notification at a time. Nothing of this one was kept.`,
-    `Send it again in ${seconds(retryAfter)}.`,
+    sentence(
+      'The callback of this line takes up to {rate} events a second, and one large notification at a time. Nothing of this one was kept.',
+      { rate },
+    ),
+    sentence('Send it again in {wait}.', { wait: { seconds: retryAfter } }),
     { retryAfter },
   );
 
@@ -187,7 +210,7 @@ export const tooManyPlatformReads = (retryAfter: number): Refusal =>
   refuse(
     RATE_LIMITED,
     'This asks the platform for something that is not kept here, and the platform lets a business account ask only so often.',
-    `Try again in ${seconds(retryAfter)}, or ask less often.`,
+    sentence('Try again in {wait}, or ask less often.', { wait: { seconds: retryAfter } }),
     { retryAfter },
   );
 
@@ -195,8 +218,14 @@ export const tooManyPlatformReads = (retryAfter: number): Refusal =>
 export const pairLimitExceeded = (contact: string, limit: number, retryAfter: number): Refusal =>
   refuse(
     [429, 'pair_rate_limited', 131056, '(Business Account, Consumer Account) pair rate limit hit'],
-    `One contact gets up to ${limit} messages at once from this line, then one every 6 seconds. Nothing was sent.`,
-    `Send to ${contact} again in ${seconds(retryAfter)}; other contacts need not wait. Whoever runs the gateway can change this limit with GATEWAY_PAIR_LIMIT.`,
+    sentence(
+      'One contact gets up to {limit} messages at once from this line, then one every 6 seconds. Nothing was sent.',
+      { limit },
+    ),
+    sentence(
+      'Send to {contact} again in {wait}; other contacts need not wait. Whoever runs the gateway can change this limit with GATEWAY_PAIR_LIMIT.',
+      { contact, wait: { seconds: retryAfter } },
+    ),
     { retryAfter },
   );
 
@@ -204,8 +233,11 @@ export const pairLimitExceeded = (contact: string, limit: number, retryAfter: nu
 export const tooManyAtOnce = (what: string, retryAfter: number): Refusal =>
   refuse(
     [429, 'rate_limited', 130429, 'Too many requests at the same time'],
-    `This line has as many ${what} in work and waiting as it may have at the same time. Nothing was done.`,
-    `Try again in ${seconds(retryAfter)}, with fewer requests at the same time.`,
+    sentence(
+      'This line has as many {what} in work and waiting as it may have at the same time. Nothing was done.',
+      { what },
+    ),
+    sentence('Try again in {wait}, with fewer requests at the same time.', { wait: { seconds: retryAfter } }),
     { retryAfter },
   );
 
@@ -213,8 +245,11 @@ export const tooManyAtOnce = (what: string, retryAfter: number): Refusal =>
 export const tooManyTransfers = (limit: number, retryAfter: number): Refusal =>
   refuse(
     [429, 'rate_limited', 130429, 'Too many transfers at the same time'],
-    `This line has ${limit} uploads and downloads under way, which is as many as it may have at the same time. Nothing was transferred.`,
-    `Wait until one of them has ended, or try again in ${seconds(retryAfter)}.`,
+    sentence(
+      'This line has {limit} uploads and downloads under way, which is as many as it may have at the same time. Nothing was transferred.',
+      { limit },
+    ),
+    sentence('Wait until one of them has ended, or try again in {wait}.', { wait: { seconds: retryAfter } }),
     { retryAfter },
   );
 
@@ -222,16 +257,15 @@ export const tooManyTransfers = (limit: number, retryAfter: number): Refusal =>
 export const tooManyWrongTokens = (perMinute: number, retryAfter: number): Refusal =>
   refuse(
     [429, 'rate_limited', 130429, 'Too many requests without the right token'],
-    `More than ${perMinute} requests a minute came from this address without the right token.`,
-    `Correct the token first: the right one is let in at once; any other can be tried again in ${seconds(retryAfter)}. Whoever runs the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.`,
+    sentence('More than {perMinute} requests a minute came from this address without the right token.', {
+      perMinute,
+    }),
+    sentence(
+      'Correct the token first: the right one is let in at once; any other can be tried again in {wait}. Whoever runs the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.',
+      { wait: { seconds: retryAfter } },
+    ),
     { suspicion: 'too_many', retryAfter },
   );
-
-const seconds = (count: number): string => `${count} second${count === 1 ? '' : 's'}`;
-
-/** As people wait: never told shorter than it is. */
-const minutes = (ofSeconds: number): string =>
-  ofSeconds <= 60 ? 'a minute' : `${Math.ceil(ofSeconds / 60)} minutes`;
 
 export const lineQualityLow = refusal(
   [403, 'line_quality_low', 131048, 'Line quality too low'],
@@ -268,7 +302,7 @@ export const formEncoded = refusal(
 export const payloadTooLarge = (limit: string): Refusal =>
   refuse(
     [413, 'payload_too_large', 100, 'Body too large'],
-    `The body is larger than ${limit}.`,
+    sentence('The body is larger than {limit}.', { limit }),
     'Send less at once.',
   );
 
@@ -282,7 +316,7 @@ export const notMultipart = refusal(
 export const fileTooLarge = (of: string, limit: string): Refusal =>
   refuse(
     [413, 'payload_too_large', 100, 'File too large'],
-    `The file is larger than ${limit}, the limit for ${of}.`,
+    sentence('The file is larger than {limit}, the limit for {of}.', { limit, of }),
     'Make it smaller, then upload it again.',
   );
 
@@ -300,8 +334,16 @@ export const MAX_ISSUES = 20;
 export function invalidPayload(issues: ValidationIssue[]): Refusal {
   const [first, ...others] = issues;
   if (!first) throw new Error('invalidPayload needs at least one issue');
-  const more = others.length ? ` (and ${others.length} more: see error_data.fields)` : '';
-  const refused = refuse([400, 'invalid_payload', first.code, 'Invalid parameter'], first.message + more);
+  const happened = first.fact ?? first.message;
+  const refused = refuse(
+    [400, 'invalid_payload', first.code, 'Invalid parameter'],
+    others.length
+      ? sentence('{first} (and {count} more: see error_data.fields)', {
+          first: happened,
+          count: others.length,
+        })
+      : happened,
+  );
   refused.issues = issues;
   const { error } = refused;
   if ('error_data' in error && error.error_data) {
@@ -313,11 +355,11 @@ export function invalidPayload(issues: ValidationIssue[]): Refusal {
 }
 
 /** The same of one field alone. */
-export const invalidField = (path: string, rule: string, said: Said): Refusal =>
+export const invalidField = (path: string, rule: string, said: Sayable): Refusal =>
   invalidPayload([issueOf(path, rule, said)]);
 
 /** An issue of a field, whose message is in English. */
-export const issueOf = (path: string, rule: string, said: Said): ValidationIssue => ({
+export const issueOf = (path: string, rule: string, said: Sayable): ValidationIssue => ({
   path,
   rule,
   message: say('en', said),
@@ -338,18 +380,28 @@ export const mediaTypeNotSupported = (type: string, possible: string[]): Refusal
   invalidField(
     'type',
     'enum',
-    `A file of type ${quoted(type)} cannot be uploaded. Possible: ${possible.join(', ')}.`,
+    sentence('A file of type {type} cannot be uploaded. Possible: {possible}.', {
+      type: quoted(type),
+      possible: possible.join(', '),
+    }),
   );
 
 /** @param found what the content is, as a person calls it */
 export const fileNotSupported = (found: string, possible: string[]): Refusal =>
-  invalidField('file', 'content', `The file is ${found}. Possible types: ${possible.join(', ')}.`);
+  invalidField(
+    'file',
+    'content',
+    sentence('The file is {found}. Possible types: {possible}.', { found, possible: possible.join(', ') }),
+  );
 
 export const fileNotAsDeclared = (declared: string, found: string): Refusal =>
   invalidField(
     'type',
     'content',
-    `The file is declared as ${quoted(declared)}, but it is ${found}. Give it its own type, or send another file.`,
+    sentence(
+      'The file is declared as {declared}, but it is {found}. Give it its own type, or send another file.',
+      { declared: quoted(declared), found },
+    ),
   );
 
 export const mediaNotFound = refusal(
@@ -398,11 +450,11 @@ export const templateParamsMismatch = (details: string): Refusal =>
 
 export const templateNotApproved = (
   code: 132001 | 132015 | 132016,
-  happened: string,
+  happened: Sayable,
   action: string,
 ): Refusal => refuse([400, 'template_not_approved', code, 'Template not approved'], happened, action);
 
-export const outsideWindow = (happened: string): Refusal =>
+export const outsideWindow = (happened: Sayable): Refusal =>
   refuse(
     [400, 'outside_24h_window', 131047, 'Re-engagement message'],
     happened,
@@ -412,7 +464,7 @@ export const outsideWindow = (happened: string): Refusal =>
 export const contactOptedOut = (contact: string): Refusal =>
   refuse(
     [403, 'contact_opted_out', 131050, 'Contact opted out'],
-    `${contact} wants no more messages from this line. Nothing was sent.`,
+    sentence('{contact} wants no more messages from this line. Nothing was sent.', { contact }),
     'Take them off your own list as well. Once they write a word to come back, or are taken off the opt-out list of the line in the control panel, messages go out again.',
   );
 
@@ -448,7 +500,7 @@ export const idempotencyInProgress = refusal(
 export const questionOpen = (contact: string): Refusal =>
   refuse(
     [409, 'question_open', 100, 'Contact has an open question'],
-    `${contact} has an open question of this line. Nothing was sent.`,
+    sentence('{contact} has an open question of this line. Nothing was sent.', { contact }),
     'Cancel that question first, or send "replaces": true to replace it.',
   );
 
@@ -486,7 +538,7 @@ export const rawNotGathered = (): Refusal =>
 export const tooManyDestinations = (most: number): Refusal =>
   refuse(
     TOO_MANY_REGISTRATIONS,
-    `This line has ${most} destinations, and each event goes to all of them.`,
+    sentence('This line has {most} destinations, and each event goes to all of them.', { most }),
     "Remove one that is no longer used: they stand on the line's page in the control panel.",
   );
 
@@ -573,7 +625,9 @@ export const databaseAway = refusal(
 export const overloaded = (because: string): Refusal =>
   refuse(
     [503, 'overloaded', 2, 'Service temporarily unavailable'],
-    `The gateway takes nothing new at the moment: ${because}. Nothing was sent or kept.`,
+    sentence('The gateway takes nothing new at the moment: {because}. Nothing was sent or kept.', {
+      because,
+    }),
     'Try again in a moment.',
     { retryAfter: 5 },
   );

@@ -48,7 +48,7 @@ export const KEPT: Refusal[] = [
 
 /** Of a refresh that failed where nothing is stored to answer with: 502, whatever the platform said. */
 export const REFRESHED: Refusal[] = [...OF_PLATFORM, ...KEPT, ...failures()].map(
-  ({ errorCode, error }) => new Refusal(502, errorCode, error),
+  (refused) => refused.as(502),
 );
 
 function ofPlatform(status: number, code: number, message: string): Refusal {

@@ -174,7 +174,7 @@ export function cloudApi(
     async markAsRead(from, body) {
       await post(from, body).catch((error: unknown) => {
         if (error instanceof UpstreamSilent)
-          error.told = {
+          error.said = {
             happened: 'The platform was asked to mark the message as read and did not answer.',
             action: 'Ask again: a message that is read already stays so.',
           };

@@ -1,4 +1,4 @@
-import { errorObject, Refusal, type ErrorObject } from '../errors';
+import { refuse, Refusal, type ErrorObject } from '../errors';
 import { memberText, withMember } from './json/exact-json';
 import { at, parsed } from './json/json-value';
 import { adviceBesideSends, documentedReason } from './failure-reasons';
@@ -27,8 +27,8 @@ export class UpstreamUnreachable extends Error {
 /** The request was handed over and no answer came: nobody knows whether it was carried out. */
 export class UpstreamSilent extends Error {
   override name = 'UpstreamSilent';
-  /** What the customer is told. */
-  told = {
+  /** What the customer reads. */
+  said = {
     happened: 'The message was handed to the platform, which did not answer. It may have been sent.',
     action: 'Wait for its status before you send it again.',
   };
@@ -101,34 +101,30 @@ const SAME_AS_OURS: Record<number, string> = {
 
 /** What a customer is answered when the platform refuses: its own error object, with our status and word. */
 export function refusalOfUpstream(answer: UpstreamError): Refusal {
-  const { status, code, message, verbatim, retryAfter } = answer;
-  const refuse = (httpStatus: number, word: string) =>
-    Object.assign(
-      new Refusal(
-        httpStatus,
-        word,
-        verbatim === null ? inItsPlace(message) : { verbatim: withAction(answer, verbatim) },
-      ),
-      isOutcomeUnknown(answer) && { outcome: 'unknown' as const },
-      verbatim !== null && { platformsOwn: verbatim },
-    );
+  const { status, code, verbatim, retryAfter } = answer;
+  const refused = (httpStatus: number, word: string) =>
+    verbatim === null
+      ? inItsPlace(httpStatus, word, answer)
+      : Object.assign(new Refusal(httpStatus, word, { verbatim: withAction(answer, verbatim) }), {
+          platformsOwn: verbatim,
+        });
   const is4xx = status >= 400 && status < 500;
   // The caller's token is fine, so this is never a 401: a platform client would throw its token away.
-  if (CREDENTIALS.includes(code) || (code >= 200 && code <= 299)) return refuse(502, 'upstream_auth_failed');
+  if (CREDENTIALS.includes(code) || (code >= 200 && code <= 299)) return refused(502, 'upstream_auth_failed');
   const word = SAME_AS_OURS[code];
   if (THROTTLED.includes(code) || (status === 429 && !word))
-    return Object.assign(refuse(429, 'upstream_rate_limited'), retryAfter !== null && { retryAfter });
-  if (word) return refuse(is4xx && status !== 401 && status !== 429 ? status : 400, word);
-  if (!is4xx) return refuse(502, 'upstream_unavailable');
-  return status === 401 ? refuse(502, 'upstream_auth_failed') : refuse(status, 'upstream_error');
+    return Object.assign(refused(429, 'upstream_rate_limited'), retryAfter !== null && { retryAfter });
+  if (word) return refused(is4xx && status !== 401 && status !== 429 ? status : 400, word);
+  if (!is4xx) return refused(502, 'upstream_unavailable');
+  return status === 401 ? refused(502, 'upstream_auth_failed') : refused(status, 'upstream_error');
 }
 
-const inItsPlace = (message: string): ErrorObject =>
-  errorObject(
-    2,
-    message,
+const inItsPlace = (httpStatus: number, word: string, answer: UpstreamError): Refusal =>
+  refuse(
+    [httpStatus, word, 2, answer.message],
     'Something between the gateway and the platform answered in its place.',
     'Try again in a moment; if it was a message, it may have been sent: wait for its status first.',
+    isOutcomeUnknown(answer) ? { outcome: 'unknown' } : {},
   );
 
 /** The subcode of an object that the platform does not have, or does not show to this line. */
@@ -165,18 +161,25 @@ export const isOutcomeUnknown = ({ status, verbatim }: UpstreamError): boolean =
 export function refusalOfFailure(error: unknown): Refusal | null {
   if (error instanceof UpstreamRefused) return refusalOfUpstream(error.answer);
   if (error instanceof UpstreamUnreachable) {
-    const happened = 'The platform cannot be reached. Nothing was sent.';
-    const object = errorObject(2, 'Platform unreachable', happened, 'Try again in a moment.');
-    return Object.assign(new Refusal(503, 'upstream_unavailable', object), { retryAfter: 5 });
+    return refuse(
+      [503, 'upstream_unavailable', 2, 'Platform unreachable'],
+      'The platform cannot be reached. Nothing was sent.',
+      'Try again in a moment.',
+      { retryAfter: 5 },
+    );
   }
   if (error instanceof UpstreamDeclined) {
-    const happened = 'The platform did not do what it was asked to, and did not say why.';
-    const object = errorObject(2, 'Platform declined', happened, 'Try again in a moment.');
-    return new Refusal(502, 'upstream_unavailable', object);
+    return refuse(
+      [502, 'upstream_unavailable', 2, 'Platform declined'],
+      'The platform did not do what it was asked to, and did not say why.',
+      'Try again in a moment.',
+    );
   }
   if (error instanceof UpstreamSilent) {
-    const object = errorObject(2, 'Platform did not answer', error.told.happened, error.told.action);
-    return Object.assign(new Refusal(504, 'upstream_timeout', object), { outcome: 'unknown' as const });
+    const { happened, action } = error.said;
+    return refuse([504, 'upstream_timeout', 2, 'Platform did not answer'], happened, action, {
+      outcome: 'unknown',
+    });
   }
   return null;
 }

@@ -104,7 +104,7 @@ export function mediaCalls(of: {
         // The platform keeps nothing of a form that does not end.
         if (!form.isWhole)
           throw new UpstreamUnreachable('The platform did not take the file', { cause: error });
-        error.told = {
+        error.said = {
           happened: 'The file was handed to the platform, which did not answer.',
           action: 'Upload it again: the platform deletes a file that no message uses after 30 days.',
         };
@@ -129,7 +129,7 @@ export function mediaCalls(of: {
       await call('delete', urlOf(id, of), of.accessToken, undefined, { about: 'file' }).catch(
         (error: unknown) => {
           if (error instanceof UpstreamSilent)
-            error.told = {
+            error.said = {
               happened: 'The platform was asked to delete the file and did not answer.',
               action: 'Ask for the file to see whether it is still there.',
             };

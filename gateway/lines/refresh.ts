@@ -1,5 +1,4 @@
 import { refusalOfFailure } from '../cloud-api/failures';
-import { Refusal } from '../errors';
 import { type Store } from '../store/store';
 import { type Asker, type Refreshed } from '../store/tables/lines';
 import { isoTime, SECOND, type Clock } from '../time';
@@ -106,7 +105,7 @@ export function refresher(store: Store, clock: Clock) {
       } catch (error) {
         const refused = refusalOfFailure(error);
         if (refused === null) throw error;
-        if (nothingStored) throw new Refusal(502, refused.errorCode, refused.error);
+        if (nothingStored) throw refused.as(502);
         return { requested: true, performed: false, reason: 'upstream_error' };
       }
     },

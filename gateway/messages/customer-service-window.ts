@@ -3,6 +3,7 @@ import { outsideWindow, type Refusal } from '../errors';
 import { type Store } from '../store/store';
 import { type WindowMode } from '../store/schema';
 import { DAY, HOUR, type Clock } from '../time';
+import { sentence } from '../wording/facts';
 import { LruCache } from '../primitives/lru-cache';
 import { contactAliases } from './contact-aliases';
 
@@ -96,7 +97,10 @@ export function refuseOutsideWindow(
   if (isOpen(lastInboundAt, now)) return null;
   const last =
     lastInboundAt === null
-      ? `${contact} has never written to this line.`
-      : `${contact} last wrote to this line ${Math.floor((now - lastInboundAt) / HOUR)} hours ago.`;
+      ? sentence('{contact} has never written to this line.', { contact })
+      : sentence('{contact} last wrote to this line {time} ago.', {
+          contact,
+          time: { hours: Math.floor((now - lastInboundAt) / HOUR) },
+        });
   return outsideWindow(last);
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '../errors';
-import { told } from './languages/told';
+import { said, saidOfRefusal } from './languages/said';
 
 /** Instead of the name of a field: the form as a whole, of which it is told above the fields alone. */
 export const WHOLE = '';
@@ -47,7 +47,7 @@ export class FormState {
 
   /** @param sentence what to type instead, the gateway's own in English too; nothing where the field is as it should be */
   addIssue(name: string, sentence: string | null | undefined): void {
-    if (sentence && !this.#issues.has(name)) this.#issues.set(name, told(sentence));
+    if (sentence && !this.#issues.has(name)) this.#issues.set(name, said(sentence));
   }
 
   /** @returns the text; one that is missing is an issue. */
@@ -65,7 +65,7 @@ export class FormState {
   refuse(name: string, error: unknown): null {
     if (!(error instanceof Refusal) || 'verbatim' in error.error) throw error;
     this.#refusal = error;
-    this.addIssue(name, error.error.error_data?.details ?? error.message);
+    this.addIssue(name, saidOfRefusal(error));
     return null;
   }
 

@@ -1,5 +1,6 @@
 import { type TemplateMessage } from '../cloud-api/validate/message-request';
 import { quoted, templateNotApproved, templateParamsMismatch, type Refusal } from '../errors';
+import { sentence } from '../wording/facts';
 import { type TemplateRecord } from './template-record';
 
 /**
@@ -7,8 +8,8 @@ import { type TemplateRecord } from './template-record';
  * and buttons need. What the gateway cannot judge (carousels, offers, flows) is left to the platform.
  */
 export function preflight(message: TemplateMessage, template: TemplateRecord): Refusal | null {
+  if (template.status !== 'approved') return notApproved(template);
   const name = `Template ${quoted(template.name)} (${template.language})`;
-  if (template.status !== 'approved') return notApproved(name, template);
   const components = (message.components ?? []).map(readComponent);
   const mismatch =
     headerMismatch(components, template) ??
@@ -17,19 +18,23 @@ export function preflight(message: TemplateMessage, template: TemplateRecord): R
   return mismatch === null ? null : templateParamsMismatch(`${name}: ${mismatch}`);
 }
 
-function notApproved(name: string, template: TemplateRecord): Refusal {
+function notApproved(template: TemplateRecord): Refusal {
+  const named = { name: quoted(template.name), language: template.language };
   const word = template.platform_status ?? template.status;
   if (word === 'PAUSED') {
     return templateNotApproved(
       132015,
-      `${name} is paused by the platform because of its low quality.`,
+      sentence('Template {name} ({language}) is paused by the platform because of its low quality.', named),
       'Use another template, or wait.',
     );
   }
   const code = word === 'DISABLED' ? 132016 : 132001;
   return templateNotApproved(
     code,
-    `${name} cannot be sent: the platform's status for it is ${word}.`,
+    sentence("Template {name} ({language}) cannot be sent: the platform's status for it is {word}.", {
+      ...named,
+      word,
+    }),
     'Choose an approved template.',
   );
 }

@@ -155,8 +155,33 @@ export interface FactValues {
 export type Word = keyof FactValues;
 export type Fact<W extends Word = Word> = { [One in W]: { word: One; values: FactValues[One] } }[W];
 
-/** A fact, or a sentence that is already in a language: an earlier version's, or another program's. */
+/**
+ * A sentence of the API, which is English: `{name}` stands for a value. Pages have it in the reader's language if
+ * `sentences.ts` of that language has it.
+ */
+export interface Sentence {
+  english: string;
+  values: Record<string, SentenceValue>;
+}
+
+/** `{ seconds: 5 }` is a length of time. */
+export type SentenceValue = Sayable | number | { seconds: number } | { minutes: number } | { hours: number };
+
+type Holes<English extends string> = English extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Holes<Rest>
+  : never;
+
+/** @param english with `{name}` for each of `values` */
+export const sentence = <English extends string>(
+  english: English,
+  ...values: [Holes<English>] extends [never] ? [] : [Record<Holes<English>, SentenceValue>]
+): Sentence => ({ english, values: values[0] ?? {} });
+
+/** A fact, or a text that no catalogue may have: an earlier version's, the platform's. */
 export type Said = Fact | string;
+
+/** Everything that can be said in a language. */
+export type Sayable = Said | Sentence;
 
 export const fact = <W extends Word>(word: W, values: FactValues[W]): Fact<W> =>
   ({ word, values }) as Fact<W>;
@@ -195,4 +220,6 @@ export interface Catalogue {
   alerts: AlertWords;
   facts: FactWords;
   notice: NoticeWords;
+  /** Sentences of the API that pages show, by their English. */
+  sentences: Record<string, string>;
 }

@@ -9,6 +9,8 @@ export interface Kit {
   plural(count: number, one: string, other: string): string;
   /** "3 hours": in the largest unit that it has at least two of. @param milliseconds how long */
   duration(milliseconds: number): string;
+  /** "90 seconds": as it is given. */
+  length(given: Partial<Record<Unit, number>>): string;
   /** "10 Mar, 12:03 UTC" @param at ISO time */
   time(at: string): string;
 }
@@ -38,8 +40,11 @@ export function kitOf(language: Language): Kit {
       (rules.select(count) === 'one' ? one : other).replaceAll('#', numbers.format(count)),
     duration(milliseconds) {
       const { count, unit } = inUnit(milliseconds);
+      return kit.length({ [unit]: count });
+    },
+    length(given) {
       durations ??= new Intl.DurationFormat(tag, { style: 'long' });
-      return durations.format({ [unit]: count });
+      return durations.format(given);
     },
     time(at) {
       times ??= new Intl.DateTimeFormat(dates, TIME);

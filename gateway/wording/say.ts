@@ -5,8 +5,10 @@ import {
   type Catalogue,
   type Fact,
   type NoticeWords,
-  type Said,
+  type Sayable,
   type SayingKit,
+  type Sentence,
+  type SentenceValue,
 } from './facts';
 import { kitOf } from './kit';
 import { type Language } from './language';
@@ -25,18 +27,40 @@ const kits = new Map<Language, SayingKit>();
 export function sayingKit(language: Language): SayingKit {
   const known = kits.get(language);
   if (known) return known;
-  const made = { ...kitOf(language), say: (said: Said | null) => say(language, said) };
+  const made = { ...kitOf(language), say: (said: Sayable | null) => say(language, said) };
   kits.set(language, made);
   return made;
 }
 
-/** A fact in a language; a sentence stays as it is. */
-export function say(language: Language, said: Said | null): string {
-  if (said === null || typeof said === 'string') return said ?? '';
+/** A fact or a sentence of the API in a language; any other text stays as it is. */
+export function say(language: Language, said: Sayable | null): string {
+  if (said === null) return '';
+  if (typeof said === 'string') return CATALOGUES[language]().sentences[said] ?? said;
+  if ('english' in said) return saySentence(language, said);
   const words = CATALOGUES[language]().facts[said.word] as
     ((values: Fact['values'], kit: SayingKit) => string) | undefined;
   // A process of a later version may have stored a word that this one does not know.
   return words?.(said.values, sayingKit(language)) ?? '';
+}
+
+function saySentence(language: Language, { english, values }: Sentence): string {
+  return say(language, english).replace(/\{(\w+)\}/g, (hole, name: string) => {
+    const value = values[name];
+    return value === undefined ? hole : sayValue(language, value);
+  });
+}
+
+function sayValue(language: Language, value: SentenceValue): string {
+  if (typeof value === 'number') return sayingKit(language).number(value);
+  const isSaid = typeof value === 'string' || 'english' in value || 'word' in value;
+  return isSaid ? say(language, value) : sayingKit(language).length(value);
+}
+
+/** Whether the catalogue has it, so that it is in the language. */
+export function isSaidIn(language: Language, said: Sayable): boolean {
+  if (language === 'en') return true;
+  const text = typeof said !== 'string' && 'english' in said ? said.english : said;
+  return typeof text !== 'string' || text in CATALOGUES[language]().sentences;
 }
 
 /** The sentences of one incident. */

@@ -9,7 +9,7 @@ import { type FieldChange } from '../../store/with-audit';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { number } from '../languages/numbers';
 import { t } from '../languages/t';
-import { Told } from '../languages/told';
+import { Said } from '../languages/said';
 import { type UserContext } from '../request-context';
 import { shortAddress } from '../ui/shown-address';
 import { roleWord } from '../ui/frame/role';
@@ -159,7 +159,7 @@ const conditionText = (kind: string, threshold: number): string =>
 
 /** What was muted; entries of earlier versions have a sentence. */
 function mutedText(what: unknown): ComponentChildren {
-  if (typeof what === 'string') return <Told>{what}</Told>;
+  if (typeof what === 'string') return <Said>{what}</Said>;
   const { kind, values } = what as Partial<AlertFact>;
   if (kind === undefined) return t('Everything');
   if (!values) return isConditionKind(kind) ? ruleOf(languageNow(), kind) : kind;

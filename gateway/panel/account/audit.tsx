@@ -15,7 +15,7 @@ import { page, type Outcome } from '../outcome';
 import { viewerAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { isoTime } from '../../time';
-import { Told } from '../languages/told';
+import { Said } from '../languages/said';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 import { LookContext } from '../ui/frame/look';
@@ -60,7 +60,7 @@ async function showAudit(context: UserContext) {
           <ul>
             {faults.slice(0, SHOWN_ISSUES).map((issue) => (
               <li key={issue}>
-                <Told>{issue}</Told>
+                <Said>{issue}</Said>
               </li>
             ))}
           </ul>

@@ -7,7 +7,7 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { type AlertText } from '../../wording/facts';
 import { languageNow } from '../../wording/language';
 import { Breakable } from '../languages/breakable';
-import { Told } from '../languages/told';
+import { Said } from '../languages/said';
 import { t } from '../languages/t';
 import { type RequestContext } from '../request-context';
 import { shortAddress } from '../ui/shown-address';
@@ -91,7 +91,7 @@ export function alertText(
   const text = textOf(languageNow(), destination ? withAddress(context, of, destination) : of);
   const shown = (sentence: string): VNode | null => {
     if (!sentence) return null;
-    return isFact ? <Breakable>{sentence}</Breakable> : <Told>{sentence}</Told>;
+    return isFact ? <Breakable>{sentence}</Breakable> : <Said>{sentence}</Said>;
   };
   const { title, over, action } = text;
   return { title: shown(title), text: shown(text.text), over: shown(over), action: shown(action) };

@@ -21,7 +21,7 @@ import { Live } from '../ui/live';
 import { alertLink, alertText, incidentText } from '../alert/alert-text';
 import { Badge, Card, Empty, Notice, PageHead, Table, Time, type Tone } from '../ui/parts';
 import { destinationIdOf, destinationsOf } from '../ui/shown-address';
-import { Told } from '../languages/told';
+import { Said } from '../languages/said';
 import { type AlertKind } from '../../wording/facts';
 import { languageNow } from '../../wording/language';
 import { lengthText, number } from '../languages/numbers';
@@ -196,7 +196,7 @@ function MutedText({ mute, destinations, rules }: Omit<MutesProps, 'mutes'> & { 
     );
   }
   if (kind === null && line) return <>{t('Everything about {name}', { name: line.name })}</>;
-  if (kind === null || subject !== null || !isConditionKind(kind)) return <Told>{what}</Told>;
+  if (kind === null || subject !== null || !isConditionKind(kind)) return <Said>{what}</Said>;
   return <>{[...(line ? [line.name] : []), ruleSentence(kind, rules)].join(': ')}</>;
 }
 

@@ -56,7 +56,7 @@ import { causeWords, isCause } from '../ui/words/causes';
 import { kindWords, modeWords } from '../ui/words/choice-words';
 import { attemptWord } from './held-back';
 import { lineOfRoute } from '../ui/frame/line-head';
-import { Told } from '../languages/told';
+import { Said } from '../languages/said';
 import { number } from '../languages/numbers';
 import { t } from '../languages/t';
 
@@ -314,7 +314,7 @@ function Handshake({ report }: { report: OperatorReport }): VNode {
   return (
     <Notice tone={report.ok ? 'good' : tone}>
       <p>
-        <strong>{report.ok ? t('Handshake succeeded.') : title}</strong> <Told>{report.detail}</Told>
+        <strong>{report.ok ? t('Handshake succeeded.') : title}</strong> <Said>{report.detail}</Said>
       </p>
     </Notice>
   );
@@ -633,7 +633,7 @@ function showTest(
               ),
             ],
             [t('Took'), `${number(sent.durationMs)} ms`],
-            ...(isTaken ? [[t('Handshake'), <Told>{shaken.detail}</Told>] as [string, VNode]] : []),
+            ...(isTaken ? [[t('Handshake'), <Said>{shaken.detail}</Said>] as [string, VNode]] : []),
           ]}
         />
         {sent.httpStatus !== null && sent.answer && (

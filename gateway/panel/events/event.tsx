@@ -12,7 +12,6 @@ import { writerName, writtenText } from '../../cloud-api/written-text';
 import { Breakable } from '../languages/breakable';
 import { leftText } from '../languages/numbers';
 import { t } from '../languages/t';
-import { Told } from '../languages/told';
 import { Said } from '../languages/said';
 import { saidOfPause } from '../../forwarding/failures';
 import { contactText } from '../ui/contact';
@@ -153,7 +152,7 @@ function CameIn({ event, text, sent }: CameInProps): VNode {
       )}
       {sent?.failure && (
         <p class="reason">
-          <Told>{sent.failure.reason}</Told>{' '}
+          <Said>{sent.failure.reason}</Said>{' '}
           {sent.failure.code !== null && t('(the platform’s code {code})', { code: sent.failure.code })}
         </p>
       )}

@@ -1,13 +1,21 @@
 import { type VNode } from 'preact';
-import { type Said as Fact } from '../../wording/facts';
-import { say } from '../../wording/say';
+import { type Sayable } from '../../wording/facts';
+import { type Refusal } from '../../errors';
+import { isSaidIn, say } from '../../wording/say';
 import { Breakable } from './breakable';
 import { languageNow } from '../../wording/language';
-import { Told } from './told';
 
-/** A fact in the language of the page. */
-export const said = (fact: Fact | null): string => say(languageNow(), fact);
+/** In the language of the page. */
+export const said = (what: Sayable | null): string => say(languageNow(), what);
 
-/** The same on a page. A sentence that is not a fact is marked as English: an earlier version or another program wrote it. */
-export const Said = ({ children: fact }: { children: Fact | null }): VNode =>
-  typeof fact === 'string' ? <Told>{fact}</Told> : <Breakable>{said(fact)}</Breakable>;
+/** The same on a page: marked as English if the language does not have it, as the platform's words. */
+export const Said = ({ children: what }: { children: Sayable | null }): VNode => {
+  const text = <Breakable>{said(what)}</Breakable>;
+  return what === null || isSaidIn(languageNow(), what) ? text : <span lang="en">{text}</span>;
+};
+
+/** A refusal of the gateway itself: what happened, and what to do. */
+export const saidOfRefusal = ({ said: sentences, message }: Refusal): string =>
+  sentences
+    ? [sentences.happened, sentences.action].flatMap((one) => (one ? said(one) : [])).join(' ')
+    : message;

@@ -12,7 +12,7 @@ import { StateBadge } from '../log/delivery-words';
 import { contactText } from '../ui/contact';
 import { eventWord, messageKind, messageWord } from '../ui/words/kind-words';
 import { MessageBadge } from '../chat/message-badge';
-import { Told } from '../languages/told';
+import { Said } from '../languages/said';
 import { t } from '../languages/t';
 import { readableJson } from '../ui/json';
 import { Live } from '../ui/live';
@@ -58,7 +58,7 @@ async function showMessage(context: UserContext): Promise<Outcome> {
       {await messagePane(context, message)}
       <Live id="message">
         <div class="stack">
-          <Said message={message} templates={templates} />
+          <SaidMessage message={message} templates={templates} />
           <Failure message={message} />
           <div class="columns">
             <Card title={t('Timeline')} actions={<MessageBadge message={message} />}>
@@ -164,7 +164,7 @@ function ItsEvents({ rows }: { rows: ListedEvent[] }): VNode {
   );
 }
 
-function Said({ message, templates }: { message: SentMessage; templates: Templates }): VNode {
+function SaidMessage({ message, templates }: { message: SentMessage; templates: Templates }): VNode {
   const { content, isUnkept } = sentEntry(message, templates, '');
   return (
     <Card title={t('What was sent')}>
@@ -187,11 +187,11 @@ function Failure({ message }: { message: MessageRow }): VNode | null {
     <Notice tone="bad">
       <p>
         <strong>
-          <Told>{reason}</Told>
+          <Said>{reason}</Said>
         </strong>
         {code !== null && <span> {t('(the platform’s code {code})', { code })}</span>}
       </p>
-      <p>{t.rich('What to do: {action}', { action: <Told>{action}</Told> })}</p>
+      <p>{t.rich('What to do: {action}', { action: <Said>{action}</Said> })}</p>
       {errors.length > 0 && (
         <details class="more">
           <summary>{t('What the platform said')}</summary>

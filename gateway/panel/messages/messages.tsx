@@ -9,7 +9,7 @@ import {
 } from '../../messages/message-record';
 import { sentTextSearch } from '../../messages/text-search';
 import { type MessageCursor, type MessageSearch, type SentMessage } from '../../store/reports/message-list';
-import { Told } from '../languages/told';
+import { Said } from '../languages/said';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 import { FormState } from '../form-state';
@@ -318,7 +318,7 @@ function Why({ message }: { message: SentMessage }): VNode | null {
   return (
     <span class="quiet small why-failed">
       {code !== null && `${code} · `}
-      {failureNames()[code ?? -1] ?? <Told>{reason}</Told>}
+      {failureNames()[code ?? -1] ?? <Said>{reason}</Said>}
     </span>
   );
 }

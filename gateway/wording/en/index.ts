@@ -3,4 +3,4 @@ import { alerts } from './alerts';
 import { facts } from './facts';
 import { notice } from './notice';
 
-export const en: Catalogue = { alerts, facts, notice };
+export const en: Catalogue = { alerts, facts, notice, sentences: {} };

@@ -5,7 +5,7 @@ import { page, type Page } from '../../outcome';
 import { PageHead } from '../parts';
 import { Narrow } from './layout';
 import { t } from '../../languages/t';
-import { told } from '../../languages/told';
+import { said, saidOfRefusal } from '../../languages/said';
 
 /** A page that could not be shown, for people. */
 export interface ErrorPage {
@@ -76,15 +76,16 @@ export const pageNotFound = (): Error => new PageError(ERROR_PAGES.notFound());
 export const notForViewers = (): Error => new PageError(ERROR_PAGES.forOperators());
 
 /** What happened and what to do: the gateway's own words, or the platform's and what the gateway knows about them. */
-export function sentenceOfRefusal({ error, message }: Refusal): string {
-  if (!('verbatim' in error)) return told(error.error_data?.details ?? message);
+export function sentenceOfRefusal(refusal: Refusal): string {
+  const { error } = refusal;
+  if (!('verbatim' in error)) return saidOfRefusal(refusal);
   const refused = JSON.parse(error.verbatim) as {
     message?: unknown;
     error_data?: { action?: unknown } | null;
   };
   const text = String(refused.message).slice(0, 300);
   const action = refused.error_data?.action;
-  return typeof action === 'string' ? `${text.replace(/[.\s]*$/, '.')} ${told(action)}` : text;
+  return typeof action === 'string' ? `${text.replace(/[.\s]*$/, '.')} ${said(action)}` : text;
 }
 
 /** The sentence of a refusal, for a place beside a field. @throws any other error */
@@ -93,15 +94,13 @@ export function refusalSentence(error: unknown): string {
   return sentenceOfRefusal(error);
 }
 
-/** Without the platform's number, by which programs know it. */
-const titleOf = ({ message }: Refusal): string => told(message.replace(/^\(#\d+\) /, ''));
-
 export function errorPageOf(error: unknown): ErrorPage {
   if (error instanceof PageError) return error.page;
   if (error instanceof Refusal) {
     return {
       status: error.status,
-      title: 'verbatim' in error.error ? t('The platform refused this') : titleOf(error),
+      title:
+        'verbatim' in error.error ? t('The platform refused this') : said(error.said?.title ?? error.message),
       text: sentenceOfRefusal(error),
       ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
     };
