@@ -23,7 +23,8 @@ import { type Metrics } from './monitoring/metrics';
 import { SHORTAGES, type Pressure, type PressureCause } from './monitoring/pressure';
 import { suspicions } from './monitoring/suspicion';
 import { docsRoutes } from './openapi/docs';
-import { panelRoutes } from './panel/routes';
+import { servePanel } from './panel/pipeline';
+import { pagesOf } from './panel/routes';
 import { type PanelDeps } from './panel/dependencies';
 import { MINUTE, SECOND } from './time';
 
@@ -139,7 +140,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
 
   app.register(async (panel) => {
     giveUpSlowBodies(panel, patience.body);
-    panelRoutes(panel, services, bodies, warnOfProxy);
+    servePanel(panel, pagesOf(services), services, bodies, warnOfProxy);
     // Whoever looks what is wrong may look at any time.
     refuseUnderPressure(panel, pressure, () => true);
   });

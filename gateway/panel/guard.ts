@@ -1,22 +1,39 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { DAY, SECOND } from '../time';
 
-/** A cookie of the panel's. */
-export interface Cookie {
+interface Cookie {
   read(request: FastifyRequest): string | undefined;
   /** The header that sets it; for null the one that takes it away. */
   write(key: string | null): string;
 }
 
+/** The panel's cookies. */
+export interface PanelCookies {
+  /** The key of a session, or of a visitor who is not logged in yet. It ends with the browser's session. */
+  session: Cookie;
+  /** See `users/known-browser.ts`. */
+  known: Cookie;
+  /** See `ui/frame/look.ts`. */
+  look: Cookie;
+}
+
+const LASTING = (400 * DAY) / SECOND;
+
+export const panelCookies = (publicUrl: string | null): PanelCookies => ({
+  session: cookieOf('panel', publicUrl),
+  known: cookieOf('panel-known', publicUrl, LASTING),
+  look: cookieOf('panel-look', publicUrl, LASTING),
+});
+
 /**
- * `panel` holds the key of a session, or of a visitor who is not logged in yet; `panel-known` is `users/known-browser.ts`.
- * @param life seconds; without it, a cookie goes with the browser's session
+ * @param life seconds; without it, a cookie ends with the browser's session
  *
  * `__Host-` where the panel is reached by https: then no other host, no other path and no plain connection can set it.
  * `Lax`: a link in a mail or a ticket leads to the page and not to the log-in; what changes something is a POST, which
  * such a cookie does not accompany from another site, and which is checked besides.
  */
-export function cookieOf(called: string, publicUrl: string | null, life?: number): Cookie {
+function cookieOf(called: string, publicUrl: string | null, life?: number): Cookie {
   const isSecure = publicUrl?.startsWith('https:') === true;
   const name = isSecure ? `__Host-${called}` : called;
   const lasting = life === undefined ? '' : `; Max-Age=${life}`;

@@ -1,8 +1,12 @@
+import { type FastifyRequest } from 'fastify';
+import { callerAddress } from '../http/caller-address';
 import { type Actor, type AuditEntry } from '../store/tables/audit';
 import { audited, type Transaction } from '../store/with-audit';
 import { type UserRow } from '../store/tables/users';
+import { type KnownBrowser } from '../users/known-browser';
 import { type EndedSession, type Origin, type Session } from '../users/sessions';
 import { type PanelDeps } from './dependencies';
+import { formTokenOf } from './guard';
 import { type Told } from './outcome';
 import { type Look } from './ui/frame/look';
 
@@ -62,3 +66,52 @@ export function userContext(open: RequestContext, session: Session): UserContext
     audited: (entry, change) => audited(deps, actor, entry, change),
   };
 }
+
+/** @param key what the forms of the page are bound to */
+export function requestContext(
+  deps: PanelDeps,
+  request: FastifyRequest,
+  { key, known, look }: { key: string; known: KnownBrowser | null; look: Look },
+  form: FormData,
+  session: Session | null,
+): RequestContext {
+  return {
+    deps,
+    method: request.method === 'POST' ? 'POST' : 'GET',
+    path: pathOf(request),
+    address: request.url,
+    params: request.params as Record<string, string>,
+    query: new URL(request.url, 'http://panel').searchParams,
+    form,
+    formToken: formTokenOf(key),
+    from: {
+      address: callerAddress(request),
+      browser: String(request.headers['user-agent'] ?? ''),
+      known,
+      route: request.routeOptions.url ?? '',
+    },
+    gatewayUrl: deps.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`,
+    user: session?.user ?? null,
+    session,
+    ended: request.panelEnded,
+    notice: noticeIn(session?.row.notice ?? null, pathOf(request)),
+    look,
+  };
+}
+
+/** A notice as a session keeps it: its tone, the path of the page that shows it, and the sentence. */
+export const noticeText = ({ tone, sentence }: Told, path: string): string => `${tone} ${path} ${sentence}`;
+
+/** Null on any other page: the user may have several windows open. */
+function noticeIn(stored: string | null, path: string): Told | null {
+  const [, tone, where, sentence = ''] = /^(good|idle|warn|bad) (\S+) (.*)$/s.exec(stored ?? '') ?? [];
+  return tone && where === path ? { tone: tone as Told['tone'], sentence } : null;
+}
+
+/** Whether the password was right, and the code too if one is required. */
+export const isLoggedIn = (session: Session | null): session is Session =>
+  session !== null && !session.row.awaits_code;
+
+/** An address without its query. */
+export const pathIn = (address: string): string => address.split(/[?#]/)[0] ?? '';
+export const pathOf = ({ url }: FastifyRequest): string => pathIn(url);

@@ -1,0 +1,255 @@
+import { Fragment, h } from 'preact';
+import { type IncomingMessage } from 'node:http';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { Refusal } from '../errors';
+import { type arrivingBodies } from '../http/arriving-bodies';
+import { openKnownBrowser } from '../users/known-browser';
+import { randomText } from '../users/secret-text';
+import {
+  findEndedSession,
+  findSession,
+  isConfirmed,
+  markSeen,
+  type EndedSession,
+  type Session,
+} from '../users/sessions';
+import { confirmPassword } from './account/confirm-password';
+import { logInAgain, MOST_KEPT } from './account/log-in';
+import { assetAt } from './assets';
+import { beneath, within, type BaseAddress } from './beneath-path';
+import { encodingFor } from './compressed';
+import { type PanelDeps } from './dependencies';
+import { isFormToken, isOwnOrigin, SAFE_HEADERS, withMaskedToken, withPartHeaders } from './guard';
+import { liveStreams } from './live-stream';
+import { type PanelRoute } from './panel-route';
+import { Replies } from './replies';
+import { isLoggedIn, pathOf, requestContext, userContext, type UserContext } from './request-context';
+import { ERROR_PAGES, errorPageOf } from './ui/frame/error-page';
+import { forgetTrouble } from './ui/frame/trouble';
+import { renderParts } from './ui/live';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The session of the request's cookie. */
+    panelSession: Session | null;
+    /** The session of the request's cookie if it has expired. */
+    panelEnded: EndedSession | null;
+  }
+}
+
+/**
+ * Serves the control panel: everything beneath `/panel`, and `/`, which leads there. A request passes, in this order:
+ * session, permission, origin of a POST, body, form token, password confirmation, handler.
+ */
+export function servePanel(
+  app: FastifyInstance,
+  routes: PanelRoute[],
+  deps: PanelDeps,
+  bodies: ReturnType<typeof arrivingBodies>,
+  warnOfProxy: (request: FastifyRequest) => void,
+): void {
+  const replies = new Replies(deps);
+  const pipeline = new Pipeline(deps, replies, warnOfProxy);
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+    bodies[isLoggedIn(request.panelSession) ? 'known' : 'stranger'](request, payload),
+  );
+  app.decorateRequest('panelSession', null);
+  app.decorateRequest('panelEnded', null);
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ ...SAFE_HEADERS, 'cache-control': 'no-store' });
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    const location = reply.getHeader('location');
+    if (typeof location === 'string' && location.startsWith('/'))
+      reply.header('location', replies.base.path + location);
+  });
+  app.addHook('preClose', async () => pipeline.streams.endAll());
+  app.setErrorHandler((error, request, reply) => {
+    if (errorPageOf(error).status >= 500 && !(error instanceof Refusal))
+      request.log.error({ error, method: request.method, route: request.routeOptions.url }, 'request failed');
+    return replies.showError(reply, () => errorPageOf(error));
+  });
+
+  app.get('/', (_request, reply) => reply.redirect('/panel', 302));
+  app.get('/panel/', (_request, reply) => reply.redirect('/panel', 302));
+  app.get('/panel/assets/:file', (request, reply) => {
+    const asset = assetAt(pathOf(request));
+    if (!asset) return replies.showError(reply, ERROR_PAGES.notFound);
+    withPartHeaders(reply).headers({
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    });
+    const encoding = encodingFor(request);
+    if (encoding) reply.header('content-encoding', encoding);
+    return reply.type(asset.type).send(encoding ? asset.compressed[encoding] : asset.plain);
+  });
+
+  for (const route of routes)
+    app.route({
+      method: route.method,
+      url: `/panel${route.url}`,
+      bodyLimit: route.limit,
+      // Before the body is read, so that nobody without permission makes the gateway hold one.
+      onRequest: async (request, reply) => {
+        await pipeline.findSessions(request);
+        return pipeline.refusalOf(route, request)?.(reply);
+      },
+      handler: (request, reply) =>
+        replies.inItsLanguage(request, () => pipeline.answer(route, request, reply)),
+    });
+
+  // Any other address.
+  app.route({
+    method: app.supportedMethods.filter((method) => method !== 'HEAD'),
+    url: '/panel/*',
+    onRequest: async (request, reply) => {
+      await pipeline.findSessions(request);
+      return replies.showError(reply, ERROR_PAGES.notFound);
+    },
+    handler: () => undefined,
+  });
+}
+
+type Refuse = (reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
+
+/** The stages that a request passes before its handler, each in a method. */
+class Pipeline {
+  readonly streams = liveStreams();
+
+  constructor(
+    private readonly deps: PanelDeps,
+    private readonly replies: Replies,
+    private readonly warnOfProxy: (request: FastifyRequest) => void,
+  ) {}
+
+  async findSessions(request: FastifyRequest): Promise<void> {
+    const key = this.replies.cookies.session.read(request);
+    request.panelSession = await findSession(this.deps, key);
+    request.panelEnded = request.panelSession ? null : await findEndedSession(this.deps, key);
+  }
+
+  /** @returns the answer to a request without permission; null if it has permission */
+  refusalOf(route: PanelRoute, request: FastifyRequest): Refuse | null {
+    const { panelSession: session } = request;
+    // 204 makes an EventSource stop.
+    if (isForStream(request) && (!route.live || !isLoggedIn(session)))
+      return (reply) => reply.code(204).send();
+    const isOut = route.who !== 'anyone' && !isLoggedIn(session);
+    if (isOut && !mayBeKept(route, request)) return (reply) => reply.redirect(logInAddress(request), 303);
+    if (route.method === 'POST' && !isOwnOrigin(request, this.deps.publicUrl))
+      return (reply) => this.replies.showError(reply, ERROR_PAGES.foreign);
+    if (isOut) return null;
+    if (route.who === 'operator' && session?.user.role !== 'operator')
+      return (reply) => this.replies.showError(reply, ERROR_PAGES.forOperators);
+    return null;
+  }
+
+  async answer(
+    route: PanelRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | void> {
+    const { deps, replies } = this;
+    const { cookies, base } = replies;
+    const key = cookies.session.read(request);
+    // The session may have ended, or its user lost a role, while the form arrived.
+    if (route.method === 'POST') await this.findSessions(request);
+    const refuse = this.refusalOf(route, request);
+    if (refuse) return refuse(reply);
+    const { panelSession: session } = request;
+
+    // Forms are bound to this key before somebody logs in.
+    const visitorKey = key !== undefined && /^[\w-]{43}$/.test(key) ? key : randomText();
+    const form = await formOf(request);
+    if (holdsNul(request, form)) return replies.showError(reply, ERROR_PAGES.unreadable);
+    if (route.method === 'POST') {
+      if (!isFormToken(key, form.get('form_token'))) return replies.showError(reply, ERROR_PAGES.oldForm);
+    } else if (visitorKey !== key) reply.header('set-cookie', cookies.session.write(visitorKey));
+    form.delete('form_token');
+
+    if (route.method === 'POST') this.warnOfProxy(request);
+    const known = openKnownBrowser(deps.vault, cookies.known.read(request));
+    const browser = { key: visitorKey, known, look: replies.lookOf(request) };
+    const context = requestContext(deps, request, browser, form, isLoggedIn(session) ? session : null);
+    if (isLoggedIn(session)) return this.#answerUser(route, reply, userContext(context, session));
+    const outcome =
+      route.who === 'anyone'
+        ? route.handler({ ...context, session })
+        : logInAgain(context, refererOf(request, base));
+    return replies.send(reply, context, await outcome);
+  }
+
+  async #answerUser(
+    route: PanelRoute,
+    reply: FastifyReply,
+    context: UserContext,
+  ): Promise<FastifyReply | void> {
+    const { deps, replies } = this;
+    const { session } = context;
+    if (isForStream(reply.request)) return this.#stream(route, reply, context);
+    await markSeen(deps, session);
+    if (route.confirmed && !isConfirmed(session, deps.clock())) {
+      const asked = await confirmPassword(context, route.confirmed);
+      if (asked) return replies.send(reply, context, asked);
+    }
+    const outcome = await route.handler(context);
+    if (route.method === 'POST') forgetTrouble(deps);
+    return replies.send(reply, context, outcome);
+  }
+
+  #stream(route: PanelRoute, reply: FastifyReply, context: UserContext): void {
+    const { deps, replies } = this;
+    const { session, look, formToken } = context;
+    const render = async () => {
+      const still = await findSession(deps, session.key);
+      if (!still) return null;
+      const now = userContext(context, still);
+      const outcome = await route.handler(now);
+      if (outcome.kind !== 'page') return null;
+      const { head, body } = outcome;
+      return renderParts(h(Fragment, null, head, body), look, now).parts;
+    };
+    this.streams.begin(withPartHeaders(reply), session.user.id, render, (html) =>
+      beneath(replies.base.path, withMaskedToken(html, formToken)),
+    );
+  }
+}
+
+/** Whether it asks for the live parts of a page, which are sent as they change. */
+const isForStream = ({ headers }: FastifyRequest): boolean =>
+  String(headers.accept ?? '').startsWith('text/event-stream');
+
+/** Whether a form that was sent in an expired session is read, so that its fields are filled in again. */
+const mayBeKept = (route: PanelRoute, { panelEnded, headers }: FastifyRequest): boolean =>
+  route.method === 'POST' && panelEnded !== null && Number(headers['content-length']) <= MOST_KEPT;
+
+/** The page of this panel from which a form was sent, with its query; empty if the browser does not tell. */
+function refererOf({ headers }: FastifyRequest, base: BaseAddress): string {
+  const from = URL.parse(headers.referer ?? '');
+  if (!from || ![headers.host, base.host].includes(from.host)) return '';
+  return within(base.path, from.pathname + from.search);
+}
+
+/** The log-in page, which leads back to the page that was asked for. */
+function logInAddress(request: FastifyRequest): string {
+  if (request.method !== 'GET' || pathOf(request) === '/panel') return '/panel/log-in';
+  return `/panel/log-in?next=${encodeURIComponent(request.url)}`;
+}
+
+/** Nobody types a NUL, and PostgreSQL stores none. */
+const holdsNul = ({ url }: FastifyRequest, form: FormData): boolean =>
+  /%00/.test(url) ||
+  [...form].some(([name, value]) =>
+    `${name}${typeof value === 'string' ? value : value.name}`.includes('\0'),
+  );
+
+/** The form in a body, in either of the two types that browsers send. */
+async function formOf(request: FastifyRequest): Promise<FormData> {
+  if (!Buffer.isBuffer(request.body)) return new FormData();
+  const type = request.headers['content-type'] ?? '';
+  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)) return new FormData();
+  const body = new Uint8Array(request.body);
+  return new Response(body, { headers: { 'content-type': type } }).formData().catch(() => new FormData());
+}
