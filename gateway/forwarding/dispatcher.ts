@@ -7,11 +7,12 @@ import { isoTime, MINUTE, SECOND } from '../time';
 import { releaseAnswer } from './answers';
 import { Attempts, type AttemptDeps } from './attempts';
 import { destinationLeases, type DestinationLeases } from './destination-leases';
-import { DestinationQueue, LOOK_AHEAD, type QueueDeps } from './queue/destination-queue';
+import { DestinationQueue, type QueueDeps } from './queue/destination-queue';
 import { type DestinationRegistry } from './destination-registry';
 import { type HeldDelivery } from './queue/held-deliveries';
 import { InFlight } from './queue/in-flight';
 import { RemovedDestinations, type RemovedDestinationsDeps } from './removed-destinations';
+import { LOOK_AHEAD } from './queue/queue-reader';
 import { Turn } from './queue/turn';
 
 export interface DispatcherDeps
