@@ -17,7 +17,7 @@ import { strangeProxyWarning } from './http/strange-proxy';
 import { traceOfRequest } from './http/trace-context';
 import { type AccountEvents } from './inbound/account-events';
 import { type EventRates } from './inbound/event-rates';
-import { type Callback, platformWebhook } from './inbound/webhook';
+import { type WebhookSecrets, platformWebhook } from './inbound/webhook';
 import { healthRoutes } from './monitoring/health';
 import { type Metrics } from './monitoring/metrics';
 import { SHORTAGES, type Pressure, type PressureCause } from './monitoring/pressure';
@@ -36,7 +36,7 @@ export interface Services extends PanelDeps, ApiRouteDeps {
   metrics: Metrics;
   pressure: Pick<Pressure, 'cause'>;
   isServing: () => boolean;
-  callback: Callback;
+  callback: WebhookSecrets;
   eventRates: EventRates;
   /** Told of a line whose credentials the platform refused in a request. */
   credentialsRefused(lineId: number): void;

@@ -5,11 +5,11 @@ import { lineKinds } from './conditions/lines';
 import { processKinds } from './conditions/processes';
 import { templateKinds } from './conditions/templates';
 import { tokenKinds } from './conditions/tokens';
-import { type Kind } from './conditions/kind';
+import { type ConditionKind } from './conditions/kind';
 import { ownKinds } from './process-watch';
 
 /** Every condition that people are notified of, in the order in which pages list them. */
-export const KINDS: Record<AlertKind, Kind> = {
+export const KINDS: Record<AlertKind, ConditionKind> = {
   ...destinationKinds,
   ...lineKinds,
   ...templateKinds,

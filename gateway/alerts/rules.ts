@@ -1,6 +1,6 @@
 import { type RuleRow } from '../store/tables/alerts';
 import { type AlertKind } from '../wording/facts';
-import { thresholdTime, type Kind, type Rules } from './conditions/kind';
+import { thresholdTime, type ConditionKind, type Rules } from './conditions/kind';
 import { CONDITION_KINDS, KINDS } from './kinds';
 
 /** The rules of the first start, with what an operator has changed. */
@@ -16,6 +16,6 @@ export function rulesOf(rows: RuleRow[]): Rules {
 
 /** How long a condition has to last until people are notified; 0 if its threshold measures something else. */
 export function lastsUntilTold(kind: AlertKind, rules: Rules): number {
-  const { threshold }: Kind = KINDS[kind];
+  const { threshold }: ConditionKind = KINDS[kind];
   return threshold?.of === 'minutes' ? thresholdTime({ threshold }, rules[kind]) : 0;
 }

@@ -16,7 +16,7 @@ import {
  * Shape: developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference, a page for each field.
  */
 export type AccountEvent =
-  | { of: 'template'; change: TemplateFacts }
+  | { of: 'template'; change: TemplateUpdate }
   /** Something about a phone number changed, without saying what it is now: the platform has to be asked. */
   | {
       of: 'phoneNumber';
@@ -32,7 +32,7 @@ export interface AccountWarning {
 }
 
 /** The facts of a template that an event tells. */
-export interface TemplateFacts {
+export interface TemplateUpdate {
   id: string | null;
   name: string;
   language: string;
@@ -117,7 +117,7 @@ function warningIn(value: Json): AccountWarning | null | undefined {
   }
 }
 
-function factsIn(kind: string, value: Json): Omit<TemplateFacts, 'id' | 'name' | 'language'> | null {
+function factsIn(kind: string, value: Json): Omit<TemplateUpdate, 'id' | 'name' | 'language'> | null {
   switch (kind) {
     case 'message_template_status_update': {
       const word = text(value.event);

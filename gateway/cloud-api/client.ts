@@ -6,7 +6,7 @@ import {
   UpstreamRefused,
   UpstreamSilent,
   UpstreamUnreachable,
-  type About,
+  type RequestSubject,
 } from './failures';
 import { type CallOptions, type SendingCredentials } from './call';
 import { parsed } from './json/json-value';
@@ -28,7 +28,7 @@ const MOST_PAGES = 500;
 const FIELD_LEFT_OUT = DAY;
 
 /** The answer to an accepted message. `contacts` and `messages` are the platform's own. */
-export interface AcceptedMessage {
+export interface SendResponse {
   contacts?: { input?: string; wa_id?: string; user_id?: string }[];
   messages: { id: string; message_status?: string }[];
 }
@@ -40,7 +40,7 @@ export interface CloudApi extends MediaApi {
    * Hands a message to the platform.
    * @param body JSON text, `messaging_product` and `to` as the platform wants them.
    */
-  sendMessage(from: SendingCredentials, body: string | Buffer): Promise<AcceptedMessage>;
+  sendMessage(from: SendingCredentials, body: string | Buffer): Promise<SendResponse>;
   /** Marks an inbound message as read. */
   markAsRead(from: SendingCredentials, body: string | Buffer): Promise<void>;
   /** All templates of a business account, every page of them, whatever each may hold, and how many pages they were. */
@@ -165,7 +165,7 @@ export function cloudApi(
     },
 
     async sendMessage(from, body) {
-      const { contacts, messages } = await post<Partial<AcceptedMessage>>(from, body);
+      const { contacts, messages } = await post<Partial<SendResponse>>(from, body);
       const sent = objects(messages).filter(({ id }) => typeof id === 'string');
       if (!sent.length) throw new UpstreamSilent('The platform answered without a message id');
       return { ...(Array.isArray(contacts) && { contacts: objects(contacts) }), messages: sent };
@@ -305,7 +305,7 @@ const refusedBy = (
   text: string,
   accessToken: string,
   retryAfter: unknown,
-  about: About | undefined,
+  about: RequestSubject | undefined,
 ): UpstreamRefused =>
   new UpstreamRefused(readUpstreamError(status, withoutToken(text, accessToken), retryAfter, about));
 

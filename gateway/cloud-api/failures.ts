@@ -13,11 +13,11 @@ export interface UpstreamError {
   /** Seconds after which the platform wants to be asked again, where it says so. */
   retryAfter: number | null;
   /** What the platform was asked for, if not to send a message. */
-  about?: About | undefined;
+  about?: RequestSubject | undefined;
 }
 
 /** A file by its id, or anything else that is no message: advice on sends fits neither. */
-export type About = 'file' | 'record';
+export type RequestSubject = 'file' | 'record';
 
 /** The platform could not be reached, or did not tell what it was only asked for: the request may be made again. */
 export class UpstreamUnreachable extends Error {
@@ -61,7 +61,7 @@ export function readUpstreamError(
   status: number,
   text: string,
   retryAfter?: unknown,
-  about?: About,
+  about?: RequestSubject,
 ): UpstreamError {
   const common = { status, retryAfter: seconds(retryAfter), about };
   const own = text.length > LONGEST_ERROR_BODY ? null : upstreamsOwn(text);

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders } from 'undici/types/header';
 import { type Dispatcher } from 'undici';
 
 /** What is asked, and how long its answer is waited for. */
-export interface Question {
+export interface HttpRequest {
   url: string;
   method: Dispatcher.HttpMethod;
   headers: Record<string, string>;
@@ -21,7 +21,7 @@ export interface AnswerBounds {
   brokenBody: 'ignored' | 'fails';
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   data: Buffer;
@@ -33,14 +33,14 @@ export interface Answer {
  */
 export function exchange(
   dispatcher: Dispatcher,
-  { url, timeout, silence, signal, ...question }: Question,
+  { url, timeout, silence, signal, ...question }: HttpRequest,
   { maxAnswerBytes, brokenBody }: AnswerBounds,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { origin, pathname, search } = new URL(url);
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const chunks: Buffer[] = [];
   let size = 0;
-  let answer: Omit<Answer, 'data'> | null = null;
+  let answer: Omit<HttpResponse, 'data'> | null = null;
   let connection: Dispatcher.DispatchController | null = null;
   /** Why it is ended from this side. */
   let reason: Error | null = null;

@@ -5,7 +5,7 @@ import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import { SECOND } from '../time';
 import { AddressRefused, portOf, type DestinationRules } from './destination-address';
 import { passOverContinue } from './unasked-continue';
-import { exchange, type Answer, type AnswerBounds, type Question } from './exchange';
+import { exchange, type HttpResponse, type AnswerBounds, type HttpRequest } from './exchange';
 
 declare module 'axios' {
   interface AxiosRequestConfig {
@@ -32,11 +32,11 @@ export interface HttpClient {
    * `isForCustomer`: whether the rules for what customers have named hold.
    */
   exchange(
-    question: Pick<Question, 'url' | 'method' | 'headers' | 'body'> & {
+    question: Pick<HttpRequest, 'url' | 'method' | 'headers' | 'body'> & {
       timeout: number;
       isForCustomer?: boolean;
     },
-  ): Promise<Answer>;
+  ): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
@@ -125,7 +125,7 @@ function undiciAdapter(
       url: config.url ?? '',
       method: (config.method ?? 'get').toUpperCase() as Dispatcher.HttpMethod,
       headers: config.headers.toJSON() as Record<string, string>,
-      body: (config.data ?? null) as Question['body'],
+      body: (config.data ?? null) as HttpRequest['body'],
       timeout: config.timeout,
       silence: config.silence,
       signal: config.signal as AbortSignal | undefined,
@@ -146,7 +146,7 @@ function undiciAdapter(
 }
 
 /** The answer of a file, whose body is read by whoever asked for it. */
-async function streamed(agent: Dispatcher, { url, timeout, silence, signal, ...question }: Question) {
+async function streamed(agent: Dispatcher, { url, timeout, silence, signal, ...question }: HttpRequest) {
   const { statusCode, headers, body } = await request(url, {
     ...question,
     dispatcher: agent,

@@ -1,5 +1,5 @@
 import { noteAccount } from '../alerts/account-notes';
-import { readAccountEvent, withTexts, type TemplateFacts } from '../cloud-api/account-event';
+import { readAccountEvent, withTexts, type TemplateUpdate } from '../cloud-api/account-event';
 import { type NotificationEvent } from '../cloud-api/notification';
 import { readComponents } from '../cloud-api/template';
 import { type Line } from '../lines/line';
@@ -95,7 +95,7 @@ function withNumber(lines: Line[], phoneNumber: string | null): Line[] {
   return named.length ? named : lines;
 }
 
-const changeOf = ({ id, name, language, texts, ...told }: TemplateFacts, at: string): TemplateChange => ({
+const changeOf = ({ id, name, language, texts, ...told }: TemplateUpdate, at: string): TemplateChange => ({
   upstream_id: id,
   name,
   language,

@@ -14,7 +14,7 @@ import { type EventRates } from './event-rates';
 import { linesOf, recordNotification, type RecordingDeps } from './record-notification';
 
 /** The app secret and the verify token of one callback address. */
-export interface Callback {
+export interface WebhookSecrets {
   appSecret: string | null;
   verifyToken: string | null;
 }
@@ -29,9 +29,9 @@ type CallbackRequest = FastifyRequest<{ Params: { tid?: string }; Querystring: R
  */
 export function platformWebhook(
   deps: RecordingDeps & { accountEvents: AccountEvents; eventRates: EventRates; log: FastifyBaseLogger },
-  common: Callback,
+  common: WebhookSecrets,
 ) {
-  function callbackOf(request: CallbackRequest): Callback {
+  function callbackOf(request: CallbackRequest): WebhookSecrets {
     const { tid } = request.params;
     if (tid === undefined) return common;
     const line = deps.lines.byTid(tid);

@@ -1,4 +1,4 @@
-import { type AcceptedMessage } from '../cloud-api/client';
+import { type SendResponse } from '../cloud-api/client';
 import { normalizedRecipient } from '../cloud-api/validate/message-request';
 import { spellingsOf } from '../cloud-api/phone-spellings';
 import { type AliasChange } from '../store/commit/writes';
@@ -22,7 +22,7 @@ export function contactAliases() {
      * What an answer tells that is not in the database as far as this process knows. @param recipient whom the send
      * named
      */
-    newIn(lineId: number, recipient: string, contacts: AcceptedMessage['contacts'] = []): AliasChange[] {
+    newIn(lineId: number, recipient: string, contacts: SendResponse['contacts'] = []): AliasChange[] {
       return contacts.flatMap(({ input, wa_id: waId, user_id: userId }) => {
         const addressed =
           contacts.length > 1 && typeof input === 'string' ? normalizedRecipient(input) : recipient;

@@ -21,7 +21,7 @@ interface Deps {
 const keyOf = (contact: string): string => spellingsOf(contact)[0];
 
 /** What a contact wrote, which may be a word to opt out or back in. */
-export interface Said {
+export interface ReceivedText {
   line: ListedLine;
   contact: string;
   /** All identities that the event names, which the aliases may not have yet. */
@@ -35,7 +35,7 @@ export interface Said {
  * Opts a contact out or back in by the words of the line. Called before the event is stored: if this fails, the platform
  * sends the event again.
  */
-export async function hearOptOuts({ store }: Deps, said: Said): Promise<void> {
+export async function hearOptOuts({ store }: Deps, said: ReceivedText): Promise<void> {
   const { line, contact, identities, text, at } = said;
   const found = line.optOutWords && saidBy(text, line.optOutWords);
   if (!found) return;

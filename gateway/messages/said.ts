@@ -6,13 +6,13 @@ import { type EventRow } from '../store/tables/events';
 import { isoTime } from '../time';
 
 /** One message of a conversation: what the contact wrote, or what was sent to it. */
-export type Said = { at: string } & (
+export type ChatMessage = { at: string } & (
   { written: EventRow; sent?: undefined } | { written?: undefined; sent: SentMessage }
 );
 
 interface SaidPage {
   /** The newest first. Messages of the same millisecond are on one page. */
-  said: Said[];
+  said: ChatMessage[];
   /** Where the next page begins, in milliseconds; null if this is the last one. */
   older: number | null;
   /** What the contact wrote, the newest first, a page at most. */
@@ -36,8 +36,8 @@ export async function saidBefore(
     messageList.sent(lineId, names, isoTime(before), limit + 1),
   ]);
   const all = [
-    ...written.map((event): Said => ({ at: event.received_at, written: event })),
-    ...sent.map((message): Said => ({ at: message.accepted_at ?? '', sent: message })),
+    ...written.map((event): ChatMessage => ({ at: event.received_at, written: event })),
+    ...sent.map((message): ChatMessage => ({ at: message.accepted_at ?? '', sent: message })),
   ].sort((one, other) => inOrderOf(other.at, one.at));
   const first = all.length > limit ? (all[limit - 1]?.at ?? '') : null;
   return {

@@ -4,7 +4,8 @@ import { OPERATIONS, TAGS } from '../api/operations';
 import { parameterNames, PATH_PARAMETERS } from '../api/path-parameters';
 import { messageBodySchemas } from './message-body';
 import { ERROR_OBJECTS, refusedAnswers } from './refusals';
-import { toOpenApi, type Json } from './schema';
+import { type Json } from '../cloud-api/json/json-value';
+import { toOpenApi } from './schema';
 import { Shared } from './shared';
 
 const DESCRIPTION = `

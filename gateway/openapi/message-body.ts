@@ -7,7 +7,8 @@ import {
   OtherInteractive,
 } from '../cloud-api/validate/message-request';
 import { MEDIA, optional } from '../cloud-api/validate/shapes';
-import { toOpenApi, type Json } from './schema';
+import { type Json } from '../cloud-api/json/json-value';
+import { toOpenApi } from './schema';
 
 /** `TextMessage` of `text`, `InteractiveCtaUrl` of `interactive`, `cta_url`. */
 const named = (...words: string[]): string =>

@@ -25,7 +25,7 @@ import {
   unsupportedMediaType,
 } from '../errors';
 import { inWords } from '../http/arriving-bodies';
-import { type Json } from './schema';
+import { type Json } from '../cloud-api/json/json-value';
 
 /** What every operation may answer: the checks that open a line, and what goes wrong anywhere. */
 const ANY: Refusal[] = [

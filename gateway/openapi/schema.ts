@@ -1,5 +1,4 @@
-/** A schema, or any other part, of the document: JSON. */
-export type Json = { [key: string]: unknown };
+import { type Json } from '../cloud-api/json/json-value';
 
 /** Keywords that mean the same in OpenAPI 3.0.3 and are taken over as they are. */
 const SAME = [

@@ -1,4 +1,4 @@
-import { type Json } from './schema';
+import { type Json } from '../cloud-api/json/json-value';
 
 type Kind = 'responses' | 'examples' | 'parameters';
 

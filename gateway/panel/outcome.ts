@@ -12,7 +12,7 @@ export interface Told {
 export type Head = VNode<{ title: string; tab?: string; line?: object | null }>;
 
 /** What a page's handler comes to. */
-export type Outcome = (
+export type PanelResponse = (
   | {
       kind: 'page';
       /** Its heading, with its title; null of a document by itself, without the menu, and of a part of a page. */
@@ -36,7 +36,7 @@ export type Outcome = (
   look?: Look;
 };
 
-export type Page = Extract<Outcome, { kind: 'page' }>;
+export type PageResponse = Extract<PanelResponse, { kind: 'page' }>;
 
 /**
  * A form says by itself whether it has to be corrected, or has to wait.
@@ -45,8 +45,8 @@ export type Page = Extract<Outcome, { kind: 'page' }>;
 export const page = (
   head: Head | null,
   body: VNode,
-  { status, retryAfter }: Pick<Page, 'status' | 'retryAfter'> = { status: 200 },
-): Page => {
+  { status, retryAfter }: Pick<PageResponse, 'status' | 'retryAfter'> = { status: 200 },
+): PageResponse => {
   if (head && !head.props.title) throw new TypeError('The head of a page needs a title.');
   return { kind: 'page', head, body, status, retryAfter };
 };
@@ -56,14 +56,14 @@ export const seeOther = (
   path: string,
   sentence: string | null = null,
   tone: Told['tone'] = 'good',
-): Outcome => ({
+): PanelResponse => ({
   kind: 'elsewhere',
   path,
   notice: sentence === null ? null : { tone, sentence },
 });
 
 /** The same with another session: `null` ends the one there is. */
-export const seeOtherAs = (cookie: string | null, path: string): Outcome => ({
+export const seeOtherAs = (cookie: string | null, path: string): PanelResponse => ({
   kind: 'elsewhere',
   path,
   notice: null,

@@ -1,4 +1,4 @@
-import { type Outcome } from './outcome';
+import { type PanelResponse } from './outcome';
 import { type RequestContext, type UserContext } from './request-context';
 
 export interface PanelRoute {
@@ -12,10 +12,10 @@ export interface PanelRoute {
   live: boolean;
   /** Most bytes of what is sent. */
   limit: number;
-  handler(context: RequestContext): Promise<Outcome> | Outcome;
+  handler(context: RequestContext): Promise<PanelResponse> | PanelResponse;
 }
 
-type Handler = (context: UserContext) => Promise<Outcome> | Outcome;
+type Handler = (context: UserContext) => Promise<PanelResponse> | PanelResponse;
 type Options = Partial<Pick<PanelRoute, 'confirmed' | 'live' | 'limit'>>;
 
 const FORM_LIMIT = 256 * 1024;

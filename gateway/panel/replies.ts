@@ -7,7 +7,7 @@ import { baseAddressOf, beneath, type BaseAddress } from './beneath-path';
 import { pageSender, type PageVisitor } from './compressed';
 import { type PanelDeps } from './dependencies';
 import { formTokenOf, panelCookies, withMaskedToken, type PanelCookies } from './guard';
-import { type Outcome, type Page } from './outcome';
+import { type PanelResponse, type PageResponse } from './outcome';
 import { isLoggedIn, noticeText, pathIn, requestContext, type RequestContext } from './request-context';
 import { framedErrorPage, renderErrorPage, type ErrorPage } from './ui/frame/error-page';
 import { Layout } from './ui/frame/layout';
@@ -34,7 +34,7 @@ export class Replies {
     return inLanguage(languageOf(this.lookOf(request), request.headers['accept-language']), action);
   }
 
-  async send(reply: FastifyReply, context: RequestContext, outcome: Outcome): Promise<FastifyReply> {
+  async send(reply: FastifyReply, context: RequestContext, outcome: PanelResponse): Promise<FastifyReply> {
     const { cookies, deps } = this;
     if (outcome.look !== undefined) reply.header('set-cookie', cookies.look.write(lookText(outcome.look)));
     if (outcome.known !== undefined) reply.header('set-cookie', cookies.known.write(outcome.known));
@@ -52,7 +52,7 @@ export class Replies {
     return reply.redirect(outcome.path, 303);
   }
 
-  async #sendPageOf(reply: FastifyReply, context: RequestContext, page: Page): Promise<FastifyReply> {
+  async #sendPageOf(reply: FastifyReply, context: RequestContext, page: PageResponse): Promise<FastifyReply> {
     const { head, body, cookie } = page;
     const formToken = cookie === undefined ? context.formToken : formTokenOf(cookie);
     const trouble = head ? await troubleOf(this.deps) : NO_TROUBLE;

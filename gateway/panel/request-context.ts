@@ -4,7 +4,7 @@ import { type Actor, type AuditEntry } from '../store/tables/audit';
 import { audited, type Transaction } from '../store/with-audit';
 import { type UserRow } from '../store/tables/users';
 import { type KnownBrowser } from '../users/known-browser';
-import { type EndedSession, type Origin, type Session } from '../users/sessions';
+import { type EndedSession, type RequestOrigin, type Session } from '../users/sessions';
 import { type PanelDeps } from './dependencies';
 import { formTokenOf } from './guard';
 import { type Told } from './outcome';
@@ -25,7 +25,7 @@ export interface RequestContext {
   form: FormData;
   /** In every form; the panel checks it. */
   formToken: string;
-  from: Origin;
+  from: RequestOrigin;
   /** Where the gateway is reached: its public address, or that of this very request. No slash at its end. */
   gatewayUrl: string;
   /** Whoever is logged in; null where nobody is. */

@@ -11,7 +11,7 @@ import { ControlRefusal } from './control/refusal';
 import { durationOf, durationText } from './control/duration';
 import { type Failure, type FailureScript, failingNumbers } from './faults/failure-scripts';
 import { flood } from './faults/flood';
-import { lastOf, type Query } from './platform/read';
+import { lastOf, type QueryParameters } from './platform/read';
 import { type JsonObject } from './platform/json';
 import { changeContact, contactWrites, listContacts, showContact, showConversation } from './contacts/phone';
 import { type Template } from './templates/starter-templates';
@@ -25,7 +25,7 @@ export interface ControlCall {
   lines: readonly SandboxLine[];
   /** Those that its path names. */
   params: Readonly<Record<'contact' | 'line' | 'media' | 'template', string>>;
-  query: Query;
+  query: QueryParameters;
   body: JsonObject;
 }
 

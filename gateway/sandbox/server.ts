@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { admitToken } from './platform/access-token';
 import { PHONE_DEFAULT_FIELDS, type SandboxLine } from './platform/account';
-import { CALLBACK_WAITS, type Callback, Callbacks, type Subscription } from './platform/callbacks';
+import { CALLBACK_WAITS, type WebhookTarget, Callbacks, type Subscription } from './platform/callbacks';
 import { NetworkConditions, type Listening } from './faults/network-conditions';
 import { ContactStore } from './contacts/contact-store';
 import { openContactsFile } from './contacts/contacts-file';
@@ -25,7 +25,7 @@ import { Conversations } from './contacts/conversations';
 import { refusalOf } from './platform/documented-errors';
 import { FailureScripts } from './faults/failure-scripts';
 import { bodyTooLarge, GraphRefusal, objectUnknown, pathUnknown, unexpectedFailure } from './platform/errors';
-import { lastOf, page, type Query, selectFields } from './platform/read';
+import { lastOf, page, type QueryParameters, selectFields } from './platform/read';
 import { parseJson } from './platform/json';
 import { LineStates } from './faults/line-states';
 import { createTemplate, deleteTemplates, editTemplate } from './templates/manage-templates';
@@ -51,7 +51,7 @@ export interface SandboxOptions {
   /** What every business account begins with; without it the starter templates. */
   templates?: readonly Template[];
   /** Where callbacks go from the start; `subscribe` may set another. */
-  callback?: Callback;
+  callback?: WebhookTarget;
   /** The file that remembers over a restart who wrote when, and how late it is. */
   dataFile?: string;
   statusDelays?: StatusDelays;
@@ -67,7 +67,7 @@ export interface Sandbox {
   /** The sandbox's own time, which a person may let go ahead. */
   now(): Date;
   /** Performs the platform's handshake with the callback, to be called once it listens. */
-  subscribe(callback?: Callback): Promise<Subscription>;
+  subscribe(callback?: WebhookTarget): Promise<Subscription>;
   close(): Promise<void>;
 }
 
@@ -183,7 +183,7 @@ function createServer(options: SandboxOptions, silent: Set<Socket>, deps: Sandbo
   app.register(async (graph) => {
     graph.addHook('onRequest', async (request) => {
       await deps.conditions.pass();
-      const lines = admitToken(request.headers, request.query as Query, options.lines());
+      const lines = admitToken(request.headers, request.query as QueryParameters, options.lines());
       request.setDecorator(LINES, lines);
       const failure = deps.failures.next('everything', concernedBy(request.params, lines));
       if (failure?.as === 'fault') throw new TransportFault(failure.fault);
@@ -264,14 +264,14 @@ function createServer(options: SandboxOptions, silent: Set<Socket>, deps: Sandbo
 
 interface OfObject {
   Params: { version: string; id: string };
-  Querystring: Query;
+  Querystring: QueryParameters;
 }
 
 type RequestFailure = Error & { statusCode?: number };
 
 interface OfControl {
   Params: ControlCall['params'];
-  Querystring: Query;
+  Querystring: QueryParameters;
 }
 
 /** Graph takes what it cannot read for an empty request, so no body is refused before it is validated. */
@@ -350,7 +350,7 @@ function linesOfAccount(request: FastifyRequest<OfObject>): SandboxLine[] {
 }
 
 /** Unasked, the platform gives of the usual fields those that there are. */
-const phoneFields = (node: Record<string, unknown>, query: Query) =>
+const phoneFields = (node: Record<string, unknown>, query: QueryParameters) =>
   selectFields(
     node,
     lastOf(query.fields),

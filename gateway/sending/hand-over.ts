@@ -1,4 +1,4 @@
-import { type AcceptedMessage, type CloudApi } from '../cloud-api/client';
+import { type SendResponse, type CloudApi } from '../cloud-api/client';
 import { type SendingCredentials } from '../cloud-api/call';
 import { withMember } from '../cloud-api/json/exact-json';
 import {
@@ -30,7 +30,7 @@ interface Judged<Answer> {
   /** Whether the body is stored, so that people can read what was sent. */
   isKept: boolean;
   /** The answer that is stored under the key and returned. */
-  answerOf(accepted: AcceptedMessage): Answer;
+  answerOf(accepted: SendResponse): Answer;
   /**
    * Called if the platform accepted the message and the database could not store it. The sender gets the answer all the
    * same, because an error would make it send twice.
@@ -90,7 +90,7 @@ export async function handOver<Answer extends object>(
 }
 
 /** The answer with `to` as the customer wrote it, if the platform repeats it in its own form. */
-function echoing(accepted: AcceptedMessage, to: string | null | undefined): AcceptedMessage {
+function echoing(accepted: SendResponse, to: string | null | undefined): SendResponse {
   if (!to || !accepted.contacts) return accepted;
   const isTo = (input: unknown) =>
     typeof input !== 'string' || normalizedRecipient(input) === normalizedRecipient(to);

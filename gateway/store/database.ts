@@ -1,7 +1,7 @@
 import { type Kysely } from 'kysely';
 import { type RateLimits } from '../primitives/rate-limit';
 import { type Clock } from '../time';
-import { type Write, type Written } from './commit/writes';
+import { type Write, type WriteResult } from './commit/writes';
 import { type Followers } from './processes/followers';
 import { type Wake } from './processes/wake';
 import { type Schema } from './schema';
@@ -15,7 +15,7 @@ export interface Database extends Followers {
   /** For what waits to be delivered: however many queues read it, no write waits for its connection behind them. */
   queues: Kysely<Schema>;
   /** Durable once it resolves. */
-  write<Of extends Write>(write: Of): Promise<Written<Of['kind']>>;
+  write<Of extends Write>(write: Of): Promise<WriteResult<Of['kind']>>;
   /** Resolves where writes succeed, as far as is known (`commit/write-health.ts`). @throws what is wrong */
   canWrite(): Promise<void>;
   /** Has the next caller of `canWrite` write something small first. */

@@ -5,7 +5,7 @@ import { type UserRow } from '../store/tables/users';
 import { audited, type AuditedDeps } from '../store/with-audit';
 import { MINUTE } from '../time';
 import { accountHash, LOG_IN_PERIOD } from './account-name';
-import { type Origin } from './sessions';
+import { type RequestOrigin } from './sessions';
 
 /** An account that somebody tries to open, and from where. */
 export interface Trial {
@@ -13,7 +13,7 @@ export interface Trial {
   name: string;
   /** Null where nobody has that name. */
   user: UserRow | null;
-  from: Origin;
+  from: RequestOrigin;
 }
 
 /** What a log-in came to. `locked`: too many were wrong before, and nothing was compared. */

@@ -9,7 +9,7 @@ import { accountHash, accountName, LOG_IN_PERIOD } from './account-name';
 import { type LogInWatch, type Trial } from './log-in-watch';
 import { isPassword } from './password';
 import { hashOfText } from './secret-text';
-import { type Origin } from './sessions';
+import { type RequestOrigin } from './sessions';
 import { stepOfCode } from './totp';
 
 export type LogInLimits = ReturnType<typeof logInLimits>;
@@ -79,7 +79,7 @@ export async function checkPassword(
   deps: LogInDeps,
   typedName: string,
   password: string,
-  from: Origin,
+  from: RequestOrigin,
 ): Promise<UserRow | null> {
   const name = accountName(typedName);
   const user = await deps.store.users.byName(name);
@@ -97,7 +97,7 @@ export function checkCode(
   deps: LogInDeps,
   user: UserRow,
   typed: string,
-  from: Origin,
+  from: RequestOrigin,
 ): Promise<'code' | 'recovery code' | null> {
   const { store, vault, clock } = deps;
   const given = typed.replace(/[\s-]/g, '').toLowerCase();

@@ -34,7 +34,7 @@ export interface Session {
 }
 
 /** From where somebody comes. */
-export interface Origin {
+export interface RequestOrigin {
   address: string;
   /** What the browser calls itself. */
   browser: string;
@@ -52,7 +52,7 @@ export interface Origin {
 export async function beginSession(
   { store, clock }: SessionDeps,
   user: UserRow,
-  from: Pick<Origin, 'address' | 'browser'>,
+  from: Pick<RequestOrigin, 'address' | 'browser'>,
   awaitsCode: boolean,
 ): Promise<string> {
   const key = randomText();

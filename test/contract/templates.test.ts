@@ -1,7 +1,7 @@
 import { LoadOptionsContext } from 'n8n-core';
 import type { IDataObject, ILoadOptionsFunctions, INodeParameters, ResourceMapperField } from 'n8n-workflow';
 
-import type { Template, TemplateComponent } from '../../gateway/sandbox/templates/starter-templates';
+import type { Template, ComponentDefinition } from '../../gateway/sandbox/templates/starter-templates';
 import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
 import { ACTION, additionalData, node, runAction, workflow } from '../support/n8n';
 import { expectOnlyValidRequests } from './support/wire';
@@ -11,7 +11,11 @@ const CONTACT = '5511987654321';
 const SEND = { resource: 'message', operation: 'send', to: CONTACT, messageType: 'template' };
 
 /** A template of the business account. @param more such as its status */
-const template = (name: string, components: TemplateComponent[], more: Partial<Template> = {}): Template => ({
+const template = (
+  name: string,
+  components: ComponentDefinition[],
+  more: Partial<Template> = {},
+): Template => ({
   name,
   parameter_format: 'POSITIONAL',
   components,
@@ -24,7 +28,7 @@ const template = (name: string, components: TemplateComponent[], more: Partial<T
   ...more,
 });
 
-const body = (text: string): TemplateComponent => ({ type: 'BODY', text });
+const body = (text: string): ComponentDefinition => ({ type: 'BODY', text });
 const NAMED = { parameter_format: 'NAMED' } as const;
 const TWELVE = Array.from({ length: 12 }, (_, index) => `${index + 1}: {{${index + 1}}}`).join(', ');
 

@@ -85,6 +85,7 @@ interface Import {
 }
 
 const STATEMENT = /^(?:import|export)\s[\w\s{},*$]*?\bfrom\s+'(?<target>[^']+)'/gm;
+const EXPORTED_TYPE = /^export (?:declare )?(?:abstract )?(?:type|interface|class|enum) (?<name>\w+)/gm;
 const CALL = /\b(?:import|require|require\.resolve)\(\s*'(?<target>[^']+)'/g;
 
 function importsOf(file: string): Import[] {
@@ -197,6 +198,20 @@ describe('the parts of the gateway', () => {
     };
     [...below.keys()].forEach((file) => visit(file, []));
     expect(circles).toEqual([]);
+  });
+
+  test('export no two types of one name: a name has one meaning in the gateway', () => {
+    const declared = filesUnder('gateway').flatMap((file) =>
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(EXPORTED_TYPE)].map(({ groups = {} }) => ({
+        name: groups.name ?? '',
+        file,
+      })),
+    );
+    const twice = [...Map.groupBy(declared, ({ name }) => name)]
+      .filter(([, places]) => places.length > 1)
+      .map(([name, places]) => `${name}: ${places.map(({ file }) => file).join(', ')}`);
+    expect(twice).toEqual([]);
+    expect(declared.length).toBeGreaterThan(400);
   });
 
   test('have folders of a size that can be taken in', () => {

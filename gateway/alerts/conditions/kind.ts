@@ -2,7 +2,7 @@ import { DAY, MINUTE, SECOND } from '../../time';
 import { type AlertKind } from '../../wording/facts';
 
 /** What the gateway knows of a kind of condition beside its sentences, which stand in the catalogues (`wording/`). */
-export interface Kind {
+export interface ConditionKind {
   /** The measure from which on people are notified, unless an operator changes it. */
   threshold?: { of: 'minutes' | 'days' | 'megabytes' | 'seconds' | 'times'; default: number; most: number };
   /** Its subject is the id of a destination. */
@@ -11,7 +11,7 @@ export interface Kind {
   turnsInto?: AlertKind;
 }
 
-export type Kinds = Partial<Record<AlertKind, Kind>>;
+export type Kinds = Partial<Record<AlertKind, ConditionKind>>;
 
 /** Whether people are notified of a kind, and from which measure on, in its own unit. */
 export interface Rule {
@@ -24,5 +24,7 @@ export type Rules = Record<AlertKind, Rule>;
 const MILLISECONDS = { minutes: MINUTE, days: DAY, seconds: SECOND, megabytes: 0, times: 0 };
 
 /** A threshold that is a time, in milliseconds. */
-export const thresholdTime = ({ threshold: { of } }: Required<Pick<Kind, 'threshold'>>, rule: Rule): number =>
-  rule.threshold * MILLISECONDS[of];
+export const thresholdTime = (
+  { threshold: { of } }: Required<Pick<ConditionKind, 'threshold'>>,
+  rule: Rule,
+): number => rule.threshold * MILLISECONDS[of];

@@ -4,7 +4,7 @@ import { spellingsOf } from '../../cloud-api/phone-spellings';
 import { fileOf, messageIn, writerName, writtenText } from '../../cloud-api/written-text';
 import { invalidQuery } from '../../errors';
 import { MESSAGE_STATES, messageState } from '../../messages/message-record';
-import { saidBefore, type Said } from '../../messages/said';
+import { saidBefore, type ChatMessage } from '../../messages/said';
 import { sentWords, templatesOf, type Templates } from '../../messages/sent-words';
 import { MINUTE } from '../../time';
 import { TextOrNull } from '../http/answer-parts';
@@ -89,7 +89,7 @@ function timeIn(before: unknown): number {
   throw invalidQuery('before is not what an answer gave as next.');
 }
 
-function toAnswer({ at, written, sent }: Said, templates: Templates): Type.Static<typeof OneMessage> {
+function toAnswer({ at, written, sent }: ChatMessage, templates: Templates): Type.Static<typeof OneMessage> {
   if (sent) {
     const { wamid: id, contact, type, client_ref } = sent;
     const text = sentWords(sent, templates);

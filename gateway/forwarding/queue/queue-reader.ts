@@ -3,7 +3,7 @@ import {
   DUE_KINDS,
   type DueKind,
   type FirstQueued,
-  type Page,
+  type QueuePage,
   type QueuedDelivery,
 } from '../../store/tables/queued';
 import { isoTime, SECOND, type Clock } from '../../time';
@@ -352,7 +352,7 @@ export class QueueReader {
   }
 
   /** The rows that are not in memory and have not left it since the read began; also those that were offered since. */
-  #unknown({ left, beside }: Reading, { rows }: Page): QueuedDelivery[] {
+  #unknown({ left, beside }: Reading, { rows }: QueuePage): QueuedDelivery[] {
     return rows.filter(({ event_id: id, attempts }) => {
       const offered = beside.get(id);
       if (offered && beside.delete(id)) this.#held.remove(offered);

@@ -11,7 +11,7 @@ import { LogFilter } from '../log/log-filter';
 import { SaveAll } from '../log/save-all';
 import { momentOf } from '../ui/moment-field';
 import { Card, Empty, Hour, inZone, Notice, PageHead, Pager } from '../ui/parts';
-import { page, type Outcome } from '../outcome';
+import { page, type PanelResponse } from '../outcome';
 import { viewerAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { isoTime } from '../../time';
@@ -216,7 +216,7 @@ function filterOf(query: URLSearchParams, lines: Line[]): AuditFilter {
   };
 }
 
-async function writeAll(context: UserContext): Promise<Outcome> {
+async function writeAll(context: UserContext): Promise<PanelResponse> {
   const { deps, form } = context;
   const format = EXPORT_FORMATS.find((one) => one === form.get('format')) ?? 'csv';
   const fields = new URLSearchParams(

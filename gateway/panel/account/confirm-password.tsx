@@ -3,7 +3,7 @@ import { checkPassword } from '../../users/log-in';
 import { FormState } from '../form-state';
 import { Form, SecretField, SubmitOrCancel } from '../ui/form';
 import { Card, PageHead } from '../ui/parts';
-import { page, type Outcome } from '../outcome';
+import { page, type PanelResponse } from '../outcome';
 import { type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
@@ -21,7 +21,7 @@ const PASSWORD = 'confirm_password';
 export async function confirmPassword(
   context: UserContext,
   purpose: NonNullable<PanelRoute['confirmed']>,
-): Promise<Outcome | null> {
+): Promise<PanelResponse | null> {
   const { deps, user, session, form } = context;
   const given = form.get(PASSWORD);
   form.delete(PASSWORD);

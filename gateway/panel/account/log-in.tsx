@@ -7,7 +7,7 @@ import { beginSession, type EndedSession, type Session } from '../../users/sessi
 import { FormState, WHOLE } from '../form-state';
 import { Form, SecretField, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { Narrow } from '../ui/frame/layout';
-import { page, seeOther, seeOtherAs, type Outcome, type Page } from '../outcome';
+import { page, seeOther, seeOtherAs, type PanelResponse, type PageResponse } from '../outcome';
 import { publicRoute, viewerAction, type PanelRoute } from '../panel-route';
 import { type RequestContext } from '../request-context';
 import { knownLanguage, LANGUAGES, languageNow, WRITTEN } from '../../wording/language';
@@ -49,7 +49,7 @@ const KEPT = 'kept';
  * Asks for the log-in instead of doing what was sent in a session that has ended by itself. What was typed is kept.
  * @param from the page of the form
  */
-export function logInAgain(context: RequestContext, from: string): Promise<Outcome> {
+export function logInAgain(context: RequestContext, from: string): Promise<PanelResponse> {
   const { deps, form, ended, address, query } = context;
   const fields = [...form].filter((field): field is [string, string] => typeof field[1] === 'string');
   const isWhole = fields.length === [...form].length;
@@ -80,7 +80,7 @@ function keptFor({ deps, form }: RequestContext, userId: number): KeptForm | nul
 }
 
 /** After the log-in: what was sent before is sent now, where its sender still wants that. */
-const offerKept = (context: RequestContext, key: string, { address, fields }: KeptForm): Outcome => ({
+const offerKept = (context: RequestContext, key: string, { address, fields }: KeptForm): PanelResponse => ({
   ...page(
     null,
     <Narrow title={t('Send it now?')}>
@@ -114,14 +114,14 @@ function nextOf({ query }: RequestContext): string {
  * The link of `user unlock`: the browser that opens it has guesses of its own, however many others guess. What the
  * browser is known for already stays.
  */
-function knowBrowser({ deps, query, from }: RequestContext): Outcome | null {
+function knowBrowser({ deps, query, from }: RequestContext): PanelResponse | null {
   const link = query.get('known');
   if (link === null) return null;
   const known = openKnownLink(deps.vault, link, from.known, deps.clock);
   return { ...seeOther('/panel/log-in'), ...(known !== null && { known }) };
 }
 
-async function askPassword(context: RequestContext, state: FormState): Promise<Outcome> {
+async function askPassword(context: RequestContext, state: FormState): Promise<PanelResponse> {
   if (!(await context.deps.store.users.any())) return nobodyYet();
   const next = context.query.get('next');
   return page(
@@ -166,7 +166,7 @@ export const Languages = ({ action }: { action: string }): VNode => (
 );
 
 /** Leads on, in the language that was chosen. */
-export function inChosenLanguage({ form, look }: RequestContext, address: string): Outcome {
+export function inChosenLanguage({ form, look }: RequestContext, address: string): PanelResponse {
   const language = knownLanguage(String(form.get('language')));
   return { ...seeOther(address), look: { ...look, ...(language && { language }) } };
 }
@@ -177,7 +177,7 @@ const besideLogIn = (path: string, context: RequestContext): string => {
   return next === '/panel' ? path : `${path}?next=${encodeURIComponent(next)}`;
 };
 
-const nobodyYet = (): Outcome =>
+const nobodyYet = (): PanelResponse =>
   page(
     null,
     <Narrow title={t('Set up the control panel')}>
@@ -197,7 +197,7 @@ const nobodyYet = (): Outcome =>
     </Narrow>,
   );
 
-async function logIn(context: RequestContext): Promise<Outcome> {
+async function logIn(context: RequestContext): Promise<PanelResponse> {
   const { deps, form, from } = context;
   const state = new FormState(form);
   const name = state.required('name', t('Type your name.'));
@@ -220,12 +220,12 @@ async function logIn(context: RequestContext): Promise<Outcome> {
   return seeOtherAs(key, besideLogIn('/panel/log-in/code', context));
 }
 
-function askCode(context: RequestContext, state: FormState): Outcome {
+function askCode(context: RequestContext, state: FormState): PanelResponse {
   if (!context.session || context.user) return seeOther('/panel/log-in');
   return showCode(context, state);
 }
 
-function showCode(context: RequestContext, state: FormState): Page {
+function showCode(context: RequestContext, state: FormState): PageResponse {
   return page(
     null,
     <Narrow title={t('One more step')} tab={t('Code')}>
@@ -252,7 +252,7 @@ function showCode(context: RequestContext, state: FormState): Page {
   );
 }
 
-async function takeCode(context: RequestContext): Promise<Outcome> {
+async function takeCode(context: RequestContext): Promise<PanelResponse> {
   const { deps, session, form, from } = context;
   if (!session || context.user) return seeOther('/panel/log-in');
   const state = new FormState(form);
@@ -279,7 +279,7 @@ async function enter(
   user: UserRow,
   key: string,
   details: Record<string, string> = {},
-): Promise<Outcome> {
+): Promise<PanelResponse> {
   const actor = { who: user.name, through: 'panel', address: context.from.address } as const;
   await audited(context.deps, actor, { action: 'session.begun', details }, async () => {});
   context.deps.logInWatch.entered();

@@ -12,7 +12,7 @@ import { Badge, Card, Copy, Facts, PageHead, Table, Time } from '../ui/parts';
 import { readLook, zoneNamed } from '../ui/frame/look';
 import { NewPasswordField, readNewPassword } from './new-password';
 import { QrCode } from './qr';
-import { page, seeOther, seeOtherAs, type Outcome } from '../outcome';
+import { page, seeOther, seeOtherAs, type PanelResponse } from '../outcome';
 import { viewerAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { inLanguage, LANGUAGES, WRITTEN } from '../../wording/language';
@@ -36,7 +36,7 @@ export const profilePages: PanelRoute[] = [
 ];
 
 /** @param look as it was sent, where that has to be corrected */
-async function showProfile(context: UserContext, state: FormState, look?: FormState): Promise<Outcome> {
+async function showProfile(context: UserContext, state: FormState, look?: FormState): Promise<PanelResponse> {
   const { deps, user } = context;
   const [sessions, codesLeft] = await Promise.all([
     deps.store.sessions.ofUser(user.id).then((all) => all.filter((row) => endOf(row, deps.clock()) === null)),
@@ -124,7 +124,7 @@ function LookForm({ sent }: { sent: FormState | undefined }): VNode {
   );
 }
 
-function changeLook(context: UserContext): Outcome | Promise<Outcome> {
+function changeLook(context: UserContext): PanelResponse | Promise<PanelResponse> {
   const state = new FormState(context.form);
   const zone = state.text('zone');
   if (zone && !zoneNamed(zone)) {
@@ -212,7 +212,7 @@ function App({ codesLeft }: { codesLeft: number }): VNode {
   );
 }
 
-async function takePassword(context: UserContext): Promise<Outcome> {
+async function takePassword(context: UserContext): Promise<PanelResponse> {
   const { deps, user, session, form, from } = context;
   const state = new FormState(form);
   const password = readNewPassword(state, user.name);
@@ -230,7 +230,7 @@ async function takePassword(context: UserContext): Promise<Outcome> {
 }
 
 /** The secret travels in the form until a code has shown that the app has it: until then nothing is stored. */
-function askApp(context: UserContext, state: FormState, secret: string): Outcome {
+function askApp(context: UserContext, state: FormState, secret: string): PanelResponse {
   return page(
     <PageHead
       title={t('Set up an authenticator app')}
@@ -263,7 +263,7 @@ function askApp(context: UserContext, state: FormState, secret: string): Outcome
   );
 }
 
-async function appOn(context: UserContext): Promise<Outcome> {
+async function appOn(context: UserContext): Promise<PanelResponse> {
   const { deps, user, form } = context;
   const state = new FormState(form);
   const secret = state.text('secret');
@@ -284,7 +284,7 @@ async function appOn(context: UserContext): Promise<Outcome> {
   return showCodes(codes, t('The authenticator app is on'));
 }
 
-async function renewCodes(context: UserContext): Promise<Outcome> {
+async function renewCodes(context: UserContext): Promise<PanelResponse> {
   const { user } = context;
   const asked = await withoutCode(context, newCodesQuestion());
   if (asked) return asked;
@@ -293,7 +293,7 @@ async function renewCodes(context: UserContext): Promise<Outcome> {
   return showCodes(codes, t('New recovery codes'));
 }
 
-const showCodes = (codes: string[], title: string): Outcome =>
+const showCodes = (codes: string[], title: string): PanelResponse =>
   page(
     <PageHead title={title} back={{ href: '/panel/profile', label: t('Your profile') }}>
       {t('Each of these codes stands in for the app once, should your phone be lost. Older ones are void.')}
@@ -343,7 +343,7 @@ function askCode(
   context: UserContext,
   state: FormState,
   { title, follows, action, submit, tone }: CodeQuestion,
-): Outcome {
+): PanelResponse {
   if (context.user.totp_sealed === null) return seeOther('/panel/profile');
   return page(
     <PageHead title={title} back={{ href: '/panel/profile', label: t('Your profile') }}>
@@ -366,7 +366,7 @@ function askCode(
 }
 
 /** @returns what is answered where the code is not right; null where it is */
-async function withoutCode(context: UserContext, question: CodeQuestion): Promise<Outcome | null> {
+async function withoutCode(context: UserContext, question: CodeQuestion): Promise<PanelResponse | null> {
   const { deps, user, form, from } = context;
   const state = new FormState(form);
   const code = state.required('code', t('Type the code.'));
@@ -382,7 +382,7 @@ async function withoutCode(context: UserContext, question: CodeQuestion): Promis
   return state.isValid && user.totp_sealed !== null ? null : askCode(context, state, question);
 }
 
-async function appOff(context: UserContext): Promise<Outcome> {
+async function appOff(context: UserContext): Promise<PanelResponse> {
   const { user } = context;
   const asked = await withoutCode(context, switchOffQuestion());
   if (asked) return asked;
@@ -390,7 +390,7 @@ async function appOff(context: UserContext): Promise<Outcome> {
   return seeOther('/panel/profile', t('The authenticator app is off.'));
 }
 
-async function logOutEverywhere(context: UserContext): Promise<Outcome> {
+async function logOutEverywhere(context: UserContext): Promise<PanelResponse> {
   await context.deps.store.sessions.removeOfUser(context.user.id, null);
   return seeOtherAs(null, '/panel/log-in');
 }

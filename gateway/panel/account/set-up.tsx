@@ -6,7 +6,7 @@ import { beginSession } from '../../users/sessions';
 import { FormState } from '../form-state';
 import { Form, Submit, TextField } from '../ui/form';
 import { Narrow } from '../ui/frame/layout';
-import { page, seeOther, seeOtherAs, type Outcome } from '../outcome';
+import { page, seeOther, seeOtherAs, type PanelResponse } from '../outcome';
 import { publicRoute, type PanelRoute } from '../panel-route';
 import { type RequestContext } from '../request-context';
 import { t } from '../languages/t';
@@ -28,7 +28,7 @@ export const setUpPages: PanelRoute[] = [
 
 const addressOf = (key: string, path = ''): string => `/panel/set-up${path}?key=${encodeURIComponent(key)}`;
 
-async function ask(context: RequestContext, state: FormState): Promise<Outcome> {
+async function ask(context: RequestContext, state: FormState): Promise<PanelResponse> {
   const link = await linkOf(context);
   if (!link) return gone(context);
   const { user } = link;
@@ -75,7 +75,7 @@ async function linkOf({ deps, query }: RequestContext) {
   return { key, user };
 }
 
-async function gone({ deps }: RequestContext): Promise<Outcome> {
+async function gone({ deps }: RequestContext): Promise<PanelResponse> {
   const hasUsers = await deps.store.users.any();
   return page(
     null,
@@ -93,7 +93,7 @@ async function gone({ deps }: RequestContext): Promise<Outcome> {
   );
 }
 
-async function take(context: RequestContext): Promise<Outcome> {
+async function take(context: RequestContext): Promise<PanelResponse> {
   const { deps, form, from } = context;
   const link = await linkOf(context);
   if (!link) return gone(context);

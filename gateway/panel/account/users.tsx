@@ -14,7 +14,7 @@ import { FormState } from '../form-state';
 import { ChoiceField, Confirm, Form, SubmitOrCancel, TextField } from '../ui/form';
 import { Badge, Card, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { notForViewers, pageNotFound } from '../ui/frame/error-page';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { roleWord } from '../ui/frame/role';
@@ -44,7 +44,7 @@ const roleChoices = () => [
   },
 ];
 
-async function showUsers(context: UserContext): Promise<Outcome> {
+async function showUsers(context: UserContext): Promise<PanelResponse> {
   const users = await context.deps.store.users.all();
   const { mayChange, user: self } = context;
   return page(
@@ -177,7 +177,7 @@ function Changes({ user }: { user: UserRow }) {
   );
 }
 
-function ask(state: FormState): Outcome {
+function ask(state: FormState): PanelResponse {
   return page(
     <PageHead title={t('Add user')} back={{ href: '/panel/users', label: t('Users') }}>
       {t('You get a link to hand on: with it the new user chooses a password.')}
@@ -193,7 +193,7 @@ function ask(state: FormState): Outcome {
   );
 }
 
-async function add(context: UserContext): Promise<Outcome> {
+async function add(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const state = new FormState(context.form);
   const name = state.text('name').toLowerCase();
@@ -209,7 +209,7 @@ async function add(context: UserContext): Promise<Outcome> {
   return showLink(context, added, t('{name} is added', { name }));
 }
 
-async function showLink(context: UserContext, user: UserRow, title: string): Promise<Outcome> {
+async function showLink(context: UserContext, user: UserRow, title: string): Promise<PanelResponse> {
   const key = await createLink(context.deps, user.id);
   return page(
     <PageHead title={title} back={{ href: '/panel/users', label: t('Users') }}>
@@ -227,7 +227,7 @@ async function showLink(context: UserContext, user: UserRow, title: string): Pro
   );
 }
 
-async function setRole(context: UserContext): Promise<Outcome> {
+async function setRole(context: UserContext): Promise<PanelResponse> {
   const user = await otherUser(context);
   const role = roleOf(new FormState(context.form).text('role'));
   if (!role) throw pageNotFound();
@@ -240,7 +240,7 @@ async function setRole(context: UserContext): Promise<Outcome> {
   );
 }
 
-async function makeLink(context: UserContext): Promise<Outcome> {
+async function makeLink(context: UserContext): Promise<PanelResponse> {
   const user = await otherUser(context);
   const { deps, actor } = context;
   if (user.password_hash === null) {
@@ -251,7 +251,7 @@ async function makeLink(context: UserContext): Promise<Outcome> {
   return showLink(context, user, t('The password of {name} is reset', { name: user.name }));
 }
 
-async function remove(context: UserContext): Promise<Outcome> {
+async function remove(context: UserContext): Promise<PanelResponse> {
   const user = await otherUser(context);
   await removeUser(context.deps, context.actor, user, isStillOperator(context));
   return seeOther('/panel/users', t('{name} is removed.', { name: user.name }));

@@ -12,7 +12,7 @@ import { type IncidentRow, type MuteRow } from '../../store/tables/alerts';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { HOUR, isoTime } from '../../time';
 import { FormState } from '../form-state';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { ActionButton, Form, SelectField, SubmitOrCancel } from '../ui/form';
@@ -52,7 +52,7 @@ const inOrder = (one: IncidentRow, other: IncidentRow): number =>
 /** Of what is over. */
 const A_PAGE = 50;
 
-async function showAlerts(context: UserContext): Promise<Outcome> {
+async function showAlerts(context: UserContext): Promise<PanelResponse> {
   const { store, clock } = context.deps;
   const [all, closed, mutes, channels] = await Promise.all([
     store.alerts.open(),
@@ -297,7 +297,7 @@ async function incidentOf({ deps, query, form }: UserContext): Promise<IncidentR
 async function showMute(
   context: UserContext,
   state = new FormState({ what: 'this', hours: '8' }),
-): Promise<Outcome> {
+): Promise<PanelResponse> {
   const incident = await incidentOf(context);
   if (!incident) return seeOther('/panel/alerts', t('That is over already.'), 'idle');
   const destination = (await destinationsOf(context.deps, [incident])).get(destinationIdOf(incident) ?? 0);
@@ -327,7 +327,7 @@ async function showMute(
   );
 }
 
-async function saveMute(context: UserContext): Promise<Outcome> {
+async function saveMute(context: UserContext): Promise<PanelResponse> {
   const { deps, actor } = context;
   const incident = await incidentOf(context);
   if (!incident) return seeOther('/panel/alerts', t('That is over already.'), 'idle');
@@ -353,7 +353,7 @@ function mutedOf(incident: IncidentRow, what: string): Omit<Muted, 'until'> {
   return { kind, subject, lineId: null, facts };
 }
 
-async function endMute({ deps, actor, form }: UserContext): Promise<Outcome> {
+async function endMute({ deps, actor, form }: UserContext): Promise<PanelResponse> {
   const ended = await unmute(deps, actor, Number(form.get('id')) || 0);
   return seeOther('/panel/alerts', ended ? t('Notifications for this incident are on again.') : null);
 }

@@ -10,7 +10,7 @@ import { testChannel } from '../../alerts/use-cases/test-channel';
 import { type ChannelRow } from '../../store/tables/alerts';
 import { DAY, isoTime } from '../../time';
 import { FormState } from '../form-state';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { ActionButton, Confirm, Form, Submit, SubmitOrCancel } from '../ui/form';
@@ -41,8 +41,8 @@ const pathOf = ({ id }: ChannelRow): string => `${LIST}/${id}`;
 
 async function withChannel(
   context: UserContext,
-  work: (context: UserContext, channel: ChannelRow, kind: ChannelKindName) => Promise<Outcome>,
-): Promise<Outcome> {
+  work: (context: UserContext, channel: ChannelRow, kind: ChannelKindName) => Promise<PanelResponse>,
+): Promise<PanelResponse> {
   const { id = '' } = context.params;
   const channel = /^\d{1,9}$/.test(id) ? await context.deps.store.alerts.channel(Number(id)) : null;
   if (!channel || !isChannelKind(channel.kind)) return seeOther(LIST, t('There is no such channel.'));
@@ -85,7 +85,7 @@ function scopeText({ deps }: UserContext, { scope, scope_id: id }: ChannelRow): 
   return scope === 'account' ? t('Business account {id}', { id: id ?? '' }) : t('Everything');
 }
 
-async function showChannels(context: UserContext): Promise<Outcome> {
+async function showChannels(context: UserContext): Promise<PanelResponse> {
   const { store, vault } = context.deps;
   const channels = await store.alerts.channels();
   const target = (one: ChannelRow) => channelKind(one.kind)?.shown(settingsOf(vault, one)) ?? '';
@@ -135,7 +135,7 @@ async function showChannels(context: UserContext): Promise<Outcome> {
   );
 }
 
-function showKinds(): Outcome {
+function showKinds(): PanelResponse {
   return page(
     <PageHead title={t('Add a channel')} back={back()}>
       {t('Where should alerts go?')}
@@ -144,7 +144,7 @@ function showKinds(): Outcome {
   );
 }
 
-async function showNew(context: UserContext, given?: FormState): Promise<Outcome> {
+async function showNew(context: UserContext, given?: FormState): Promise<PanelResponse> {
   const { kind = '' } = context.params;
   if (!isChannelKind(kind)) return seeOther(`${LIST}/new`);
   const label = t.known(CHANNEL_KINDS[kind].label);
@@ -168,7 +168,7 @@ async function showNew(context: UserContext, given?: FormState): Promise<Outcome
   );
 }
 
-async function add(context: UserContext): Promise<Outcome> {
+async function add(context: UserContext): Promise<PanelResponse> {
   const { kind = '' } = context.params;
   if (!isChannelKind(kind)) return seeOther(`${LIST}/new`);
   const state = new FormState(context.form);
@@ -204,7 +204,7 @@ async function showChannel(
   channel: ChannelRow,
   kind: ChannelKindName,
   given?: FormState,
-): Promise<Outcome> {
+): Promise<PanelResponse> {
   const settings = settingsOf(context.deps.vault, channel);
   const state = given ?? stateOf(kind, context.deps.lines.all(), channel, settings);
   return page(
@@ -271,7 +271,11 @@ const Buttons = ({ channel }: { channel: ChannelRow }): VNode => (
   </div>
 );
 
-async function save(context: UserContext, channel: ChannelRow, kind: ChannelKindName): Promise<Outcome> {
+async function save(
+  context: UserContext,
+  channel: ChannelRow,
+  kind: ChannelKindName,
+): Promise<PanelResponse> {
   if (channel.origin !== 'operator') return seeOther(pathOf(channel));
   const state = new FormState(context.form);
   const stored = settingsOf(context.deps.vault, channel);
@@ -281,7 +285,7 @@ async function save(context: UserContext, channel: ChannelRow, kind: ChannelKind
   return seeOther(pathOf(channel), t('It is saved.'));
 }
 
-async function test(context: UserContext, channel: ChannelRow): Promise<Outcome> {
+async function test(context: UserContext, channel: ChannelRow): Promise<PanelResponse> {
   const { deps, actor, gatewayUrl } = context;
   const id = await testChannel(deps, actor, channel, {
     gateway: gatewayUrl,
@@ -300,7 +304,7 @@ async function test(context: UserContext, channel: ChannelRow): Promise<Outcome>
   );
 }
 
-async function pause({ deps, actor }: UserContext, channel: ChannelRow): Promise<Outcome> {
+async function pause({ deps, actor }: UserContext, channel: ChannelRow): Promise<PanelResponse> {
   const { id, paused_at: pausedAt } = channel;
   if (pausedAt === null) {
     await pauseChannel(deps, actor, channel);
@@ -319,7 +323,7 @@ async function pause({ deps, actor }: UserContext, channel: ChannelRow): Promise
   );
 }
 
-async function remove({ deps, actor }: UserContext, channel: ChannelRow): Promise<Outcome> {
+async function remove({ deps, actor }: UserContext, channel: ChannelRow): Promise<PanelResponse> {
   await removeChannel(deps, actor, channel);
   return seeOther(LIST, t('{name} is removed.', { name: channel.name }));
 }

@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type Kind, type Rules } from '../../alerts/conditions/kind';
+import { type ConditionKind, type Rules } from '../../alerts/conditions/kind';
 import { CONDITION_KINDS, KINDS } from '../../alerts/kinds';
 import { type AlertKind } from '../../wording/facts';
 import { languageNow } from '../../wording/language';
@@ -7,7 +7,7 @@ import { ruleOf, sayRule } from '../../wording/say';
 import { rulesOf } from '../../alerts/rules';
 import { setRule } from '../../alerts/use-cases/set-rule';
 import { FormState } from '../form-state';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { Form, Submit } from '../ui/form';
@@ -21,7 +21,7 @@ export const alertRulePages: PanelRoute[] = [
   operatorAction('/alerts/rules', saveRules),
 ];
 
-async function showRules(context: UserContext, given?: FormState): Promise<Outcome> {
+async function showRules(context: UserContext, given?: FormState): Promise<PanelResponse> {
   const rules = rulesOf(await context.deps.store.alerts.rules());
   const state = given ?? new FormState();
   return page(
@@ -90,7 +90,7 @@ const Group = ({ heading, children }: { heading: string; children: ComponentChil
 export const ruleSentence = (kind: AlertKind, rules: Rules): string =>
   sayRule(languageNow(), kind, number(rules[kind].threshold));
 
-const unitWord = (unit: NonNullable<Kind['threshold']>['of']): string =>
+const unitWord = (unit: NonNullable<ConditionKind['threshold']>['of']): string =>
   ({
     minutes: t('minutes'),
     days: t('days'),
@@ -101,7 +101,7 @@ const unitWord = (unit: NonNullable<Kind['threshold']>['of']): string =>
 
 /** A sentence, whether it holds, and the number in it. */
 function Rule({ kind, rules, given }: { kind: AlertKind; rules: Rules; given?: FormState }): VNode {
-  const { threshold }: Kind = KINDS[kind];
+  const { threshold }: ConditionKind = KINDS[kind];
   const [before = '', after] = ruleOf(languageNow(), kind).split(/\bN\b/);
   const isOn = given ? given.has(`on-${kind}`) : rules[kind].isOn;
   const issue = given?.issueOf(`n-${kind}`);
@@ -139,12 +139,12 @@ function Rule({ kind, rules, given }: { kind: AlertKind; rules: Rules; given?: F
   );
 }
 
-async function saveRules(context: UserContext): Promise<Outcome> {
+async function saveRules(context: UserContext): Promise<PanelResponse> {
   const { deps, actor, form } = context;
   const state = new FormState(form);
   const rules = rulesOf(await deps.store.alerts.rules());
   const changed = CONDITION_KINDS.flatMap((kind) => {
-    const { threshold }: Kind = KINDS[kind];
+    const { threshold }: ConditionKind = KINDS[kind];
     const text = state.text(`n-${kind}`);
     const most = threshold?.most ?? 0;
     const isNumber = /^[1-9]\d{0,6}$/.test(text) && Number(text) <= most;

@@ -5,7 +5,7 @@ import { SECOND } from '../../time';
 import { type Backup, type Backups } from '../dependencies';
 import { number } from '../languages/numbers';
 import { t } from '../languages/t';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { pageNotFound } from '../ui/frame/error-page';
@@ -23,7 +23,7 @@ export const backupPages: PanelRoute[] = [
 /** So long the page waits for a backup; a larger database is copied while the page says so. */
 const PATIENCE = 3 * SECOND;
 
-function showBackups({ deps: { backups, store } }: UserContext): Outcome {
+function showBackups({ deps: { backups, store } }: UserContext): PanelResponse {
   return page(
     <PageHead
       title={t('Backups')}
@@ -138,7 +138,7 @@ const sizeOf = ({ bytes }: Backup): string =>
     ? `${number(Math.ceil((10 * bytes) / MEGABYTE) / 10)} MB`
     : `${number(Math.round(bytes / MEGABYTE))} MB`;
 
-async function makeBackup({ deps, actor }: UserContext): Promise<Outcome> {
+async function makeBackup({ deps, actor }: UserContext): Promise<PanelResponse> {
   const { backups } = deps;
   if (!backups) throw pageNotFound();
   await audited(deps, actor, { action: 'backup.requested' }, async () => {});
@@ -151,7 +151,7 @@ async function makeBackup({ deps, actor }: UserContext): Promise<Outcome> {
   return seeOther('/panel/backups', backups.failure() === null ? t('The backup is made.') : undefined);
 }
 
-async function download({ deps, actor, form }: UserContext): Promise<Outcome> {
+async function download({ deps, actor, form }: UserContext): Promise<PanelResponse> {
   const name = String(form.get('name') ?? '');
   const backup = deps.backups?.list().find((one) => one.name === name);
   if (!backup) throw pageNotFound();

@@ -5,7 +5,7 @@ import { t } from '../languages/t';
 import { type FormState } from '../form-state';
 import { TemplatePreview } from '../send/template-preview';
 import { Form, LongField, SelectField, Shown, Submit, TextField } from '../ui/form';
-import { BUTTONS, kindOf, KINDS, MEDIA_TYPES, type Kind } from './message-body';
+import { BUTTONS, kindOf, KINDS, MEDIA_TYPES, type ComposeKind } from './message-body';
 import {
   FileFields,
   formats,
@@ -26,7 +26,7 @@ interface ComposeFormProps {
   standing: ComponentChildren;
 }
 
-const kindWords = (): Record<Kind, string> => ({
+const kindWords = (): Record<ComposeKind, string> => ({
   text: t('Text'),
   template: t('Template'),
   buttons: t('Buttons'),

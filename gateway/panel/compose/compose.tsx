@@ -1,3 +1,4 @@
+import { type Json } from '../../cloud-api/json/json-value';
 import { hash } from 'node:crypto';
 import { type ComponentChildren, type VNode } from 'preact';
 import { refusalOfFailure } from '../../cloud-api/failures';
@@ -19,7 +20,7 @@ import { t } from '../languages/t';
 import { FormState } from '../form-state';
 import { contactText } from '../ui/contact';
 import { isContact, phoneAddress } from '../send/phone-address';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
@@ -32,7 +33,6 @@ import {
   kindOf,
   messageBody,
   noNumber,
-  type Json,
   type MediaType,
   type Uploaded,
 } from './message-body';
@@ -63,7 +63,7 @@ async function templatesOf({ deps }: UserContext, line: Line): Promise<TemplateR
     .filter(({ status, platform_status: told }) => status === 'approved' && told !== null);
 }
 
-async function showForm(context: UserContext): Promise<Outcome> {
+async function showForm(context: UserContext): Promise<PanelResponse> {
   const { query } = context;
   const line = lineAt(context);
   const given = (name: string) => (query.get(name) ?? '').slice(0, 1000);
@@ -103,7 +103,7 @@ async function formPage(
   line: Line,
   state: FormState,
   refused: Refusal | null = null,
-): Promise<Outcome> {
+): Promise<PanelResponse> {
   const templates = await templatesOf(context, line);
   return page(
     <PageHead title={t('Send a message')} back={backOf(line, state)}>
@@ -175,7 +175,7 @@ function Refused({ line, to, refused }: { line: Line; to: string; refused: Refus
   );
 }
 
-async function takeForm(context: UserContext): Promise<Outcome> {
+async function takeForm(context: UserContext): Promise<PanelResponse> {
   const line = lineAt(context);
   const state = new FormState(context.form);
   if (state.text('do') === 'preview') return formPage(context, line, state);
@@ -188,7 +188,7 @@ async function takeForm(context: UserContext): Promise<Outcome> {
   }
 }
 
-async function send(context: UserContext, line: Line, state: FormState): Promise<Outcome> {
+async function send(context: UserContext, line: Line, state: FormState): Promise<PanelResponse> {
   const { deps } = context;
   const template = kindOf(state) === 'template' ? chosenOf(await templatesOf(context, line), state) : null;
   const file = fileOf(state);
@@ -270,7 +270,7 @@ interface Sent {
   isReplayed: boolean;
 }
 
-function showSent(line: Line, { body, wamid, isReplayed }: Sent): Outcome {
+function showSent(line: Line, { body, wamid, isReplayed }: Sent): PanelResponse {
   const to = String(body.to);
   return page(
     <PageHead

@@ -1,4 +1,4 @@
-import { isObject } from '../../cloud-api/json/json-value';
+import { isObject, type Json } from '../../cloud-api/json/json-value';
 import { DEEPEST, depthOf } from '../../cloud-api/json/json-depth';
 import { isRecipient, normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { templateBody } from '../send/template-form';
@@ -6,18 +6,17 @@ import { type FormState } from '../form-state';
 import { type TemplateRecord } from '../../templates/template-record';
 import { t } from '../languages/t';
 
-export type Json = Record<string, unknown>;
-
 /** What can be written here. */
 export const KINDS = ['text', 'template', 'buttons', 'list', 'link', 'flow', 'media', 'json'] as const;
-export type Kind = (typeof KINDS)[number];
+export type ComposeKind = (typeof KINDS)[number];
 
 export const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 /** What may stand above a text with buttons. */
 export const HEADER_TYPES = ['image', 'video', 'document'] as const satisfies readonly MediaType[];
 
-export const kindOf = (state: FormState): Kind => KINDS.find((kind) => kind === state.text('kind')) ?? 'text';
+export const kindOf = (state: FormState): ComposeKind =>
+  KINDS.find((kind) => kind === state.text('kind')) ?? 'text';
 
 /** A file that the platform has. */
 export interface Uploaded {
@@ -53,7 +52,7 @@ export const isNumber = (to: string): boolean =>
 
 export const noNumber = (): string => t('That is no phone number with its country code.');
 
-const PARTS: Record<Kind, (state: FormState, given: Given) => Json> = {
+const PARTS: Record<ComposeKind, (state: FormState, given: Given) => Json> = {
   text: (state) => ({ type: 'text', text: { body: state.required('text', t('Write the text.')) } }),
   template: templateOf,
   buttons: (state, given) =>

@@ -7,7 +7,7 @@ import { isOptedOut, setOptOut } from '../../messages/opt-outs';
 import { cancelQuestion as cancel, openQuestionsOf } from '../../questions/question';
 import { HOUR, isoTime } from '../../time';
 import { t } from '../languages/t';
-import { seeOther, type Outcome } from '../outcome';
+import { seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { conversationHref } from '../chat/thread';
@@ -177,7 +177,7 @@ export async function pauseBanner(
   );
 }
 
-async function pause(context: UserContext): Promise<Outcome> {
+async function pause(context: UserContext): Promise<PanelResponse> {
   const { deps, actor, form } = context;
   const { line, contact } = at(context);
   const hours = PAUSES.find((one) => String(one) === form.get('hours'));
@@ -187,14 +187,14 @@ async function pause(context: UserContext): Promise<Outcome> {
   return seeOther(conversationHref(line.id, contact));
 }
 
-async function resume(context: UserContext): Promise<Outcome> {
+async function resume(context: UserContext): Promise<PanelResponse> {
   const { deps, actor } = context;
   const { line, contact } = at(context);
   await resumeAutomation(deps, actor, line, contact);
   return seeOther(conversationHref(line.id, contact), t('Automation resumed.'));
 }
 
-async function cancelQuestion(context: UserContext): Promise<Outcome> {
+async function cancelQuestion(context: UserContext): Promise<PanelResponse> {
   const { deps, actor, params } = context;
   const { line, contact } = at(context);
   const canceled = await cancel(deps, actor, line.id, params.question ?? '');
@@ -208,7 +208,7 @@ function at({ deps, params }: UserContext): { line: Line; contact: string } {
   return { line, contact };
 }
 
-async function setOptedOut(context: UserContext, state: 'out' | 'back'): Promise<Outcome> {
+async function setOptedOut(context: UserContext, state: 'out' | 'back'): Promise<PanelResponse> {
   const { line, contact } = at(context);
   await setOptOut(context.deps, context.actor, line, contact, state);
   const who = contactText(contact);
@@ -220,7 +220,7 @@ async function setOptedOut(context: UserContext, state: 'out' | 'back'): Promise
   );
 }
 
-async function forget(context: UserContext): Promise<Outcome> {
+async function forget(context: UserContext): Promise<PanelResponse> {
   const { deps, actor, log } = { ...context, log: context.deps.log };
   const { line, contact } = at(context);
   const removed = await forgetContact(deps, actor, contact, await namesOf(deps, contact));

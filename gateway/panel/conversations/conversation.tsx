@@ -25,7 +25,7 @@ import {
   writtenEntry,
   type ThreadEntry,
 } from '../chat/thread';
-import { page, type Outcome } from '../outcome';
+import { page, type PanelResponse } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { contactActions, pauseBanner, questionBanners } from './contact-actions';
@@ -45,7 +45,7 @@ const lineOf = ({ deps, params }: UserContext) => {
   return line;
 };
 
-async function showConversation(context: UserContext): Promise<Outcome> {
+async function showConversation(context: UserContext): Promise<PanelResponse> {
   const { params, query } = context;
   const line = lineOf(context);
   const contact = params.contact ?? '';
@@ -258,7 +258,7 @@ const LONGEST_FILE = 15 * MINUTE;
 const PICTURES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
 
 /** A file of the line, as the platform has it. The contact decides what is in it: nothing but a picture is shown. */
-async function sendFile(context: UserContext): Promise<Outcome> {
+async function sendFile(context: UserContext): Promise<PanelResponse> {
   const { accessToken, phoneNumberId } = lineOf(context);
   const id = context.params.file ?? '';
   if (accessToken === null || !/^[\w.-]{1,200}$/.test(id)) throw pageNotFound();

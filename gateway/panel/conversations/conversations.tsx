@@ -17,7 +17,7 @@ import { lastWords } from '../chat/last-words';
 import { templatesOf, type Templates } from '../../messages/sent-words';
 import { conversationHref, type ListOfConversations } from '../chat/thread';
 import { messageCursorOf, messageCursorText } from '../log/message-cursor';
-import { page, type Outcome } from '../outcome';
+import { page, type PanelResponse } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 
@@ -28,7 +28,7 @@ export const conversationsPages: PanelRoute[] = [
 
 const PAGE = 50;
 
-async function showConversations(context: UserContext): Promise<Outcome> {
+async function showConversations(context: UserContext): Promise<PanelResponse> {
   const { deps, query } = context;
   const asked = {
     contact: (query.get('contact') ?? '').trim().slice(0, 200),

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { isoTime } from '../../time';
 import { t } from '../languages/t';
-import { Success, sumOf, type Attempts } from '../ui/history/attempts';
+import { Success, sumOf, type AttemptHistory } from '../ui/history/attempts';
 import { Chart } from '../ui/history/chart';
 import { RangeSwitch } from '../ui/history/range-switch';
 import { RANGES, rangeWords, type RangeName } from '../ui/history/spans';
@@ -10,7 +10,7 @@ import { Card } from '../ui/parts';
 interface HistoryProps {
   id: number;
   range: RangeName;
-  spans: Attempts;
+  spans: AttemptHistory;
   /** The same page with another range. */
   hrefOf(range: RangeName): string;
 }

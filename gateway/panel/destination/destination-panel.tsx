@@ -9,7 +9,7 @@ import { ActionButton } from '../ui/form';
 import { Resume, TryNow } from './held-back';
 import { Facts, Label, Time } from '../ui/parts';
 import { kindWords, modeWords } from '../ui/words/choice-words';
-import { Strip, Success, sumOf, type Attempts } from '../ui/history/attempts';
+import { Strip, Success, sumOf, type AttemptHistory } from '../ui/history/attempts';
 import {
   canTryNow,
   GivenUp,
@@ -25,7 +25,7 @@ interface DestinationPanelProps {
   line: LineRow;
   of: Faring;
   /** Of the last 24 hours. */
-  day: Attempts;
+  day: AttemptHistory;
 }
 
 /** One destination at a glance: where it is, how it fares, and what helps it; all else can be done on its own page. */

@@ -41,7 +41,7 @@ import { Live } from '../ui/live';
 import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Time } from '../ui/parts';
 import { pageNotFound, refusalSentence } from '../ui/frame/error-page';
 import { EventsOfOne } from '../log/event-table';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attemptsOf, sumOf } from '../ui/history/attempts';
@@ -111,7 +111,7 @@ const emptyDestination = (): FormState => {
   return new FormState(values);
 };
 
-function askDestination({ deps }: UserContext, line: LineRow, state: FormState): Outcome {
+function askDestination({ deps }: UserContext, line: LineRow, state: FormState): PanelResponse {
   const { name } = line;
   const hasForwarding = deps.destinations.ofLine(line.id).some(({ origin }) => origin === 'forwarding');
   return page(
@@ -233,7 +233,7 @@ export function issueOfAddress({ rules }: UserContext['deps'], url: string): str
   }
 }
 
-async function addOne(context: UserContext): Promise<Outcome> {
+async function addOne(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
@@ -272,7 +272,7 @@ interface Added {
 }
 
 /** After an address was given: what came of the handshake, and its secret where that is new. */
-export function showAdded(line: LineRow, destination: Destination, added: Added): Outcome {
+export function showAdded(line: LineRow, destination: Destination, added: Added): PanelResponse {
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   return page(
     <PageHead title={added.title} back={backTo(line)}>
@@ -406,7 +406,7 @@ async function showOne(
   line: LineRow,
   destination: Destination,
   given?: FormState,
-): Promise<Outcome> {
+): Promise<PanelResponse> {
   const fares = await howItFares(context, destination.id);
   const state = given ?? filled(destination);
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
@@ -520,7 +520,7 @@ function filled(destination: Destination): FormState {
   return new FormState(values);
 }
 
-async function saveOne(context: UserContext): Promise<Outcome> {
+async function saveOne(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const { line, destination } = await at(context);
   const state = new FormState(context.form);
@@ -543,7 +543,7 @@ async function saveOne(context: UserContext): Promise<Outcome> {
   });
 }
 
-async function rotateOne(context: UserContext): Promise<Outcome> {
+async function rotateOne(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const { line, destination } = await at(context);
   const overlap = overlaps().find(({ value }) => value === context.form.get('overlap')) ?? overlaps()[0];
@@ -567,7 +567,7 @@ async function rotateOne(context: UserContext): Promise<Outcome> {
   );
 }
 
-async function testOne(context: UserContext): Promise<Outcome> {
+async function testOne(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const { line, destination } = await at(context);
   const { sent, shaken } = await testDestination(deps, context.actor, destination, {
@@ -597,7 +597,7 @@ function showTest(
   destination: Destination,
   sent: TestEvent,
   shaken: OperatorReport,
-): Outcome {
+): PanelResponse {
   const isTaken = sent.outcome === 'delivered';
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   return page(
@@ -656,7 +656,7 @@ function showTest(
   );
 }
 
-async function pauseOne(context: UserContext): Promise<Outcome> {
+async function pauseOne(context: UserContext): Promise<PanelResponse> {
   const { line, destination } = await at(context);
   await pauseDestination(context.deps, context.actor, destination, context.user.name);
   return seeOther(
@@ -665,7 +665,7 @@ async function pauseOne(context: UserContext): Promise<Outcome> {
   );
 }
 
-async function removeOne(context: UserContext): Promise<Outcome> {
+async function removeOne(context: UserContext): Promise<PanelResponse> {
   const { line, destination } = await at(context);
   await removeDestination(context.deps, context.actor, destination);
   return seeOther(`/panel/lines/${line.id}`, t('The destination is removed.'));

@@ -5,7 +5,7 @@ import { type DeliveryFilter } from '../../store/tables/deliveries';
 import { HOUR, isoTime, MINUTE } from '../../time';
 import { upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
-import { seeOther, type Outcome } from '../outcome';
+import { seeOther, type PanelResponse } from '../outcome';
 import { type UserContext } from '../request-context';
 import { Confirm, Submit } from '../ui/form';
 import { MomentField, momentOf } from '../ui/moment-field';
@@ -107,7 +107,7 @@ function countWords(count: number | null, when: VNode): ComponentChildren {
 }
 
 /** @returns the list of events, which shows how far the replay is */
-export async function recover(context: UserContext, destinationId: number): Promise<Outcome> {
+export async function recover(context: UserContext, destinationId: number): Promise<PanelResponse> {
   const since = momentOf(String(context.form.get('since') ?? ''));
   const list = `destination=${destinationId}&state=dead`;
   if (since)

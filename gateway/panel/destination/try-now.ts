@@ -1,7 +1,7 @@
 import { resumeDestination } from '../../forwarding/destinations/resume-destination';
 import { tryNow } from '../../forwarding/destinations/try-now';
 import { type DestinationRow } from '../../store/tables/destinations';
-import { seeOther, type Outcome } from '../outcome';
+import { seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { shortAddress } from '../ui/shown-address';
@@ -16,7 +16,7 @@ export const tryNowPages: PanelRoute[] = [
   }),
 ];
 
-async function tryOneNow(context: UserContext): Promise<Outcome> {
+async function tryOneNow(context: UserContext): Promise<PanelResponse> {
   const { deps, actor } = context;
   const row = await destinationOf(context);
   const path = pageBefore(context, row);
@@ -26,7 +26,7 @@ async function tryOneNow(context: UserContext): Promise<Outcome> {
   return toldOutcome(path, shortAddress(context, row.url), cameTo);
 }
 
-async function resumeOne(context: UserContext): Promise<Outcome> {
+async function resumeOne(context: UserContext): Promise<PanelResponse> {
   const { deps, actor } = context;
   const row = await destinationOf(context);
   const path = pageBefore(context, row);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { t } from '../languages/t';
-import { seeOther, type Outcome } from '../outcome';
+import { seeOther, type PanelResponse } from '../outcome';
 import { type UserContext } from '../request-context';
 import { lastResultOf } from './held-back';
 
@@ -9,7 +9,7 @@ import { lastResultOf } from './held-back';
 const LOOKS = [50, 100, 150, 200, 300, 500, 700];
 
 /** @param address of the destination, as it is shown */
-export const failedAgain = (path: string, address: string, result: string): Outcome =>
+export const failedAgain = (path: string, address: string, result: string): PanelResponse =>
   seeOther(
     path,
     t('{address}: tried just now, {result}. It still accepts nothing.', { address, result }),
@@ -65,7 +65,7 @@ export function toldOutcome(
   path: string,
   address: string,
   cameTo: Awaited<ReturnType<typeof outcomeOf>>,
-): Outcome {
+): PanelResponse {
   if (cameTo === 'nothing waits')
     return seeOther(path, t('{address}: nothing waits, so nothing was sent.', { address }), 'idle');
   if (cameTo === null)

@@ -22,7 +22,7 @@ import { eventWord } from '../ui/words/kind-words';
 import { Live } from '../ui/live';
 import { Badge, Card, Copy, CopyButton, Facts, Id, joined, Left, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attemptWord, failureWord, NextTry, nextTryOf, Resume, Since } from '../destination/held-back';
@@ -59,7 +59,7 @@ const listOf = ({ query }: UserContext): string => addressOf(filterOf(query), cu
 const addressIn = (context: UserContext, path: string): string =>
   listOf(context).replace('/panel/events', `/panel/events/${path}`);
 
-async function showEvent(context: UserContext): Promise<Outcome> {
+async function showEvent(context: UserContext): Promise<PanelResponse> {
   const { event, deliveries, attempts } = await found(context);
   const { lines } = context.deps;
   const line = event.line_id === null ? null : lines.byId(event.line_id);
@@ -600,7 +600,7 @@ const ownHeaders = ({ deps }: UserContext, { headers_sealed: sealed }: Delivery)
         ]),
       );
 
-async function replayOne(context: UserContext): Promise<Outcome> {
+async function replayOne(context: UserContext): Promise<PanelResponse> {
   const { event, deliveries } = await found(context);
   const asked = context.form.get('destination');
   const delivery = deliveries.find((one) => String(one.destination_id) === asked);

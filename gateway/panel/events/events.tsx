@@ -19,7 +19,7 @@ import { chosenLine } from '../ui/line-field';
 import { Live } from '../ui/live';
 import { Ago, Card, Empty, Notice, NothingAmongLatest, Pager, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
@@ -56,7 +56,7 @@ const MOST_TICKED = 100;
 /** Of so many destinations the last attempt is looked up; of others, what is kept of them tells. */
 const MOST_LOOKED_AT = 20;
 
-async function showEvents(context: UserContext): Promise<Outcome> {
+async function showEvents(context: UserContext): Promise<PanelResponse> {
   const { deps, query } = context;
   const { store, lines } = deps;
   const filter = filterOf(query);
@@ -435,7 +435,7 @@ function everyOne(state: ListedState | null): string {
   return t('Resends every matching delivery that was accepted or given up, on every page.');
 }
 
-async function replayMany(context: UserContext): Promise<Outcome> {
+async function replayMany(context: UserContext): Promise<PanelResponse> {
   const filter = filterOf(context.form);
   const { state, about } = filter;
   if (!isOver(state) || about !== null || !isFiltered(filter)) throw pageNotFound();
@@ -465,7 +465,7 @@ const forAudit = ({ q, ...filter }: Filter): Record<string, unknown> => ({
   ...(q && { searched: true }),
 });
 
-async function sendTicked(context: UserContext): Promise<Outcome> {
+async function sendTicked(context: UserContext): Promise<PanelResponse> {
   const { form } = context;
   const ticked = form
     .getAll('one')
@@ -513,7 +513,7 @@ function sentWords(count: number, held: number): string {
   );
 }
 
-async function writeAll(context: UserContext): Promise<Outcome> {
+async function writeAll(context: UserContext): Promise<PanelResponse> {
   const { deps, actor, form } = context;
   const format = EXPORT_FORMATS.find((one) => one === form.get('format')) ?? 'csv';
   const filter = filterOf(form);

@@ -19,7 +19,7 @@ import {
 } from '../ui/form';
 import { LineHead, lineOfRoute } from '../ui/frame/line-head';
 import { Card } from '../ui/parts';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { checkCredentialFields, validateCredentialFields, CredentialFields } from './line-fields';
@@ -42,7 +42,7 @@ interface States {
   fields?: FormState;
 }
 
-function showForms(context: UserContext, line: LineRow, given: States = {}): Outcome {
+function showForms(context: UserContext, line: LineRow, given: States = {}): PanelResponse {
   const current = context.deps.destinations.forwardingUrlOf(line.id);
   const forwarding = given.forwarding ?? new FormState({ url: current?.url ?? '' });
   const fields = given.fields ?? new FormState(stored(line));
@@ -158,7 +158,7 @@ function LineFields({ line, isSandbox }: LineFieldsProps): VNode {
   );
 }
 
-async function saveLine(context: UserContext): Promise<Outcome> {
+async function saveLine(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
@@ -219,7 +219,7 @@ const NAMES = [
   'pause_hours',
 ];
 
-async function saveForwarding(context: UserContext): Promise<Outcome> {
+async function saveForwarding(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);

@@ -19,7 +19,7 @@ import { Live } from '../ui/live';
 import { QualityBadge } from '../ui/quality-badge';
 import { Badge, Card, Facts, Id, Notice, Time } from '../ui/parts';
 import { CallbackValues } from '../send/callback-values';
-import { page, seeOther, type Outcome, type Told as Answer } from '../outcome';
+import { page, seeOther, type PanelResponse, type Told as Answer } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attemptsOf } from '../ui/history/attempts';
@@ -330,14 +330,14 @@ const turned = (what: 'isActive' | 'apiEnabled', isOn: boolean): string => {
   return isOn ? t('The API of this line is on.') : t('The API of this line is off.');
 };
 
-async function turn(context: UserContext, what: Parameters<typeof turned>[0]): Promise<Outcome> {
+async function turn(context: UserContext, what: Parameters<typeof turned>[0]): Promise<PanelResponse> {
   const line = await lineOfRoute(context);
   const isOn = context.form.get('to') === 'on';
   await editLine(context.deps, context.actor, line, { [what]: isOn });
   return seeOther(`/panel/lines/${line.id}/edit`, turned(what, isOn));
 }
 
-async function refreshStatus(context: UserContext): Promise<Outcome> {
+async function refreshStatus(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const { id } = await lineOfRoute(context);
   const line = deps.lines.byId(id);

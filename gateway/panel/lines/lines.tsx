@@ -8,7 +8,7 @@ import { isoTime } from '../../time';
 import { type PanelDeps } from '../dependencies';
 import { FormState } from '../form-state';
 import { SelectField, Submit, TextField } from '../ui/form';
-import { attemptsOf, StripShare, type Attempts } from '../ui/history/attempts';
+import { attemptsOf, StripShare, type AttemptHistory } from '../ui/history/attempts';
 import { linesLike } from '../ui/line-field';
 import { isSilent } from '../destination/is-silent';
 import { Live } from '../ui/live';
@@ -34,7 +34,7 @@ interface Seen {
   waiting: number;
   givenUp: number;
   /** Of all its destinations, in 24 hours. */
-  attempts: Attempts;
+  attempts: AttemptHistory;
   destinations: number;
   /** Of them, those that fail or are paused. */
   unhealthy: { failing: number; paused: number };

@@ -6,7 +6,7 @@ import { isoTime } from '../../time';
 import { FormState } from '../form-state';
 import { Form, SubmitOrCancel, TextField } from '../ui/form';
 import { Card, Notice, PageHead } from '../ui/parts';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import {
@@ -22,7 +22,7 @@ export const newLinePages: PanelRoute[] = [
   operatorAction('/lines', addLine, { confirmed: () => t('To add a line') }),
 ];
 
-function askLine(context: UserContext, state: FormState): Outcome {
+function askLine(context: UserContext, state: FormState): PanelResponse {
   const isSandbox = context.deps.sandboxUrl !== null;
   return page(
     <PageHead title={t('Add a line')} back={{ href: '/panel/lines', label: t('Lines') }}>
@@ -70,7 +70,7 @@ const SandboxFields = (): VNode => (
 
 const RealFields = (): VNode => <CredentialFields stored={{ accessToken: false, appSecret: false }} />;
 
-async function addLine(context: UserContext): Promise<Outcome> {
+async function addLine(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const state = new FormState(context.form);
   const name = state.text('name');
@@ -107,7 +107,7 @@ async function insert(
   state: FormState,
   line: NewLine,
   node: string | null,
-): Promise<Outcome> {
+): Promise<PanelResponse> {
   const { deps } = context;
   const added = await add(deps, context.actor, line, async ({ store }, { id }) => {
     await seedStarterTemplates(store, id);

@@ -7,7 +7,7 @@ import { type LineRow } from '../../store/tables/lines';
 import { type OptOutRow } from '../../store/tables/opt-outs';
 import { type OptOutWords } from '../../store/schema';
 import { FormState } from '../form-state';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { ActionButton, Confirm, Form, LongField, Submit, TextField } from '../ui/form';
@@ -33,7 +33,7 @@ async function showList(
   context: UserContext,
   line: LineRow,
   given: { words?: FormState; contact?: FormState } = {},
-): Promise<Outcome> {
+): Promise<PanelResponse> {
   const { store, vault } = context.deps;
   const words = lineOf(line, vault).optOutWords ?? { out: [], back: [] };
   const [rows, count] = await Promise.all([
@@ -195,7 +195,7 @@ function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
   );
 }
 
-async function add(context: UserContext): Promise<Outcome> {
+async function add(context: UserContext): Promise<PanelResponse> {
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
   const typed = state.required('contact', t('Give the phone number.'));
@@ -218,7 +218,7 @@ async function add(context: UserContext): Promise<Outcome> {
   );
 }
 
-async function remove(context: UserContext): Promise<Outcome> {
+async function remove(context: UserContext): Promise<PanelResponse> {
   const line = await lineOfRoute(context);
   const contact = String(context.form.get('contact') ?? '');
   if (isRecipient(contact))
@@ -226,7 +226,7 @@ async function remove(context: UserContext): Promise<Outcome> {
   return seeOther(pathOf(line), t('{contact} is off the list.', { contact: contactText(contact) }));
 }
 
-async function saveWords(context: UserContext): Promise<Outcome> {
+async function saveWords(context: UserContext): Promise<PanelResponse> {
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
   const words: OptOutWords = state.has('usual')

@@ -36,7 +36,7 @@ import { Live } from '../ui/live';
 import { Places, placeOf } from '../ui/places';
 import { Badge, Card, Copy, Empty, Facts, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { DEMO_CONTACT } from '../send/phone-address';
@@ -74,7 +74,7 @@ const PAGE = 50;
 /** Below more tokens the form is out of sight. */
 const MOST_ABOVE = 5;
 
-async function showTokens(context: UserContext, state: FormState): Promise<Outcome> {
+async function showTokens(context: UserContext, state: FormState): Promise<PanelResponse> {
   const { query, deps } = context;
   const lines = deps.lines.all();
   const asked = { line: query.get('line') ?? '', q: query.get('q') ?? '' };
@@ -412,7 +412,7 @@ const expiries = () => [
   { value: '365', label: t('In a year'), days: 365 },
 ];
 
-async function generate(context: UserContext): Promise<Outcome> {
+async function generate(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const state = new FormState(context.form);
   const chosen = chosenLine(deps.lines.all(), state.text('line')).line;
@@ -441,7 +441,7 @@ async function showToken(
   line: LineRow,
   token: string,
   until: VNode | null,
-): Promise<Outcome> {
+): Promise<PanelResponse> {
   const { gatewayUrl, form } = context;
   const back =
     form.get('from') === 'start'
@@ -542,7 +542,7 @@ const overlaps = () => [
   { value: '0', label: t('Not at all') },
 ];
 
-async function askRotation(context: UserContext): Promise<Outcome> {
+async function askRotation(context: UserContext): Promise<PanelResponse> {
   const { token, line } = await tokenAt(context);
   const state = new FormState({ overlap: '24' });
   return page(
@@ -569,7 +569,7 @@ async function askRotation(context: UserContext): Promise<Outcome> {
   );
 }
 
-async function rotate(context: UserContext): Promise<Outcome> {
+async function rotate(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const { token, line } = await tokenAt(context);
   const given = overlaps().find(({ value }) => value === context.form.get('overlap')) ?? overlaps()[0];
@@ -602,7 +602,7 @@ async function rotate(context: UserContext): Promise<Outcome> {
   );
 }
 
-async function revoke(context: UserContext): Promise<Outcome> {
+async function revoke(context: UserContext): Promise<PanelResponse> {
   const { deps, form, actor } = context;
   const { token } = await tokenAt(context);
   const registered = (await registrationsOf(deps, [token]))(token);
@@ -611,7 +611,7 @@ async function revoke(context: UserContext): Promise<Outcome> {
   return seeOther('/panel/tokens', t('The token …{lastFour} is revoked.', { lastFour: token.last_four }));
 }
 
-async function removeRegistered({ deps, params, actor }: UserContext): Promise<Outcome> {
+async function removeRegistered({ deps, params, actor }: UserContext): Promise<PanelResponse> {
   const token = /^\d{1,9}$/.test(params.id ?? '') ? await deps.store.tokens.find(Number(params.id)) : null;
   if (!token || stateOfToken(token, isoTime(deps.clock())) === 'active') throw pageNotFound();
   await removeRegistrations(deps, actor, (await registrationsOf(deps, [token]))(token));

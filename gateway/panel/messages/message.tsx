@@ -18,7 +18,7 @@ import { readableJson } from '../ui/json';
 import { Live } from '../ui/live';
 import { Card, Facts, Id, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
-import { page, type Outcome } from '../outcome';
+import { page, type PanelResponse } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { templateName, templatesOf, type Templates } from '../../messages/sent-words';
@@ -42,7 +42,7 @@ function titleOf({ contact }: MessageRow, name: string | undefined): string {
   return t('Message to {contact}', { contact: name ?? contactText(contact) });
 }
 
-async function showMessage(context: UserContext): Promise<Outcome> {
+async function showMessage(context: UserContext): Promise<PanelResponse> {
   const { deps, params } = context;
   const lineId = /^\d{1,9}$/.test(params.line ?? '') ? Number(params.line) : 0;
   const [message] = await deps.store.messageList.byId([lineId], params.wamid ?? '');

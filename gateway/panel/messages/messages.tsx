@@ -22,7 +22,7 @@ import { LogFilter, WordsField } from '../log/log-filter';
 import { momentOf } from '../ui/moment-field';
 import { timesOf } from '../log/times';
 import { Card, Empty, NothingAmongLatest, Pager, Table, Time } from '../ui/parts';
-import { page, type Outcome } from '../outcome';
+import { page, type PanelResponse } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { contactText } from '../ui/contact';
@@ -87,7 +87,7 @@ export const toldOf = async ({ deps }: UserContext, rows: SentMessage[]) => ({
   writers: await writersOf(deps.store, rows.filter(hasContact)),
 });
 
-async function showMessages(context: UserContext): Promise<Outcome> {
+async function showMessages(context: UserContext): Promise<PanelResponse> {
   const { deps, query } = context;
   const asked = askedOf(query);
   const nameOf = new Map(deps.lines.all().map(({ id, name }) => [id, name]));

@@ -6,7 +6,7 @@ import { t } from '../languages/t';
 import { type UserContext } from '../request-context';
 import { shortAddress } from '../ui/shown-address';
 import { StandingBadge } from '../destination/standing';
-import { StripShare, sumOf, type Attempts, type AttemptsOf } from '../ui/history/attempts';
+import { StripShare, sumOf, type AttemptHistory, type AttemptsOf } from '../ui/history/attempts';
 import { useRequest } from '../ui/page-request';
 import { Card, Table } from '../ui/parts';
 import { MANY_FAILED } from './attention';
@@ -16,7 +16,7 @@ const MOST_SHOWN = 8;
 
 export interface DestinationSeen {
   destination: DestinationRow;
-  attempts: Attempts;
+  attempts: AttemptHistory;
   lastAttempt: LastAttempt | null;
 }
 
@@ -44,7 +44,7 @@ export async function destinationsSeen(
     .toSorted((one, other) => ids.indexOf(one.destination.id) - ids.indexOf(other.destination.id));
 }
 
-function rankOf({ id, pausedAt }: Destination, failing: Set<number>, attempts: Attempts) {
+function rankOf({ id, pausedAt }: Destination, failing: Set<number>, attempts: AttemptHistory) {
   const { made, failed } = sumOf(attempts);
   if (failing.has(id)) return { rank: 0, made };
   if (pausedAt !== null) return { rank: 1, made };

@@ -4,7 +4,7 @@ import { type Line } from '../../lines/line';
 import { isOpen } from '../../messages/customer-service-window';
 import { SCOPES } from '../../store/schema';
 import { DEMO_CONTACT, phoneAddress } from '../send/phone-address';
-import { page, type Outcome } from '../outcome';
+import { page, type PanelResponse } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { ActionButton, Form, Submit } from '../ui/form';
@@ -32,7 +32,7 @@ interface Step {
 
 type StepWords = Omit<Step, 'isDone' | 'isNext'>;
 
-async function showSteps(context: UserContext): Promise<Outcome> {
+async function showSteps(context: UserContext): Promise<PanelResponse> {
   const steps = await stepsOf(context);
   const done = steps.filter(({ isDone }) => isDone).length;
   return page(

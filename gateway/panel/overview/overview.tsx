@@ -5,7 +5,7 @@ import { isoTime } from '../../time';
 import { Chart, Sparkline, type ChartProps } from '../ui/history/chart';
 import { Live } from '../ui/live';
 import { Badge, Card, PageHead, Time, Zone } from '../ui/parts';
-import { page, type Outcome } from '../outcome';
+import { page, type PanelResponse } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attentionOf, type Attention } from './attention';
@@ -22,7 +22,7 @@ import { useRequest } from '../ui/page-request';
 /** How it goes, and what needs somebody. */
 export const overviewPages: PanelRoute[] = [viewerPage('/overview', showOverview, { live: true })];
 
-async function showOverview(context: UserContext): Promise<Outcome> {
+async function showOverview(context: UserContext): Promise<PanelResponse> {
   const { deps, query } = context;
   const range = rangeIn(query);
   const shown =

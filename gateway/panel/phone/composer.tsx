@@ -3,7 +3,7 @@ import { t } from '../languages/t';
 import { Attach } from '../chat/attach';
 import { SendButton } from '../chat/send-button';
 import { Form } from '../ui/form';
-import { type Conversation } from './sandbox-client';
+import { type PhoneConversation } from './sandbox-client';
 
 /** What a contact may send besides text, as a sample. */
 export const samples = (): [string, string][] => [
@@ -18,7 +18,7 @@ export const samples = (): [string, string][] => [
 ];
 
 interface ComposerProps {
-  conversation: Conversation;
+  conversation: PhoneConversation;
   /** Of the contact, where it has written or was given one. */
   name: string | null;
   /** Where everything is sent that is done here. */

@@ -6,7 +6,7 @@ import { FormState } from '../form-state';
 import { ActionButton, Confirm, Form, SelectField, Submit, TextField } from '../ui/form';
 import { Live } from '../ui/live';
 import { Badge, Hour, Notice } from '../ui/parts';
-import { type Switches, type NetworkConditions } from './sandbox-client';
+import { type Switches, type NetworkReport } from './sandbox-client';
 import { useRequest } from '../ui/page-request';
 
 /** What can become of a message, in the words of whoever chooses it. */
@@ -51,7 +51,7 @@ interface ConditionsProps {
   line: Line;
   contact: string;
   switches: Switches;
-  conditions: NetworkConditions;
+  conditions: NetworkReport;
   /** Where they are sent. */
   action: string;
   /** Why what was asked for last was not done: said in its form. */

@@ -1,5 +1,5 @@
 import { pageNotFound } from '../ui/frame/error-page';
-import { type Outcome } from '../outcome';
+import { type PanelResponse } from '../outcome';
 import { type UserContext } from '../request-context';
 import { askFile } from './sandbox-client';
 
@@ -15,7 +15,7 @@ const plain = (type: string): string => type.split(';')[0]?.trim().toLowerCase()
  * A file of a message, through the panel: whoever sent it says what it is, so that only pictures are shown, as nothing
  * but pictures, and all else is to be saved.
  */
-export async function sendFile({ deps, params }: UserContext): Promise<Outcome> {
+export async function sendFile({ deps, params }: UserContext): Promise<PanelResponse> {
   const file =
     deps.sandboxUrl === null ? null : await askFile(deps.sandboxUrl, params.file ?? '').catch(() => null);
   if (!file) throw pageNotFound();

@@ -13,7 +13,7 @@ import { LookContext } from '../ui/frame/look';
 import { Card, Empty, inZone, Notice, PageHead } from '../ui/parts';
 import { demoTokenOf } from '../send/demo-token';
 import { pageNotFound } from '../ui/frame/error-page';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { contentOf, summaryOf } from './chat';
@@ -25,11 +25,11 @@ import {
   contactPath,
   SandboxUnavailable,
   SandboxRefusal,
-  type Conversation,
+  type PhoneConversation,
   type PhoneContact,
   type PhoneMessage,
   type Switches,
-  type NetworkConditions,
+  type NetworkReport,
 } from './sandbox-client';
 import { Screen } from './screen';
 import { firstStepsDone } from '../send/first-steps-done';
@@ -55,7 +55,7 @@ export const sandboxPages: PanelRoute[] = [
 const LISTED = 100;
 
 /** The phone that was last heard of, or how to begin. */
-async function showFirst(context: UserContext): Promise<Outcome> {
+async function showFirst(context: UserContext): Promise<PanelResponse> {
   const { sandboxUrl } = context.deps;
   if (sandboxUrl === null) return withoutSandbox();
   const lines = phoneLines(context);
@@ -66,7 +66,7 @@ async function showFirst(context: UserContext): Promise<Outcome> {
   return seeOther(phoneAddress(line, contacts[0]?.contact ?? DEMO_CONTACT));
 }
 
-async function showPhone(context: UserContext, refusal: string | null = null): Promise<Outcome> {
+async function showPhone(context: UserContext, refusal: string | null = null): Promise<PanelResponse> {
   const phone = phoneAt(context);
   const { line, contact, address } = phone;
   const seen = await readPhone(context.deps.sandboxUrl ?? '', phone).catch(nullIfUnavailable);
@@ -172,9 +172,9 @@ async function readPhone(sandboxUrl: string, { line, contact }: PhoneParams) {
   const ofLine = `?line=${encodeURIComponent(line.phoneNumberId)}`;
   const [contacts, conversation, switches, conditions] = await Promise.all([
     contactsOf(sandboxUrl, line),
-    askSandbox<Conversation>(sandboxUrl, 'GET', contactPath(contact, `/messages${ofLine}`)),
+    askSandbox<PhoneConversation>(sandboxUrl, 'GET', contactPath(contact, `/messages${ofLine}`)),
     askSandbox<Switches>(sandboxUrl, 'GET', contactPath(contact)),
-    askSandbox<NetworkConditions>(sandboxUrl, 'GET', ''),
+    askSandbox<NetworkReport>(sandboxUrl, 'GET', ''),
   ]);
   return { contacts, conversation, switches, conditions };
 }
@@ -191,14 +191,14 @@ function nullIfUnavailable(error: unknown): null {
   throw error;
 }
 
-async function write(context: UserContext): Promise<Outcome> {
+async function write(context: UserContext): Promise<PanelResponse> {
   const phone = phoneAt(context);
   await writeAsContact(context, phone);
   return seeOther(phone.address);
 }
 
 /** The contact does something, or a switch is set. What the sandbox refuses is told on the phone's own page. */
-async function act(context: UserContext): Promise<Outcome> {
+async function act(context: UserContext): Promise<PanelResponse> {
   try {
     return await (context.form.has('do') ? setConditions(context) : write(context));
   } catch (error) {
@@ -209,7 +209,7 @@ async function act(context: UserContext): Promise<Outcome> {
 }
 
 /** A phone is there as soon as somebody asks for it by its number. */
-function openPhone(context: UserContext): Outcome {
+function openPhone(context: UserContext): PanelResponse {
   const state = new FormState(Object.fromEntries(context.query));
   const lines = phoneLines(context);
   const line = lines.find(({ id }) => String(id) === state.text('line')) ?? lines[0];
@@ -390,7 +390,7 @@ function FirstHelp(): VNode {
   );
 }
 
-const withoutSandbox = (): Outcome =>
+const withoutSandbox = (): PanelResponse =>
   page(
     <PageHead title={t('Sandbox phone')} />,
     <Card>
@@ -405,7 +405,7 @@ const withoutSandbox = (): Outcome =>
     </Card>,
   );
 
-const withoutLine = ({ mayChange }: UserContext): Outcome =>
+const withoutLine = ({ mayChange }: UserContext): PanelResponse =>
   page(
     <PageHead title={t('Sandbox phone')} />,
     <Card>
@@ -423,7 +423,7 @@ const withoutLine = ({ mayChange }: UserContext): Outcome =>
   );
 
 /** On a page that is open the notice comes above the chat, and goes once the sandbox answers again. */
-const unavailable = (): Outcome =>
+const unavailable = (): PanelResponse =>
   page(
     <PageHead title={t('Sandbox phone')} />,
     <>

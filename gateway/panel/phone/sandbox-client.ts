@@ -3,11 +3,9 @@
  * contacts and senders wrote, so nothing in a message is taken for more than `unknown`.
  */
 import { Buffer } from 'node:buffer';
+import { type Json } from '../../cloud-api/json/json-value';
 import { SECOND } from '../../time';
 import { refusalWords } from './refusal-words';
-
-/** Any object of JSON. */
-export type Json = Record<string, unknown>;
 
 export interface PhoneContact {
   contact: string;
@@ -44,7 +42,7 @@ export interface PhoneMessage extends Json {
   statuses: PhoneStatus[];
 }
 
-export interface Conversation {
+export interface PhoneConversation {
   contact: string;
   name: string | null;
   window: { open: boolean; expires_at: string | null };
@@ -58,7 +56,7 @@ export interface Switches {
 }
 
 /** What is set for all. */
-export interface NetworkConditions {
+export interface NetworkReport {
   clock: { now: string; ahead: string };
   latency: { delay: string; until: string } | null;
   outage: { kind: string; until: string } | null;

@@ -11,12 +11,12 @@ import { contactText } from '../ui/contact';
 import { bubblesOf, summaryOf, type Bubble } from './chat';
 import { BubbleOf } from './bubble';
 import { Composer } from './composer';
-import { type Conversation } from './sandbox-client';
+import { type PhoneConversation } from './sandbox-client';
 
 /** A phone: with whom it chats, what was said, and what can be done next. */
 interface ScreenProps {
   line: Line;
-  conversation: Conversation;
+  conversation: PhoneConversation;
   /** Of the contact, where it has written or was given one. */
   name: string | null;
   /** Where everything is sent that is done here. */
@@ -121,7 +121,11 @@ function Dated({
   );
 }
 
-function WindowState({ conversation: { window, messages } }: { conversation: Conversation }): VNode | null {
+function WindowState({
+  conversation: { window, messages },
+}: {
+  conversation: PhoneConversation;
+}): VNode | null {
   if (messages.length === 0) return null;
   return (
     <p class="chat-window" data-open={window.open ? '' : undefined}>

@@ -1,8 +1,9 @@
-import { seeOther, type Outcome } from '../outcome';
+import { type Json } from '../../cloud-api/json/json-value';
+import { seeOther, type PanelResponse } from '../outcome';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 import { phoneAt, type PhoneParams } from './route-params';
-import { askSandbox, contactPath, SandboxRefusal, type Json, type Switches } from './sandbox-client';
+import { askSandbox, contactPath, SandboxRefusal, type Switches } from './sandbox-client';
 
 /** How many sends are refused where that is to hold from now on. */
 const ALWAYS = 100_000;
@@ -21,7 +22,7 @@ const CONDITIONS: Record<string, (context: UserContext, phone: PhoneParams) => P
 /**
  * One of the switches beside the phone. The sandbox is no part of the gateway, so that the audit is told afterwards.
  */
-export async function setConditions(context: UserContext): Promise<Outcome> {
+export async function setConditions(context: UserContext): Promise<PanelResponse> {
   const phone = phoneAt(context);
   const what = text(context, 'do');
   const apply = Object.hasOwn(CONDITIONS, what) ? CONDITIONS[what] : undefined;

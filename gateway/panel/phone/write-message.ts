@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
+import { type Json } from '../../cloud-api/json/json-value';
 import { t } from '../languages/t';
 import { type UserContext } from '../request-context';
 import { samples } from './composer';
 import { type PhoneParams } from './route-params';
-import { askSandbox, contactPath, SandboxRefusal, type Json } from './sandbox-client';
+import { askSandbox, contactPath, SandboxRefusal } from './sandbox-client';
 
 /** Bytes of a file that a contact sends from here. */
 export const FILE_MOST = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { t } from '../languages/t';
-import { page, type Outcome } from '../outcome';
+import { page, type PanelResponse } from '../outcome';
 import { type UserContext } from '../request-context';
 import { askedOf, type Asked, type Group, type Hit } from './asked';
 import { contactsFound, contactsLike } from './contacts';
@@ -13,7 +13,7 @@ const MOST = 8;
 const EVENTS = 500;
 
 /** What is found while somebody types: a list for beneath the field, which the script puts there. */
-export async function showQuickly(context: UserContext): Promise<Outcome> {
+export async function showQuickly(context: UserContext): Promise<PanelResponse> {
   const asked = askedOf(context, 2);
   const { q } = asked;
   const contacts = () => contactsLike(asked, { numbers: MOST, events: EVENTS });

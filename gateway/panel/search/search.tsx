@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { Card, Empty, PageHead, Time } from '../ui/parts';
-import { page, type Outcome } from '../outcome';
+import { page, type PanelResponse } from '../outcome';
 import { viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
@@ -15,7 +15,7 @@ export const searchPages: PanelRoute[] = [
   viewerPage('/search/quick', showQuickly),
 ];
 
-async function showFound(context: UserContext): Promise<Outcome> {
+async function showFound(context: UserContext): Promise<PanelResponse> {
   const asked = askedOf(context, 3);
   const { q } = asked;
   const groups = q ? (await foundBy(asked)).filter(({ hits }) => hits.length) : [];

@@ -13,7 +13,7 @@ import { Live } from '../ui/live';
 import { Places, placeOf } from '../ui/places';
 import { Badge, Card, Empty, Label, Notice, PageHead, Time, type Tone } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
-import { page, seeOther, type Outcome } from '../outcome';
+import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { QualityBadge } from '../ui/quality-badge';
@@ -41,7 +41,7 @@ interface Listed extends TemplateRecord {
   rejectedReason: string | null;
 }
 
-async function showTemplates(context: UserContext): Promise<Outcome> {
+async function showTemplates(context: UserContext): Promise<PanelResponse> {
   const { store } = context.deps;
   const lines = context.deps.lines.all();
   const named = context.query.get('line') ?? '';
@@ -101,7 +101,7 @@ async function showTemplates(context: UserContext): Promise<Outcome> {
   );
 }
 
-const noLine = (context: UserContext): Outcome =>
+const noLine = (context: UserContext): PanelResponse =>
   page(
     <PageHead title={t('Templates')} />,
     <Card>
@@ -117,7 +117,7 @@ const noLine = (context: UserContext): Outcome =>
   );
 
 /** None is called so, or several are. */
-const otherLine = (context: UserContext): Outcome =>
+const otherLine = (context: UserContext): PanelResponse =>
   page(
     <PageHead title={t('Templates')} />,
     <>
@@ -395,7 +395,7 @@ function SyncState({ sync, syncedAt, count }: SyncStateProps): VNode {
 /** A list of many pages takes its time: whoever asked for it is not kept waiting for longer than this. */
 const PATIENCE = 1500;
 
-async function syncNow(context: UserContext): Promise<Outcome> {
+async function syncNow(context: UserContext): Promise<PanelResponse> {
   const id = String(context.form.get('line') ?? '');
   const line = context.deps.lines.all().find((one) => String(one.id) === id);
   if (!line) throw pageNotFound();

@@ -4,7 +4,7 @@
  * siblings
  */
 import { hash } from 'node:crypto';
-import { type Kind, type Written } from './written';
+import { type MessageReader, type Written } from './written';
 import { flagOf, onlyFields, textOf } from '../control/body';
 import { ControlRefusal } from '../control/refusal';
 import { isObject, type JsonObject } from '../platform/json';
@@ -45,7 +45,7 @@ const DETAILS: Record<MediaType, readonly string[]> = {
 
 /** `true` for a sample, or an object: `data` in base64 with its `mime_type`, `caption`, `filename`, `animated`. */
 export const sendMedia =
-  (type: MediaType, more: JsonObject = {}): Kind =>
+  (type: MediaType, more: JsonObject = {}): MessageReader =>
   async ({ line, media }, value, message): Promise<Written> => {
     const given = value === true ? {} : value;
     if (!isObject(given)) {

@@ -4,7 +4,7 @@
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages
  */
 import { digitsOf, type SandboxLine } from '../platform/account';
-import { type Kind, type Phone, type Written } from './written';
+import { type MessageReader, type Phone, type Written } from './written';
 import { sendMedia } from './media';
 import {
   changeNumber,
@@ -22,7 +22,7 @@ import { flagOf, listOf, objectOf, textOf } from '../control/body';
 import { ControlRefusal } from '../control/refusal';
 import { type JsonObject } from '../platform/json';
 
-const KINDS: Record<string, Kind> = {
+const KINDS: Record<string, MessageReader> = {
   text: writeText,
   button: tapButton,
   row: chooseRow,

@@ -26,4 +26,8 @@ export interface Written {
 }
 
 /** @param message the id that was given as "message": what it means depends on the kind */
-export type Kind = (phone: Phone, value: unknown, message: string | undefined) => Written | Promise<Written>;
+export type MessageReader = (
+  phone: Phone,
+  value: unknown,
+  message: string | undefined,
+) => Written | Promise<Written>;

@@ -16,7 +16,7 @@ import {
   parameterInvalid,
   parameterMissing,
 } from '../platform/errors';
-import { lastOf, type Query } from '../platform/read';
+import { lastOf, type QueryParameters } from '../platform/read';
 import { isMissing, isObject, type JsonObject } from '../platform/json';
 import { type AcceptedMessage } from '../contacts/accepted-message';
 import { validateProduct } from './validate-message';
@@ -61,7 +61,7 @@ export function describeMedia(
   files: MediaFiles,
   lines: readonly SandboxLine[],
   id: string,
-  query: Query,
+  query: QueryParameters,
   server: string,
 ) {
   const file = seen(files, lines, id, query);
@@ -78,7 +78,12 @@ export function describeMedia(
 }
 
 /** `DELETE /{media id}`. */
-export function deleteMedia(files: MediaFiles, lines: readonly SandboxLine[], id: string, query: Query) {
+export function deleteMedia(
+  files: MediaFiles,
+  lines: readonly SandboxLine[],
+  id: string,
+  query: QueryParameters,
+) {
   const file = seen(files, lines, id, query);
   if (!file) throw objectUnknown('delete', id);
   files.delete(file.id);
@@ -92,7 +97,7 @@ export function sendContent(
   { query }: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const { mid, ext, hash: signature } = query as Query;
+  const { mid, ext, hash: signature } = query as QueryParameters;
   const id = lastOf(mid) ?? '';
   const file = files.find(id, lines);
   if (!file || !files.isSigned(id, lastOf(ext) ?? '', lastOf(signature) ?? '')) throw mediaLinkExpired();
@@ -111,7 +116,7 @@ export function validateMediaId(
   if (!files.find(String(id), [line])) throw mediaIdUnknown(type);
 }
 
-function seen(files: MediaFiles, lines: readonly SandboxLine[], id: string, query: Query) {
+function seen(files: MediaFiles, lines: readonly SandboxLine[], id: string, query: QueryParameters) {
   const asked = lastOf(query.phone_number_id);
   const among = asked === undefined ? lines : lines.filter(({ phoneNumberId }) => phoneNumberId === asked);
   return files.find(id, among);

@@ -19,16 +19,16 @@ import {
 } from '../platform/errors';
 import { isObject, lengthOf, type JsonObject } from '../platform/json';
 import { type AcceptedMessage, type Tap } from '../contacts/accepted-message';
-import { type Template, type TemplateButton, type TemplateComponent } from '../templates/starter-templates';
+import { type Template, type TemplateButton, type ComponentDefinition } from '../templates/starter-templates';
 
-type Part<T extends TemplateComponent['type']> = Extract<TemplateComponent, { type: T }>;
+type Part<T extends ComponentDefinition['type']> = Extract<ComponentDefinition, { type: T }>;
 
 /** Names of the variables in their order, each once: {{1}} or {{customer_name}}. */
 const variablesOf = (text: string): string[] => [
   ...new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name = '']) => name)),
 ];
 
-const part = <T extends TemplateComponent['type']>(template: Template, type: T) =>
+const part = <T extends ComponentDefinition['type']>(template: Template, type: T) =>
   template.components.find((component): component is Part<T> => component.type === type);
 
 /** What the template makes of the message: how it reads, what can be tapped, what it counts as. */

@@ -7,7 +7,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
 import { type SandboxLine } from './account';
 import { tokenInvalid, tokenMissing } from './errors';
-import { lastOf, type Query } from './read';
+import { lastOf, type QueryParameters } from './read';
 
 /**
  * The lines that a Graph request may touch, at least one; the token stands in the Authorization header or, as Graph
@@ -15,7 +15,7 @@ import { lastOf, type Query } from './read';
  */
 export function admitToken(
   headers: IncomingHttpHeaders,
-  query: Query,
+  query: QueryParameters,
   lines: readonly SandboxLine[],
 ): SandboxLine[] {
   const given = bearerOf(headers) ?? lastOf(query.access_token);

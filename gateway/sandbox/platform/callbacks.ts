@@ -10,7 +10,7 @@ import { type JsonObject, upstreamJson } from './json';
 import { type SandboxLog } from './log';
 
 /** Where notifications go, what they are signed with, and the word that the receiver knows its subscriber by. */
-export interface Callback {
+export interface WebhookTarget {
   url: string;
   appSecret: string;
   verifyToken: string;
@@ -60,7 +60,7 @@ export class Callbacks {
   private isClosed = false;
 
   constructor(
-    private callback: Callback | undefined,
+    private callback: WebhookTarget | undefined,
     private readonly waits: readonly number[],
     private readonly log: SandboxLog,
   ) {}
@@ -70,7 +70,7 @@ export class Callbacks {
    * Only a callback that does is taken on; else the former one stays.
    * https://developers.facebook.com/docs/graph-api/webhooks/getting-started#verification-requests
    */
-  async subscribe(callback: Callback | undefined = this.callback): Promise<Subscription> {
+  async subscribe(callback: WebhookTarget | undefined = this.callback): Promise<Subscription> {
     if (!callback) return { verified: false, reason: 'No callback is configured.' };
     const reason = await this.handshake(callback);
     if (reason !== undefined) {
@@ -170,7 +170,7 @@ export class Callbacks {
     }
   }
 
-  private async handshake(callback: Callback): Promise<string | undefined> {
+  private async handshake(callback: WebhookTarget): Promise<string | undefined> {
     const challenge = String(randomInt(1_000_000_000, 2_000_000_000));
     try {
       const url = new URL(callback.url);

@@ -7,7 +7,7 @@ import { fieldUnknown, GraphRefusal, parameterInvalid } from './errors';
 type Node = Record<string, unknown>;
 
 /** Query parameters as they came; one that was given twice is a list. */
-export type Query = Record<string, string | string[] | undefined>;
+export type QueryParameters = Record<string, string | string[] | undefined>;
 
 /** The platform's page size when none is asked for. */
 const DEFAULT_LIMIT = 25;
@@ -71,7 +71,7 @@ function limitOf(limit: string | undefined): number {
  * more follows. `address` is the list's own address without a query; a token in the query goes into the links,
  * as the platform's do.
  */
-export function page(items: readonly Node[], query: Query, address: string): Node {
+export function page(items: readonly Node[], query: QueryParameters, address: string): Node {
   const limit = limitOf(lastOf(query.limit));
   const after = lastOf(query.after);
   const before = lastOf(query.before);

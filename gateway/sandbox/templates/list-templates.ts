@@ -2,7 +2,7 @@
  * `GET /{WABA id}/message_templates`: the account's templates in pages, filtered as the platform filters.
  * https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates
  */
-import { emptyFields, lastOf, page, type Query, selectFields } from '../platform/read';
+import { emptyFields, lastOf, page, type QueryParameters, selectFields } from '../platform/read';
 import { type Template } from './starter-templates';
 
 const DEFAULT_FIELDS = ['name', 'parameter_format', 'components', 'language', 'status', 'category'];
@@ -26,7 +26,7 @@ const EMPTY_FIELDS = emptyFields([
   'sub_category',
 ]);
 
-export function listTemplates(templates: readonly Template[], query: Query, address: string) {
+export function listTemplates(templates: readonly Template[], query: QueryParameters, address: string) {
   const chosen = templates.filter((template) =>
     FILTERS.every((filter) => {
       const wanted = lastOf(query[filter]);
@@ -56,7 +56,7 @@ function summaryOf(asked: string, found: number, all: readonly Template[]): Reco
 }
 
 /** `GET /{template id}`: the template cut to the fields that are asked for. */
-export const templateNode = (template: Template, query: Query) =>
+export const templateNode = (template: Template, query: QueryParameters) =>
   selectFields(
     { ...EMPTY_FIELDS, ...template },
     lastOf(query.fields),

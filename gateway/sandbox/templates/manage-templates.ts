@@ -6,7 +6,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { parameterInvalid, parameterMissing, templateFault } from '../platform/errors';
-import { lastOf, type Query } from '../platform/read';
+import { lastOf, type QueryParameters } from '../platform/read';
 import { isObject, type JsonObject } from '../platform/json';
 import { validateCategory, validateComponents, validateNewTemplate } from './validate-new-template';
 import { type Template } from './starter-templates';
@@ -73,7 +73,7 @@ export function editTemplate(
 }
 
 /** By name in all its languages, or with `hsm_id` the one. */
-export function deleteTemplates(deps: TemplateDeps, wabaId: string, query: Query): JsonObject {
+export function deleteTemplates(deps: TemplateDeps, wabaId: string, query: QueryParameters): JsonObject {
   const name = lastOf(query.name);
   const id = lastOf(query.hsm_id);
   if (name === undefined) throw parameterMissing('name');

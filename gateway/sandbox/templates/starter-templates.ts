@@ -3,7 +3,7 @@
  * Records have the shape of https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates
  */
 
-export type TemplateState =
+export type TemplateStatus =
   | 'APPROVED'
   | 'PENDING'
   | 'IN_APPEAL'
@@ -23,21 +23,21 @@ export type TemplateButton =
   | { type: 'FLOW'; text: string; flow_id?: string }
   | { type: 'CATALOG' | 'MPM'; text: string };
 
-export type TemplateComponent =
+export type ComponentDefinition =
   | { type: 'HEADER'; format: 'TEXT'; text: string; example?: object }
   | { type: 'HEADER'; format: 'IMAGE' | 'VIDEO' | 'DOCUMENT' | 'LOCATION'; example?: object }
   | { type: 'BODY'; text: string; example?: object }
   | { type: 'FOOTER'; text: string }
   | { type: 'BUTTONS'; buttons: TemplateButton[] }
   | { type: 'LIMITED_TIME_OFFER'; limited_time_offer: { text: string; has_expiration: boolean } }
-  | { type: 'CAROUSEL'; cards: { components: TemplateComponent[] }[] };
+  | { type: 'CAROUSEL'; cards: { components: ComponentDefinition[] }[] };
 
 export interface Template {
   name: string;
   parameter_format: 'POSITIONAL' | 'NAMED';
-  components: TemplateComponent[];
+  components: ComponentDefinition[];
   language: string;
-  status: TemplateState;
+  status: TemplateStatus;
   category: TemplateCategory;
   /** GREEN, YELLOW, RED or UNKNOWN; `date` in seconds since 1970. */
   quality_score: { score: string; date: number };

@@ -10,11 +10,11 @@ import { onlyFields, textOf, wordOf } from '../control/body';
 import { ControlRefusal } from '../control/refusal';
 import { type JsonObject } from '../platform/json';
 import { seconds } from '../platform/notifications';
-import { type Template, type TemplateCategory, type TemplateState } from './starter-templates';
+import { type Template, type TemplateCategory, type TemplateStatus } from './starter-templates';
 import { type TemplateDeps } from './template-store';
 
 /** What can happen to a template's state: the event that tells of it, and the state that follows. */
-const EVENTS: Record<string, TemplateState | 'GONE'> = {
+const EVENTS: Record<string, TemplateStatus | 'GONE'> = {
   APPROVED: 'APPROVED',
   PENDING: 'PENDING',
   IN_APPEAL: 'IN_APPEAL',
@@ -107,7 +107,7 @@ export function announceStatus(
   template: Template,
   event: string,
   reason: string,
-  was?: TemplateState,
+  was?: TemplateStatus,
 ): void {
   announce(deps, wabaId, 'message_template_status_update', {
     event,
@@ -118,7 +118,7 @@ export function announceStatus(
   });
 }
 
-function extraFields(event: string, reason: string, was: TemplateState | undefined, now: Date): JsonObject {
+function extraFields(event: string, reason: string, was: TemplateStatus | undefined, now: Date): JsonObject {
   if (event === 'DISABLED') return { disable_info: { disable_date: Number(seconds(now)) } };
   if (event === 'FLAGGED')
     return { disable_info: { disable_date: Number(seconds(new Date(now.getTime() + FLAGGED_FOR))) } };

@@ -18,7 +18,7 @@ import {
   type Template,
   type TemplateButton,
   type TemplateCategory,
-  type TemplateComponent,
+  type ComponentDefinition,
 } from './starter-templates';
 
 const NAME_MOST = 512;
@@ -72,7 +72,7 @@ export function validateFormat(given: unknown): Template['parameter_format'] {
   return name;
 }
 
-export function validateComponents(given: unknown): TemplateComponent[] {
+export function validateComponents(given: unknown): ComponentDefinition[] {
   if (given === undefined || given === null) throw parameterMissing('components');
   if (!Array.isArray(given)) throw parameterInvalid('components must be a list');
   if (given.length > COMPONENTS_MOST) throw parameterInvalid('components has more than one of a kind');
@@ -83,7 +83,7 @@ export function validateComponents(given: unknown): TemplateComponent[] {
   return components;
 }
 
-function validateComponent(given: unknown): TemplateComponent {
+function validateComponent(given: unknown): ComponentDefinition {
   if (!isObject(given)) throw parameterNotObject('components[*]');
   const example = isObject(given.example) ? { example: given.example } : {};
   const type = text(given.type, "components[*]['type']").toUpperCase();
@@ -109,7 +109,7 @@ function validateComponent(given: unknown): TemplateComponent {
 }
 
 /** Ten at most; all have the same kinds of components. */
-function validateCards(given: unknown): { components: TemplateComponent[] }[] {
+function validateCards(given: unknown): { components: ComponentDefinition[] }[] {
   if (!Array.isArray(given) || given.length < 1 || given.length > CARDS_MOST) {
     throw parameterInvalid(`cards must be a list of 1 to ${CARDS_MOST} cards`);
   }
@@ -126,7 +126,7 @@ function validateCards(given: unknown): { components: TemplateComponent[] }[] {
   return cards;
 }
 
-function validateHeader(given: JsonObject): TemplateComponent & { type: 'HEADER' } {
+function validateHeader(given: JsonObject): ComponentDefinition & { type: 'HEADER' } {
   const name = text(given.format, "components[*]['format']").toUpperCase();
   if (name === 'TEXT')
     return { type: 'HEADER', format: 'TEXT', text: bounded(given.text, 'header', HEADER_MOST, 2388047) };

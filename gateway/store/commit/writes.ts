@@ -18,7 +18,7 @@ export type Write =
   /** What came of one attempt to deliver. */
   | { kind: 'attempt'; attempt: AttemptRecord }
   /** The callback of a question does not accept its answer, which goes to the line's destinations instead. */
-  | { kind: 'release'; release: Release };
+  | { kind: 'release'; release: AnswerRelease };
 
 /** A message that the platform accepted, what its answer tells of the contact, and what its key now holds. */
 export interface MessageWrite {
@@ -44,7 +44,7 @@ export interface NotificationWrite {
 }
 
 /** What came of a write. */
-export type Written<Kind extends Write['kind'] = Write['kind']> = {
+export type WriteResult<Kind extends Write['kind'] = Write['kind']> = {
   notification: Recorded;
   /** `moved`: whether the delivery was as the attempt found it, or could still become delivered. */
   attempt: { moved: boolean };
@@ -109,7 +109,7 @@ export interface Reply {
 }
 
 /** An answer that the callback of its question does not accept. */
-export interface Release {
+export interface AnswerRelease {
   question_id: string;
   /** The event and the delivery to the callback. */
   event_id: string;

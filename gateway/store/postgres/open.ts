@@ -3,7 +3,7 @@ import { type Client, type Pool } from 'pg';
 import { type Clock } from '../../time';
 import { groupCommit } from '../commit/group-commit';
 import { writability } from '../commit/write-health';
-import { rowsOfWrite, sizeOfWrite, type Write, type Written } from '../commit/writes';
+import { rowsOfWrite, sizeOfWrite, type Write, type WriteResult } from '../commit/writes';
 import { type Database } from '../database';
 import { postgresFollowers } from '../processes/followers';
 import { registryTable } from '../processes/registry';
@@ -38,7 +38,7 @@ export function openPostgres(url: string, machine: Clock, processName: string): 
   const on = (one: Pool) => new Kysely<Schema>({ dialect: new RepeatingPostgresDialect({ pool: one }) });
   const [db, looks, queues] = [on(pool), on(ofLooks), on(ofQueues)];
   const { noted, canWrite, doubtWrites } = writability(() => registryTable(db).touch());
-  const commits = groupCommit<Write, Written>({
+  const commits = groupCommit<Write, WriteResult>({
     commit: noted((writes) => commitWrites(ofWrites, wakes.tell, writes)),
     sizeOf: sizeOfWrite,
     rowsOf: rowsOfWrite,

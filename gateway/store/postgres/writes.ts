@@ -25,13 +25,13 @@ import {
   type NewEvent,
   type NewGathering,
   type Recorded,
-  type Release,
+  type AnswerRelease,
   type Reply,
   type SentBody,
   type TakenKey,
   type WindowChange,
   type Write,
-  type Written,
+  type WriteResult,
 } from '../commit/writes';
 import { type ArrivalWakes } from './arrival-wakes';
 
@@ -41,10 +41,13 @@ import { type ArrivalWakes } from './arrival-wakes';
  * update one row twice in a statement, and sorted by it, so that two batches at once never wait for each other in a
  * circle.
  */
-export const commitWrites = (pool: Pool, tell: ArrivalWakes['tell'], writes: Write[]): Promise<Written[]> =>
-  retryOnConflict(() => commitOnce(pool, tell, writes));
+export const commitWrites = (
+  pool: Pool,
+  tell: ArrivalWakes['tell'],
+  writes: Write[],
+): Promise<WriteResult[]> => retryOnConflict(() => commitOnce(pool, tell, writes));
 
-async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[]): Promise<Written[]> {
+async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[]): Promise<WriteResult[]> {
   const notifications = writes.filter((write) => write.kind === 'notification');
   const events = notifications.flatMap((write) => write.events);
   const messages = writes.filter((write) => write.kind === 'message');
@@ -353,7 +356,7 @@ async function markLate(client: PoolClient, late: Recorded['late']): Promise<voi
 }
 
 /** Ends the deliveries of answers. @returns those that had not ended before, and were not delivered */
-async function endAnswers(client: PoolClient, releases: Release[]): Promise<Release[]> {
+async function endAnswers(client: PoolClient, releases: AnswerRelease[]): Promise<AnswerRelease[]> {
   if (!releases.length) return [];
   const given = unnest(
     byKey(

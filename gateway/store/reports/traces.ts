@@ -9,7 +9,7 @@ import { type Schema } from '../schema';
 export type Whose = { identities: string[] } | { lineId: number };
 
 /** A page of what was gone through. */
-export interface Page {
+export interface TracePage {
   /** The id of its last event; null where there was none. */
   last: string | null;
 }
@@ -29,7 +29,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
     after: string,
     at: string,
     limit: number,
-  ): Promise<Page & { events: number; canceled: number }> {
+  ): Promise<TracePage & { events: number; canceled: number }> {
     const page = await db
       .selectFrom('events')
       .select('id')
@@ -79,7 +79,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
     identities: string[],
     after: string,
     limit: number,
-  ): Promise<Page & { emptied: number; owed: number }> {
+  ): Promise<TracePage & { emptied: number; owed: number }> {
     const page = await db
       .selectFrom('events')
       .select((row) => [

@@ -7,7 +7,7 @@ import { rateLimitsInMemory } from '../../primitives/rate-limit';
 import { MINUTE, SECOND, type Clock } from '../../time';
 import { groupCommit } from '../commit/group-commit';
 import { writability } from '../commit/write-health';
-import { rowsOfWrite, sizeOfWrite, type Write, type Written } from '../commit/writes';
+import { rowsOfWrite, sizeOfWrite, type Write, type WriteResult } from '../commit/writes';
 import { type Database } from '../database';
 import { sqliteFollowers } from '../processes/followers';
 import { registryTable } from '../processes/registry';
@@ -46,8 +46,8 @@ export async function openSqlite(path: string, alone: boolean, machine: Clock): 
   });
   const looks = new Kysely<Schema>({ dialect: new SqliteThreadDialect({ writer, reader: looking }) });
   const { noted, canWrite, doubtWrites } = writability(() => registryTable(db).touch());
-  const commits = groupCommit<Write, Written>({
-    commit: noted((writes) => hot.ask<Written[]>({ kind: 'writes', writes })),
+  const commits = groupCommit<Write, WriteResult>({
+    commit: noted((writes) => hot.ask<WriteResult[]>({ kind: 'writes', writes })),
     sizeOf: sizeOfWrite,
     rowsOf: rowsOfWrite,
     isFaultOfData,

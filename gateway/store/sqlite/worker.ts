@@ -18,12 +18,12 @@ import {
   type NewGathering,
   type NotificationWrite,
   type Recorded,
-  type Release,
+  type AnswerRelease,
   type Reply,
   type SentBody,
   type Write,
   type TakenKey,
-  type Written,
+  type WriteResult,
 } from '../commit/writes';
 import {
   ANSWERED_BY,
@@ -174,7 +174,7 @@ const keepSent = ({ line_id, wamid, body, accepted_at }: SentBody) =>
   statement(KEEP_SENT).run(line_id, wamid, body, accepted_at);
 
 /** Applies one write within the transaction of its batch. */
-function apply(write: Write): Written {
+function apply(write: Write): WriteResult {
   switch (write.kind) {
     case 'message':
       upsertMessage(write.message);
@@ -285,7 +285,7 @@ function answeringOf(event: NewEvent, reply: Reply): Answering | null {
   return answering;
 }
 
-function release({ question_id, event_id, destination_id, deliveries, at }: Release): Recorded | null {
+function release({ question_id, event_id, destination_id, deliveries, at }: AnswerRelease): Recorded | null {
   if (!statement(END_ANSWER).run(at, question_id, destination_id, event_id).changes) return null;
   statement(END_DELIVERY).run(at, destination_id, event_id);
   if (deliveries.length) statement(MARK_LATE).run(question_id, event_id);

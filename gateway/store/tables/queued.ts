@@ -20,13 +20,13 @@ export interface QueuedDelivery {
   late_answer_to: string | null;
 }
 
-export interface Page {
+export interface QueuePage {
   rows: QueuedDelivery[];
   /** Whether there is nothing beyond them. */
   isLast: boolean;
 }
 
-export interface UntriedPage extends Page {
+export interface UntriedPage extends QueuePage {
   /** The sequence from which on it was read; of no meaning where there are no rows. */
   from: number;
 }
@@ -154,7 +154,7 @@ export const queuedTable = (db: Kysely<Schema>) => {
     },
 
     /** The same of one contact, from the first on, but for those that are known. */
-    ofContact(destinationId: number, lane: string, known: string[], limit: number): Promise<Page> {
+    ofContact(destinationId: number, lane: string, known: string[], limit: number): Promise<QueuePage> {
       const isUnknown = known.length ? sql`event_id not in (${sql.join(known)})` : sql`1 = 1`;
       return untried(destinationId, sql`lane = ${lane} and ${isUnknown}`, limit);
     },
@@ -163,7 +163,7 @@ export const queuedTable = (db: Kysely<Schema>) => {
      * What is due by a time, longest due first, without bodies. Which of those that are due at one moment are the last is
      * left open: an order of these too would have PostgreSQL read the whole backlog in the index that has it.
      */
-    async due(kind: DueKind, destinationId: number, by: string, limit: number): Promise<Page> {
+    async due(kind: DueKind, destinationId: number, by: string, limit: number): Promise<QueuePage> {
       const { rows } = await sql<Omit<QueuedDelivery, 'size' | 'body' | 'failed_at'> & Sizes & First>`
         select d.*, e.automation, e.late_answer_to, octet_length(e.body) as size, started_at, duration_ms from (
           select event_id, lane, sequence, attempts, attempts_before, due_at from deliveries

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { Refusal } from '../../../errors';
 import { isDatabaseUnavailable } from '../../../store/unavailable';
-import { page, type Page } from '../../outcome';
+import { page, type PageResponse } from '../../outcome';
 import { PageHead } from '../parts';
 import { Narrow } from './layout';
 import { t } from '../../languages/t';
@@ -114,7 +114,7 @@ export function errorPageOf(error: unknown): ErrorPage {
 }
 
 /** For somebody who is logged in: beside the menu and the search, from which one goes on. */
-export const framedErrorPage = (error: ErrorPage): Page =>
+export const framedErrorPage = (error: ErrorPage): PageResponse =>
   page(
     <PageHead title={error.title}>{error.text}</PageHead>,
     <div class="actions">

@@ -13,7 +13,7 @@ import { inZone } from '../parts';
 import { SpanCounts, type RangeName, type Span } from './spans';
 
 /** What became of the attempts at destinations over time, of which it is told by when their events came in. */
-export type Attempts = Span<AttemptCounts>[];
+export type AttemptHistory = Span<AttemptCounts>[];
 
 const NONE: AttemptCounts = { made: 0, failed: 0 };
 
@@ -22,11 +22,11 @@ const plus = (one: AttemptCounts, other: AttemptCounts = NONE): AttemptCounts =>
   failed: one.failed + other.failed,
 });
 
-export const sumOf = (attempts: Attempts): AttemptCounts =>
+export const sumOf = (attempts: AttemptHistory): AttemptCounts =>
   attempts.reduce((sum, { counted }) => plus(sum, counted), NONE);
 
 /** The attempts at one of the destinations that were asked for, or at several together. */
-export type AttemptsOf = (...some: number[]) => Attempts;
+export type AttemptsOf = (...some: number[]) => AttemptHistory;
 
 /** Of so many sets of destinations the counts are kept. */
 const MOST_KEPT = 200;
@@ -83,7 +83,7 @@ const LEAST_RED = 5;
 const MOST_TOLD = 3;
 
 /** A day at a glance: a bar for each hour, red from its foot by the share that failed. */
-export function Strip({ of: attempts }: { of: Attempts }): VNode {
+export function Strip({ of: attempts }: { of: AttemptHistory }): VNode {
   const { zone } = useContext(LookContext);
   const told = toldStrip(attempts, zone);
   const bars = (high: (counts: AttemptCounts) => number) =>
@@ -104,7 +104,7 @@ export function Strip({ of: attempts }: { of: Attempts }): VNode {
 }
 
 /** The same in a table, with the share in all. */
-export function StripShare({ of: attempts }: { of: Attempts }): VNode {
+export function StripShare({ of: attempts }: { of: AttemptHistory }): VNode {
   const all = sumOf(attempts);
   return (
     <span class="cluster number">
@@ -115,7 +115,7 @@ export function StripShare({ of: attempts }: { of: Attempts }): VNode {
 }
 
 /** The strip in words. @param zone in UTC where none was chosen, which is said then */
-function toldStrip(attempts: Attempts, zone: string | undefined): string {
+function toldStrip(attempts: AttemptHistory, zone: string | undefined): string {
   const { made, failed } = sumOf(attempts);
   if (!made) return t('No attempt in 24 hours');
   const hours = attempts.filter(({ counted }) => counted.failed).map(({ from }) => from);

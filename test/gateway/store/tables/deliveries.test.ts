@@ -1,5 +1,5 @@
 import { openStore } from '../../../../gateway/store/store';
-import { type Page } from '../../../../gateway/store/tables/queued';
+import { type QueuePage } from '../../../../gateway/store/tables/queued';
 import { isoTime } from '../../../../gateway/time';
 import { DATABASES } from '../../../support/databases';
 import { rows, write } from '../../../support/rows';
@@ -104,7 +104,7 @@ describe.each(DATABASES)('the attempts of a delivery ($name)', ({ createUrl }) =
 
 describe.each(DATABASES)('what waits for a destination ($name)', ({ name, createUrl }) => {
   const open = openStores();
-  const ids = ({ rows }: Page) => rows.map(({ event_id: id }) => id);
+  const ids = ({ rows }: QueuePage) => rows.map(({ event_id: id }) => id);
 
   test('is read in the order in which it was recorded, with its body, and changed by nothing', async () => {
     const store = await open(await createUrl());
