@@ -40,7 +40,7 @@ export async function destinationOfCallback(
   const { id } = await store.destinations.ofQuestions({
     line_id: lineId,
     url,
-    // Never used: each question has its own.
+    // Never used: each question has its own secret.
     secret_sealed: vault.seal('destinations.secret', createSecret()),
     created_at: isoTime(clock()),
   });
@@ -50,7 +50,7 @@ export async function destinationOfCallback(
 
 const slotOf = (url: string): number => Number.parseInt(hash('sha256', url).slice(0, 8), 16) % MOST_SERVERS;
 
-/** The address of the question that an event answers, and what is sent there; null if the question is gone. */
+/** The callback URL of the question that an event answers, its secret and its headers; null if the question is gone. */
 export async function callbackOf(
   { store, vault }: { store: Store; vault: Vault },
   eventId: string,
@@ -64,22 +64,22 @@ export async function callbackOf(
   return { ...callback, headers: { 'x-gateway-answer-to': question.id } };
 }
 
-/** A web page: so n8n answers, with 200, for a run that is over. A program that accepts an answer sends none. */
+/** Whether the answer is a web page: n8n sends one, with 200, for a run that is over. A program that accepts sends none. */
 const isPage = ({ answer }: Outcome): boolean => /^\s*<(?:!doctype html|html)\b/i.test(answer);
 
-/** What came of handing over an answer. */
+/** The outcome of delivering an answer. */
 export const outcomeOfAnswer = (outcome: Outcome): Outcome =>
   outcome.outcome === 'delivered' && isPage(outcome) ? { ...outcome, outcome: 'http_error' } : outcome;
 
-/** Whether the server works, and says for good that it does not want the answer. */
+/** Whether the server works and rejects the answer for good. */
 const isOver = (outcome: Outcome): boolean =>
   outcome.httpStatus === 410 || (outcome.httpStatus === 200 && isPage(outcome));
 
-/** The same, or for now: a URL that is unknown, or in conflict, may only be early for a moment. */
+/** Whether the server rejects the answer, maybe only for now: an unknown URL, or one in conflict, may just be too early. */
 export const isUnwanted = (outcome: Outcome): boolean =>
   isOver(outcome) || outcome.httpStatus === 404 || outcome.httpStatus === 409;
 
-/** As `nextWait`, for an answer that was not delivered. */
+/** Like `nextWait`, for an answer that was not delivered. */
 export function nextWaitOfAnswer(attempts: number, outcome: Outcome, random: number): number | null {
   if (isOver(outcome) || (isUnwanted(outcome) && attempts >= HOLDING_ATTEMPTS)) return null;
   return nextWait(attempts, outcome.retryAfter, random);
@@ -120,7 +120,7 @@ export async function releaseAnswer(
   };
   await dispatcher.settle(ids);
   const recorded = await store.write({ kind: 'release', release }).catch((error: unknown) => {
-    // It may be committed all the same.
+    // It may have been committed nevertheless.
     dispatcher.lookAgain(ids);
     throw error;
   });

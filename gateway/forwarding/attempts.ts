@@ -22,30 +22,30 @@ export interface AttemptDeps {
   store: Store;
   /** Opens the callback URLs and secrets of questions. */
   vault: Vault;
-  /** An answer was given up: it goes to the destinations of the line. */
+  /** Sends an answer that was given up to the destinations of the line. */
   releaseAnswer(eventId: string): Promise<void>;
   leases: Pick<DestinationLeases, 'isSure'>;
-  /** Told of each place that is free, and once what could not be recorded is. */
+  /** Notified of each free place, and when recording works again. */
   turn: Pick<Turn<unknown>, 'freed' | 'wake'>;
   http: HttpClient;
   clock: Clock;
   /** Phone number id of a line, for `X-Gateway-Line`. */
   lineName(lineId: number): string;
-  /** Pauses a destination: a change of the registry. */
+  /** Pauses a destination, which changes the registry. */
   pause(destination: Destination, reason: Fact): Promise<void>;
-  /** Whether another clock confirms this one: by a clock that is ahead, every destination has failed for too long. */
+  /** Whether another clock confirms this one. By a clock that is ahead, every destination would have failed for too long. */
   isClockConfirmed(): Promise<boolean>;
-  /** Told of each attempt. @param waited from the event's arrival to its first attempt; null for a later one */
+  /** Counts an attempt. @param waited milliseconds from the event's arrival to its first attempt; null for a later one */
   attempted(outcome: string, milliseconds: number, waited: number | null): void;
   log: Record<'debug' | 'warn' | 'error', (fields: object, message: string) => void>;
 }
 
-/** Between two tries to record an attempt while the database is away. */
+/** Between two tries to record an attempt. */
 const RECORD_AGAIN = SECOND;
-/** What is kept of the answers after the first one, in characters: 16 attempts at each of many events add up. */
+/** Characters stored of each answer after the first: 16 attempts at each of many events add up. */
 const LATER_ANSWER = 1024;
 
-/** The attempts of one process: each is made, and recorded until that is known to be done. */
+/** The attempts of one process. Each is made once, and recorded again and again until that succeeds. */
 export class Attempts {
   readonly #deps: AttemptDeps;
   readonly #running = new Set<Promise<void>>();
@@ -56,18 +56,18 @@ export class Attempts {
     this.#deps = deps;
   }
 
-  /** Whether one could not be recorded, which is tried again: whatever is sent meanwhile might be sent again as well. */
+  /** Whether recording fails. Whatever is sent meanwhile might be sent twice. */
   get isStuck(): boolean {
     return this.#unrecordable > 0;
   }
 
-  /** Resolves once all are recorded, or have failed to be once more. */
+  /** Resolves once all are recorded, or recording has failed once more. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(this.#running);
   }
 
-  /** Makes one attempt; the queue learns by itself what came of it. @param release frees its place, with the answer */
+  /** Makes one attempt and reports the result to the queue. @param release frees its place, called with the answer */
   make(queue: DestinationQueue, delivery: HeldDelivery, release: Release): void {
     const attempt = this.#make(queue, delivery, release).finally(() => this.#running.delete(attempt));
     this.#running.add(attempt);
@@ -84,7 +84,7 @@ export class Attempts {
     const { outcome, destination } = sent;
     const { outcome: word, httpStatus, durationMs, startedAt } = outcome;
     const isAnswer = isOfQuestions(destination);
-    // A callback URL that is gone tells nothing of its server.
+    // A callback URL that is gone says nothing about the health of its server.
     const judged = isAnswer && isUnwanted(outcome) ? { ...outcome, outcome: 'delivered' as const } : outcome;
     attempted(word, durationMs, number === 1 ? startedAt - delivery.dueAt : null);
     const of = { eventId: delivery.eventId, destination: destination.id, attempt: number };
@@ -109,7 +109,7 @@ export class Attempts {
     queue.recorded(delivery, number, record.state === 'pending' ? Date.parse(record.due_at) : null, moved);
   }
 
-  /** @returns null where it is not sent after all */
+  /** @returns null if it is not sent after all */
   async #send(
     queue: DestinationQueue,
     { eventId, body: held, isAutomationPaused, lateAnswerTo }: HeldDelivery,
@@ -146,7 +146,7 @@ export class Attempts {
     return null;
   }
 
-  /** @returns null where it cannot be read now; where nothing of it is left its delivery is canceled */
+  /** @returns null if it cannot be read now; if the event is gone, the delivery is canceled */
   async #bodyOf(destination: number, eventId: string): Promise<string | null> {
     const { store, clock, log } = this.#deps;
     try {
@@ -160,7 +160,7 @@ export class Attempts {
     return null;
   }
 
-  /** Keeps how a destination fares, and pauses one that is gone or has failed for too long. */
+  /** Stores the destination's health, and pauses a destination that is gone or has failed for too long. */
   async #keepHealth(
     queue: DestinationQueue,
     destination: Destination,
@@ -181,7 +181,7 @@ export class Attempts {
           log.error({ error, destination: id }, 'health of destination not kept: told again once it changes'),
         );
     if (pauseBecause === null) return;
-    // The receiver's own word, 410, needs no clock.
+    // A 410 is the receiver's own decision and needs no clock.
     if (pauseBecause.word === 'paused.undeliverable') {
       if (!(await isClockConfirmed())) {
         log.warn(
@@ -190,7 +190,7 @@ export class Attempts {
         );
         return;
       }
-      // It may have accepted something, or have been changed, while the platform was asked.
+      // The destination may have accepted something, or have changed, meanwhile.
       queue.follow();
       if (queue.state !== 'open') return;
     }
@@ -214,7 +214,7 @@ export class Attempts {
       } catch (error) {
         const { event_id: eventId, destination_id: destination } = attempt;
         log.error({ error, eventId, destination }, 'attempt not recorded: tried again every second');
-        // What is refused for its data keeps its own contact waiting alone. Only the receiver's words may be anything.
+        // Data that the database refuses blocks only its own contact. Only the receiver's answer can hold such data.
         if (isFaultOfData(error)) given = { ...attempt, answer: null };
         else if (!isStuck) {
           isStuck = true;
@@ -227,7 +227,7 @@ export class Attempts {
 }
 
 /**
- * What an attempt makes of its delivery.
+ * The record of an attempt, with the delivery's next state.
  * @param number of the attempt
  * @param isAnswer whether it goes to the callback URL of a question
  */

@@ -7,16 +7,16 @@ import { SECOND, type Clock } from '../time';
 import { isOfCustomer, stillSigning, type Destination } from './destination';
 import { signatureHeaders } from './signatures';
 
-/** The whole exchange: connecting, sending, and the answer to its end. */
+/** For the whole exchange: connecting, sending, and reading the answer to its end. */
 const EXCHANGE_TIMEOUT = 20 * SECOND;
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Outcome {
-  /** In a word: `delivered`, or why not. */
+  /** `delivered`, or why not. */
   outcome: 'delivered' | (typeof FAILED_OUTCOMES)[number];
-  /** Null where no answer came. */
+  /** Null if no answer came. */
   httpStatus: number | null;
-  /** The beginning of the answer without secret parts of the request, or what went wrong. */
+  /** The beginning of the answer without secret parts of the request, or the error. */
   answer: string;
   startedAt: number;
   durationMs: number;
@@ -39,8 +39,8 @@ export interface DeliveryRequest {
 }
 
 /**
- * The headers of one attempt; the panel shows them without what is secret.
- * @param own of the destination @param ofBody its length and its signatures
+ * The headers of one attempt; the panel shows them without secrets.
+ * @param own the destination's @param ofBody length and signatures of the body
  */
 export const headersOf = (
   { eventId, attempt, line, isAutomationPaused, lateAnswerTo = null }: Omit<DeliveryRequest, 'body'>,
@@ -58,7 +58,7 @@ export const headersOf = (
   ...(lateAnswerTo !== null && { 'x-gateway-late-answer-to': lateAnswerTo }),
 });
 
-/** Makes one POST of one event to one destination. Never fails: whatever happens is an outcome. */
+/** Makes one POST of one event to one destination. Never throws: whatever happens is an outcome. */
 export async function deliver(
   http: HttpClient,
   destination: Destination,
@@ -103,12 +103,12 @@ const secretsOf = (destination: Destination, now: number): [string, ...string[]]
   ...stillSigning(destination, now).map(({ secret }) => secret),
 ];
 
-/** So many bytes of a destination's answer are kept. */
+/** Bytes of a destination's answer that are read and stored. */
 export const DESTINATION_ANSWER_LIMIT = 16 * 1024;
 
 const hidings = new WeakMap<Destination, (text: string) => string>();
 
-/** An answer may repeat the path, the query or a header, which viewers of the panel are not shown. */
+/** Removes the path, the query and header values from an answer that repeats them: viewers of the panel may not see them. */
 function hidingParts(destination: Destination): (text: string) => string {
   const known = hidings.get(destination);
   if (known) return known;
@@ -123,7 +123,7 @@ const describe = (error: unknown): string => {
   return message || code || 'The connection failed';
 };
 
-/** Codes of errors that say that a name does not resolve. */
+/** Error codes of a name that does not resolve. */
 export const DNS_CODES = ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'];
 
 function causeOf(error: unknown): Outcome['outcome'] {
@@ -136,7 +136,7 @@ function causeOf(error: unknown): Outcome['outcome'] {
     : 'connection';
 }
 
-/** A date as HTTP writes it. `Date.parse` alone sees dates in much that is none, as in `-1` or `soon, in 3000`. */
+/** A date as HTTP writes it. `Date.parse` alone also accepts `-1` or `soon, in 3000`. */
 const HTTP_DATE = /^(Mon|Tues?|Wed(nes)?|Thu(rs)?|Fri|Sat(ur)?|Sun)(day)?,? .*\d{2}:\d{2}:\d{2}/;
 
 /** `Retry-After` in seconds or as a date. */

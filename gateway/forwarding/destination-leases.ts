@@ -4,38 +4,38 @@ import { type Store } from '../store/store';
 import { SECOND } from '../time';
 import { type Fares } from './queue/health';
 
-/** A process that has not said for this long that it lives is taken for gone, and its leases end. */
+/** A process without a heartbeat for this long counts as gone, and its leases end. */
 const LEASE_DURATION = 12 * SECOND;
-/** Between two times that it says so; the second is for when the last has failed. */
+/** Between two heartbeats; the second after one that failed. */
 const HEARTBEAT = 3 * SECOND;
 const HEARTBEAT_AGAIN = SECOND;
-/** Some time before others take it for gone, a process that could not say that it lives sends nothing more. */
+/** A process whose heartbeats fail stops sending this long before the others count it as gone. */
 const MARGIN = 3 * SECOND;
-/** A process that starts, or could not reach the database, leaves the others this long to say that they live. */
+/** A process that has started, or could not reach the database, gives the others this long for a heartbeat. */
 const GRACE = 2 * HEARTBEAT;
-/** A process gives some of its destinations up once it owns this many times its share. */
+/** A process gives up destinations if it owns this many times its share. */
 const FAR_MORE = 1.25;
 
-/** After the beginning of a lease: the wait until it is looked again what is still being recorded grows up to the second. */
+/** At the beginning of a lease: between two looks at what is still being recorded; doubled each time, up to the second. */
 const SETTLE_AGAIN = 20;
 const SETTLE_SELDOM = SECOND;
 
 const NEVER = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
 
-/** The right to send to a destination: one for each time that a process gets it. */
+/** The right to send to a destination: a new object each time that a process gets it. */
 export interface Lease {
   /**
-   * Resolves once every transaction has ended that was recording when it began; null from then on. What those record may
-   * still come.
+   * Resolves once every transaction has ended that was recording when the lease began; null from then on. Until then,
+   * deliveries may appear that their recorder left to the previous owner.
    */
   settling: Promise<void> | null;
-  /** How destinations of other processes fared before, by id. */
+  /** The health of destinations when their last owner stored it, by id. */
   readonly health: ReadonlyMap<number, Fares>;
 }
 
 export interface LeaseDeps {
   store: Store;
-  /** Of this incarnation: each start has another. */
+  /** Another one after each start. */
   processId: string;
   log: Record<'error' | 'warn', (fields: object, message: string) => void>;
 }
@@ -45,7 +45,7 @@ export type DestinationLeases = Pick<SharedLeases, keyof SharedLeases>;
 export const destinationLeases = (deps: LeaseDeps): DestinationLeases =>
   deps.store.dialect === 'sqlite' ? new LeasesOfAll(deps) : new SharedLeases(deps);
 
-/** A SQLite file serves one gateway: everything is its own. */
+/** A SQLite file serves one gateway, which owns everything. */
 class LeasesOfAll implements DestinationLeases {
   readonly #deps: LeaseDeps;
   readonly #lease: Lease = { settling: null, health: new Map() };
@@ -73,30 +73,31 @@ class LeasesOfAll implements DestinationLeases {
 }
 
 /**
- * To which destinations this process sends. Each has one owner among all processes on a database, so that the order of
- * each contact, what is in flight, and the breaker hold across all of them. The lease is the only right to send.
+ * The destinations that this process sends to. Each destination has one owner among all processes on a database, so that
+ * the order of each contact, the limit in flight and the breaker hold across all of them. The lease is the only right to
+ * send.
  *
- * A destination is nobody's until something comes for it; the process that finds it so becomes its owner, and stays it
- * until it ends, has been silent for too long, or has far more than its share. Who is alive is told by the database's
- * clock. A process knows by two clocks of its own when it may have been taken for gone: by one that never steps, and by
- * the wall's, which goes on while the machine sleeps.
+ * The first process that finds something for a destination without an owner becomes its owner. It stays the owner until
+ * it ends, misses its heartbeats, or has far more than its share. The database's clock decides which process is alive. A
+ * process uses two clocks of its own to know when the others may count it as gone: a monotonic one, and the wall clock,
+ * which goes on while the machine sleeps.
  */
 class SharedLeases implements DestinationLeases {
   readonly #deps: LeaseDeps;
-  /** Destinations that somebody is known to own. */
+  /** Destinations that are known to have an owner. */
   readonly #owned = new Set<number>();
   readonly #leases = new Map<number, Lease>();
-  /** Given up of late, for others to take: they count in the shares all the same. */
+  /** Recently given up for others to take. They still count in the shares. */
   readonly #offered = new Set<number>();
-  /** One change after the other. */
+  /** Resolves after the last change: changes run one after the other. */
   #changing: Promise<void> = Promise.resolve();
   #sureUntil = NEVER;
-  /** From then on others that are silent are taken for gone: who has just come cannot know whether they could speak. */
+  /** From then on, silent processes count as gone. Before, the database may have been away for them as well. */
   #judgesFrom = Number.POSITIVE_INFINITY;
   #heartbeat: NodeJS.Timeout | undefined;
   #lastHeartbeat: Promise<void> = Promise.resolve();
   #isLeaving = false;
-  /** By which it is known again after a restart. */
+  /** The name by which the others know this process again after a restart. */
   #name = '';
 
   constructor(deps: LeaseDeps) {
@@ -106,14 +107,14 @@ class SharedLeases implements DestinationLeases {
   /** The lease that this process has on a destination. */
   of = (destinationId: number): Lease | null => this.#leases.get(destinationId) ?? null;
 
-  /** Whether nobody can have taken this process for gone. */
+  /** Whether no other process can count this one as gone. */
   isSure = (): boolean => performance.now() < this.#sureUntil.monotonic && Date.now() < this.#sureUntil.wall;
 
-  /** Says that this process lives, and begins to say so from time to time. */
+  /** Makes the first heartbeat and plans the next. */
   async start(): Promise<void> {
     const { store, processId } = this.#deps;
     this.#judgesFrom = performance.now() + GRACE;
-    // Two processes of one name are two processes: the second is not taken for the first.
+    // Two processes may have one name: the second must not take over from the first.
     const isAlone = await store.holdProcessName();
     this.#name = isAlone ? store.processName : `${store.processName} ${processId}`;
     await this.#sayAlive();
@@ -121,7 +122,7 @@ class SharedLeases implements DestinationLeases {
     this.#sayAliveIn(HEARTBEAT);
   }
 
-  /** Sees to it that each has an owner, where that can be. */
+  /** Makes this process the owner of destinations that have none, if it may be. */
   async settle(destinationIds: number[]): Promise<void> {
     if (destinationIds.every((id) => this.#owned.has(id))) return;
     await this.#change(async () => {
@@ -131,12 +132,12 @@ class SharedLeases implements DestinationLeases {
     });
   }
 
-  /** Others are known to have become nobody's. */
+  /** Destinations of other processes no longer have an owner. */
   forgetOthers(destinationIds: Iterable<number> = this.#owned): void {
     for (const id of destinationIds) if (!this.#leases.has(id)) this.#owned.delete(id);
   }
 
-  /** Ends leases of processes that are silent, and learns who owns what. @param alsoUnknown also of those that nobody knows */
+  /** Ends leases of silent processes and reads who owns what. @param alsoUnknown ends leases of unknown processes too */
   async refresh(alsoUnknown: boolean): Promise<void> {
     const { processes, owners } = this.#deps.store;
     if (this.isSure() && performance.now() >= this.#judgesFrom)
@@ -149,7 +150,7 @@ class SharedLeases implements DestinationLeases {
     await this.#change(async () => this.#learnAll(await owners.all()));
   }
 
-  /** Leaves what is idle and beyond its share to others. */
+  /** Gives up idle destinations beyond its share. */
   async shareOut(isIdle: (destinationId: number) => boolean): Promise<void> {
     const { store, processId } = this.#deps;
     const own = [...this.#leases.keys()];
@@ -159,7 +160,7 @@ class SharedLeases implements DestinationLeases {
     await this.#change(async () => {
       const excess = own.filter(isIdle).slice(0, own.length - share);
       if (!excess.length) return;
-      // Nothing is sent there from now on. Where this fails it is not known who owns them, until it is read again.
+      // Nothing is sent there from now on. If this fails, the owner is unknown until the next read.
       for (const id of excess) [this.#leases, this.#owned].forEach((known) => known.delete(id));
       (await store.owners.giveUp(processId, excess)).forEach((id) => this.#offered.add(id));
     });
@@ -170,7 +171,7 @@ class SharedLeases implements DestinationLeases {
     this.#isLeaving = true;
     this.#sureUntil = NEVER;
     clearTimeout(this.#heartbeat);
-    // Neither may make it known again.
+    // Neither may register this process again.
     await Promise.all([this.#lastHeartbeat, this.#changing]);
     await this.#deps.store.processes.leave(this.#deps.processId);
   }
@@ -181,7 +182,7 @@ class SharedLeases implements DestinationLeases {
     return changed;
   }
 
-  /** @param rows all that there are */
+  /** @param rows all owners */
   async #learnAll(rows: OwnerTable[]): Promise<void> {
     const own = new Set(this.#ownOf(rows));
     for (const id of this.#leases.keys()) if (!own.has(id)) this.#leases.delete(id);
@@ -200,7 +201,7 @@ class SharedLeases implements DestinationLeases {
     return rows.flatMap((row) => (row.process_id === this.#deps.processId ? row.destination_id : []));
   }
 
-  /** Asked once they are its own: whoever records from now on sees that. */
+  /** Called once the destinations are its own, so that whoever records from now on sees it. */
   async #leaseOn(destinationIds: number[]): Promise<Lease> {
     const { owners, destinations } = this.#deps.store;
     const open = await owners.openRecordings();
@@ -225,10 +226,10 @@ class SharedLeases implements DestinationLeases {
     const { store, processId } = this.#deps;
     const [monotonic, wall] = [performance.now(), Date.now()];
     const wasKnown = await store.processes.keepAlive(processId, this.#name, LEASE_DURATION / SECOND);
-    // What it had may be with others by now; where it was not known any more all of it is.
+    // Others may have taken over its destinations; all of them if the process was no longer known.
     if (!wasKnown || monotonic > this.#sureUntil.monotonic + MARGIN)
       await this.#change(async () => this.#learnAll(wasKnown ? await store.owners.all() : []));
-    // One that leaves sends nothing more.
+    // A process that leaves sends nothing more.
     if (this.#isLeaving) return;
     const lasts = LEASE_DURATION - MARGIN;
     this.#sureUntil = { monotonic: monotonic + lasts, wall: wall + lasts };

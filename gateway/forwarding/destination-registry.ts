@@ -16,10 +16,10 @@ export function destinationRegistry(
 ) {
   let isLoaded = false;
   const byId = new Map<number, Destination>();
-  /** Of each line in the order of their ids. */
+  /** By line, in the order of their ids. */
   const byLine = new Map<number, Destination[]>();
 
-  /** Through which the answers to questions of each line are delivered. */
+  /** By line, the destinations that deliver answers to questions. */
   const ofQuestions = new Map<number, Destination[]>();
 
   function forget(id: number): void {
@@ -67,19 +67,19 @@ export function destinationRegistry(
       destinations.forEach(add);
     },
 
-    /** Null for one that was removed or has expired. */
+    /** Null if it was removed or has expired. */
     byId(id: number): Destination | null {
       const destination = byId.get(id);
       return destination && !hasExpired(destination) ? destination : null;
     },
 
-    /** Where events of the line go, but for answers to questions. */
+    /** The line's destinations, except those for answers to questions. */
     ofLine: (lineId: number): Destination[] => (byLine.get(lineId) ?? []).filter((one) => !hasExpired(one)),
 
-    /** Through which answers to questions of the line are delivered. */
+    /** The destinations that deliver answers to questions of the line. */
     ofQuestions: (lineId: number): readonly Destination[] => ofQuestions.get(lineId) ?? [],
 
-    /** Whether any of them waits until contacts pause. */
+    /** Whether any destination waits until contacts pause. */
     someWait: (): boolean => [...byId.values()].some(({ quietSeconds }) => quietSeconds !== null),
 
     /** The line's forwarding URL. */

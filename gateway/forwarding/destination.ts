@@ -5,13 +5,13 @@ import { type DestinationMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 
 /**
- * What a destination may ask for. `read` includes `played`; `echoes` are messages that the business sent from its phone
- * app; `account` is everything that concerns no single message.
+ * The event kinds that a destination may choose. `read` includes `played`; `echoes` are messages that the business sent
+ * from its phone app; `account` is everything that concerns no single message.
  */
 export const EVENT_KINDS = ['messages', 'sent', 'delivered', 'read', 'failed', 'echoes', 'account'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** What a destination receives that does not say: echoes and account events are off. */
+/** The kinds that a destination receives by default: echoes and account events are off. */
 export const DEFAULT_EVENT_KINDS: readonly EventKind[] = ['messages', 'sent', 'delivered', 'read', 'failed'];
 
 /** Where a line's events go. */
@@ -20,39 +20,39 @@ export interface Destination {
   lineId: number;
   url: string;
   secret: string;
-  /** Those before it, the newest first. */
+  /** The newest first. */
   previousSecrets: PreviousSecret[];
-  /** Sent with every event, beside the gateway's own. */
+  /** Sent with every event, in addition to the gateway's own. */
   headers: Record<string, string>;
   origin: DestinationRow['origin'];
-  /** The token that added it, or the first of those that it replaced; null where an operator did, or nobody knows. */
+  /** The token that added it, or the first one of its chain of replacements; null if an operator added it, or if unknown. */
   tokenId: number | null;
   mode: DestinationMode;
   events: readonly EventKind[];
-  /** For so long a contact has to be silent before its messages go there, all as one event; null: at once. */
+  /** How long a contact has to be silent before its messages are sent as one event; null: each at once. */
   quietSeconds: number | null;
   createdAt: string;
   expiresAt: string | null;
   pausedAt: string | null;
   pausedBecause: Said | null;
-  /** Since when nothing but failures came of it, the latest of them, and its last try while it is left alone; as known when the registry was read. */
+  /** Since when it fails, its latest failure, and its last try while the breaker is open; as of the registry's last read. */
   failingSince: string | null;
   lastFailure: string | null;
   lastTriedAt: string | null;
-  /** When somebody last asked for what waits to be tried at once. */
+  /** When somebody last asked to try it now. */
   tryNowAt: string | null;
 }
 
-/** Signs as well until then (ISO time), so that the receiver can take its time. */
+/** A replaced secret that still signs until then (ISO time), so that the receiver has time to change. */
 export interface PreviousSecret {
   secret: string;
   until: string;
 }
 
-/** How many previous secrets sign at most. Where there would be more, those that were replaced first sign no longer. */
+/** How many previous secrets sign at most. The ones that were replaced first stop signing. */
 export const MOST_PREVIOUS_SECRETS = 5;
 
-/** The previous secrets whose time has not ended, the newest first. */
+/** The previous secrets that still sign, the newest first. */
 export const stillSigning = (
   { previousSecrets }: Pick<Destination, 'previousSecrets'>,
   now: number,
@@ -93,7 +93,7 @@ function previousSecretsOf(
 }
 
 /**
- * Statuses that the platform may add one day go to whoever asks for any status, so that nobody misses them in silence.
+ * A status that is unknown here goes to every destination that asks for any status, so that nobody misses it.
  */
 const STATUS_KINDS: readonly EventKind[] = ['sent', 'delivered', 'read', 'failed'];
 
@@ -114,23 +114,23 @@ export function wants(
 /** The longest pause that a destination may wait for, in seconds. */
 export const LONGEST_QUIET = 300;
 
-/** @returns for how many seconds, as a person writes it: null for none, undefined for what is no such number */
+/** Reads seconds as a person writes them. @returns null for none, undefined if the text is no valid number of seconds */
 export function quietSecondsIn(text: string): number | null | undefined {
   const seconds = /^\d{0,3}$/.test(text) ? Number(text) : LONGEST_QUIET + 1;
   return seconds > LONGEST_QUIET ? undefined : seconds || null;
 }
 
-/** Whether a message waits there until its contact pauses. */
+/** Whether a message waits at the destination until its contact pauses. */
 export const waitsForPause = (
   { quietSeconds, mode }: Pick<Destination, 'quietSeconds' | 'mode'>,
   { subject, contact }: { subject: string; contact: string | null },
 ): boolean => quietSeconds !== null && mode === 'split' && subject === 'message' && contact !== null;
 
-/** Whether a customer has named it, with a token of the line. */
+/** Whether a customer added it, with a token of the line. */
 export const isOfCustomer = ({ origin }: Pick<Destination, 'origin'>): boolean =>
   origin === 'token' || origin === 'question';
 
-/** Whether answers to questions are delivered through it, each to its own callback URL. */
+/** Whether it delivers answers to questions, each to its own callback URL. */
 export const isOfQuestions = ({ origin }: Pick<Destination, 'origin'>): boolean => origin === 'question';
 
 /** Whether it is known not to accept events. Probes still try it, unless it is paused. */

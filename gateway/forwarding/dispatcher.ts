@@ -18,29 +18,29 @@ import { Turn } from './queue/turn';
 export interface DispatcherDeps
   extends Omit<AttemptDeps, 'leases' | 'turn' | 'releaseAnswer'>, Omit<RemovedDestinationsDeps, 'log'> {
   destinations: DestinationRegistry;
-  /** Reads the registry again where another process may have changed it. */
+  /** Reads the registry again if another process may have changed it. */
   refresh(): Promise<void>;
 }
 
-/** How often the scan looks for destinations for which something is due; the second while this process may not send. */
+/** How often a scan looks for destinations with due deliveries; the second while this process may not send. */
 const SCAN_INTERVAL = 5 * SECOND;
 const SCAN_AGAIN = SECOND;
-/** How often leases of unknown processes, and what removed destinations are owed, are looked for. */
+/** How often a scan also looks for leases of unknown processes and for deliveries of removed destinations. */
 const SELDOM = MINUTE;
 
 /**
- * The loop that drains due deliveries.
+ * The loop that sends due deliveries.
  *
  * A delivery is `pending` until an attempt succeeds (`delivered`), the last attempt fails (`dead`) or its destination
- * is removed (`canceled`). The process that has the lease on its destination (`DestinationLeases`) sends it: what was
- * just recorded goes to its queue from memory, what waits is read (`DestinationQueue`). No row says who sends it.
+ * is removed (`canceled`). The process with the lease on the destination (`DestinationLeases`) sends it: from memory if it
+ * was just recorded, or read from the database (`DestinationQueue`). No row says who sends it.
  *
- * Each destination has a queue of its own, which gets a place for each attempt (`InFlight`), in turn with the others: a
- * slow or dead destination delays no other. The place is free again with the answer; the contact waits until the attempt
- * is recorded (`Attempts`). While that fails nothing else is sent, because it would be sent again.
+ * Each destination has its own queue. The queues take turns, and each attempt needs a place (`InFlight`), so that a slow or
+ * dead destination delays no other. The answer frees the place; the contact waits until the attempt is recorded
+ * (`Attempts`). While recording fails, nothing else is sent, because it would be sent again.
  */
 export class Dispatcher {
-  /** Of this incarnation. */
+  /** Another one after each start. */
   readonly processId = randomUUID();
   readonly #deps: DispatcherDeps & QueueDeps;
   readonly #leases: DestinationLeases;
@@ -52,7 +52,7 @@ export class Dispatcher {
   #isRunning = false;
   #scanTimer: NodeJS.Timeout | undefined;
   #scanning: Promise<void> = Promise.resolve();
-  /** The one after that, where somebody waits for it. */
+  /** The next scan, if a caller already waits for it. */
   #nextScan: Promise<void> | null = null;
   #soughtSeldomAt = Number.NEGATIVE_INFINITY;
 
@@ -91,26 +91,26 @@ export class Dispatcher {
     await this.#scan();
   }
 
-  /** Takes nothing new, waits for what is on its way, and ends its leases. */
+  /** Sends nothing new, waits for what is in flight, and ends the leases. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     clearTimeout(this.#scanTimer);
     const queues = [...this.#queues.values()].map((queue) => queue.stop());
     await Promise.all([this.#scanning, this.#attempts.stop(), this.#removed.stop(), ...queues]);
-    // Where this fails, they end once this process has not said for a while that it lives.
+    // If this fails, they end when the heartbeats have stopped for a while.
     const failed = 'leases not ended: other processes, or the next start, take them';
     await this.#leases.leave().catch(this.#tell(failed));
   }
 
-  /** Sees to it that destinations have an owner before something is recorded for them: this process where nobody is. */
+  /** Gives destinations an owner before something is recorded for them: this process, if they have none. */
   settle(destinationIds: number[]): Promise<void> {
     return this.#leases.settle(destinationIds);
   }
 
   /**
-   * Takes what was just recorded from memory.
-   * @param events what was handed in to be recorded
-   * @param recorded what came of it
+   * Queues events that were just recorded.
+   * @param events the events as they were given to the store
+   * @param recorded the result of recording them
    */
   offer(events: OfferedEvent[], { own, late, behind }: Recorded): void {
     const byId = new Map(events.map((event) => [event.id, event]));
@@ -146,17 +146,17 @@ export class Dispatcher {
     }
   }
 
-  /** How many deliveries to a destination are on their way from this process. */
+  /** How many deliveries this process has in flight to a destination. */
   inFlightTo(destinationId: number): number {
     return this.#queues.get(destinationId)?.inFlight ?? 0;
   }
 
-  /** It is not known what the database holds for these destinations: a recording has failed, or something came again. */
+  /** The database may hold anything for these destinations: a write has failed, or a notification came twice. */
   lookAgain(destinationIds: Iterable<number>): void {
     for (const id of new Set(destinationIds)) this.#queueOf(id).lookAgain();
   }
 
-  /** Of a failure that is made good by what the message tells of. */
+  /** Logs a failure. @param message says how it is made good */
   #tell = (message: string) => (error: unknown) => this.#deps.log.error({ error }, message);
 
   #queueOf(destinationId: number): DestinationQueue {
@@ -166,7 +166,7 @@ export class Dispatcher {
     return queue;
   }
 
-  /** The loop. Those that may not send now keep their turn. */
+  /** The loop. Queues that may not send now keep their turn. */
   async #sendAll(): Promise<void> {
     while (this.#isRunning) {
       const waiting = await this.#turn.next();
@@ -178,7 +178,7 @@ export class Dispatcher {
     }
   }
 
-  /** Sends what comes next for a destination. One that has no place now takes its turn again when one is free. */
+  /** Sends a destination's next delivery. Without a place, the queue takes its turn again when one is free. */
   #sendNext(queue: DestinationQueue): void {
     const sender = queue.sender();
     if (!sender) return;
@@ -190,7 +190,7 @@ export class Dispatcher {
     this.#turn.add(queue);
   }
 
-  /** One at a time. Whoever asks while one runs waits for the next: that one may have looked already. */
+  /** One scan at a time. A caller during a scan waits for the next one, because the current one may have looked already. */
   #scan(): Promise<void> {
     this.#nextScan ??= this.#scanning.then(async () => {
       this.#nextScan = null;
@@ -205,16 +205,16 @@ export class Dispatcher {
     return this.#nextScan;
   }
 
-  /** Finds the destinations for which something waits that is not in memory, whoever should have told of it. */
+  /** Finds destinations with deliveries that are not in memory, even if a notification was lost. */
   async #findDue(): Promise<void> {
     if (!this.#isRunning) return;
     const { store, clock } = this.#deps;
     const now = clock();
-    // By a clock that nobody sets back.
+    // Measured by a clock that is never set back.
     const isSeldom = performance.now() - this.#soughtSeldomAt >= SELDOM;
     await this.#leases.refresh(isSeldom);
     await this.#removed.removeExpired(now);
-    // Of what was removed long ago, which is looked at less often, something may come due only now.
+    // Deliveries of destinations that were removed long ago are looked for less often.
     const removedAfter = isSeldom ? '' : isoTime(now - 2 * SELDOM);
     if (isSeldom) this.#soughtSeldomAt = performance.now();
     const soon = now + LOOK_AHEAD;
@@ -235,7 +235,7 @@ export class Dispatcher {
     if (isSeldom) await this.#rememberFailures();
   }
 
-  /** Sees to it that it is kept of every destination since when it fails: its next attempt may be hours away. */
+  /** Stores of every destination since when it fails: its next attempt may be hours away. */
   async #rememberFailures(): Promise<void> {
     const { failingSince } = this.#deps.store;
     const ids = await failingSince.suspects();
@@ -246,17 +246,17 @@ export class Dispatcher {
     }
   }
 
-  /** Someone tells of deliveries that wait, as another process does; null where something may have been missed. */
+  /** A process tells of waiting deliveries. @param wake null if a notification may have been missed */
   async #woken(wake: Wake | null): Promise<void> {
     if (!this.#isRunning) return;
     if (!wake || wake.ownerless) {
       this.#leases.forgetOthers(wake?.ownerless);
-      // What was told meanwhile stands in the database.
+      // What was missed is in `arrivals`.
       if (!wake) this.#queues.forEach((queue) => queue.arrived());
       return this.#scan();
     }
     const { arrived = [], waiting = [] } = wake;
-    // Whoever lets a destination go on, or has it tried now, may be heard of before that change is.
+    // The notification of a resume or a "try now" may arrive before the registry has the change.
     if (waiting.length) await this.#deps.refresh();
     await this.#leases.settle([...arrived, ...waiting]);
     for (const id of arrived) if (this.#leases.of(id)) this.#queueOf(id).arrived();

@@ -8,12 +8,12 @@ import { afterNewest } from './replay';
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Rows that are held at once: a body may have megabytes. */
+/** Rows in memory: a body may have megabytes. */
 const AT_ONCE = 50;
 
 /**
- * Writes all that a search means, oldest first, as CSV or as JSON objects a line. It is read a page at a time as it is
- * taken, so that a million events take no memory. The audit tells of it before the first row.
+ * Writes all events that match a search, oldest first, as CSV or as one JSON object a line. Pages are read as they are
+ * consumed, so that a million events take no memory. The audit entry is written before the first row.
  * @param details of the search, for the audit
  */
 export async function exportEvents(
@@ -25,7 +25,7 @@ export async function exportEvents(
 ): Promise<AsyncGenerator<string>> {
   const { store, clock } = deps;
   await audited(deps, actor, { action: 'events.exported', details: { ...details, format } }, async () => {});
-  // What comes in meanwhile is left out.
+  // Events that arrive meanwhile are left out.
   const meant = { to: await afterNewest(store, clock()), ...search };
   return format === 'csv' ? csv(deps, meant) : ndjson(deps, meant);
 }
@@ -47,7 +47,7 @@ async function* rowsOf({ store }: Pick<AuditedDeps, 'store'>, search: EventSearc
   } while (after);
 }
 
-/** An event each, as it was received, with what became of it at its destinations. */
+/** One event a line, as it was received, with its deliveries. */
 async function* ndjson(deps: Pick<AuditedDeps, 'store'>, search: EventSearch): AsyncGenerator<string> {
   let event: { id: string; deliveries: object[] } | null = null;
   for await (const row of rowsOf(deps, search)) {
@@ -78,7 +78,7 @@ async function* ndjson(deps: Pick<AuditedDeps, 'store'>, search: EventSearch): A
   if (event) yield `${JSON.stringify(event)}\n`;
 }
 
-/** Without what may hold a password. */
+/** The address without the parts that may hold a password. */
 const addressOf = ({ url: text }: Exported): string | null => {
   const url = text === null ? null : URL.parse(text);
   return url && url.origin + url.pathname;
@@ -102,14 +102,14 @@ const COLUMNS: [string, (row: Exported) => string | number | null][] = [
   ['finished_at', (row) => row.finished_at],
 ];
 
-/** A row for each event and destination (RFC 4180), in UTF-8 with a mark by which spreadsheets know it. */
+/** One row for each event and destination (RFC 4180), in UTF-8 with a byte order mark for spreadsheets. */
 async function* csv(deps: Pick<AuditedDeps, 'store'>, search: EventSearch): AsyncGenerator<string> {
   yield `\uFEFF${COLUMNS.map(([name]) => name).join(',')}\r\n`;
   for await (const row of rowsOf(deps, search))
     yield `${COLUMNS.map(([, of]) => csvCell(of(row))).join(',')}\r\n`;
 }
 
-/** A spreadsheet takes what begins like a formula for one, spaces before it or not: an apostrophe makes it text. */
+/** Writes a cell. An apostrophe keeps spreadsheets from running a text that begins like a formula, also after spaces. */
 export function csvCell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);

@@ -12,7 +12,7 @@ export const saidOfPause = ({
 }: Pick<DestinationRow, 'paused_fact' | 'paused_because'>): Said | null =>
   fact === null ? prose : (JSON.parse(fact) as Fact);
 
-/** These tell which names and addresses exist in the gateway's network. */
+/** Failures that reveal which names and addresses exist in the gateway's network. */
 const INTERNAL = ['dns', 'address_refused'];
 
 /** A failure for customers, without its internal cause. */

@@ -7,16 +7,16 @@ import { type Destination } from './destination';
 import { type DestinationRegistry } from './destination-registry';
 import { type Dispatcher } from './dispatcher';
 
-/** How often it is looked who has paused. */
+/** Between two looks for contacts that have paused. */
 const LOOK = SECOND / 4;
-/** The same while no destination of this process waits for that: another process may have left something. */
+/** The same while no destination of this process waits for pauses: another process may have left something. */
 const LOOK_SELDOM = 10 * SECOND;
 
-/** Whoever writes on and on is waited for so many times as long as for a pause, and not any longer. */
+/** A contact that does not stop writing is waited for at most this many times the pause. */
 const LONGEST = 5;
-/** So far behind a message's time, the clock was set back: that may be hours. */
+/** If the clock is this far behind a message's time, it was set back. */
 const SET_BACK = MINUTE;
-/** Messages of one event. */
+/** Messages in one event. */
 const MOST_MESSAGES = 100;
 
 interface GathererDeps {
@@ -30,14 +30,14 @@ interface GathererDeps {
   log: { error(fields: object, message: string): void };
 }
 
-/** Whether a contact is waited for no longer. */
+/** Whether the wait for a contact is over. */
 function hasPaused({ first, latest, count }: Waiting, { quietSeconds }: Destination, now: number): boolean {
   const quiet = (quietSeconds ?? 0) * SECOND;
   const [since, sinceFirst] = [now - Date.parse(latest), now - Date.parse(first)];
   return since >= quiet || sinceFirst >= LONGEST * quiet || since < -SET_BACK || count >= MOST_MESSAGES;
 }
 
-/** Whether destinations are removed; of each it is asked once. */
+/** Finds out whether destinations are removed; asks the database once for each. */
 function removals(store: Store): (destinationId: number) => Promise<boolean> {
   const asked = new Map<number, Promise<boolean>>();
   const isRemoved = async (id: number): Promise<boolean> => {
@@ -52,10 +52,10 @@ function removals(store: Store): (destinationId: number) => Promise<boolean> {
 }
 
 /**
- * Sends the messages of a contact as one event, once the contact has been silent for as long as their destination asks
- * for. What waits is in the database (`store/tables/gathering.ts`): it was kept before the platform was answered. A group's id is
- * that of its event, so that a group which is sent again after a crash is the same event, and is recorded once. Every
- * process may do it: a message gets into one group alone.
+ * Sends the messages of a contact as one event, once the contact has been silent for as long as the destination wants.
+ * The messages wait in the database (`store/tables/gathering.ts`), stored before the platform was answered. A group has
+ * the id of its event, so that a group that is sent again after a crash is recorded once. Every process may run this: a
+ * message gets into one group only.
  */
 export function gatherer(deps: GathererDeps) {
   const { store, destinations, dispatcher, eventId, clock, log } = deps;
@@ -74,9 +74,9 @@ export function gatherer(deps: GathererDeps) {
         : await isGone(waiting.destination_id);
       if (isOver) await store.gathering.close(waiting, eventId(), MOST_MESSAGES);
     }
-    /** Whose groups wait behind one that failed. */
+    /** Contacts whose groups wait behind one that failed. */
     const held = new Set<string>();
-    /** Destinations that are not known here, be it not yet: their groups are left to other processes. */
+    /** Destinations that this process does not know, or not yet: their groups are left to other processes. */
     const unknown = new Set<number>();
     let failure: unknown;
     for (let last: number | null = 0; last !== null;) {
@@ -132,7 +132,7 @@ export function gatherer(deps: GathererDeps) {
         recorder: dispatcher.processId,
       })
       .catch((error: unknown) => {
-        // It may be committed all the same.
+        // It may have been committed nevertheless.
         dispatcher.lookAgain([destination.id]);
         throw error;
       });
@@ -156,7 +156,7 @@ export function gatherer(deps: GathererDeps) {
       }, LOOK).unref();
     },
 
-    /** What waits goes on waiting in the database. */
+    /** Messages keep waiting in the database. */
     async stop(): Promise<void> {
       isStopped = true;
       clearInterval(timer);

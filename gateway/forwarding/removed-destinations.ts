@@ -10,10 +10,10 @@ export interface RemovedDestinationsDeps {
   log: { error(fields: object, message: string): void };
 }
 
-/** Destinations whose time is over, and what they are still owed: that is canceled. */
+/** Removes expired destinations, and cancels the deliveries of removed ones. */
 export class RemovedDestinations {
   readonly #deps: RemovedDestinationsDeps;
-  /** What is canceled just now, by destination. */
+  /** Running cancelations, by destination. */
   readonly #canceling = new Map<number, Promise<void>>();
   #isStopping = false;
 
@@ -21,13 +21,13 @@ export class RemovedDestinations {
     this.#deps = deps;
   }
 
-  /** Waits for what is being canceled, which ends early. */
+  /** Ends running cancelations early and waits for them. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(this.#canceling.values());
   }
 
-  /** Removes those that have expired. */
+  /** Removes the destinations that have expired. */
   async removeExpired(now: number): Promise<void> {
     const { store, expire, log } = this.#deps;
     for (const destination of await store.destinations.expired(isoTime(now)))
@@ -39,7 +39,7 @@ export class RemovedDestinations {
       );
   }
 
-  /** However much that is, nothing else waits for it. */
+  /** Cancels a destination's deliveries in the background. */
   cancel(destinationId: number): void {
     if (this.#canceling.has(destinationId)) return;
     const { store, clock, log } = this.#deps;

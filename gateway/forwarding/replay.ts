@@ -8,26 +8,26 @@ import { eventIdBefore, eventTime } from '../store/event-id';
 import { isoTime, SECOND, type Clock } from '../time';
 import { makeDueNow } from './destinations/try-now';
 
-/** What one replay takes at most. More is a matter of several, or of a smaller range. */
+/** Deliveries in one replay, at most. For more, use several replays or a smaller range. */
 export const MOST_REPLAYED = 100_000;
 
 /**
- * Replayed deliveries come due a few at a time, so that fresh ones go out beside them: so many in each step. 100,000
- * take an hour and twenty minutes.
+ * Deliveries in each step of a replay. They come due step by step, so that fresh ones go out beside them: 100,000 take an
+ * hour and twenty minutes.
  */
 const A_STEP = 100;
 const STEP = 5 * SECOND;
 
-/** What a replay came to: how many are sent again, and whether the filter means no more than one replay takes. */
+/** The result of a replay: how many deliveries are sent again, and whether these are all that match. */
 export interface Replayed {
   count: number;
   isAll: boolean;
 }
 
 /**
- * Begins a replay of which the audit tells: that it has begun, before anything is changed, and what came of it.
+ * Prepares a replay with two audit entries: one before anything changes, one with the result.
  * @param begun changes something else together with the first entry
- * @returns does it; `ended` changes something together with the second one
+ * @returns runs the replay; its `ended` changes something together with the second entry
  */
 export async function beginReplay(
   deps: AuditedDeps,
@@ -48,7 +48,7 @@ export async function beginReplay(
   };
 }
 
-/** One delivery: sent again where it is over, and now where it waits for a later attempt. @returns whether it is */
+/** Sends one delivery again if it is over, or now if it waits for a later attempt. @returns whether it is sent */
 export async function replayDelivery(
   deps: AuditedDeps,
   actor: Actor,
@@ -80,8 +80,8 @@ export async function replayDelivery(
 }
 
 /**
- * Those that were ticked: what is over goes out once more, what waits goes out now.
- * @returns how many do, and how many of them wait, as their destination accepts nothing
+ * Sends the selected deliveries: again if they are over, now if they wait for a later attempt.
+ * @returns how many are sent, and how many of them wait because their destination accepts nothing
  */
 export async function replayTicked(
   deps: AuditedDeps,
@@ -113,9 +113,9 @@ export async function replayTicked(
 }
 
 /**
- * Sends again what has been delivered or is dead, under the same event ids; where pending ones are meant, what waits for
- * a later attempt is sent now. What comes in after it has begun is left out, unless the filter says otherwise.
- * @param replayed told after each step how many there are by then; waited for
+ * Sends delivered and dead deliveries again, under the same event ids. If the filter selects pending ones, those that
+ * wait for a later attempt are sent now. Events that arrive after the start are left out, unless the filter says otherwise.
+ * @param replayed called after each step with the count so far, and awaited
  */
 export async function replay(
   { store, clock }: { store: Store; clock: Clock },
@@ -130,10 +130,10 @@ export async function replay(
     const found: DeliveryKey[] = await store.deliveries.meant(meant, last, A_STEP);
     if (!found.length) return { count, isAll: true };
     if (count >= MOST_REPLAYED) return { count, isAll: false };
-    // What cannot be replayed any more keeps nothing waiting that can.
+    // Counts only what is replayed, so that the rest does not wait for deliveries that cannot be.
     const step = Math.floor(count / A_STEP);
     const changed = await store.deliveries.again(found, isoTime(now + step * STEP));
-    // The first are due now; the others come due one scan after the other.
+    // The first step is due now; each further step with a later scan.
     if (changed && !step)
       await store.wake({ waiting: [...new Set(found.map(({ destination_id: id }) => id))] });
     count += changed;
@@ -142,6 +142,6 @@ export async function replay(
   }
 }
 
-/** Above the ids of all events that have come in. Where the clock was set back, what came before that has later ones. */
+/** An id above those of all stored events. If the clock was set back, older events may have later ids than new ones. */
 export const afterNewest = async ({ events }: Pick<Store, 'events'>, now: number): Promise<string> =>
   eventIdBefore(Math.max(now, eventTime((await events.newest()) ?? '')) + 1);

@@ -3,26 +3,26 @@ import { type Store } from '../store/store';
 import { eventIdBefore } from '../store/event-id';
 import { DAY, isoTime, type Clock } from '../time';
 
-/** How long events are kept, in milliseconds; null: for ever. */
+/** How long events are stored, in milliseconds; null: for ever. */
 export interface EventsKept {
-  /** Their bodies, without which they cannot be replayed. */
+  /** Their bodies. Without them, events cannot be replayed. */
   bodies: number | null;
-  /** That there were events, deliveries and attempts. */
+  /** The rows of events, deliveries and attempts. */
   events: number | null;
 }
 
-/** Events of the first transaction, and of the largest. */
+/** Events in the first transaction, and in the largest. */
 const FIRST_BATCH = 50;
 const MOST_IN_A_BATCH = 500;
-/** Milliseconds for which one may hold up the writes beside it: where it takes longer, the next is of half as many. */
+/** Milliseconds for which a transaction may delay other writes. After a longer one, the next takes half as many events. */
 const LONGEST_BATCH = 20;
 
-/** As long as a batch took, times this, the database belongs to all others: on SQLite only one can write at a time. */
+/** A pause of this many times a batch's duration follows each batch: on SQLite only one can write at a time. */
 const REST = 2;
 
 /**
- * Clears away what has been kept for long enough. What is still owed to someone is kept, however old it is: it waits
- * for a destination that is paused. It takes its time: a million events take some minutes, for which nobody waits.
+ * Clears events that have been stored for long enough. Events with a pending delivery stay, however old they are: they
+ * wait for a paused destination. A million events take some minutes, for which nobody waits.
  * @param goesOn asked before each batch
  */
 export async function clearOldEvents(
@@ -47,10 +47,10 @@ export async function clearOldEvents(
 }
 
 const DESTINATIONS_AT_ONCE = 500;
-/** Until then a process that has not heard of the removal may still write down that something is owed there. */
+/** For this long after a removal, a process that does not know of it yet may still record deliveries. */
 const HEARD_OF = DAY;
 
-/** Removes what is kept of removed destinations, once nothing tells of them any more. */
+/** Deletes removed destinations once no event refers to them any more. */
 export async function clearRemovedDestinations(
   { store, clock }: { store: Store; clock: Clock },
   goesOn: () => boolean,

@@ -1,8 +1,8 @@
 import { HOUR, MINUTE, SECOND } from '../time';
 
 /**
- * How long to wait after each failed attempt: dense in the first minutes, when a receiver restarts, then over seven
- * days, as the platform itself repeats. With the first attempt at once these are 17 attempts.
+ * The wait after each failed attempt: short in the first minutes, when a receiver may be restarting, then over seven days,
+ * like the platform's own retries. With the first attempt, this makes 17.
  */
 export const WAITS = [
   5 * SECOND,
@@ -23,20 +23,20 @@ export const WAITS = [
   20 * HOUR,
 ];
 
-/** A failing delivery holds its lane back for this many attempts: at once, after 5 and after 35 seconds. */
+/** A failing delivery holds its contact back for this many attempts: at once, after 5 and after 35 seconds. */
 export const HOLDING_ATTEMPTS = 3;
 /**
- * From its first failure on the others wait no longer than this, also where its receiver asks for more or is silent.
+ * The contact waits no longer than this after the first failure, also if the receiver asks for more or is silent.
  */
 export const LONGEST_HELD = 35 * SECOND;
 
 /**
- * By up to this part of itself a wait is longer or shorter, so that what failed together does not come back together;
- * one that holds a lane back is never longer.
+ * A wait is longer or shorter by up to this fraction, so that deliveries that failed together do not come back together.
+ * A wait that holds a contact back is never longer.
  */
 const JITTER = 0.2;
 
-/** No attempt is planned further ahead than this; one that is was planned by a clock that was ahead. */
+/** No attempt is planned further ahead, unless the clock was ahead. */
 export const LONGEST_WAIT = Math.max(...WAITS) * (1 + JITTER) + MINUTE;
 
 /** A receiver may ask for a longer wait than the schedule's, up to the schedule's own longest. */

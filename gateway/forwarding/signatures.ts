@@ -6,13 +6,13 @@ import { LruCache } from '../primitives/lru-cache';
 export const createSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /**
- * The signature headers of one attempt, of both families:
- * the platform's `X-Hub-Signature-256`, keyed with the secret's text as the platform keys it with the app secret, and
- * Standard Webhooks (standardwebhooks.com), keyed with the bytes that follow `whsec_`; a secret of another form is its
- * own bytes.
- * While a secret is being exchanged for another, Standard Webhooks carries the signatures of all that count. The other
- * family has room for one, which stays that of the oldest: a receiver that knows only that must not be cut off.
- * @param secrets the secret, and the previous ones that still sign, the newest first
+ * The signature headers of one attempt, in two schemes:
+ * - the platform's `X-Hub-Signature-256`, keyed with the secret's text, as the platform uses the app secret;
+ * - Standard Webhooks (standardwebhooks.com), keyed with the bytes after `whsec_`, or with the text of any other secret.
+ *
+ * While a secret is being replaced, Standard Webhooks carries the signatures of all secrets. `X-Hub-Signature-256` has
+ * room for one: the oldest secret signs, so that a receiver that knows only that one is not cut off.
+ * @param secrets the secret and the previous ones that still sign, the newest first
  * @param eventId the same on every attempt
  * @param at milliseconds
  */
@@ -36,7 +36,7 @@ export function signatureHeaders(
   };
 }
 
-/** Keys that are in use: to prepare one takes as long as to sign. */
+/** Prepared keys: preparing one takes as long as signing. */
 const preparedKeys = new LruCache<{ platform: KeyObject; standard: KeyObject }>(1_000);
 
 function keysOf(secret: string): { platform: KeyObject; standard: KeyObject } {
@@ -50,6 +50,6 @@ function keysOf(secret: string): { platform: KeyObject; standard: KeyObject } {
   return { platform, standard };
 }
 
-/** What the handshake sends as `hub.verify_token`: derived from the secret, which itself never stands in an address. */
+/** The handshake's `hub.verify_token`: derived from the secret, which must never be in a URL. */
 export const verifyTokenOf = (secret: string): string =>
   createHmac('sha256', secret).update('hub.verify_token').digest('hex').slice(0, 32);

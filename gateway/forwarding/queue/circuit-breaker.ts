@@ -1,29 +1,30 @@
 import { MINUTE, SECOND } from '../../time';
 
-/** Different events that have to fail. */
+/** Different events that have to fail before it opens. */
 const EVENTS_TO_OPEN = 5;
 
-/** How long it stays open, each time that it opens without a success in between; the last is repeated. */
+/** How long the breaker stays open the first time, the second time and so on, until a success; the last is repeated. */
 export const OPEN_FOR = [5 * SECOND, 30 * SECOND, 1 * MINUTE, 2 * MINUTE, 5 * MINUTE];
 
 /** A receiver may ask to be left alone for longer, up to this. */
 const LONGEST_RETRY_AFTER = 30 * MINUTE;
 
 /**
- * Whether a destination is worth an attempt now.
+ * Decides whether a destination is worth an attempt now.
  *
- * Closed, it lets attempts through. Once several different events have failed and none has succeeded in between, or one
- * has in a way that is enough, it opens: nothing goes out, and no delivery uses up an attempt. (One event that its receiver
- * never takes opens nothing: it has its own schedule.) After a wait it lets one delivery through as a probe. A probe that fails uses up
- * no attempt either, and the next wait is longer. Any success closes it.
+ * A closed breaker lets attempts through. It opens when several different events have failed without a success in between,
+ * or after one failure if the destination is about to be paused. (One event that its receiver never accepts opens nothing:
+ * it has its own schedule.) While the breaker is open, nothing goes out and no delivery uses up an attempt. After a wait,
+ * one delivery goes out as a probe. A failed probe uses up no attempt either, and makes the next wait longer. Any success
+ * closes the breaker.
  *
- * The process that owns a destination has one for it, in memory: after a restart it is closed.
+ * Only the process that owns a destination has its breaker, in memory: after a restart it is closed.
  */
 export class CircuitBreaker {
   readonly #failed = new Set<string>();
   #timesOpened = 0;
   #probesAt: number | null = null;
-  /** When a probe that somebody asked for would have been made by itself. */
+  /** When the next probe was due before somebody asked for one now; null if nobody did. */
   #wasDueAt: number | null = null;
 
   /** When the next probe is due, in milliseconds; null while it is closed. */
@@ -31,7 +32,7 @@ export class CircuitBreaker {
     return this.#probesAt;
   }
 
-  /** Where it is open, a probe is due now. Where that fails, the next one is made when it would have been. */
+  /** Makes a probe due now if the breaker is open. If the probe fails, the next one keeps its time. */
   probeNow(now: number): void {
     if (this.#probesAt === null || this.#probesAt <= now) return;
     this.#wasDueAt ??= this.#probesAt;
@@ -46,11 +47,11 @@ export class CircuitBreaker {
   }
 
   /**
-   * An attempt has failed, or a probe.
+   * An attempt or a probe has failed.
    * @param retryAfter how long the receiver asks to be left alone, in milliseconds, or null
-   * @param began when it was sent; what was on its way when the breaker opened tells nothing new
-   * @param isEnough whether it opens by that alone: the destination is about to be paused
-   * @returns whether it has opened by that, or has been opened again
+   * @param began when it was sent; a failure of something sent before the breaker opened is ignored
+   * @param isEnough whether this failure alone opens it, because the destination is about to be paused
+   * @returns whether the failure has opened the breaker, also again after a probe
    */
   failed(eventId: string, now: number, retryAfter: number | null, began = now, isEnough = false): boolean {
     if (this.#failed.size < EVENTS_TO_OPEN) this.#failed.add(eventId);
@@ -60,7 +61,7 @@ export class CircuitBreaker {
     return true;
   }
 
-  /** Until the next probe: each time longer, unless somebody asked for the one that has failed. */
+  /** How long until the next probe: longer each time, unless somebody asked for the failed one. */
   #wait(now: number): number {
     const [least = 0] = OPEN_FOR;
     const wasDueAt = this.#wasDueAt;

@@ -1,19 +1,19 @@
 import { SECOND } from '../../time';
 
-/** How much is in flight to a destination at first, so that none is flooded; and at most, to one that keeps up with it. */
+/** Attempts in flight to a destination at first, so that it is not flooded, and at most, if it keeps up. */
 export const FIRST_LIMIT = 8;
 export const MOST_LIMIT = 32;
 
 /** An answer that takes longer is slow. */
 export const SLOW = SECOND;
 
-/** A destination to which nothing went for so long begins anew. */
+/** After this long without an attempt, the limit begins anew. */
 const IDLE = 30 * SECOND;
 
 /**
- * How much may be in flight to one destination at once. It grows by one with each quick success while all of it is in
- * use, and falls back to where it began when the destination is slow, fails or was idle. After an outage it begins at
- * one, so that a receiver that has just come back is not flooded.
+ * How many attempts may be in flight to one destination. The limit grows by one with each quick success while all of it
+ * is in use. It falls back to the first limit when the destination is slow, fails or was idle. After an outage it begins
+ * at one, so that a receiver that has just come back is not flooded.
  */
 export class ConcurrencyLimit {
   #limit = FIRST_LIMIT;
@@ -24,7 +24,7 @@ export class ConcurrencyLimit {
     return this.#limit;
   }
 
-  /** @param inFlight with the one that has been answered */
+  /** @param inFlight attempts in flight, including the answered one */
   succeeded(durationMs: number, inFlight: number, now: number): void {
     const wasFull = inFlight >= this.now(now);
     this.#usedAt = now;

@@ -3,62 +3,62 @@ import { LONGEST_HELD } from '../retry-schedule';
 
 /** One contact at one destination. */
 interface Contact {
-  /** Those that were not tried yet, by sequence. */
+  /** Untried deliveries, by sequence. */
   readonly waiting: HeldDelivery[];
-  /** For which all these wait: it is on its way, or failed before and holds them back. */
+  /** The delivery that the others wait for: it is in flight, or failed and holds them back. */
   before: HeldDelivery | null;
   /** Whether more waits in the database behind what is here. */
   hasMore: boolean;
 }
 
-/** Of one contact so many are in memory; more waits in the database, so that it leaves room for the others. */
+/** Deliveries of one contact in memory. The rest wait in the database and leave room for other contacts. */
 export const MOST_OF_CONTACT = 50;
 
 /**
- * The order within each contact of one destination: one of its deliveries is on its way at a time.
+ * Keeps the order of each contact at one destination: one delivery of a contact is in flight at a time.
  *
- * A delivery that failed is tried again at its time. Until that is over it may hold its contact back, for 35 seconds at
- * most. The others of that contact then wait in the database, and are asked for (`hungry`) once it lets them go on.
+ * A failed delivery is tried again when it is due. Until then it may hold its contact back, for 35 seconds at most. The
+ * contact's other deliveries wait in the database; the contact becomes `hungry`, and more is read, when it may go on.
  */
 export class ContactOrder {
   readonly #contacts = new Map<string, Contact>();
   /**
-   * What may go out now. What failed before takes turns with the others, so that many failures that come due together are
-   * not all that is sent; what is replayed goes out behind everything else.
+   * Deliveries that may go out now. Retries take turns with untried ones, so that many retries that are due together do
+   * not block the rest. Replayed deliveries go out last.
    */
   readonly #untried = new Set<Contact>();
   readonly #ready: Record<'tried' | 'replayed', HeldDelivery[]> = { tried: [], replayed: [] };
   #isTurnOfTried = false;
-  /** What waits for its time, and what holds its contact back until that is long enough; each earliest first. */
+  /** Deliveries that wait until they are due, and failures that hold their contact back; each earliest first. */
   readonly #due: HeldDelivery[] = [];
   readonly #holding: HeldDelivery[] = [];
   readonly #hungry = new Set<string>();
 
-  /** When `advance` has something to do, in milliseconds; null where nothing waits for its time. */
+  /** When `advance` next has something to do, in milliseconds; null if never. */
   get nextMoment(): number | null {
     const moments = [...this.#due.slice(0, 1).map(dueAt), ...this.#holding.slice(0, 1).map(heldUntil)];
     return moments.length ? Math.min(...moments) : null;
   }
 
-  /** Contacts of which more is to be read from the database. */
+  /** Contacts with few deliveries in memory and more in the database. */
   get hungry(): ReadonlySet<string> {
     return this.#hungry;
   }
 
-  /** Whether more of a contact is known to wait in the database. */
+  /** Whether the contact is known to have more deliveries in the database. */
   hasMore(key: string): boolean {
     return this.#contacts.get(key)?.hasMore ?? false;
   }
 
-  /** The event ids of what is here of a contact. */
+  /** Event ids of the contact's deliveries in memory. */
   idsOf(key: string): string[] {
     const { waiting = [], before = null } = this.#contacts.get(key) ?? {};
     return [...(before ? [before] : []), ...waiting].map(({ eventId }) => eventId);
   }
 
   /**
-   * Takes a delivery that was not tried yet.
-   * @returns false where it has to wait in the database, behind others of its contact
+   * Adds an untried delivery.
+   * @returns false if it has to wait in the database, behind others of its contact
    */
   add(delivery: HeldDelivery): boolean {
     const contact = this.#contactOf(delivery);
@@ -69,7 +69,7 @@ export class ContactOrder {
     return true;
   }
 
-  /** What was read of a hungry contact. @returns those that it takes */
+  /** Adds deliveries read for a hungry contact. @returns those that were added: all or none */
   refill(key: string, deliveries: HeldDelivery[], isAll: boolean): HeldDelivery[] {
     const contact = this.#contacts.get(key);
     if (!contact || isHeldBack(contact)) return [];
@@ -81,8 +81,8 @@ export class ContactOrder {
   }
 
   /**
-   * Takes a delivery that failed, just now or before, or is replayed: it goes out at its time. Where it holds its contact
-   * back the others of that wait for it, unless they wait for another already.
+   * Adds a delivery that has failed or is replayed: it goes out when it is due. If it holds its contact back, the
+   * contact's other deliveries wait for it, unless they wait for another one already.
    * @returns the others, which leave memory
    */
   addTried(delivery: HeldDelivery, now: number): HeldDelivery[] {
@@ -106,14 +106,14 @@ export class ContactOrder {
     return others;
   }
 
-  /** The delivery that `next` gives out. @param isProbe of what failed before it is known that it fails: it comes last */
+  /** The delivery that `next` would return. @param isProbe whether it is a probe: retries come last, as they failed already */
   first(isProbe = false): HeldDelivery | undefined {
     const kind = this.#nextKind(isProbe);
     const [contact] = this.#untried;
     return kind === 'untried' ? contact?.waiting[0] : this.#ready[kind][0];
   }
 
-  /** What goes out now. */
+  /** Takes out the delivery that goes out now. */
   next(isProbe = false): HeldDelivery | null {
     const kind = this.#nextKind(isProbe);
     this.#isTurnOfTried = !this.#isTurnOfTried;
@@ -124,7 +124,7 @@ export class ContactOrder {
     return (contact.before = contact.waiting.shift() ?? null);
   }
 
-  /** What was on its way is over, or holds nobody back any more. */
+  /** A delivery is done, or no longer holds its contact back. */
   leave(delivery: HeldDelivery): void {
     const contact = this.#contacts.get(delivery.orderingKey);
     if (contact?.before !== delivery) return;
@@ -132,7 +132,7 @@ export class ContactOrder {
     this.#goOn(delivery.orderingKey, contact);
   }
 
-  /** What was on its way waits in the database again, and all of its contact with it. @returns all that leaves memory */
+  /** Puts a delivery that was in flight, and all others of its contact, back into the database. @returns all that leave memory */
   putBack(delivery: HeldDelivery): HeldDelivery[] {
     const contact = this.#contacts.get(delivery.orderingKey);
     if (contact?.before !== delivery) return [delivery];
@@ -142,13 +142,13 @@ export class ContactOrder {
     return [delivery, ...others];
   }
 
-  /** Does what is due. */
+  /** Makes due deliveries ready, and lets contacts go on that were held back for long enough. */
   advance(now: number): void {
     for (const delivery of takeUntil(now, this.#due, dueAt)) this.#ready[readyKind(delivery)].push(delivery);
     for (const delivery of takeUntil(now, this.#holding, heldUntil)) this.leave(delivery);
   }
 
-  /** @returns all that waits, which is gone from here; not what is on its way */
+  /** Forgets everything that waits, but not what is in flight. @returns what was forgotten */
   drop(): HeldDelivery[] {
     const { tried, replayed } = this.#ready;
     const dropped = [...tried.splice(0), ...replayed.splice(0), ...this.#due.splice(0)];
@@ -160,7 +160,7 @@ export class ContactOrder {
     }
     this.#hungry.clear();
     this.#untried.clear();
-    // `#holding` stays: what is on its way holds its contact back no longer than otherwise.
+    // `#holding` stays: it ends the time for which a delivery in flight holds its contact back.
     return dropped;
   }
 
@@ -172,7 +172,7 @@ export class ContactOrder {
     return contact;
   }
 
-  /** Where nothing is before those of a contact, the first goes out. More is asked for where little is left. */
+  /** Makes the contact's first delivery ready if nothing is before it, and the contact hungry if little is left in memory. */
   #goOn(key: string, contact: Contact): void {
     const { waiting, before, hasMore } = contact;
     if (!waiting.length && !before && !hasMore) this.#contacts.delete(key);
@@ -180,7 +180,7 @@ export class ContactOrder {
     if (waiting.length && !before) this.#untried.add(contact);
   }
 
-  /** Whose turn it is, of those in which there is something. */
+  /** The kind whose turn it is; `replayed` may be empty. */
   #nextKind(isProbe: boolean): 'untried' | 'tried' | 'replayed' {
     const isTurnOfTried = this.#isTurnOfTried && !isProbe;
     if (this.#ready.tried.length && (isTurnOfTried || !this.#untried.size)) return 'tried';
@@ -193,28 +193,28 @@ type Key = (delivery: HeldDelivery) => number;
 const dueAt: Key = (delivery) => delivery.dueAt;
 const heldUntil: Key = ({ failedAt }) => (failedAt ?? 0) + LONGEST_HELD;
 
-/** By sequence, so that what was recorded earlier and comes later, from another process, goes out first. */
+/** Inserts by sequence: a delivery of another process may have been recorded earlier and arrive later. */
 const enqueue = ({ waiting }: Contact, delivery: HeldDelivery): void =>
   insertBy(waiting, delivery, ({ sequence }) => sequence);
 
-/** Behind what has the same key. Most are the last: it looks from there. */
+/** Inserts behind equal keys. Searches from the end, where most belong. */
 function insertBy(all: HeldDelivery[], one: HeldDelivery, keyOf: Key): void {
   const before = all.findLastIndex((other) => keyOf(other) <= keyOf(one));
   all.splice(before + 1, 0, one);
 }
 
-/** Takes out what is at that time or before it. */
+/** Takes out what is at this time or earlier. */
 function takeUntil(time: number, all: HeldDelivery[], keyOf: Key): HeldDelivery[] {
   const beyond = all.findIndex((one) => keyOf(one) > time);
   return all.splice(0, beyond < 0 ? all.length : beyond);
 }
 
-/** Whether the others of its contact wait for a delivery that failed; counted from its first failure on. */
+/** Whether a failed delivery holds its contact back; the time counts from its first failure. */
 export const holdsContact = (delivery: HeldDelivery, now: number): boolean =>
   kindOf(delivery) === 'holding' &&
   Math.max(delivery.dueAt, now) - (delivery.failedAt ?? now) <= LONGEST_HELD;
 
-/** Whether what is before the others failed before: nothing goes out behind it. */
+/** Whether a failed delivery holds the contact back, so that nothing goes out behind it. */
 const isHeldBack = ({ before }: Contact): boolean => before !== null && before.failedAt !== null;
 
 const readyKind = (delivery: HeldDelivery): 'tried' | 'replayed' =>

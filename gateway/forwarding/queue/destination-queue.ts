@@ -14,7 +14,7 @@ import { type Sender } from './in-flight';
 import { LOOK_AHEAD, QueueReader, type ReaderDeps } from './queue-reader';
 import { type Turn } from './turn';
 
-/** Answered attempts that are not recorded yet: after a crash they are made again. */
+/** Answered attempts that are not recorded yet. After a crash they are made again. */
 const MOST_UNRECORDED = 64;
 
 export interface QueueDeps extends ReaderDeps {
@@ -26,24 +26,23 @@ export interface QueueDeps extends ReaderDeps {
 }
 
 /**
- * What waits for one destination: its beginning in memory, all of it in the database.
+ * The queue of one destination: its beginning is in memory, all of it is in the database (`QueueReader`).
  *
  * May it send?
- * - `idle`: another process has the lease, or nobody.
- * - `paused`: a person, or the destination's own answer, wants it so.
+ * - `idle`: this process does not have the lease, or the destination is gone.
+ * - `paused`: by a user, or because of its answers.
  * - `open`: everything fails (`CircuitBreaker`). From time to time one delivery goes out as a probe; few are in memory.
- * - `sending`: all else.
- * When one of the first two begins or ends, and when the breaker opens, all that waits in memory is forgotten.
+ * - `sending`: otherwise.
+ * When `idle` or `paused` begins or ends, and when the breaker opens, all that waits in memory is forgotten.
  *
- * What is in memory, and what has to be read, is up to `QueueReader`.
- *
- * What it has sent stays known until it is recorded, whatever becomes of the lease meanwhile, so that it is not sent twice.
+ * A delivery that was sent stays known until its attempt is recorded, also if the lease ends meanwhile, so that it is not
+ * sent twice.
  */
 export class DestinationQueue {
   readonly #deps: QueueDeps;
   readonly #order = new ContactOrder();
   readonly #reader: QueueReader;
-  /** What is on its way, with what was known of the destination when it was sent: its answer is judged by that alone. */
+  /** Deliveries in flight, each with the destination's health when it was sent: its answer changes no other health. */
   readonly #inFlight = new Map<HeldDelivery, DestinationHealth>();
   #unrecorded = 0;
 
@@ -52,10 +51,10 @@ export class DestinationQueue {
   #lease: Lease | null = null;
   #health = new DestinationHealth();
   #isStopped = false;
-  /** Resolves once what was to be kept of how it fares is. */
+  /** Resolves once the last note is stored. */
   #kept: Promise<void> = Promise.resolve();
 
-  /** By which time what is due was looked for by the last scan. */
+  /** Up to which time the last scan looked for due deliveries. */
   #scannedUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -78,7 +77,7 @@ export class DestinationQueue {
     return this.#health.breaker.probesAt === null ? 'sending' : 'open';
   }
 
-  /** How many of its deliveries are on their way. */
+  /** How many of its deliveries are in flight. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
@@ -88,7 +87,7 @@ export class DestinationQueue {
     return this.#reader.isIdle && this.#health.breaker.probesAt === null;
   }
 
-  /** Learns how its destination is set and who may send to it, before anything else is asked of it. */
+  /** Reads the destination's settings and lease. Everything else relies on them. */
   follow(): Destination | null {
     const before = this.#destination;
     const destination = this.#deps.destinations.byId(this.destinationId);
@@ -96,10 +95,10 @@ export class DestinationQueue {
     this.#destination = destination;
     const isMoved = destination?.url !== before?.url;
     if (isMoved) this.#host = destination ? new URL(destination.url).host : '';
-    // Who is paused, gets another address, or another process that sends to it, begins anew.
+    // A destination that is paused or resumed, moves to another address or changes its owner begins anew.
     if (lease !== this.#lease || isMoved || destination?.pausedAt !== before?.pausedAt) {
       void lease?.settling?.then(() => this.lookAgain());
-      // The process that sent to it before may know better than the registry since when it fails.
+      // The previous owner may know better than the registry since when it fails.
       const kept = lease !== this.#lease ? lease?.health.get(this.destinationId) : undefined;
       this.#health = new DestinationHealth(kept ?? faresOf(destination), destination?.tryNowAt);
       // A failure from before the pause may be kept only after somebody has ended it.
@@ -107,7 +106,7 @@ export class DestinationQueue {
       this.#lease = lease;
       this.#reader.forget();
     } else if (destination && destination.tryNowAt !== before?.tryNowAt) {
-      // Somebody has asked for what waits to be tried at once. What a test has found out is known to the database alone.
+      // Somebody has asked to try it now. Only the database knows what a test event has found.
       if (destination.failingSince === null) {
         this.#health = new DestinationHealth(WORKS, destination.tryNowAt);
         this.#health.notKept();
@@ -117,7 +116,7 @@ export class DestinationQueue {
     return destination;
   }
 
-  /** What was just recorded. @param isBehind whether the owner has not read yet what other processes recorded before */
+  /** Takes deliveries that were just recorded. @param isBehind whether others recorded by other processes are still unread */
   offer(deliveries: HeldDelivery[], isBehind: boolean): void {
     if (isBehind) this.#reader.arrived();
     this.#reader.offer(deliveries);
@@ -130,18 +129,19 @@ export class DestinationQueue {
     this.#goOn();
   }
 
-  /** What waits in the database has been changed, such as when it is due, or nobody knows what it is. */
+  /** What waits in the database has changed, for example when it is due, or is unknown. */
   lookAgain(): void {
     this.#reader.forget();
     this.#goOn();
   }
 
   /**
-   * What a scan has found that comes first; undefined where nothing waits.
-   * @param soon by when what waits for its time was looked for
+   * Compares what a scan has found with memory.
+   * @param first undefined if nothing waits
+   * @param soon the time up to which the scan looked for due deliveries
    */
   scanned(first: FirstQueued | undefined, soon: number): void {
-    // The clock was set back: all that waits in memory for its time would wait for as much longer.
+    // The clock was set back: deliveries in memory would wait for that much longer.
     if (soon < this.#scannedUntil - SECOND) {
       this.#health.breaker.probeNow(this.#deps.clock());
       this.#reader.forget();
@@ -151,20 +151,20 @@ export class DestinationQueue {
     this.#goOn();
   }
 
-  /** Who asks for a place for what comes next; null where nothing may be sent now. */
+  /** Describes what would be sent next; null if nothing may be sent now. */
   sender(): Sender | null {
     const destination = this.follow();
     const now = this.#deps.clock();
     const next = this.#order.first(this.state === 'open');
     if (!destination || !this.#isActive || !next || this.#unrecorded >= MOST_UNRECORDED) return null;
-    // A probe is chosen among all that there is.
+    // A probe is chosen once everything is read.
     if (this.state === 'open' && this.#reader.mayFindMore(now)) return null;
     const [inFlight, { isQuick }] = [this.#inFlight.size, this.#health];
     if (inFlight >= this.#health.limit(now)) return null;
     return { lineId: destination.lineId, host: this.#host, inFlight, isQuick, size: next.size };
   }
 
-  /** The delivery that goes out now. */
+  /** Takes out the delivery that goes out now. */
   next(): HeldDelivery | null {
     const next = this.#order.next(this.state === 'open');
     if (next) this.#inFlight.set(next, this.#health);
@@ -172,8 +172,8 @@ export class DestinationQueue {
   }
 
   /**
-   * An attempt was answered: its place is free, and its contact waits until it is recorded. Where the destination has begun
-   * anew since it was sent, it tells nothing of it.
+   * An attempt was answered: its place is free, and its contact waits until it is recorded. If the destination has begun
+   * anew since, the answer does not change its health.
    */
   answered(delivery: HeldDelivery, outcome: Outcome): Verdict {
     this.follow();
@@ -188,7 +188,7 @@ export class DestinationQueue {
     return verdict;
   }
 
-  /** Learns from the attempts that are recorded since when it fails, which it may have forgotten, and keeps that. */
+  /** Learns from the recorded attempts since when the destination fails, and stores that if it is news. */
   async remember({ since, outcome, http_status: httpStatus }: Failures): Promise<void> {
     const destination = this.follow();
     const reason = failureOf({ outcome, httpStatus });
@@ -196,7 +196,7 @@ export class DestinationQueue {
     if (note && destination) await this.keep(note, destination.url);
   }
 
-  /** Keeps how it fares, one note after the other, so that the last one stays. @param at the address of which it tells */
+  /** Stores notes one after the other, so that the last one stays. @param at the address that the note is about */
   keep(note: Note, at: string): Promise<void> {
     const kept = this.#kept.then(() => this.#deps.store.destinations.note(this.destinationId, note, at));
     this.#kept = kept.catch(() => this.#health.notKept());
@@ -205,7 +205,7 @@ export class DestinationQueue {
 
   /**
    * An attempt was recorded.
-   * @param againAt when it is tried again; null where it is over
+   * @param againAt when it is tried again; null if it is not
    * @param moved whether the delivery was as this process knew it
    */
   recorded(delivery: HeldDelivery, attempts: number, againAt: number | null, moved: boolean): void {
@@ -217,11 +217,11 @@ export class DestinationQueue {
     this.#goOn();
   }
 
-  /** A delivery stays as it is in the database: it was a probe that failed, which is no attempt, or was not sent after all. */
+  /** A delivery stays as it is in the database: it was a failed probe, which is no attempt, or was not sent after all. */
   returned(delivery: HeldDelivery): void {
     const isUnsent = this.#inFlight.delete(delivery);
     if (!isUnsent) this.#unrecorded--;
-    // The next probe is of another contact, as far as there is one.
+    // So the next probe is of another contact, if there is one.
     this.#reader.putBack(delivery, isUnsent);
     this.#goOn();
   }
@@ -233,12 +233,12 @@ export class DestinationQueue {
     return this.#reader.stopped();
   }
 
-  /** Whether anything goes out, if only a probe. */
+  /** Whether deliveries go out, even if only as probes. */
   get #isActive(): boolean {
     return this.state === 'sending' || this.state === 'open';
   }
 
-  /** Something has changed: sends what is ready, reads what is wanted, and looks again when the next thing is due. */
+  /** Something has changed: sends what is ready, reads more if wanted, and sets the timer for what is due next. */
   #goOn(): void {
     if (this.#isStopped) return;
     const now = this.#deps.clock();
@@ -248,11 +248,11 @@ export class DestinationQueue {
     clearTimeout(this.#timer);
     const moments = [this.#health.breaker.probesAt, this.#order.nextMoment, this.#reader.readsFrom];
     const waits = moments.map((at) => (at ?? 0) - now).filter((wait) => wait > 0);
-    // Where the clock was set back by weeks, no timer can wait for so long.
+    // If the clock was set back by weeks, no timer can wait for so long.
     if (waits.length) this.#timer = setTimeout(() => this.#goOn(), Math.min(...waits, LOOK_AHEAD)).unref();
   }
 }
 
-/** As the registry knows it. */
+/** The health that the registry knows. */
 const faresOf = (destination: Destination | null): Fares =>
   destination ? { failing_since: destination.failingSince, last_tried_at: destination.lastTriedAt } : WORKS;

@@ -8,28 +8,28 @@ import { failureOf } from '../failures';
 import { LONGEST_WAIT } from '../retry-schedule';
 
 /**
- * After this long of nothing but failures it is told that it fails, however few events come: with the third attempt of
- * the first event, half a minute after its first (`retry-schedule.ts`).
+ * After this long of nothing but failures a destination is noted as failing, however few events come: with the third
+ * attempt of the first event, half a minute after its first (`retry-schedule.ts`).
  */
 const FAILING_LONG = 20 * SECOND;
 
 /**
- * After this long it is told of one that is hardly ever tried as well: attempts may be a day apart. Alerts begin with the
- * same time (`alerts/kinds.ts`).
+ * After this long a destination that is hardly ever tried is noted as failing too: attempts may be a day apart. Alerts
+ * begin after the same time (`alerts/kinds.ts`).
  */
 export const FAILING_AFTER = 2 * MINUTE;
 
 /**
- * After this long of nothing but failures it is paused, and its events wait until someone resumes it. Whoever does, or
- * asks for what waits to be tried, gives it as long again. Between two failures no more counts than the longest wait of
- * the schedule: longer, the gateway was off, nothing was to be sent, or the clock was set.
+ * After this long of nothing but failures a destination is paused, and its events wait until someone resumes it. A resume
+ * or a "try now" starts the time again. Between two failures, at most the longest wait of the schedule counts: if more
+ * has passed, the gateway was off, nothing was to be sent, or the clock was set.
  */
 const FAILING_TOO_LONG = 5 * DAY;
 
-/** What is kept of how a destination fares. */
+/** What is stored of a destination's health. */
 export type Note = Pick<DestinationRow, 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'>;
 
-/** The same of one that works, for all that is known. */
+/** The note of a destination that works, as far as is known. */
 export const WORKS: Note = {
   failing_since: null,
   last_failure: null,
@@ -37,42 +37,42 @@ export const WORKS: Note = {
   next_try_at: null,
 };
 
-/** What of it a process has to know that begins to send there. */
+/** What a process has to know when it begins to send to a destination. */
 export type Fares = Pick<Note, 'failing_since' | 'last_tried_at'>;
 
-/** What follows from an outcome for the destination. */
+/** What an outcome means for the destination. */
 export interface Verdict {
-  /** The breaker has opened by that, or has been opened again. */
+  /** The breaker has opened, or has opened again after a probe. */
   opened: boolean;
-  /** What is to be kept; null where that is the same as before. */
+  /** The note to store; null if it did not change. */
   note: Note | null;
-  /** Why it is to be paused; null where it is not. */
+  /** Why the destination is to be paused; null if it is not. */
   pauseBecause: Fact | null;
 }
 
 export const NOTHING_NEW: Verdict = { opened: false, note: null, pauseBecause: null };
 
-/** How one destination fares, as far as the process knows that sends to it. */
+/** The health of one destination, as the process that sends to it knows it. */
 export class DestinationHealth {
   readonly breaker = new CircuitBreaker();
   readonly #limit = new ConcurrencyLimit();
-  /** The first failure since the last success, in milliseconds; null where the last attempt succeeded. */
+  /** The first failure since the last success, in milliseconds; null if the last attempt succeeded. */
   #failingSince: number | null;
-  /** Whether it is kept that it fails; null where nobody knows. */
+  /** Whether the stored note says that it fails; null if that is unknown. */
   #isNoted: boolean | null;
-  /** Whether it has accepted anything since this process sends to it: who asks the database knows no better then. */
+  /** Whether it has accepted anything since this process sends to it. If so, the database knows no better. */
   #hasAccepted = false;
-  /** Whether its last answer came quickly; null where it was never asked. */
+  /** Whether its last answer came quickly; null if it was never called. */
   #isQuick: boolean | null = null;
 
-  /** How much counts of the time until it is paused, in milliseconds. */
+  /** How much of the time until it is paused has passed, in milliseconds. */
   #counted = 0;
-  /** Up to when that is counted, in milliseconds; null where the last attempt succeeded. */
+  /** The time up to which `#counted` counts, in milliseconds; null if the last attempt succeeded. */
   #countedTo: number | null = null;
 
   /**
-   * @param kept how it fares, as it is kept
-   * @param askedAt when somebody last asked for what waits to be tried (ISO time)
+   * @param kept its stored note
+   * @param askedAt when somebody last asked to try it now (ISO time)
    */
   constructor(kept: Fares = WORKS, askedAt: string | null = null) {
     const { failing_since: since, last_tried_at: triedAt } = kept;
@@ -88,13 +88,13 @@ export class DestinationHealth {
     return this.#isQuick;
   }
 
-  /** How much may be in flight at once. */
+  /** How many attempts may be in flight. */
   limit(now: number): number {
     const { probesAt } = this.breaker;
     return probesAt === null ? this.#limit.now(now) : Number(now >= probesAt);
   }
 
-  /** @param inFlight with the one that has been answered */
+  /** @param inFlight attempts in flight, including the answered one */
   judge(eventId: string, outcome: Outcome, inFlight: number, now: number): Verdict {
     this.#isQuick = outcome.httpStatus !== null && outcome.durationMs <= SLOW;
     return outcome.outcome === 'delivered'
@@ -102,23 +102,23 @@ export class DestinationHealth {
       : this.#failed(eventId, outcome, now);
   }
 
-  /** Somebody asks for what waits to be tried at once. */
+  /** Somebody asks to try it now. */
   asked(now: number): void {
     this.#counted = 0;
     this.#countedTo = now;
     this.breaker.probeNow(now);
   }
 
-  /** What was to be kept of it could not be: with the next outcome that is tried again. */
+  /** The last note could not be stored: the next outcome makes another. */
   notKept(): void {
     this.#isNoted = null;
   }
 
   /**
-   * Takes over what its attempts tell, those of other processes and of the time before a restart too.
-   * @param first when the first of the failures began since it last accepted something; milliseconds
-   * @param reason of the last of them
-   * @returns what is to be kept; null where it is known, or fails for a short time only
+   * Learns from the recorded attempts, also of other processes and from before a restart.
+   * @param first when the first failure since the last success began, in milliseconds
+   * @param reason of the last failure
+   * @returns the note to store; null if it is stored already, or if the destination has failed for a short time only
    */
   remember(first: number, reason: string, now: number): Note | null {
     if (!this.#hasAccepted) this.#failingSince = Math.min(first, this.#failingSince ?? first);
@@ -148,10 +148,10 @@ export class DestinationHealth {
     this.#countedTo = now;
     const pauseBecause = reasonToPause(outcome, since, this.#counted);
     this.#limit.failed();
-    // What is to be paused is left alone by that until all know of it; where it cannot be paused, a probe tries again.
+    // The open breaker stops sending until every process knows of the pause. If it cannot be stored, a probe tries again.
     const opened = this.breaker.failed(eventId, now, retryAfter, startedAt, pauseBecause !== null);
     if (pauseBecause !== null) return opened ? { opened, note: null, pauseBecause } : NOTHING_NEW;
-    // With few events it may never open; and each that gets no answer takes a third of a minute to show it.
+    // With few events the breaker may never open, and each attempt without an answer takes 20 seconds.
     const isLong = this.breaker.probesAt === null && now - since >= FAILING_LONG;
     const isTold = opened || outcome.outcome === 'timeout' || isLong;
     if (!isTold || (this.#isNoted && !opened)) return NOTHING_NEW;
@@ -167,9 +167,9 @@ export class DestinationHealth {
 }
 
 /**
- * Null where nothing speaks for it.
- * @param since when it has been failing
- * @param counted for how long that counts, in milliseconds
+ * @param since when the destination began to fail
+ * @param counted how much of that time counts, in milliseconds
+ * @returns null if it is not to be paused
  */
 function reasonToPause(outcome: Outcome, since: number, counted: number): Fact | null {
   if (outcome.httpStatus === 410) return fact('paused.gone', {});

@@ -4,37 +4,37 @@ import { HOLDING_ATTEMPTS } from '../retry-schedule';
 /** A delivery in memory. */
 export interface HeldDelivery {
   readonly eventId: string;
-  /** What shares it goes out one after the other: the contact. */
+  /** Deliveries with the same key go out one after the other: the contact. */
   readonly orderingKey: string;
-  /** The place in that order. */
+  /** Its place in that order. */
   readonly sequence: number;
   attempts: number;
-  /** Of these, the attempts before it was last replayed. */
+  /** How many of the attempts were made before it was last replayed. */
   readonly attemptsBefore: number;
-  /** In milliseconds; of one that was not tried yet, when it came. */
+  /** In milliseconds; for an untried delivery, when it arrived. */
   dueAt: number;
-  /** Of its body. */
+  /** Of its body, in characters or bytes. */
   readonly size: number;
-  /** Empty where it is read once the delivery is sent; null where that takes no room until then. */
+  /** Empty: read when the delivery is sent. Null: the same, and until then the delivery takes no room. */
   body: string | null;
   /** Whether automations paused for the contact when the event was recorded. */
   readonly isAutomationPaused: boolean;
-  /** When it began to hold its contact back; null where it does not. */
+  /** When it began to hold its contact back (milliseconds); null if it does not. */
   failedAt: number | null;
   /** The ended question that it answers; null otherwise. */
   readonly lateAnswerTo: string | null;
 }
 
-/** Deliveries in memory with their bodies, some 2 KB each, in all and for one destination. */
+/** Deliveries in memory with their bodies, some 2 KB each: in all, and for one destination. */
 const MOST_HELD = 20_000;
 export const MOST_HELD_FOR_ONE = 1_000;
-/** Characters of these bodies: most events have 1,000, one may have 3 million. */
+/** Characters of these bodies. Most have 1,000, one may have 3 million. */
 const MOST_SIZE = 256 * 1024 * 1024;
 const MOST_SIZE_FOR_ONE = 16 * 1024 * 1024;
-/** What every destination may hold, however much the others do; and one that is only probed. */
+/** Deliveries that every destination may hold, however many the others do. A destination that is only probed holds no more. */
 const FEW_HELD = 16;
 
-/** What one destination holds with its body, or all do. */
+/** What one destination, or all of them, hold with bodies. */
 export interface Memory {
   count: number;
   size: number;
@@ -47,8 +47,8 @@ export const kindOf = ({ attempts, attemptsBefore }: HeldDelivery): 'untried' | 
 };
 
 /**
- * What one destination has in memory, what is in flight or unrecorded included, and the room that it takes. What changes a
- * delivery's attempts or body takes it out, and puts it in again.
+ * Counts what one destination has in memory, including what is in flight or unrecorded, and the room that it takes. To
+ * change a delivery's attempts or body, remove it and add it again.
  */
 export class HeldDeliveries {
   readonly #inAll: Memory;
@@ -56,7 +56,7 @@ export class HeldDeliveries {
   readonly #ofKind = { untried: 0, holding: 0, later: 0, replayed: 0 };
   readonly #own: Memory = { count: 0, size: 0 };
 
-  /** @param inAll what all hold, this one included */
+  /** @param inAll what all destinations hold, including this one */
   constructor(inAll: Memory) {
     this.#inAll = inAll;
   }
@@ -73,7 +73,7 @@ export class HeldDeliveries {
     return this.#ofKind[kind];
   }
 
-  /** How many more with bodies there may be. @param isProbed whether a few are enough */
+  /** How many more deliveries with bodies it may hold. @param isProbed whether a few are enough */
   room(isProbed: boolean): number {
     if (this.#own.size >= MOST_SIZE_FOR_ONE || (this.#inAll.size >= MOST_SIZE && this.#own.count > 0))
       return 0;
@@ -82,7 +82,7 @@ export class HeldDeliveries {
     return Math.max(0, Math.min(MOST_HELD_FOR_ONE - this.#own.count, inAll));
   }
 
-  /** Whether so few are left that it is worth to read more. */
+  /** Whether so few are left that a read is worth it. */
   isLow(isProbed: boolean): boolean {
     return this.#own.count < (isProbed ? FEW_HELD : MOST_HELD_FOR_ONE) / 2 && this.room(isProbed) > 0;
   }
@@ -105,7 +105,7 @@ export class HeldDeliveries {
     if (delivery.body === null) return;
     for (const memory of [this.#own, this.#inAll]) {
       memory.count += by;
-      // Of one whose body is read later nothing is here.
+      // 0 for a body that is read later.
       memory.size += by * delivery.body.length;
     }
   }

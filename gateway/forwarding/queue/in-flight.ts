@@ -1,44 +1,44 @@
 import { FIRST_LIMIT, MOST_LIMIT } from './concurrency-limit';
 
-/** Attempts at once, of all destinations. */
+/** Attempts in flight, to all destinations together. */
 const MOST_IN_FLIGHT = 1024;
-/** Characters of their bodies: most have 1,000, one may have 3 million. */
+/** Characters of their bodies. Most have 1,000, one may have 3 million. */
 const MOST_SIZE = 64 * 1024 * 1024;
-/** Beside them, one at a time for each destination that answers quickly. */
+/** More attempts, one at a time for each destination that answers quickly. */
 const RESERVE = 256;
-/** A body that goes by the reserve has no more characters than this. */
+/** Characters of the largest body that the reserve takes. */
 const MOST_SIZE_IN_RESERVE = 64 * 1024;
-/** Of these, for destinations of one line that were never asked. */
+/** Places in the reserve for a line's destinations that have never been called. */
 const RESERVE_FOR_UNKNOWN = 4;
 
-/** Who wants to send. */
+/** A destination that wants to send. */
 export interface Sender {
   lineId: number;
   host: string;
-  /** What is in flight to the destination already. */
+  /** Attempts in flight to the destination already. */
   inFlight: number;
-  /** Whether its last answer came quickly; null where it was never asked. */
+  /** Whether its last answer came quickly; null if it was never called. */
   isQuick: boolean | null;
-  /** Characters of the body that it sends next. */
+  /** Characters of the next body. */
   size: number;
 }
 
-/** The right to one attempt; called, it is given back. */
+/** Gives back the place of one attempt. */
 export type Release = () => void;
 
-/** What one line takes. */
+/** What is in flight for one line. */
 interface OfLine {
   count: number;
   size: number;
   reserved: number;
-  /** Of those, by destinations that were never asked. */
+  /** Attempts in the reserve to destinations that have never been called. */
   unknown: number;
 }
 
 /**
- * What is in flight in all, shared out so that no line delays another: a line takes no more than half of what the others
- * leave, and a host no more than 24 beyond the first 8 of each of its destinations. However many destinations of a line
- * hang, one that answers quickly is sent to at once, one event at a time, by a reserve.
+ * Shares the attempts in flight out so that no line delays another: a line takes at most half of what the others leave,
+ * and a host at most 24 beyond the first 8 of each of its destinations. However many destinations hang, one that answers
+ * quickly gets its events at once, one at a time, from a reserve.
  */
 export class InFlight {
   #all = 0;
@@ -47,7 +47,7 @@ export class InFlight {
   readonly #lines = new Map<number, OfLine>();
   readonly #beyondFirst = new Map<string, number>();
 
-  /** @returns null where there is no place for it now */
+  /** @returns null if there is no place now */
   take(sender: Sender): Release | null {
     const line = this.#lines.get(sender.lineId) ?? { count: 0, size: 0, reserved: 0, unknown: 0 };
     this.#lines.set(sender.lineId, line);
@@ -56,7 +56,7 @@ export class InFlight {
 
   #takeShared(line: OfLine, { host, inFlight, size }: Sender): Release | null {
     const share = (MOST_IN_FLIGHT - this.#all + line.count) / 2;
-    // The second half of it is for one attempt to each destination, so that a few that hang do not take all.
+    // The second half allows one attempt to each destination, so that a few that hang do not take everything.
     if (line.count >= (inFlight > 0 ? share / 2 : share)) return null;
     if (line.count > 0 && line.size + size > (MOST_SIZE - this.#size + line.size) / 2) return null;
     const isBeyond = inFlight >= FIRST_LIMIT;

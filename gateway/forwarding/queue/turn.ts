@@ -1,10 +1,10 @@
-/** Of those for which there was no place, so many look again when one is free: each does in its turn. */
+/** Refused ones that try again when a place is free, each in its turn. */
 const LOOK_AGAIN_AT_ONCE = 16;
 
-/** Whose turn it is: what has something to do, each once, in the order in which it came. */
+/** Whose turn it is to send: each waits once, first come, first served. */
 export class Turn<T> {
   readonly #waiting = new Set<T>();
-  /** Those for which there was no place. */
+  /** Those that found no place. */
   readonly #refused = new Set<T>();
   #woken = Promise.withResolvers<void>();
 
@@ -26,12 +26,12 @@ export class Turn<T> {
     }
   }
 
-  /** Those that wait may be served now, if they could not be before. */
+  /** What kept those that wait from being served is over. */
   wake(): void {
     this.#woken.resolve();
   }
 
-  /** @returns those that wait, once there may be any: whoever serves one takes it out; what is added meanwhile comes last */
+  /** @returns those that wait, as soon as there are any. The caller removes the ones it serves; new ones come last. */
   async next(): Promise<Set<T>> {
     await this.#woken.promise;
     this.#woken = Promise.withResolvers();
