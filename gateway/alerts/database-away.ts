@@ -1,4 +1,4 @@
-import { type AlertTable, type ChannelRow } from '../store/tables/alerts';
+import { type AlertTable, type ChannelRow, type NewIncident } from '../store/tables/alerts';
 import { HOUR, isoTime, type Clock } from '../time';
 import { type AlertFact } from '../wording/facts';
 import { sayAlert } from '../wording/say';
@@ -36,8 +36,9 @@ export function databaseWatch(deps: Deps) {
   const toldTo = new Map<number, Told>();
   const underWay = new Map<number, Promise<void>>();
 
-  const alertHere = (): AlertFact<typeof KIND> => ({ kind: KIND, values: { process: store.processName } });
-  const subjectHere = (): Subject => ({ kind: KIND, facts: alertHere(), prose: sayAlert('en', alertHere()) });
+  const alert: AlertFact<typeof KIND> = { kind: KIND, values: { process: store.processName } };
+  const subjectHere = (): Subject => ({ kind: KIND, facts: alert, prose: sayAlert('en', alert) });
+  const pathHere = () => deps.pathOf({ ...alert, subject: store.processName, lineId: null });
 
   const toldOf = (id: number): Told => toldTo.get(id) ?? { began: null, times: [] };
   const mayHear = (id: number, now: number): boolean =>
@@ -51,17 +52,14 @@ export function databaseWatch(deps: Deps) {
 
   const noticeOf = (what: Notice['what'], began: number, now: number): StoredNotice => {
     const isOver = what === 'recovered';
-    const subject = subjectHere();
     const notice: Notice = {
       id: `alrt_database-${began}-${what}`,
       what,
       condition: KIND,
       severity: 'critical',
       ...{ title: '', text: '', action: '' },
-      fact: { word: KIND, values: { process: store.processName } },
-      url: isOver
-        ? `${deps.address()}${deps.pathOf({ ...alertHere(), subject: store.processName, lineId: null })}`
-        : null,
+      fact: { word: KIND, values: alert.values },
+      url: isOver ? `${deps.address()}${pathHere()}` : null,
       since: isoTime(began),
       ended: isOver ? isoTime(now) : null,
       waiting: null,
@@ -69,8 +67,18 @@ export function databaseWatch(deps: Deps) {
       incidents: [],
       gateway: deps.address(),
     };
-    return inEnglish(notice, { subjects: [subject], stillOpen: 0, isNews: false });
+    return inEnglish(notice, { subjects: [subjectHere()], stillOpen: 0, isNews: false });
   };
+
+  function outageOf(began: number, now: number): NewIncident {
+    const { prose, facts } = subjectHere();
+    const process = store.processName;
+    return {
+      ...{ kind: KIND, subject: process, line_id: null, waba_id: null, process, waiting: null },
+      ...{ severity: 'critical', ...prose, facts: JSON.stringify(facts), path: pathHere() },
+      ...{ since: isoTime(began), opened_at: isoTime(now) },
+    };
+  }
 
   async function tellAway(channel: ChannelRow, began: number, now: number): Promise<void> {
     if ((await tell(deps, channel, noticeOf('opened', began, now))) === null) note(channel.id, began, now);
@@ -117,7 +125,7 @@ export function databaseWatch(deps: Deps) {
       if (isIncident || notices.length)
         await store.alerts.inTurn(async (table) => {
           await table.insertNotices(notices);
-          if (isIncident) await recordOutage(table, subjectHere(), deps, began, now);
+          if (isIncident) await recordOutage(table, outageOf(began, now), now);
         });
       since = null;
       for (const { id } of toTell) note(id, null, now);
@@ -128,22 +136,8 @@ export function databaseWatch(deps: Deps) {
   };
 }
 
-/** Keeps it in the history, with its length. */
-async function recordOutage(
-  table: AlertTable,
-  { prose, facts }: Subject,
-  { store: { processName: process }, pathOf }: Deps,
-  began: number,
-  now: number,
-): Promise<void> {
-  const alert: AlertFact<typeof KIND> = { kind: KIND, values: { process } };
-  const [incident] = await table.openIncidents([
-    {
-      ...{ kind: KIND, subject: process, line_id: null, waba_id: null, process, waiting: null },
-      ...{ severity: 'critical', ...prose, facts: JSON.stringify(facts) },
-      path: pathOf({ ...alert, subject: process, lineId: null }),
-      ...{ since: isoTime(began), opened_at: isoTime(now) },
-    },
-  ]);
+/** Records the outage in the history, with its length. */
+async function recordOutage(table: AlertTable, outage: NewIncident, now: number): Promise<void> {
+  const [incident] = await table.openIncidents([outage]);
   if (incident) await table.closeIncidents([incident.id], isoTime(now));
 }

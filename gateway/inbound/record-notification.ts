@@ -80,7 +80,7 @@ export async function recordNotification(
   const tellAll = () =>
     partsOf(
       placed.map(({ event, lines }) =>
-        tell(deps, event, lines, isWhole, now, paused.has(event), names.get(event) ?? []),
+        tell(deps, event, lines, isWhole, now, paused.has(event), names.get(event)),
       ),
     );
   let parts = tellAll();
@@ -172,7 +172,7 @@ function tell(
   isWhole: (line: Line) => boolean,
   now: string,
   isPaused: boolean,
-  names: string[],
+  names: string[] | undefined,
 ): Told {
   const line = lines.length === 1 ? lines[0] : undefined;
   const receivers = lines.flatMap((one) =>
@@ -188,7 +188,7 @@ function tell(
   const told = {
     event: {
       ...recorded,
-      reply: event.reply && { ...event.reply, names },
+      reply: event.reply && { ...event.reply, names: names ?? firstSpellings(event.people.flat()) },
       ...(waiting.length && {
         gathering: waiting.map(({ id }) => ({
           destination_id: id,
@@ -217,21 +217,20 @@ const asksQuestions = ({ destinations }: Pick<RecordingDeps, 'destinations'>, { 
   destinations.ofQuestions(id).length > 0;
 
 /**
- * By which names questions may know who wrote these messages: also those that the gateway learned after the question was
- * asked. Those that the event itself tells are enough where this process knows of no question.
+ * For replies on lines that ask questions: all names of the contact, also those that the gateway learned after the
+ * question was asked. For other lines, the names in the event are enough.
  */
 async function namesOfWriters(
   deps: Pick<RecordingDeps, 'store' | 'destinations'>,
   placed: { event: NotificationEvent; lines: Line[] }[],
 ): Promise<Map<NotificationEvent, string[]>> {
-  const named = placed.map(async ({ event, lines: [line] }) => {
-    const told = event.people.flat();
-    const names =
-      event.reply && line && asksQuestions(deps, line)
-        ? await deps.store.windows.identitiesOf(line.id, told, spellingsOf)
-        : told;
-    return [event, firstSpellings(names)] as const;
-  });
+  const named = placed.flatMap(({ event, lines: [line] }) =>
+    event.reply && line && asksQuestions(deps, line)
+      ? deps.store.windows
+          .identitiesOf(line.id, event.people.flat(), spellingsOf)
+          .then((names) => [event, firstSpellings(names)] as const)
+      : [],
+  );
   return new Map(await Promise.all(named));
 }
 
