@@ -7,12 +7,12 @@ import { audited, changesIn, type AuditedDeps } from '../store/with-audit';
 import { HOUR, isoTime, type Clock } from '../time';
 
 /**
- * Automations of a contact pause while a colleague talks to that contact. Events still go out, marked, and nothing is
- * refused: whoever receives them decides.
+ * Automations pause for a contact while a colleague talks to the contact. Events still go out, marked, and nothing is
+ * refused: the receiver decides.
  */
 interface PausingLine {
   id: number;
-  /** As in `LineTable.automation_pause_hours`. */
+  /** See `LineTable.automation_pause_hours`. */
   automationPauseHours: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface AutomationPause {
   until: string | null;
 }
 
-/** The spelling by which a contact is noted. */
+/** The spelling under which a contact is stored. */
 const keyOf = (contact: string): string => spellingsOf(contact)[0];
 
 const pauseIn = (row: AutomationPauseRow | null, now: string): AutomationPause | null =>
@@ -36,8 +36,8 @@ const pauseIn = (row: AutomationPauseRow | null, now: string): AutomationPause |
     : null;
 
 /**
- * The pause of a contact now; null if there is none. Reads nothing for a line where nobody was ever paused, and no
- * identities while nobody is.
+ * The contact's current pause; null if there is none. Reads nothing for a line that never had a pause, and no identities
+ * while nobody is paused.
  */
 export async function automationPauseOf(
   { store, clock }: Deps,
@@ -50,10 +50,10 @@ export async function automationPauseOf(
   return pauseIn(await store.automationPauses.latest(id, names), now);
 }
 
-/** So many names are looked up at once. */
+/** Names in one look-up. */
 const NAMES_AT_ONCE = 1000;
 
-/** All names of those who are paused now. @param names of several contacts, as events tell them */
+/** All names of the contacts that are paused now. @param names from the events of several contacts */
 export async function pausedNames(
   { store, clock }: Deps,
   { id, automationPauseHours }: PausingLine,
@@ -74,9 +74,9 @@ export async function pausedNames(
 }
 
 /**
- * A colleague answered a contact: a pause begins, or goes on for longer, on a line that is set so. An answer that is
- * reported late changes nothing that was said of the contact after it.
- * @param names of the contact: that by which the pause is noted first
+ * A colleague answered a contact: on a line with this setting, a pause begins or is extended. An answer that is reported
+ * late does not undo a later change.
+ * @param names of the contact, first the one under which the pause is stored
  * @param at milliseconds
  */
 export async function pauseByAnswer(
@@ -99,11 +99,11 @@ export async function pauseByAnswer(
   );
 }
 
-/** As the audit tells it. */
+/** As the audit writes it. */
 const wordOf = (pause: AutomationPause | null): string | null => pause && (pause.until ?? 'resumed');
 
 /**
- * Pauses automations for a contact, as somebody asks for.
+ * Pauses automations for a contact on request.
  * @param contact a phone number as people write it, or a user id
  * @param until ISO time; null: until somebody resumes
  */
@@ -145,7 +145,7 @@ function change(
         ? {
             action: after ? 'contact.automation_paused' : 'contact.automation_resumed',
             lineId: line.id,
-            // Who it was can be checked by whoever knows the number, and has the key.
+            // A fingerprint: whoever knows the number and has the key can check it.
             details: { contact: deps.vault.fingerprint(key), changes },
           }
         : null;

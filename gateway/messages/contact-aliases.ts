@@ -4,14 +4,13 @@ import { spellingsOf } from '../cloud-api/phone-spellings';
 import { type AliasChange } from '../store/commit/writes';
 import { LruCache } from '../primitives/lru-cache';
 
-/** Aliases that need not be written again; one beyond them is written once more, which changes nothing. */
+/** Aliases that are known to be stored. Beyond these, one may be written again, which changes nothing. */
 const ALIASES_IN_MEMORY = 20_000;
 
 /**
- * Under which identity the platform reports a contact whom customers address by another one, as its answers to sends
- * tell: `contacts[].input` is reported as `wa_id` or `user_id`; and as events tell that carry a phone number and a user
- * id, of which the next may carry only one. What is only another spelling of the same number is known without being
- * told (`phone-spellings.ts`).
+ * Finds identities that belong to one contact. The platform's answer to a send names the recipient (`contacts[].input`)
+ * and the `wa_id` or `user_id` under which events will report it. An event may carry a phone number and a user id, and the
+ * next event only one of them. Spellings of one number need no alias (`phone-spellings.ts`).
  */
 export function contactAliases() {
   const written = new LruCache<true>(ALIASES_IN_MEMORY);
@@ -19,8 +18,8 @@ export function contactAliases() {
 
   return {
     /**
-     * What an answer tells that is not in the database as far as this process knows. @param recipient whom the send
-     * named
+     * Aliases in the answer to a send that this process does not know to be stored.
+     * @param recipient as named in the send
      */
     newIn(lineId: number, recipient: string, contacts: SendResponse['contacts'] = []): AliasChange[] {
       return contacts.flatMap(({ input, wa_id: waId, user_id: userId }) => {
@@ -35,7 +34,7 @@ export function contactAliases() {
       });
     },
 
-    /** The same of one contact who is known by several identities: whoever is addressed by one of them has them all. */
+    /** The same for several identities of one contact. */
     newAmong(lineId: number, identities: string[]): AliasChange[] {
       return identities.flatMap((one) => {
         const [contact] = spellingsOf(one);
@@ -46,10 +45,10 @@ export function contactAliases() {
       });
     },
 
-    /** Told after the database holds them. */
+    /** Called after the aliases are stored. */
     written: (aliases: AliasChange[]): void => aliases.forEach((alias) => written.set(keyOf(alias), true)),
 
-    /** Told where the database may hold them no longer. */
+    /** Called when the database may have lost aliases. */
     forget: (): void => written.clear(),
   };
 }

@@ -4,23 +4,23 @@ import { writerSearch } from './text-search';
 
 type Searched = Pick<Store, 'search'>;
 
-/** All names of whoever is meant: the number in each spelling, and the user ids of the same contact. @param text as a person types it */
+/** All names of a contact: the number in each spelling, and the user ids. @param text as a person types it */
 export const contactNames = (store: Searched, text: string): Promise<string[]> => allNames(store, [text]);
 
-/** The least digits of a number by which a list is filtered, and the most. */
+/** The digits that a list can be filtered by. */
 const PIECE = /^\d{4,20}$/;
 
-/** Whether this may be a number or a piece of one: where no contact has it, it is meant as words. */
+/** Whether the text may be a number or a part of one. If no contact has it, it is searched as words. */
 export const isOfNumber = (text: string): boolean => PIECE.test(contactsOf(text)[0] ?? '');
 
-/** Contacts that a list is filtered by at the most where nothing else is said, and countries that are tried for numbers without a code. */
+/** Contacts that a list is filtered by, unless told otherwise, and countries tried for a number without a country code. */
 const MOST_FOUND = 100;
 const MOST_CODES = 10;
 
 /**
- * All names of those whose number may be meant by what somebody has of it: its beginning, as the country writes it
- * without the code, or a piece of four digits or more.
- * @param lines whose countries are tried
+ * All names of the contacts whose number matches a text: its beginning, with or without the country code, or any four or
+ * more digits of it.
+ * @param lines their country codes are tried
  */
 export async function contactsWithNumber(
   store: Searched,
@@ -46,7 +46,7 @@ export async function contactsWithNumber(
   return allNames(store, [...new Set(found.flat())].slice(0, most));
 }
 
-/** All names of those whose own name has these words, of who wrote lately: in so many events, where it is said. */
+/** All names of recent contacts whose own name has these words. @param events how many recent events are searched */
 export const contactsWithName = async (store: Searched, words: string, events?: number): Promise<string[]> =>
   allNames(store, await store.search.whoWrote(writerSearch(words), MOST_FOUND, events));
 

@@ -13,26 +13,26 @@ type Lists = Store['conversationList'];
 type Written = Awaited<ReturnType<Lists['written']>>['rows'][number];
 type Sent = Awaited<ReturnType<Lists['sent']>>['rows'][number];
 
-/** Where a page begins in each of the two lists: null at the newest, `end` where nothing follows. */
+/** Where a page begins in each of the two lists; null: at the newest, `end`: nothing follows. */
 export interface ConversationPlace {
   /** An event id. */
   written: string | 'end' | null;
   sent: MessageCursor | 'end' | null;
 }
 
-/** With the last message, which was written or sent. */
+/** A conversation with its last message, which the contact or the line sent. */
 export type Conversation = (Written | Sent) & {
   /** Whether it was sent by the line. */
   isOurs: boolean;
   /** Whether the contact asked for an answer and got none. */
   waits: boolean;
-  /** What the contact last wrote, where it is kept: it tells his name. */
+  /** The body of the contact's last message if it is stored; it has the contact's name. */
   written: string | null;
 };
 
 /**
  * Conversations by their last message, the newest first.
- * @returns null as `next` where nothing follows; rows may be few, or none, where it is not
+ * @returns `next`: null if nothing follows. If it is not null, there may still be few rows, or none
  */
 export async function conversationPage(
   { conversationList }: { conversationList: Lists },
@@ -47,7 +47,7 @@ export async function conversationPage(
       const last = await lastOfAllNames(conversationList, rows, { isOurs: false, onlyWaiting: waits });
       return { looked: rows.length, rows: last, next };
     }),
-    // To whom something was sent last of all does not wait.
+    // A contact whose last message came from the line does not wait.
     filled(waits ? 'end' : after.sent, limit, async (place) => {
       const { rows, next } = await conversationList.sent(search, place, limit);
       const last = await lastOfAllNames(conversationList, rows, { isOurs: true, onlyWaiting: false });
@@ -83,13 +83,13 @@ async function filled<Row, Place>(
     const page = await pageAfter(next);
     rows.push(...page.rows);
     next = page.next ?? 'end';
-    // Its look ended before the page was full: that is enough for one page.
+    // The search ended before the page was full: enough for one page.
     if (page.looked < limit) break;
   }
   return { rows, next };
 }
 
-/** Behind what is shown of a list. */
+/** Where the next page of a list begins. */
 function placeAfter<Row extends { place: Place }, Place>(
   shown: unknown[],
   { rows, next }: Filled<Row, Place>,
@@ -99,7 +99,7 @@ function placeAfter<Row extends { place: Place }, Place>(
   return count === rows.length ? next : (rows[count - 1]?.place ?? after);
 }
 
-/** The names that these contacts gave themselves when they last wrote, as far as that is known, by `writerKey`. */
+/** The profile names of these contacts from their last messages, if known, by `writerKey`. */
 export async function writersOf(
   { conversationList }: { conversationList: Lists },
   contacts: ContactOfLine[],
@@ -115,7 +115,7 @@ export async function writersOf(
         .sort((one, other) => inOrderOf(other.id, one.id));
       const body = latest?.body ?? '';
       const name = writerName(body);
-      // Who wrote in a group gives it no name.
+      // A group does not have the name of the person who wrote.
       return name === null || groupOf(body) !== null ? [] : [[writerKey(row), name] as const];
     }),
   );
@@ -123,7 +123,7 @@ export async function writersOf(
 
 export const writerKey = ({ line_id: line, contact }: ContactOfLine): string => `${line} ${contact}`;
 
-/** With each the other spellings of the number, and the user ids. */
+/** Adds to each row the other spellings of the number and the user ids. */
 async function withAllNames<Row extends ContactOfLine>(
   conversationList: Lists,
   rows: Row[],
@@ -144,7 +144,7 @@ async function withAllNames<Row extends ContactOfLine>(
 const eachName = ({ row, names }: { row: ContactOfLine; names: Set<string> }): ContactOfLine[] =>
   [...names].map((contact) => ({ line_id: row.line_id, contact }));
 
-/** Without those that have something later under another name: another spelling of the number, or a user id. */
+/** Drops rows of contacts that have a later row under another name: another spelling of the number, or a user id. */
 async function lastOfAllNames<Row extends ContactOfLine & { at: string; kind: string | null }>(
   conversationList: Lists,
   rows: Row[],
@@ -159,7 +159,7 @@ async function lastOfAllNames<Row extends ContactOfLine & { at: string; kind: st
     const isLater = ofContact.some(({ contact, written_at, asked_at: askedAt, sent_at: sentAt }) => {
       const writtenAt = onlyWaiting ? askedAt : written_at;
       const [same, other] = isOurs ? [sentAt, writtenAt] : [writtenAt, sentAt];
-      // Of one moment, what was written counts, and the name that is last in order.
+      // At the same moment, received wins over sent, then the last name in order.
       return (
         (same ?? '') > row.at ||
         (same === row.at && contact > row.contact) ||
@@ -170,7 +170,7 @@ async function lastOfAllNames<Row extends ContactOfLine & { at: string; kind: st
     const [last] = ofContact
       .filter(({ written_at: at }) => at !== null)
       .sort((one, other) => inOrderOf(other.written_at ?? '', one.written_at ?? ''));
-    // By the name under which he wrote: as the platform has it.
+    // Named as in the contact's last message: as the platform spells it.
     const contact = last?.contact ?? row.contact;
     const sentAt =
       ofContact

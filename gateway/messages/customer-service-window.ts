@@ -7,18 +7,18 @@ import { sentence } from '../wording/facts';
 import { LruCache } from '../primitives/lru-cache';
 import { contactAliases } from './contact-aliases';
 
-/** How long a business may write freely after a contact's last message. The platform's rule. */
+/** How long a business may send free-form messages after a contact's last message: the platform's rule. */
 export const WINDOW_LENGTH = DAY;
 
-/** Contacts whose last message is kept in memory; beyond them the longest unused is read from the database again. */
+/** Contacts whose last message is in memory; the least recently used ones are read from the database again. */
 const CONTACTS_IN_MEMORY = 50_000;
 
 export type CustomerServiceWindows = ReturnType<typeof customerServiceWindows>;
 
 /**
- * When contacts last wrote. What memory holds may be older than the truth (another process took the newer message),
- * never newer: so "open" is believed, and "closed" is looked up. A contact is the same in every spelling of the number.
- * @param clock the platform's time, by which it decides whether a window is open
+ * When contacts last wrote. The time in memory may be too old, because another process received a newer message, but
+ * never too new: "open" is believed, "closed" is looked up. All spellings of a number are one contact.
+ * @param clock the platform's time, by which windows open and close
  */
 export function customerServiceWindows(store: Store, clock: Clock) {
   const known = new LruCache<number>(CONTACTS_IN_MEMORY);
@@ -28,7 +28,7 @@ export function customerServiceWindows(store: Store, clock: Clock) {
     known.set(key, Math.max(at, known.get(key) ?? 0));
   }
 
-  /** What the database holds, in milliseconds, or null. */
+  /** The stored time, in milliseconds, or null. */
   async function stored(lineId: number, contact: string): Promise<number | null> {
     const spellings = spellingsOf(contact);
     const at = await store.windows.lastInboundAt(lineId, spellings);
@@ -40,16 +40,16 @@ export function customerServiceWindows(store: Store, clock: Clock) {
   return {
     aliases: contactAliases(),
 
-    /** The present by the platform's time. */
+    /** The platform's time. */
     now: clock,
 
-    /** A contact wrote; told after the database holds it. @param at milliseconds */
+    /** A contact wrote; called after that is stored. @param at milliseconds */
     opened: (lineId: number, contact: string, at: number): void =>
       remember(keyOf(lineId, spellingsOf(contact)), at),
 
     /**
-     * When the contact wrote to the line, in milliseconds, or null: the last time or, where the window is open by it,
-     * an earlier one.
+     * When the contact wrote to the line, in milliseconds, or null: the last time, or an earlier one that still holds the
+     * window open.
      */
     async lastInboundAt(lineId: number, contact: string): Promise<number | null> {
       const remembered = known.get(keyOf(lineId, spellingsOf(contact)));
@@ -58,13 +58,13 @@ export function customerServiceWindows(store: Store, clock: Clock) {
         : stored(lineId, contact);
     },
 
-    /** Told where the database may know less of contacts than before. */
+    /** Called when rows of contacts were deleted. */
     forget(): void {
       known.clear();
       this.aliases.forget();
     },
 
-    /** When the contact last wrote to the line, whichever process took it; in milliseconds, or null. */
+    /** When the contact last wrote to the line, to whichever process; in milliseconds, or null. */
     exactLastInboundAt: stored,
   };
 }
@@ -82,8 +82,8 @@ export function needsWindow(mode: WindowMode, type: string): boolean {
 }
 
 /**
- * Until the 24 hours are over, to the millisecond. @param lastInboundAt milliseconds; null for a contact that never
- * wrote
+ * Whether the 24 hours are not over, to the millisecond.
+ * @param lastInboundAt milliseconds; null for a contact that never wrote
  */
 export const isOpen = (lastInboundAt: number | null, now: number): boolean =>
   lastInboundAt !== null && lastInboundAt + WINDOW_LENGTH > now;

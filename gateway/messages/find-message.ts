@@ -2,9 +2,9 @@ import { identityOfMessage } from '../cloud-api/notification';
 import { type Store } from '../store/store';
 import { type MessageRow } from '../store/tables/messages';
 
-/** What the platform's id of a message leads to. */
+/** What has the platform's id of a message. */
 export interface FoundMessage {
-  /** Sent: one, unless several lines know it. */
+  /** Sent messages: one, unless several lines have it. */
   sent: MessageRow[];
   /** Events of messages that a contact wrote. */
   received: { id: string; contact: string | null }[];

@@ -1,7 +1,7 @@
 import { failureReason } from '../cloud-api/failure-reasons';
 import { type MessageRow } from '../store/tables/messages';
 
-/** From the first to the last that a message can reach. */
+/** The states of a message, from the first to the last. */
 export const REACHED = ['accepted', 'sent', 'delivered', 'read', 'played'] as const;
 
 export type MessageState = (typeof REACHED)[number] | 'failed';
@@ -9,9 +9,9 @@ export type MessageState = (typeof REACHED)[number] | 'failed';
 export const MESSAGE_STATES: MessageState[] = [...REACHED, 'failed'];
 
 /**
- * The state of a message: the furthest that it has reached, whatever came in between or came first. A message that
- * failed is `failed` as long as nothing tells that it was delivered all the same, as when one of a contact's devices
- * refused it; the failure is kept beside the state in either case.
+ * The state of a message: the furthest that it has reached, in whatever order statuses arrive. A failed message is `failed`
+ * unless a status says that it was delivered nevertheless, for example because only one of the contact's devices refused
+ * it. The failure is reported in either case.
  */
 export function messageState(row: MessageRow): MessageState {
   const furthest = REACHED.findLast((state) => row[`${state}_at`] !== null) ?? 'accepted';
@@ -20,7 +20,7 @@ export function messageState(row: MessageRow): MessageState {
 }
 
 /**
- * Why a message failed: null where it did not. `code` is the platform's integer, null where it gave none; `errors` are as the
+ * Why a message failed; null if it did not. `code` is the platform's integer, null if it gave none; `errors` are as the
  * platform sent them.
  */
 export function messageFailure(row: MessageRow) {

@@ -2,8 +2,8 @@ import { hasHiddenCharacters } from '../primitives/visible-text';
 import { type OptOutWords } from '../store/schema';
 
 /**
- * What contacts write in English, Portuguese and Spanish. Only words that are hardly written for anything else: "cancel"
- * may mean an order, so it is none of them.
+ * Opt-out words in English, Portuguese and Spanish. Only words with hardly any other use: "cancel" may mean an order, so
+ * it is not among them.
  */
 export const USUAL_WORDS: OptOutWords = {
   out: [
@@ -17,7 +17,7 @@ export const USUAL_WORDS: OptOutWords = {
 export const MOST_WORDS = 50;
 export const LONGEST_WORD = 40;
 
-/** Without accents, punctuation, capitals and what is doubled of spaces: "  Sair! " is SAIR. */
+/** Removes accents, punctuation, case and repeated spaces: "  Sair! " becomes SAIR. */
 export const bare = (text: string): string =>
   text
     .normalize('NFKD')
@@ -26,7 +26,7 @@ export const bare = (text: string): string =>
     .trim()
     .toUpperCase();
 
-/** Whether a message says by one of the words what its contact wants, with that word: the message is that word alone. */
+/** Whether the message consists of one of the words, and nothing else; with that word. */
 export function saidBy(
   text: string,
   { out, back }: OptOutWords,
@@ -41,7 +41,7 @@ export function saidBy(
   return start === undefined ? null : { state: 'back', word: start };
 }
 
-/** Words as a person types them, divided by commas or lines; each once. */
+/** Reads words as a person types them, separated by commas or lines; each once. */
 export function wordsIn(text: string): string[] {
   const words = text
     .split(/[,;\n]/)

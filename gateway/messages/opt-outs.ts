@@ -7,7 +7,7 @@ import { type OptOutWords } from '../store/schema';
 import { isoTime } from '../time';
 import { saidBy } from './opt-out-words';
 
-/** A line with the words of its contacts; null where it never had an opt-out list. */
+/** A line with its opt-out words; null if it never had an opt-out list. */
 interface ListedLine {
   id: number;
   optOutWords: OptOutWords | null;
@@ -17,14 +17,14 @@ interface Deps {
   store: Pick<Store, 'optOuts' | 'windows'>;
 }
 
-/** The spelling by which a contact is on the list. */
+/** The spelling under which a contact is on the list. */
 const keyOf = (contact: string): string => spellingsOf(contact)[0];
 
 /** What a contact wrote, which may be a word to opt out or back in. */
 export interface ReceivedText {
   line: ListedLine;
   contact: string;
-  /** All identities that the event names, which the aliases may not have yet. */
+  /** All identities in the event; the aliases may not have them yet. */
   identities: string[];
   text: string;
   /** Milliseconds. */
@@ -32,8 +32,8 @@ export interface ReceivedText {
 }
 
 /**
- * Opts a contact out or back in by the words of the line. Called before the event is stored: if this fails, the platform
- * sends the event again.
+ * Opts a contact out or back in if the message is one of the line's words. Called before the event is stored: if this
+ * fails, the platform sends the event again.
  */
 export async function hearOptOuts({ store }: Deps, said: ReceivedText): Promise<void> {
   const { line, contact, identities, text, at } = said;
@@ -45,7 +45,7 @@ export async function hearOptOuts({ store }: Deps, said: ReceivedText): Promise<
   else await addUnlessKnown({ store }, row, names);
 }
 
-/** A contact that is out already, or came back later, by whichever identity, stays as it is. @returns whether added */
+/** Adds a contact unless one of its identities is on the list already, or came back later. @returns whether added */
 async function addUnlessKnown(
   { store }: { store: Pick<Store, 'optOuts'> },
   row: Parameters<Store['optOuts']['add']>[0],
@@ -56,8 +56,8 @@ async function addUnlessKnown(
 }
 
 /**
- * Whether a contact opted out of a line, by whichever of its identities. Reads nothing for a line that never had a list,
- * and no identities while its list is empty.
+ * Whether a contact opted out of a line under any of its identities. Reads nothing for a line that never had a list, and
+ * no identities while the list is empty.
  */
 export async function isOptedOut(
   { store }: Deps,
@@ -72,7 +72,7 @@ export async function isOptedOut(
 const NO_WORDS: OptOutWords = { out: [], back: [] };
 
 /**
- * Puts a contact on the list of a line, or takes it off, as somebody asks for.
+ * Puts a contact on a line's list, or takes it off, on request.
  * @param contact a phone number as people write it, or a user id
  * @returns whether that changed anything
  */
@@ -93,7 +93,7 @@ export function setOptOut(
         ? {
             action: state === 'out' ? 'contact.opted_out' : 'contact.opted_in',
             lineId: line.id,
-            // Who it was can be checked by whoever knows the number, and has the key.
+            // A fingerprint: whoever knows the number and has the key can check it.
             details: { contact: deps.vault.fingerprint(key) },
           }
         : null,
@@ -107,7 +107,7 @@ export function setOptOut(
   );
 }
 
-/** Sets by which words contacts of a line leave and come back; without any they cannot, and the list stays as it is. */
+/** Sets the words by which contacts opt out and back in. Without words they cannot, and the list stays as it is. */
 export const setOptOutWords = (
   deps: AuditedDeps,
   actor: Actor,

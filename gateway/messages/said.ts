@@ -5,7 +5,7 @@ import { type Store } from '../store/store';
 import { type EventRow } from '../store/tables/events';
 import { isoTime } from '../time';
 
-/** One message of a conversation: what the contact wrote, or what was sent to it. */
+/** One message of a conversation, from the contact or from the line. */
 export type ChatMessage = { at: string } & (
   { written: EventRow; sent?: undefined } | { written?: undefined; sent: SentMessage }
 );
@@ -15,12 +15,12 @@ interface SaidPage {
   said: ChatMessage[];
   /** Where the next page begins, in milliseconds; null if this is the last one. */
   older: number | null;
-  /** What the contact wrote, the newest first, a page at most. */
+  /** The contact's messages, the newest first, at most a page. */
   written: EventRow[];
 }
 
 /**
- * The last messages of a conversation before a time, from both sides.
+ * The last messages of a conversation before a time, in both directions.
  * @param names all names of the contact (`contact-names.ts`)
  * @param before in milliseconds
  */

@@ -3,18 +3,18 @@ import { sentText } from '../cloud-api/sent-text';
 import { PLACEHOLDER, readComponents, templateParts } from '../cloud-api/template';
 import { type Store } from '../store/store';
 
-/** The texts of templates, as they are now. */
+/** The current texts of templates. */
 export type Templates = ReadonlyMap<string, { header: string; body: string; footer: string | null }>;
 
 interface Sent {
   line_id: number;
-  /** Of the request that sent it, where it is kept. */
+  /** The body of the request that sent it, if it is stored. */
   body?: string | null;
   template_name?: string | null;
   template_language?: string | null;
 }
 
-/** The templates by which some of these messages were sent. */
+/** The templates of these messages. */
 export async function templatesOf({ templates }: Pick<Store, 'templates'>, sent: Sent[]): Promise<Templates> {
   const named = new Map(
     sent.flatMap((message) => {
@@ -33,7 +33,7 @@ export async function templatesOf({ templates }: Pick<Store, 'templates'>, sent:
   return new Map(found.flat());
 }
 
-/** What a message said that was sent, a template with its values in their places; null where nothing of it is known. */
+/** The text of a sent message, for a template with its values filled in; null if it is unknown. */
 export function sentWords(message: Sent, templates: Templates): string | null {
   const sent = templateIn(message);
   const template = sent && templates.get(sent.key);
@@ -42,11 +42,11 @@ export function sentWords(message: Sent, templates: Templates): string | null {
   return [text('header'), text('body')].filter(Boolean).join('\n') || sentText(message.body ?? '');
 }
 
-/** What stands beneath the text of the template by which it was sent; null where nothing does. */
+/** The footer of the message's template; null if there is none. */
 export const sentFooter = (message: Sent, templates: Templates): string | null =>
   templates.get(templateIn(message)?.key ?? '')?.footer ?? null;
 
-/** By which template it was sent: its name and language. Those of messages before these were recorded are in the body. */
+/** Name and language of the message's template. For older messages they are only in the body. */
 export function templateName(message: Sent): string | null {
   const { template_name: name, template_language: language } = message;
   const sent = name && language ? { name, language } : templateIn(message);
@@ -62,7 +62,7 @@ function templateIn({ line_id: line, body }: Sent) {
   return { key: `${line} ${part.name} ${language}`, name: part.name, language, part };
 }
 
-/** By the names of their places: those that have none are numbered from 1. */
+/** Values by the name of their placeholder; those without a name are numbered from 1. */
 function valuesOf(template: Json, part: string): Map<string, string> {
   const component = objects(template.components).find(({ type }) => String(type).toLowerCase() === part);
   return new Map(

@@ -3,31 +3,31 @@ import { rememberedTexts, writerName } from '../cloud-api/written-text';
 import { hasWords, wordsOf } from '../primitives/words';
 import { type TextSearch } from '../store/reports/text-search';
 
-/** Looks for words in what contacts wrote, and in their names. */
+/** Searches received messages and the names of their senders. */
 export const textSearch = (words: string): TextSearch => wordSearch(words, rememberedTexts);
 
-/** Looks for words in the names of those who wrote. */
+/** Searches the names of senders. */
 export const writerSearch = (words: string): TextSearch =>
   wordSearch(words, (body) => [writerName(body) ?? '']);
 
-/** Looks for words in what was sent. */
+/** Searches sent messages. */
 export const sentTextSearch = (words: string): TextSearch =>
   wordSearch(words, (body) => [sentText(body) ?? '']);
 
-/** More than these are looked for in what the database has found. */
+/** Words that the database searches for; the rest is searched in what it finds. */
 const MOST_PATTERNS = 10;
 
-/** Looks for all of these words in a text, with accents or without. */
+/** Searches a text for all of these words, with or without accents. */
 export function wordSearch(asked: string, textsOf = (text: string): string[] => [text]): TextSearch {
   const words = wordsOf(asked);
   return {
     patterns: words.slice(0, MOST_PATTERNS).map(patternOf),
-    // What is not in the whole is in none of its parts, which take longer to read.
+    // Words that are not in the whole are in none of its parts, which take longer to read.
     isIn: (text) => hasWords(withoutEscapes(text), words) && hasWords(textsOf(text).join('\n'), words),
   };
 }
 
-/** As JSON has them; a text that is none stays as it is, but for what looks like one. */
+/** Replaces JSON's escapes by their characters, also in a text that is not JSON. */
 const withoutEscapes = (text: string): string =>
   text.includes('\\')
     ? text.replace(/\\(?:u([\da-f]{4})|(["\\/]))/gi, (_, code?: string, sign?: string) =>
@@ -35,6 +35,6 @@ const withoutEscapes = (text: string): string =>
       )
     : text;
 
-/** JSON may have some characters as escapes: the pattern leaves out all that may be one. */
+/** JSON may escape some characters: the pattern leaves them open. */
 const patternOf = (word: string): string =>
   `%${word.replace(/[^ -~]|["\\/&<>']/gu, '%').replace(/[_]/g, '\\_')}%`;

@@ -4,8 +4,8 @@ import { accountHash } from './account-name';
 import { randomText } from './secret-text';
 
 /**
- * A browser in which somebody has logged in before. It keeps it in a cookie, sealed: whoever guesses elsewhere uses up
- * nothing of this browser's own guesses. The cookie opens nothing else: whoever steals it may guess as often as before.
+ * A browser in which somebody has logged in before, known by a sealed cookie. Its failed log-ins are counted apart, so
+ * that guesses from elsewhere do not lock it out. The cookie gives no other right: a thief may only guess as often.
  */
 export interface KnownBrowser {
   id: string;
@@ -13,21 +13,21 @@ export interface KnownBrowser {
   accounts: string[];
 }
 
-/** People who share a browser, as at a counter. */
+/** Users who share a browser, for example at a counter. */
 const MOST_ACCOUNTS = 10;
 
-/** The browser, from what its cookie holds; null where the gateway did not make that. */
+/** Reads the cookie; null if the gateway did not make it. */
 export function openKnownBrowser(vault: Vault, sealed: string | undefined): KnownBrowser | null {
   if (sealed === undefined) return null;
   try {
     return JSON.parse(vault.open('panel.known_browser', sealed)) as KnownBrowser;
   } catch {
-    // Made up, or sealed with a key that is gone: a browser like any other.
+    // Forged, or sealed with a key that is gone: the browser counts as unknown.
     return null;
   }
 }
 
-/** @param known what the browser held before @returns what its cookie holds once that user has logged in there */
+/** @param known the browser's cookie before @returns the cookie's value once that user has logged in there */
 export const sealKnownBrowser = (vault: Vault, known: KnownBrowser | null, name: string): string => {
   const account = accountHash(name);
   const others = known?.accounts.filter((one) => one !== account) ?? [];
@@ -39,7 +39,7 @@ const sealed = (vault: Vault, { id, accounts }: KnownBrowser): string =>
 
 const LINK_LIFE = DAY;
 
-/** What a link holds that makes the browser which opens it known to an account. */
+/** The content of a link that makes the browser that opens it known to an account. */
 interface KnownLink extends KnownBrowser {
   /** Milliseconds. */
   until: number;
@@ -51,8 +51,8 @@ export function sealKnownLink(vault: Vault, name: string, clock: Clock): string 
 }
 
 /**
- * @param known what the browser held before: its own accounts stay
- * @returns what its cookie holds once the link is opened there; null if the link changes nothing, or is none, or too old
+ * @param known the browser's cookie before: its accounts stay
+ * @returns the cookie's value once the link is opened; null if the link changes nothing, is invalid or has expired
  */
 export function openKnownLink(
   vault: Vault,

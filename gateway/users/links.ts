@@ -3,7 +3,7 @@ import { type LinkRow } from '../store/tables/sessions';
 import { DAY, isoTime, type Clock } from '../time';
 import { hashOfText, randomText } from './secret-text';
 
-/** A one-time link is good for so long. */
+/** How long a one-time link is valid. */
 export const LINK_LIFE = DAY;
 
 interface LinkDeps {
@@ -11,7 +11,7 @@ interface LinkDeps {
   clock: Clock;
 }
 
-/** @param userId whose password it sets; null: it sets up the first user @returns what the link holds */
+/** @param userId the user whose password it sets; null: it sets up the first user @returns the link's key */
 export async function createLink({ store, clock }: LinkDeps, userId: number | null): Promise<string> {
   const key = randomText();
   const now = clock();
@@ -25,6 +25,6 @@ export async function createLink({ store, clock }: LinkDeps, userId: number | nu
   return key;
 }
 
-/** What a link is for; null where it is used, expired or wrong. */
+/** Finds a link by its key; null if it is used, expired or wrong. */
 export const findLink = ({ store, clock }: LinkDeps, key: string): Promise<LinkRow | null> =>
   store.links.find(hashOfText(key), isoTime(clock()));

@@ -7,23 +7,23 @@ import { MINUTE } from '../time';
 import { accountHash, LOG_IN_PERIOD } from './account-name';
 import { type RequestOrigin } from './sessions';
 
-/** An account that somebody tries to open, and from where. */
+/** An attempt to log in: the account and where it comes from. */
 export interface Trial {
-  /** As it was typed, but for case and spaces around it. */
+  /** As it was typed, except for case and surrounding spaces. */
   name: string;
-  /** Null where nobody has that name. */
+  /** Null if no user has that name. */
   user: UserRow | null;
   from: RequestOrigin;
 }
 
-/** What a log-in came to. `locked`: too many were wrong before, and nothing was compared. */
+/** The results of a log-in. `locked`: too many have failed, and nothing was compared. */
 export const LOG_IN_RESULTS = ['in', 'wrong_password', 'wrong_code', 'locked'] as const;
 export type LogInResult = (typeof LOG_IN_RESULTS)[number];
 
 export interface LogInWatch {
-  /** Told of one that failed, before it is answered. */
+  /** Called when one has failed, before it is answered. */
   refused(trial: Trial, result: Exclude<LogInResult, 'in'>): Promise<void>;
-  /** Told of one that succeeded; the audit tells it with the session that begins. */
+  /** Called when one has succeeded. Its audit entry is written with the session. */
   entered(): void;
 }
 
@@ -33,17 +33,17 @@ interface WatchDeps extends AuditedDeps {
   counted(result: LogInResult): void;
 }
 
-/** An attacker writes no more of the audit than this. */
+/** Audit entries that attackers can cause at most. */
 const ENTRIES = { burst: 30, interval: 5 * MINUTE };
 const ENTRY_OF_ONE = { burst: 1, interval: LOG_IN_PERIOD };
 
-/** Whoever is not logged in, as the audit tells him; nobody can be called that. */
+/** Who the audit names for a person who is not logged in; no user can have this name. */
 export const NOT_LOGGED_IN = 'not logged in';
 
 /**
- * Tells of log-ins that fail: each in the log, of each kind the first in the audit for an account and an address in 15
- * minutes, all in the metrics. Who guesses decides what is typed as a name: it is told as a fingerprint, and by itself
- * only where a user has that name.
+ * Reports failed log-ins: all of them in the log and in the metrics; in the audit the first of each kind for an account
+ * and an address in 15 minutes. The typed name may be anything: it is written as a fingerprint, and as itself only if a
+ * user has that name.
  */
 export function logInWatch(deps: WatchDeps): LogInWatch {
   const { vault, clock, log, limitOf, counted } = deps;

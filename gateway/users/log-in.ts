@@ -14,16 +14,15 @@ import { stepOfCode } from './totp';
 
 export type LogInLimits = ReturnType<typeof logInLimits>;
 
-/** Addresses from which one account may be tried at full rate, and accounts that one address may try. */
+/** Addresses that may try one account at full rate, and accounts that one address may try. */
 const WIDER = 4;
 
 /**
- * How often a password or a code may be wrong: so many in 15 minutes for one account from one address, and four times
- * as many for one account from all addresses, and from one address for all accounts. A browser in which somebody has
- * logged in to that account before is counted by itself, so that nobody else's guesses keep its owner out. What was
- * right gives back what it took; beyond the limit nothing is compared, so that a right guess is not told from a wrong
- * one.
- * @param perPeriod null: any number
+ * Limits wrong passwords and codes: `perPeriod` in 15 minutes for one account from one address, four times as many for one
+ * account from all addresses, and for one address with all accounts. A browser that has logged in to the account before
+ * is counted apart, so that other people's guesses do not keep its owner out. A success gives back what it took. Beyond the
+ * limit nothing is compared, so that a right guess looks like a wrong one.
+ * @param perPeriod null: no limit
  */
 export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
   if (perPeriod === null) return { take: async () => {}, giveBack: async () => {} };
@@ -35,7 +34,7 @@ export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
 
   const counted = ({ name, user, from: { address, known } }: Trial) => {
     const account = accountHash(name);
-    // After `user unlock` the account begins anew.
+    // `user unlock` makes the count begin anew.
     const since = `${account} ${user?.unlocked_at ?? ''}`;
     if (known?.accounts.includes(account)) return [[browsers, `${known.id} ${since}`]] as const;
     const from = rateLimitKey(address);
@@ -47,9 +46,9 @@ export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
   };
 
   return {
-    /** Before anything is compared. @throws Refusal where too many were wrong */
+    /** Called before anything is compared. @throws Refusal if too many have failed */
     async take(trial: Trial): Promise<void> {
-      // The narrow one first: what it refuses takes nothing from the owner, who comes from elsewhere.
+      // The narrowest limit first: what it refuses does not count against the owner, who comes from elsewhere.
       for (const [limit, key] of counted(trial)) {
         const { wait } = await limit.take(key);
         if (wait) throw tooManyLogIns(wholeSeconds(wait));
@@ -71,9 +70,9 @@ export interface LogInDeps {
 }
 
 /**
- * Compares a password with a user's.
- * @returns null where it is wrong or there is no such user: nothing tells which, not even the time that it takes
- * @throws Refusal where too many were wrong
+ * Compares a password with the user's.
+ * @returns null if the password is wrong or there is no such user; not even the time taken tells which
+ * @throws Refusal if too many have failed
  */
 export async function checkPassword(
   deps: LogInDeps,
@@ -90,8 +89,8 @@ export async function checkPassword(
 }
 
 /**
- * Compares a code of the authenticator app, or a recovery code; each is taken once.
- * @throws Refusal where too many were wrong
+ * Compares a code of the authenticator app, or a recovery code. Each code is accepted once.
+ * @throws Refusal if too many have failed
  */
 export function checkCode(
   deps: LogInDeps,
@@ -111,7 +110,7 @@ export function checkCode(
   });
 }
 
-/** @param compare null where it was wrong */
+/** @param compare resolves with null if the password or code was wrong */
 async function inLimits<T>(
   { logInLimits: limits, logInWatch: watch }: LogInDeps,
   trial: Trial,

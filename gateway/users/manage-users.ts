@@ -7,7 +7,7 @@ import { isoTime, type Clock } from '../time';
 import { accountName } from './account-name';
 import { hashOfText } from './secret-text';
 
-/** What works inside a transaction. */
+/** For use inside a transaction. */
 interface UserDeps {
   store: Pick<Tables, 'users' | 'sessions' | 'links'>;
   clock: Clock;
@@ -21,10 +21,10 @@ export function faultOfName(name: string): string | null {
     : 'A name has up to 64 letters and digits, and may have . _ - + @ between them.';
 }
 
-/** Asked first within the transaction. @throws where whoever changes a user may do so no longer */
+/** Called first within the transaction. @throws if whoever makes the change may no longer make it */
 type Check = (users: Tables['users']) => Promise<void>;
 
-/** @param passwordHash null: it is still to be set, by a one-time link @returns null where somebody has that name */
+/** @param passwordHash null: a one-time link will set it @returns null if the name is taken */
 export const addUser = (
   deps: AuditedDeps,
   actor: Actor,
@@ -39,7 +39,7 @@ export const addUser = (
     ({ store }) => insertUser({ ...deps, store }, name, role, passwordHash),
   );
 
-/** The same without an entry in the audit. */
+/** The same without an audit entry. */
 export const insertUser = (
   { store, clock }: UserDeps,
   name: string,
@@ -53,7 +53,7 @@ export const insertUser = (
     created_at: isoTime(clock()),
   });
 
-/** The first user, an operator. @returns null where the link is used up, or somebody was faster */
+/** Creates the first user, an operator. @returns null if the link is used, or if there is a user already */
 export const setUpFirstUser = (
   deps: AuditedDeps,
   actor: Actor,
@@ -72,7 +72,7 @@ export const setUpFirstUser = (
     },
   );
 
-/** @returns null where the link is used up */
+/** @returns null if the link is used */
 export const setPasswordByLink = (
   deps: AuditedDeps,
   actor: Actor,
@@ -91,7 +91,7 @@ export const setPasswordByLink = (
     },
   );
 
-/** By the user. @param session whose others end */
+/** Changes the user's own password. @param session stays; the user's other sessions end */
 export const changePassword = (
   deps: AuditedDeps,
   actor: Actor,
@@ -117,14 +117,14 @@ export const resetPassword = (
     await switchOff(store.users, user.id);
   });
 
-/** For somebody without a password: the link before opens nothing any more. */
+/** Makes a new link for a user without a password. The previous link stops working. */
 export const replaceLink = (deps: AuditedDeps, actor: Actor, user: UserRow, check: Check): Promise<void> =>
   audited(deps, actor, { action: 'user.link_replaced', details: { user: user.name } }, async ({ store }) => {
     await check(store.users);
     await store.links.removeOf(user.id);
   });
 
-/** Passwords and codes that were wrong before count no longer. */
+/** Forgets the user's failed log-ins. */
 export const unlockUser = (deps: AuditedDeps, actor: Actor, user: UserRow): Promise<void> =>
   audited(deps, actor, { action: 'user.unlocked', details: { user: user.name } }, ({ store }) =>
     store.users.update(user.id, { unlocked_at: isoTime(deps.clock()) }),
@@ -150,7 +150,7 @@ export const changeRole = (
     },
   );
 
-/** Removes a user with all that opens the panel to him. */
+/** Removes a user with all sessions and links. */
 export const removeUser = (deps: AuditedDeps, actor: Actor, user: UserRow, check?: Check): Promise<void> =>
   audited(deps, actor, { action: 'user.removed', details: { user: user.name } }, async ({ store }) => {
     await check?.(store.users);
@@ -159,7 +159,7 @@ export const removeUser = (deps: AuditedDeps, actor: Actor, user: UserRow, check
     await store.users.remove(user.id);
   });
 
-/** @param sealed the secret of the app @param step of the code that showed that the app has it */
+/** @param sealed the app's secret @param step of the code that proved that the app has the secret */
 export const switchAppOn = (
   deps: AuditedDeps,
   actor: Actor,
@@ -199,8 +199,8 @@ async function switchOff(users: Tables['users'], id: number): Promise<void> {
 }
 
 /**
- * Sets a password, or none, until a link sets one; all sessions of the user end but for one, and so do links that would set
- * another.
+ * Sets a password, or removes it until a link sets one. All sessions of the user but one end, and all links that could set
+ * another password.
  */
 async function setPassword(
   store: UserDeps['store'],

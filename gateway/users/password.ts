@@ -4,14 +4,14 @@ import { semaphore } from '../primitives/semaphore';
 /** Loaded with the first password: it takes 3 MB, and few processes ever see one. */
 const argon2 = () => import('@node-rs/argon2');
 
-/** As OWASP's password storage page has it for argon2id: 19 MiB, two passes, one lane; some 25 ms of one processor. */
+/** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane; some 25 ms of one processor. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export const SHORTEST_PASSWORD = 12;
-/** Of bytes: argon2 takes any length, and each is hashed. */
+/** Bytes. argon2 takes any length, and hashes all of it. */
 const LONGEST_PASSWORD = 1000;
 
-/** Hashes at the same time, of all log-ins; what waits beyond that is refused. */
+/** Hashes at the same time, and hashes that wait; more are refused. */
 const AT_ONCE = 2;
 const WAITING = 20;
 
@@ -29,10 +29,10 @@ export function faultOfPassword(password: string, name: string): string | null {
 export const hashPassword = (password: string): Promise<string> =>
   inTurn(async () => (await argon2()).hash(password, COST));
 
-/** What an unknown user's password is compared with, so that it takes as long as a known one's. */
+/** The hash that an unknown user's password is compared with, so that it takes as long as a known one's. */
 let nobody: Promise<string> | undefined;
 
-/** @param stored null where there is no such user, or no password: it takes as long, and is never right */
+/** @param stored null if there is no such user or no password: the comparison takes as long and fails */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
   if (Buffer.byteLength(password) > LONGEST_PASSWORD) return false;
   const { hash, verify } = await argon2();
@@ -44,7 +44,7 @@ export async function isPassword(stored: string | null, password: string): Promi
 
 const hashes = semaphore(AT_ONCE);
 
-/** @throws Refusal where so many wait already that the machine is busy with nothing else */
+/** @throws Refusal if so many wait already that the machine would be busy with nothing else */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (hashes.waiting() >= WAITING) throw tooManyLogIns(5);
   return hashes.run(work);

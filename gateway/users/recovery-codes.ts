@@ -3,7 +3,7 @@ import { hashOfText } from './secret-text';
 
 const CODES = 10;
 
-/** Ten codes of 60 random bits, as `x7k2m-4fh9q-…`, to be kept on paper; the database gets their hashes. */
+/** Makes ten codes of 60 random bits, such as `x7k2m-4fh9q-…`, to be kept on paper. The database stores their hashes. */
 export function createRecoveryCodes(): { codes: string[]; hashes: string[] } {
   const plain = Array.from({ length: CODES }, () =>
     [...randomBytes(12)].map((byte) => LETTERS[byte % 32]).join(''),
@@ -14,5 +14,5 @@ export function createRecoveryCodes(): { codes: string[]; hashes: string[] } {
   };
 }
 
-/** Without those that are taken for each other. Thirty-two, so that each byte gives each as often. */
+/** Without letters that look alike. There are 32, so that a random byte gives each equally often. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';

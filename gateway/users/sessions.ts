@@ -6,18 +6,18 @@ import { type KnownBrowser } from './known-browser';
 import { hashOfText, randomText } from './secret-text';
 
 /**
- * A session ends after half an hour in which nobody asked for a page (a screen that was left; pages that only watch do
- * not count), and after twelve hours in any case: a working day, so that one log-in a day is all it takes.
+ * A session ends after half an hour without a page view (live updates do not count), and after twelve hours in any case:
+ * a working day, so that one log-in a day is enough.
  */
 export const IDLE_END = 30 * MINUTE;
 export const ABSOLUTE_END = 12 * HOUR;
-/** So long it is known of a session that it ended, and why, for whoever comes back to it. */
+/** How long an ended session stays known, so that its user learns why it ended. */
 const KNOWN_AFTER_END = DAY;
-/** The password counts as given for so long, for what asks for it again. */
+/** How long a password counts as just confirmed. */
 const CONFIRMED_FOR = 10 * MINUTE;
-/** Between the password and the code of the authenticator app. */
+/** The time between the password and the code of the authenticator app, at most. */
 const CODE_WITHIN = 5 * MINUTE;
-/** "Last seen" is exact to this. */
+/** The precision of "last seen". */
 const SEEN_INTERVAL = MINUTE;
 
 export interface SessionDeps {
@@ -25,29 +25,29 @@ export interface SessionDeps {
   clock: Clock;
 }
 
-/** Somebody who is logged in, or whose code is still to come. */
+/** A user who is logged in, or whose code is still awaited. */
 export interface Session {
-  /** What the cookie holds. */
+  /** The cookie's value. */
   key: string;
   row: SessionRow;
   user: UserRow;
 }
 
-/** From where somebody comes. */
+/** Where a request comes from. */
 export interface RequestOrigin {
   address: string;
-  /** What the browser calls itself. */
+  /** The browser's own description of itself. */
   browser: string;
-  /** Where somebody has logged in with it before. */
+  /** Null if nobody has logged in with this browser before. */
   known: KnownBrowser | null;
-  /** The page that is asked for, as its route is written. */
+  /** The requested page, as its route pattern. */
   route: string;
 }
 
 /**
- * Begins a session under a new key, whatever the browser brought along.
- * @param awaitsCode the code of the authenticator app is still to come: it opens nothing yet
- * @returns what the cookie is to hold
+ * Begins a session under a new key, whatever the browser's cookie was.
+ * @param awaitsCode whether the code of the authenticator app is still awaited: until then the session opens nothing
+ * @returns the cookie's value
  */
 export async function beginSession(
   { store, clock }: SessionDeps,
@@ -74,7 +74,7 @@ export async function beginSession(
   return key;
 }
 
-/** The session of a cookie; null where it has ended or never was. */
+/** The session of a cookie; null if it has ended or never existed. */
 export async function findSession(
   { store, clock }: SessionDeps,
   key: string | undefined,
@@ -86,20 +86,20 @@ export async function findSession(
   return user && { key, row, user };
 }
 
-/** Why a session is over: nobody was there, or it lasted as long as one may. Null: it is not. */
+/** Why a session has ended: it was idle, or it reached the maximum age. Null: it has not. */
 export function endOf(row: SessionRow, now: number): 'idle' | 'age' | null {
   if (Date.parse(row.seen_at) <= now - IDLE_END) return 'idle';
   const isOld = Date.parse(row.created_at) <= now - (row.awaits_code ? CODE_WITHIN : ABSOLUTE_END);
   return isOld ? 'age' : null;
 }
 
-/** A session that has ended by itself. */
+/** A session that has expired. */
 export interface EndedSession {
   userId: number;
   end: 'idle' | 'age';
 }
 
-/** The session that a cookie still names; null where it goes on, was ended by somebody, or is forgotten. */
+/** The expired session that a cookie names; null if it goes on, was ended by a user, or is forgotten. */
 export async function findEndedSession(
   { store, clock }: SessionDeps,
   key: string | undefined,
@@ -111,12 +111,12 @@ export async function findEndedSession(
   return end && { userId: row.user_id, end };
 }
 
-/** Somebody asked for something: the half hour begins anew. */
+/** Restarts the idle time, because the user requested something. */
 export async function markSeen({ store, clock }: SessionDeps, { row }: Session): Promise<void> {
   if (Date.parse(row.seen_at) > clock() - SEEN_INTERVAL) return;
   await store.sessions.update(row.hash, { seen_at: isoTime(clock()) });
 }
 
-/** Whether the password was given a moment ago. */
+/** Whether the password was confirmed a moment ago. */
 export const isConfirmed = ({ row }: Session, now: number): boolean =>
   Date.parse(row.confirmed_at) > now - CONFIRMED_FOR;

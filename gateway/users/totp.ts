@@ -1,15 +1,15 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { SECOND } from '../time';
 
-/** RFC 6238 as every authenticator app has it: SHA-1, six digits, a new code each 30 seconds. */
+/** RFC 6238 as in every authenticator app: SHA-1, six digits, a new code every 30 seconds. */
 const STEP = 30 * SECOND;
 const DIGITS = 6;
-/** Steps by which the clock of a phone may be off. */
+/** Time steps by which the clock of a phone may be off. */
 const DRIFT = 1;
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** 160 random bits in base32, as the app takes them. */
+/** 160 random bits in base32, the form that apps accept. */
 export const createTotpSecret = (): string => base32(randomBytes(20));
 
 /** The code of one time step. @param secret base32 */
@@ -22,20 +22,20 @@ export function totpCode(secret: string, step: number): string {
   return String(number).padStart(DIGITS, '0');
 }
 
-/** The step of which a code is, now or just before or after; null where it is of none of them. */
+/** The time step (previous, current, next) whose code this is; null if none. */
 export function stepOfCode(secret: string, code: string, now: number): number | null {
   const given = Buffer.from(code.padEnd(DIGITS).slice(0, DIGITS + 1));
   const current = Math.floor(now / STEP);
   let found: number | null = null;
   for (let step = current - DRIFT; step <= current + DRIFT; step++) {
     const right = Buffer.from(totpCode(secret, step));
-    // Every step is compared, whichever it is.
+    // Compares every step, so that the time taken tells nothing.
     if (given.length === right.length && timingSafeEqual(given, right)) found = step;
   }
   return found;
 }
 
-/** What the app reads from a QR code. */
+/** The URL in the QR code that the app scans. */
 export const otpauthUrl = (secret: string, name: string): string =>
   `otpauth://totp/${encodeURIComponent('Messaging Gateway')}:${encodeURIComponent(name)}?secret=${secret}&issuer=${encodeURIComponent('Messaging Gateway')}`;
 
