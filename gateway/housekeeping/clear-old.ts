@@ -19,22 +19,22 @@ type Kept = Pick<
 
 export interface HousekeepingDeps extends AuditedDeps {
   config: Kept;
-  /** Asked before each batch. */
+  /** Called before each batch; false ends the work. */
   goesOn(): boolean;
 }
 
-/** Rows of one transaction: it holds up the writes beside it for milliseconds only. */
+/** Rows of one transaction, so that it delays other writes for milliseconds only. */
 const A_BATCH = 200;
 
-/** As long as a batch took, times this, the database belongs to all others. */
+/** A pause of this many times a batch's duration follows each batch. */
 const REST = 2;
 
-/** By so much the clock may be ahead of the time that confirms it. */
+/** How far the clock may be ahead of the time that confirms it. */
 const MOST_AHEAD = DAY;
 
 /**
- * Whether another clock confirms this one: PostgreSQL's, else the platform's. By a clock that is ahead, everything is too
- * old. Events cannot tell: their times are from the clock that is judged.
+ * Whether another clock confirms this one: PostgreSQL's, or else the platform's. By a clock that is ahead, everything would
+ * be too old. Events cannot confirm it, because their times come from the same clock.
  */
 export async function isClockConfirmed({
   store,
@@ -50,22 +50,22 @@ export async function isClockConfirmed({
 
 interface RoundDeps extends HousekeepingDeps {
   cloudApi: Pick<CloudApi, 'time'>;
-  /** Of several processes on one database, one clears. */
+  /** Whether this process is the leader: only one process on a database clears. */
   isFirst(): Promise<boolean>;
 }
 
 /**
- * One round an hour: it forgets idempotency keys, and once a day clears away what has been kept for long enough. Nothing
- * is removed by a clock that no other confirms.
- * @returns a round, which tells whether the clock was confirmed
+ * The hourly round: deletes expired idempotency keys and, once a day, everything beyond its retention. Nothing is deleted
+ * if no other clock confirms this one.
+ * @returns runs a round; resolves with whether the clock was confirmed
  */
 export function clearingRounds(deps: RoundDeps): () => Promise<boolean> {
-  /** By `performance.now()`, which nobody sets. */
+  /** By `performance.now()`, which is never set back. */
   let clearedAt = Number.NEGATIVE_INFINITY;
   return async () => {
     if (!(await isClockConfirmed(deps))) return false;
     await forgetOldKeys(deps.store, deps.clock, deps.goesOn);
-    // A little early, so that one a day does not move by an hour each time.
+    // A little early, so that the daily round does not move by an hour each time.
     if (performance.now() - clearedAt < DAY - HOUR / 2) return true;
     if (await deps.isFirst()) await clearWhatIsOld(deps);
     clearedAt = performance.now();
@@ -73,7 +73,7 @@ export function clearingRounds(deps: RoundDeps): () => Promise<boolean> {
   };
 }
 
-/** Clears away all that has been kept for long enough, and leaves nothing of it in a SQLite file. */
+/** Deletes everything beyond its retention, and leaves nothing of it in a SQLite file. */
 export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
   const { store, clock, config, goesOn } = deps;
   const kept = { bodies: config.GATEWAY_KEEP_BODIES, events: config.GATEWAY_KEEP_EVENTS };
@@ -83,24 +83,24 @@ export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
   await clearOldContacts(deps);
   await clearWhatIsNotToldAgain(deps);
   try {
-    // It fails where an entry is not as it was written, which is no reason to leave the rest in the file.
+    // Fails if an audit entry was tampered with. The rest must still be scrubbed from the file.
     await clearOldAudit(deps);
   } finally {
     if (goesOn()) await store.scrub('log');
   }
 }
 
-/** By then the platform tells nothing again. */
+/** After this long the platform repeats nothing. */
 const TOLD_AGAIN = 30 * DAY;
 
-/** What is only kept to know again what is told again. */
+/** Deletes rows that are stored only to recognize repeats. */
 async function clearWhatIsNotToldAgain({ store, clock }: HousekeepingDeps): Promise<void> {
   await store.optOuts.removeBackBefore(isoTime(clock() - TOLD_AGAIN));
   await store.automationPauses.removeEndedBefore(isoTime(clock() - TOLD_AGAIN));
   await store.gathering.removeDoneBefore(isoTime(clock() - TOLD_AGAIN));
 }
 
-/** What was sent, for as long as what was received is kept; and what became of it. */
+/** Deletes sent messages and their statuses, with the same retention as received ones. */
 async function clearOldMessages({ store, clock, config, goesOn }: HousekeepingDeps): Promise<void> {
   for (const [keptFor, remove] of [
     [config.GATEWAY_KEEP_BODIES, store.messages.removeBodiesBefore],
@@ -113,7 +113,7 @@ async function clearOldMessages({ store, clock, config, goesOn }: HousekeepingDe
   }
 }
 
-/** Who wrote long ago, and then the names of those of whom nothing else is left. */
+/** Deletes contacts that wrote long ago, then the aliases of contacts with nothing else left. */
 async function clearOldContacts({ store, clock, config, goesOn }: HousekeepingDeps): Promise<void> {
   const { GATEWAY_KEEP_CONTACTS: keptFor } = config;
   if (keptFor === null) return;
@@ -126,7 +126,7 @@ async function clearOldContacts({ store, clock, config, goesOn }: HousekeepingDe
     after = await unhurried(() => store.windows.removeLooseAliases(after ?? first, A_BATCH, spellingsOf));
 }
 
-/** What the gateway does by itself, as the audit tells it. */
+/** The actor in the audit for what the gateway does by itself. */
 const BY_ITSELF = { who: 'messaging gateway', through: 'gateway', address: null } as const;
 
 async function clearOldAudit(deps: HousekeepingDeps): Promise<void> {

@@ -16,17 +16,17 @@ export interface HousekeepingParts extends AuditedDeps {
   cloudApi: Pick<CloudApi, 'time'>;
   windows: Pick<CustomerServiceWindows, 'aliases'>;
   uses: TokenUses;
-  /** Under which this process holds its leases. */
+  /** The id under which this process holds its leases. */
   processId: () => string;
-  /** Notes which answers to questions are over, and sends those that were given up to destinations. */
+  /** Records which answers to questions were delivered, and sends those that were given up to destinations. */
   settleAnswers(goesOn: () => boolean): Promise<void>;
   backups: ScheduledBackups | null;
 }
 
 /**
- * What a gateway does by the clock: it writes down who has used a token (each minute), forgets idempotency keys (each
- * hour), clears away what has been kept for long enough (a minute after its start, then each day), brings forward what is
- * due too late and ends questions whose time is over (each minute), and makes backups.
+ * The gateway's scheduled work: records when tokens were used, brings forward deliveries that are due too late and ends
+ * expired questions (each minute); deletes idempotency keys (each hour); deletes what is beyond its retention (a minute
+ * after the start, then each day); makes backups.
  */
 export function housekeeping(parts: HousekeepingParts) {
   const { store, clock, log, windows, uses } = parts;
@@ -34,7 +34,7 @@ export function housekeeping(parts: HousekeepingParts) {
   let isStopping = false;
   const goesOn = () => !isStopping;
   let endBackups = async (): Promise<void> => {};
-  /** One after the other. */
+  /** Resolves after the last task: tasks run one after the other. */
   let tidied = Promise.resolve();
   const tidy = (work: () => Promise<void>) => () => {
     tidied = tidied
@@ -48,7 +48,7 @@ export function housekeeping(parts: HousekeepingParts) {
     ...parts,
     goesOn,
     isFirst: async () => {
-      // Those that another process has cleared away are written again once they are told again.
+      // Aliases that another process has deleted are written again when they appear again.
       windows.aliases.forget();
       return store.processes.isFirst(parts.processId());
     },
@@ -61,7 +61,7 @@ export function housekeeping(parts: HousekeepingParts) {
       );
   }
 
-  /** Retries that were planned while the clock was ahead. */
+  /** Brings retries forward that were planned while the clock was ahead. */
   const bringForward = tidy(() =>
     store.deliveries.bringForward(isoTime(clock()), isoTime(clock() + LONGEST_WAIT)),
   );
@@ -79,7 +79,7 @@ export function housekeeping(parts: HousekeepingParts) {
         setInterval(() => void uses.writeOrTell(log), MINUTE),
         setInterval(bringForward, MINUTE),
         setInterval(endQuestions, MINUTE),
-        // Also of a process that never lives for an hour, and not while it is still busy with its start.
+        // Also in a process that never lives for an hour, but not during the start.
         setTimeout(tidy(clearByTheClock), MINUTE),
         setInterval(tidy(clearByTheClock), HOUR),
       );
@@ -87,13 +87,13 @@ export function housekeeping(parts: HousekeepingParts) {
       endBackups = parts.backups?.start() ?? endBackups;
     },
 
-    /** Begins nothing any more. */
+    /** Begins no more tasks. */
     stop(): void {
       isStopping = true;
       timers.forEach((timer) => clearTimeout(timer));
     },
 
-    /** Resolves once what had begun has ended. */
+    /** Resolves once running tasks have ended. */
     ended: () => Promise.all([tidied, endBackups()]),
   };
 }

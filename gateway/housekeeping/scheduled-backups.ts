@@ -23,13 +23,13 @@ interface Log {
   error(fields: object, message: string): void;
 }
 
-/** Left by one that was broken off. */
+/** A file that an interrupted backup has left. */
 const PART = /^gateway-.*\.db\.\d+\.part/;
-/** Where the day ends in the name of a backup. */
+/** Where the date ends in the name of a backup. */
 const DAY_END = 'gateway-2026-01-01'.length;
 const OWN = /^gateway-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)\.db$/;
 
-/** @throws SettingError where there can be no folder, or this user may not write into it */
+/** @throws SettingError if the folder cannot be made, or if this user may not write into it */
 function makeWritable(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
@@ -42,10 +42,10 @@ function makeWritable(folder: string): void {
 }
 
 /**
- * Makes a backup a day, and keeps the last few. A process of its own makes it: a copy of a large database takes a while.
- * @param backedUp told what came of each look: null where there is a backup of today, or why there is none
- * @returns null where no folder is set
- * @throws SettingError where the database is not copied this way
+ * Makes a backup a day and keeps the last few. A separate process makes it: copying a large database takes a while.
+ * @param backedUp called after each check: null if there is a backup of today, or why there is none
+ * @returns null if no folder is set
+ * @throws SettingError if the database cannot be backed up this way
  */
 export function scheduledBackups(
   config: Config,
@@ -59,7 +59,7 @@ export function scheduledBackups(
       'GATEWAY_BACKUP_DIR is for SQLite. Copy PostgreSQL with pg_dump, and leave it unset.',
     );
   makeWritable(folder);
-  /** Those with a name of the time to come, made while the clock was wrong, say nothing of when the last was made. */
+  /** A backup with a future time in its name was made while the clock was wrong: it does not count as the last one. */
   const isToCome = (name: string) => !(Date.parse(timeOf(name)) <= Date.now());
   const told = new Set<string>();
   function backups(): string[] {
@@ -73,7 +73,7 @@ export function scheduledBackups(
     return own.filter((name) => !isToCome(name));
   }
 
-  /** None while the folder cannot be read, as that of a disk that is not mounted: then `failure` says why. */
+  /** The backups; none if the folder cannot be read, for example if its disk is not mounted. Then `failure` says why. */
   function found(): string[] {
     try {
       return backups();
@@ -82,7 +82,7 @@ export function scheduledBackups(
     }
   }
 
-  /** When the next is due; a little early, so that one a day does not move by an hour each time. */
+  /** When the next backup is due; a little early, so that the daily backup does not move by an hour each time. */
   function dueAt(last: string | undefined): number {
     return last === undefined ? Date.now() : Date.parse(timeOf(last)) + DAY - HOUR / 2;
   }
@@ -91,7 +91,7 @@ export function scheduledBackups(
     for (const part of readdirSync(folder ?? '').filter((name) => PART.test(name)))
       rmSync(join(folder ?? '', part));
     const file = join(folder ?? '', `gateway-${isoTime(Date.now()).slice(0, 19).replaceAll(':', '-')}.db`);
-    // Of this very second: a backup never replaces another.
+    // One of this very second: a backup never replaces another.
     if (existsSync(file)) return;
     await promisify(execFile)(process.execPath, [join(PROGRAM_FOLDER, 'main.js'), 'backup', file], {
       // It needs no secrets.
@@ -100,7 +100,7 @@ export function scheduledBackups(
     });
     log.info({ file }, 'backup made');
     const all = backups();
-    // Of each day the last one, so that what is made by hand today does not push out the days before.
+    // Keeps the last one of each day, so that manual backups of today do not push out earlier days.
     const ofDays = [...new Map(all.map((name) => [name.slice(0, DAY_END), name])).values()];
     const kept = new Set([...all.slice(-most), ...ofDays.slice(-most)]);
     for (const old of all.filter((name) => !kept.has(name))) rmSync(join(folder ?? '', old));
@@ -138,14 +138,14 @@ export function scheduledBackups(
       found()
         .reverse()
         .flatMap((name) => {
-          // Another program may have removed it since.
+          // Another program may have removed the file since.
           const stats = statSync(join(folder, name), { throwIfNoEntry: false });
           return stats ? { name, at: timeOf(name), bytes: stats.size } : [];
         }),
     nextAt: () => isoTime(dueAt(found().at(-1))),
     isRunning: () => waiting > 0,
     failure: () => failure,
-    // Several who ask at once get one.
+    // Callers at the same time share one backup.
     make: () => (waiting > 0 ? running : inTurn(backUp)),
     open: (name) => (isOwn(name) ? createReadStream(join(folder, name)) : null),
     start() {
@@ -161,11 +161,11 @@ export function scheduledBackups(
 }
 
 export interface ScheduledBackups extends Backups {
-  /** @returns ends it; what is being made is broken off */
+  /** @returns ends the schedule and interrupts a running backup */
   start(): () => Promise<void>;
 }
 
-/** From a file's name, where colons are not allowed everywhere. */
+/** The time in a file's name, which has no colons, because not every file system allows them. */
 const timeOf = (name: string): string => {
   const time = OWN.exec(name)?.[1] ?? '';
   return `${time.slice(0, 11)}${time.slice(11).replaceAll('-', ':')}.000Z`;

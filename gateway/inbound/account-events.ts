@@ -13,16 +13,15 @@ import { isoTime, MINUTE, type Clock } from '../time';
 import { linesOf } from './record-notification';
 
 /**
- * What the platform tells of an account as a whole: its templates and its phone numbers. It is applied after it was
- * recorded, beside the answer to the platform, one notification after the other.
+ * Applies the platform's events about an account: its templates and its phone numbers. They are applied after they are
+ * recorded, without delaying the answer to the platform, one notification after the other.
  *
- * A template's status, quality and category are taken from the event. Where it tells of more than that, of a template
- * that is not stored, or of a phone number, the platform is asked. If applying fails, the scheduled refresh finds the
- * same.
+ * A template's status, quality and category are taken from the event. For other changes, for a template that is not
+ * stored, and for phone numbers, the platform is asked. If applying fails, the scheduled refresh finds the same.
  */
 export interface AccountEvents {
   heard(events: NotificationEvent[]): void;
-  /** Resolves when everything that was heard is applied. */
+  /** Resolves when all events so far are applied. */
   applied(): Promise<void>;
 }
 
@@ -36,7 +35,7 @@ export interface AccountEventDeps {
   log: { error(fields: object, message: string): void };
 }
 
-/** The platform's clock may be ahead of ours by this. A time beyond it is none: it would count as newest for good. */
+/** How far the platform's clock may be ahead of ours. A time beyond that is ignored: it would count as newest for good. */
 const MOST_AHEAD = 5 * MINUTE;
 
 export function accountEvents(deps: AccountEventDeps): AccountEvents {
@@ -89,7 +88,7 @@ async function apply(
   if (polled.size) await polling.want([...polled], 'status');
 }
 
-/** The line of that number; all of the account where none is named, or none has it. */
+/** The line of that number; all lines of the account if no number is named or no line has it. */
 function withNumber(lines: Line[], phoneNumber: string | null): Line[] {
   const named = lines.filter((line) => line.phoneNumber.replace(/\D/g, '') === phoneNumber);
   return named.length ? named : lines;

@@ -12,13 +12,13 @@ interface Deps {
 
 type Placed = { event: NotificationEvent; lines: Line[] };
 
-/** The contact whom an event is about, by all names that the event has; null if it is about none, or a group. */
+/** All names that an event has for its contact; null if there is none, or if it is a group. */
 const namesIn = ({ contact, people }: NotificationEvent): [string, ...string[]] | null =>
   contact !== null && isRecipient(contact) ? [contact, ...people.flat()] : null;
 
 /**
- * Which of these events are of contacts for whom automations pause. What a colleague wrote from the phone app begins a
- * pause, on a line that is set so. Called before the events are stored: if this fails, the platform sends them again.
+ * Finds the events of contacts for whom automations pause. A colleague's message from the phone app begins a pause, on
+ * lines with this setting. Called before the events are stored: if this fails, the platform sends them again.
  */
 export async function pausedAmong(deps: Deps, placed: Placed[]): Promise<Set<NotificationEvent>> {
   const told = placed.flatMap(({ event, lines: [line] }) => {

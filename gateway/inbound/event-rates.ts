@@ -3,24 +3,24 @@ import { rateLimit, wholeSeconds } from '../primitives/rate-limit';
 import { semaphore } from '../primitives/semaphore';
 import { SECOND, type Clock } from '../time';
 
-/** Of a notification, about as much as one of its events takes. What is larger takes as much time as more events. */
+/** Bytes of a notification that count as one event: larger events take more time. */
 const BYTES_OF_AN_EVENT = 512;
 
-/** A message has three statuses, and may be answered: five events. The platform may send five times as many. */
+/** A message causes five events at most: three statuses and replies. The platform may send five times as many. */
 const EVENTS_OF_A_SEND = 25;
-/** Sends a second: a line that may send fewer still receives as many events. */
+/** Sends a second. A line with a lower limit may still receive the events of this many. */
 const FEWEST_SENDS = 80;
-/** At once, events of that many seconds. */
+/** Seconds whose events may come at once. */
 const BURST = 10;
 
-/** A large notification, of which a line has one in work at a time. Few others wait: each holds its bytes. */
+/** Bytes of a large notification. A line has one of them in work at a time; few may wait, because each holds its bytes. */
 const LARGE = 64 * 1024;
 const MOST_WAITING = 4;
 
 /**
- * How fast events come to the callback of one line. Whoever knows its app secret can sign as many as he likes, and the
- * platform repeats what is refused. Counted in this process.
- * @param lineRate sends a second on one line; null: any number, and any number of events
+ * Limits the events of one line's callback: whoever knows its app secret can sign any number. The platform repeats what
+ * is refused. Each process counts by itself.
+ * @param lineRate sends a second on one line; null: no limit, also for events
  */
 export function eventRates(lineRate: number | null, clock: Clock) {
   const perSecond = EVENTS_OF_A_SEND * Math.max(lineRate ?? 0, FEWEST_SENDS);
@@ -29,7 +29,7 @@ export function eventRates(lineRate: number | null, clock: Clock) {
   const turns = new Map<number, ReturnType<typeof semaphore>>();
 
   return {
-    /** Takes a notification of the line in, when its turn comes. @throws Refusal where there are too many */
+    /** Handles a notification of the line when its turn comes. @throws Refusal if there are too many */
     async run<T>(lineId: number, bytes: number, work: () => Promise<T>): Promise<T> {
       const { wait } = limit?.take(lineId, Math.ceil(bytes / BYTES_OF_AN_EVENT)) ?? { wait: 0 };
       if (wait) throw tooManyEvents(perSecond, wholeSeconds(wait));

@@ -5,10 +5,10 @@ import { type Line } from '../lines/line';
 import { hearOptOuts } from '../messages/opt-outs';
 import { type Store } from '../store/store';
 
-/** Messages of these kinds may be a word. */
+/** Kinds of messages that may be an opt-out word. */
 const KINDS = ['text', 'button', 'interactive'];
 
-/** Notes by which of these messages contacts leave the lines that they wrote to, or come back. @param now milliseconds */
+/** Records the contacts that opt out or back in with one of these messages. @param now milliseconds */
 export async function noteOptOuts(
   store: Pick<Store, 'optOuts' | 'windows'>,
   placed: { event: NotificationEvent; lines: Line[] }[],

@@ -28,33 +28,33 @@ export interface RecordingDeps {
   windows: CustomerServiceWindows;
   eventId: () => string;
   metrics: {
-    /** Told of each notification: how many events were new, how many repeats. @param seconds until it was recorded */
+    /** Counts a notification: its new events and its repeats. @param seconds until it was recorded */
     recorded(fresh: number, repeats: number, seconds: number): void;
   };
   clock: Clock;
 }
 
-/** Rows of one write: it takes the writer some 25 ms, for which all other writes wait. */
+/** Rows of one write, which takes some 25 ms. All other writes wait for it. */
 const ROWS_OF_A_PART = 1_000;
 
 type Cut = ReturnType<typeof notificationCutter>;
 
-/** Messages that are a tap on a button or a row. */
+/** Kinds of messages that are a tap on a button or a row. */
 const TAPS = ['button', 'interactive'];
 const LONG_AGO = isoTime(0);
 
-/** One event, and what it tells of messages and windows. */
+/** One event with its changes of messages and windows. */
 type Told = { event: NewEvent } & Required<
   Pick<NotificationWrite, 'messages' | 'sent' | 'windows' | 'aliases'>
 >;
 
 /**
- * Makes a notification durable: its events, the deliveries that they owe, what they tell of messages and of windows. A
- * large one is recorded in several parts, each event whole with its deliveries. Once a part is committed, its deliveries
- * are offered to the dispatcher. Where a later part fails the platform sends all of it again, and finds the first there.
+ * Stores a notification: its events, their deliveries, and the changes of messages and windows. A large one is stored in
+ * several parts; an event and its deliveries are always in one part. Once a part is committed, its deliveries are offered
+ * to the dispatcher. If a later part fails, the platform sends all of it again, and the first parts count as repeats.
  *
- * Repeats of events that are there already change nothing. Events of no line of this gateway are kept, and owed to nobody.
- * @param raw the notification itself, for destinations that take it whole
+ * Repeated events change nothing. Events of unknown lines are stored without deliveries.
+ * @param raw the bytes of the notification, for destinations in raw mode
  * @returns the events that were new
  */
 export async function recordNotification(
@@ -72,10 +72,10 @@ export async function recordNotification(
     placed.flatMap(({ event, lines }) => lines.map((line) => ({ line, event }))),
     ({ line }) => line,
   );
-  /** Whether the line has several events here, which go out together to destinations that take them so. */
+  /** Whether the notification has several events of the line. */
   const hasSeveral = (line: Line) => (ofLine.get(line)?.length ?? 0) > 1;
   const names = await namesOfWriters(deps, placed);
-  /** Whether what came of the line goes out as one to destinations that take it so. */
+  /** Whether destinations in raw mode get the line's events as one. */
   let isWhole = hasSeveral;
   const tellAll = () =>
     partsOf(
@@ -85,7 +85,7 @@ export async function recordNotification(
     );
   let parts = tellAll();
   if (parts.length > 1 && [...ofLine.keys()].some((line) => asksQuestions(deps, line))) {
-    // The whole is recorded with one part, which does not know what the others answer.
+    // The raw notification is stored with one part, which does not know which questions the other parts answer.
     isWhole = (line) => hasSeveral(line) && !asksQuestions(deps, line);
     parts = tellAll();
   }
@@ -101,7 +101,7 @@ export async function recordNotification(
   for (const part of parts) {
     const recorded = await record(deps, part, raws);
     recorded.forEach((id) => fresh.add(id));
-    // It goes with the first of its events that is new.
+    // A raw notification is stored with the first part that has a new event.
     raws = raws.filter(({ id }) => !fresh.has(id));
   }
   const told = parts.flat();
@@ -135,7 +135,7 @@ async function record(
   } as const;
   await dispatcher.settle(destinationsOf(events));
   const recorded = await store.write(write).catch((error: unknown) => {
-    // It may be committed all the same.
+    // It may have been committed nevertheless.
     dispatcher.lookAgain(destinationsOf(events));
     throw error;
   });
@@ -148,7 +148,7 @@ async function record(
 const destinationsOf = (events: NewEvent[]): number[] =>
   events.flatMap(({ deliveries }) => deliveries.map(({ destination_id: id }) => id));
 
-/** As few parts as there can be of so many rows, each of one event at least. */
+/** Divides events into as few parts as possible of at most `ROWS_OF_A_PART` rows, each with one event at least. */
 function partsOf(told: Told[]): Told[][] {
   const parts: Told[][] = [];
   let rows = Number.POSITIVE_INFINITY;
@@ -196,14 +196,14 @@ function tell(
           event_id: recorded.id,
           contact: event.contact ?? '',
           body: event.body,
-          // Whoever taps has finished: nothing more is waited for.
+          // A tap ends the wait for more messages.
           arrived_at: TAPS.includes(event.kind) ? LONG_AGO : now,
         })),
       }),
     },
   };
   if (!line) return { ...told, messages: [], sent: [], windows: [], aliases: [] };
-  // A time ahead of ours would hold the window open for longer than the platform does.
+  // A time in the future would hold the window open for longer than the platform does.
   const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.windows.now()));
   return {
     ...told,
@@ -234,7 +234,7 @@ async function namesOfWriters(
   return new Map(await Promise.all(named));
 }
 
-/** All that a notification holds of a line as one event, where a destination takes it so. */
+/** All of a line's events in a notification as one event, if there are destinations in raw mode. */
 function rawOf(
   deps: RecordingDeps,
   line: Line,
@@ -250,14 +250,14 @@ function rawOf(
   return receivers.length ? [newEvent(deps, wholeOf(line, events, cut), receivers, now, isPaused)] : [];
 }
 
-/** The line that an event happened on; for one of a business account as a whole, every line of that account. */
+/** The line of an event; for an event of a business account, all lines of that account. */
 export function linesOf(lines: LineRegistry, { phoneNumberId, wabaId }: NotificationEvent): Line[] {
   if (phoneNumberId === null) return wabaId === null ? [] : lines.ofBusinessAccount(wabaId);
   const line = lines.byPhoneNumberId(phoneNumberId);
   return line ? [line] : [];
 }
 
-/** What is kept of an event, or of all events of a line at once. */
+/** What is stored of an event, or of a line's raw notification. */
 type Kept = Pick<
   NotificationEvent,
   'kind' | 'identity' | 'contact' | 'wamid' | 'phoneNumberId' | 'wabaId' | 'body'
@@ -292,10 +292,10 @@ function newEvent(
   };
 }
 
-/** All that the notification holds of a line, as one. */
+/** A line's part of the notification, as one event. */
 function wholeOf(line: Line, events: NotificationEvent[], cut: Cut): Kept {
   const { phoneNumberId, wabaId } = line;
-  // What was refused at this callback is none of these events, and stays out.
+  // Events that this callback refused are not in `events`, and stay out.
   const hasOfAccount = events.some((event) => event.phoneNumberId === null);
   const body = cut((of) =>
     of.phoneNumberId === null ? hasOfAccount && of.wabaId === wabaId : of.phoneNumberId === phoneNumberId,
@@ -305,7 +305,7 @@ function wholeOf(line: Line, events: NotificationEvent[], cut: Cut): Kept {
     subject: 'notification',
     kind: 'raw',
     identity: `notification:${phoneNumberId}:${createHash('sha256').update(body).digest('hex')}`,
-    // In order with what else comes of a contact, where it speaks of one alone.
+    // If all events are of one contact, they keep their order with that contact's other events.
     contact: contacts.size === 1 ? (events[0]?.contact ?? null) : null,
     wamid: null,
     phoneNumberId,
@@ -315,12 +315,12 @@ function wholeOf(line: Line, events: NotificationEvent[], cut: Cut): Kept {
   };
 }
 
-/** Those whose time a message has a column for, as `sent_at`. */
+/** Statuses with a column of their own in `messages`, such as `sent_at`. */
 const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'];
 
 /**
- * What an event tells of a message that the business sent. Each status has a time of its own, so that whatever the order of
- * arrival, the record tells the same.
+ * The change that an event makes to a sent message. Each status has its own time, so that the order of arrival does not
+ * matter.
  */
 function messageTold(
   lineId: number,
@@ -331,7 +331,7 @@ function messageTold(
   const at = occurredAt === null ? now : isoTime(occurredAt);
   const key = { line_id: lineId, wamid };
   if (subject === 'echo') {
-    // By its arrival, as what contacts write: the platform tells whole seconds, and an answer comes within one.
+    // By its arrival, like the contact's messages: the platform's times are whole seconds, and answers come faster.
     const accepted = { ...key, accepted_at: now };
     return {
       messages: [{ ...accepted, contact, type: kind, sent_from: 'app', sent_at: at }],

@@ -22,10 +22,10 @@ export interface WebhookSecrets {
 type CallbackRequest = FastifyRequest<{ Params: { tid?: string }; Querystring: Record<string, unknown> }>;
 
 /**
- * The platform's callback, for all lines or for one: `common` is that for all lines. The address of one line takes what
- * is signed with that line's app secret, and that secret speaks only for the lines that have it (several numbers may
- * belong to one app of the platform): whoever knows it cannot make up events of another customer's line, nor of one
- * that is still to be added.
+ * The platform's callback, for all lines (`common`) or for one. The address of one line accepts notifications signed with
+ * that line's app secret, and from them only events of lines with the same secret (one app of the platform may have
+ * several numbers). So whoever knows a secret cannot forge events of another customer's line, or of a line that is added
+ * later.
  */
 export function platformWebhook(
   deps: RecordingDeps & { accountEvents: AccountEvents; eventRates: EventRates; log: FastifyBaseLogger },
@@ -38,7 +38,7 @@ export function platformWebhook(
     return { appSecret: line?.appSecret ?? null, verifyToken: line?.verifyToken ?? null };
   }
 
-  /** So that whoever sets the callback up sees that it came. The handshake does not depend on it. */
+  /** Records the handshake, so that whoever sets up the callback sees it. If that fails, the handshake succeeds. */
   async function noteHandshake(tid: string | undefined): Promise<void> {
     const id = tid === undefined ? null : (deps.lines.byTid(tid)?.id ?? 0);
     await deps.store.lines
@@ -47,7 +47,7 @@ export function platformWebhook(
   }
 
   return {
-    /** The handshake, when the address is entered at the platform: answers the bare challenge. */
+    /** The handshake, when the address is entered at the platform: answers with the bare challenge. */
     async verify(request: CallbackRequest, reply: FastifyReply): Promise<unknown> {
       const { verifyToken } = callbackOf(request);
       if (verifyToken === null) throw callbackNotFound();
@@ -55,17 +55,17 @@ export function platformWebhook(
       if (mode !== 'subscribe' || typeof given !== 'string' || !isSame(given, verifyToken))
         throw wrongVerifyToken();
       await noteHandshake(request.params.tid);
-      // No browser takes it for a page, whatever it holds.
+      // So that no browser renders the challenge as a page.
       reply.header('x-content-type-options', 'nosniff');
       return reply.type('text/plain; charset=utf-8').send(typeof challenge === 'string' ? challenge : '');
     },
 
-    /** Before a body is read: what nobody waits for takes no memory. */
+    /** Refuses unknown addresses before a body is read, so that it takes no memory. */
     async isKnown(request: FastifyRequest): Promise<void> {
       if (callbackOf(request as CallbackRequest).appSecret === null) throw callbackNotFound();
     },
 
-    /** A notification. It is recorded before it is answered 200: the platform repeats what was not accepted. */
+    /** A notification. It is stored before it is answered with 200: the platform repeats what was not accepted. */
     async receive(request: CallbackRequest, reply: FastifyReply): Promise<unknown> {
       const { appSecret } = callbackOf(request);
       if (appSecret === null) throw callbackNotFound();
@@ -86,7 +86,7 @@ export function platformWebhook(
     deps.accountEvents.heard(await recordNotification(deps, events, body).catch(refuse));
   }
 
-  /** Of lines with that app secret alone. */
+  /** The events of lines with that app secret. */
   function eventsOf(body: Buffer, appSecret: string, tid: string | undefined): NotificationEvent[] {
     const events = read(body);
     const own = events.filter((event) => {

@@ -13,31 +13,31 @@ export interface HealthDeps {
   store: Store;
   metrics: Metrics;
   pressure: Pick<Pressure, 'cause'>;
-  /** Opens /metrics; null: whoever asks from a private address may look. */
+  /** The token for /metrics; null: open for private addresses. */
   metricsToken: string | null;
-  /** False from the moment at which it is told to end. */
+  /** False from the moment at which the process is told to end. */
   isServing: () => boolean;
 }
 
-/** What tells whoever runs the gateway how it is: nothing here needs a token, and nothing here tells a secret. */
+/** The health of the gateway, for those who run it. Reveals no secret, and needs no line token. */
 export const healthRoutes = ({ store, metrics, metricsToken, pressure, isServing }: HealthDeps) => ({
-  /** GET /healthz: the process answers. */
+  /** GET /healthz: 200 if the process answers. */
   alive: async () => ({ status: 'ok' }),
 
-  /** GET /readyz: it can do its work, so that requests may be sent to it. 503 where it cannot. */
+  /** GET /readyz: 200 if the gateway can do its work, else 503. */
   ready: singleFlight(async () => {
     if (!isServing()) throw stopping();
     const cause = pressure.cause();
     if (cause !== null) throw overloaded(SHORTAGES[cause]);
-    // Where that fails, it is refused as every request that needs the database.
+    // If this fails, the answer is that of every request that needs the database.
     await withTimeout(Promise.all([store.registry.revision(), store.canWrite()]));
     return { status: 'ok' };
   }),
 
   /**
-   * GET /metrics, in the format of Prometheus: for those who ask from this machine or a private network, and not
-   * through a proxy, which would carry it to everyone. Nor by a public name: a web page whose name leads to this machine
-   * would read it in the browser of somebody here. Where a token is set, for those who have it, and nobody else.
+   * GET /metrics, in the format of Prometheus. With a token set, only for those who send it. Otherwise only for requests
+   * from this machine or a private network, not through a proxy, which would publish it, and not by a public name: a web
+   * page whose name resolves to this machine could read it in a local user's browser.
    */
   metrics: async (request: FastifyRequest, reply: FastifyReply) => {
     const { headers, socket } = request;
@@ -52,7 +52,7 @@ export const healthRoutes = ({ store, metrics, metricsToken, pressure, isServing
   },
 });
 
-/** Names that no web page can have: addresses, those without a dot, and those of private networks. */
+/** Host names that no public web page can have: without a dot, or of private networks. */
 const PRIVATE_NAME = /^([^.]+|.+\.(localhost|local|internal|lan|home\.arpa|svc))$/i;
 
 function isPublicName(host: string): boolean {
@@ -60,6 +60,6 @@ function isPublicName(host: string): boolean {
   return name !== '' && !isIP(name.replace(/^\[|\]$/g, '')) && !PRIVATE_NAME.test(name);
 }
 
-/** Compared by hashes, which takes the same time whatever is given. */
+/** Compares hashes, so that the time taken does not depend on the given text. */
 const isSame = (given: string, expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));

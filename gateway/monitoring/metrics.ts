@@ -8,21 +8,21 @@ import { withTimeout } from './with-timeout';
 import { singleFlight } from './single-flight';
 import { PRESSURE_CAUSES, type Pressure } from './pressure';
 
-/** What the gateway counts while it works. Everything else of `/metrics` is looked up when it is asked for. */
+/** What the gateway counts while it works. Everything else in `/metrics` is looked up on request. */
 export interface Metrics {
-  /** A notification was recorded: so many events were new, so many repeats. @param seconds from its arrival */
+  /** A notification was recorded, with its new and repeated events. @param seconds from its arrival */
   recorded(fresh: number, repeats: number, seconds: number): void;
   /**
    * An attempt to deliver has ended.
-   * @param outcome in a word, as `deliver.ts` names them
+   * @param outcome as in `deliver.ts`
    * @param waited milliseconds from the event's arrival to the start of its first attempt; null for a later one
    */
   attempted(outcome: string, milliseconds: number, waited: number | null): void;
   /** A request was answered. @param route its path without `/api` and version, such as `/:tid/messages` */
   answered(method: string, route: string, status: number): void;
-  /** A request came that an attacker may have made. */
+  /** A request may be an attacker's. */
   suspected(kind: Suspicion): void;
-  /** Somebody logged in to the control panel, or tried to. */
+  /** Somebody logged in to the panel, or tried to. */
   loggedIn(result: LogInResult): void;
   /** The text of `/metrics`, in the format of Prometheus. */
   text(): Promise<string>;
@@ -87,7 +87,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
     'kind',
   );
   SUSPICIONS.forEach((kind) => suspicions.inc({ kind }, 0));
-  // So that an alert on a first failure finds a series that rises.
+  // So that an alert on the first failure sees the series rise from 0.
   LOG_IN_RESULTS.forEach((result) => logIns.inc({ result }, 0));
   const backlog = gauge(
     'gateway_backlog',
@@ -141,7 +141,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
     for (const [name, count] of Object.entries(state.destinations)) destinations.set({ state: name }, count);
   }
 
-  /** What this process knows without its database, which may be what is short. */
+  /** Sets what this process knows without its database, which may be the one under pressure. */
   function tellPressure(): void {
     const { writes, bytes } = store.waiting();
     waiting.set(writes);
@@ -167,7 +167,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
     answered: (method, route, status) => requests.inc({ method, route, status }),
     suspected: (kind) => suspicions.inc({ kind }),
     loggedIn: (result) => logIns.inc({ result }),
-    // Scrapes at the same time share one text: it has some hundred kilobytes where there are many destinations.
+    // Scrapes at the same time share one text: with many destinations it has some hundred kilobytes.
     text: singleFlight(async () => {
       platformUp.set(Number(reach.isUp));
       tellPressure();

@@ -1,78 +1,78 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { SECOND } from '../time';
 
-/** Of what there is too little: time of the event loop, space on the disk, or commits for what waits to be written. */
+/** What is short: time of the event loop, space on the disk, or commits for the writes that wait. */
 export const PRESSURE_CAUSES = ['event_loop', 'disk', 'backlog'] as const;
 export type PressureCause = (typeof PRESSURE_CAUSES)[number];
 
-/** What is wrong, for the sentence that refuses a request. */
+/** What is wrong, for the sentence of the refusal. */
 export const SHORTAGES: Record<PressureCause, string> = {
   event_loop: 'it has more requests than it can answer in time',
   disk: 'its disk is almost full',
   backlog: 'its database is slower than what arrives',
 };
 
-/** Whether the gateway has more to do than it can: then it refuses what is new, so that nothing it accepted is lost. */
+/** Whether the gateway is overloaded. If so, it refuses new requests, so that nothing that it accepted is lost. */
 export interface Pressure {
-  /** To be asked at each request: they are counted by it. */
+  /** Called for each request; counts the requests. */
   cause(): PressureCause | null;
-  /** All that is short, for who only looks. */
+  /** Everything that is short; counts nothing. */
   causes(): PressureCause[];
-  /** Bytes that are free where the database is, as last seen; null where that is not known. */
+  /** Free bytes where the database is, as last measured; null if unknown. */
   freeSpace(): number | null;
   stop(): void;
 }
 
-/** What is measured, each as it is at the moment. */
+/** The measurements, each at the moment of the call. */
 export interface Measures {
-  /** Writes that wait for their commit, and the bytes of what they hold. */
+  /** Writes that wait for their commit, and their bytes. */
   waiting(): { writes: number; bytes: number };
-  /** Bytes that are free where the database is; null where this process cannot tell. */
+  /** Free bytes where the database is; null if this process cannot know. */
   freeSpace(): Promise<number | null>;
 }
 
-/** How the turns of the event loop went since the last reset. */
+/** The turns of the event loop since the last reset. */
 export interface Turns {
-  /** How many were seen: of those that are shorter than 20 ms not each. */
+  /** How many were seen. Not every turn under 20 ms is. */
   count(): number;
-  /** Of half of these none was shorter; milliseconds. */
+  /** The median of their durations, in milliseconds. */
   median(): number;
-  /** The part of the time in which it did something, from 0 to 1. */
+  /** The fraction of the time in which the loop was busy, from 0 to 1. */
   busy(): number;
   reset(): void;
 }
 
-/** Between two looks; a client that is told to wait for longer finds what the next ones have found. */
+/** Between two measurements. */
 const LOOK_INTERVAL = 2 * SECOND;
-/** At the disk, which other programs fill and clear: a look takes microseconds. */
+/** Between two measurements of the disk, which other programs fill and clear. One takes microseconds. */
 const DISK_INTERVAL = SECOND;
 
 /**
- * Where the loop was busy all the time between two looks and most of its turns took this long, an answer, which takes
- * about five of them, comes after half a second, and after more and more where more arrives. At full load without a
- * queue turns take a few milliseconds; 1,500 requests at once, 50. A single long turn, as of a large body, is no
- * pressure: nothing is judged, and nothing forgotten, before there were a few, however long they take.
+ * The median turn of an overloaded loop, in milliseconds. If the loop is busy all the time and most turns take this long,
+ * an answer takes about five turns, half a second, and more as requests pile up. Without a queue, turns take a few
+ * milliseconds at full load, and 50 with 1,500 requests at once. A single long turn, for example for a large body, is no
+ * pressure: nothing is judged before there were a few.
  */
 const LONG_TURN = SECOND / 10;
 const FEWEST_TURNS = 3;
-/** A process that is not busy has long turns only where others keep it from running: refusing would help nobody. */
+/** A process that is less busy has long turns only because others keep it from running: refusing would not help. */
 const BUSY = 0.9;
-/** Between two looks. Where fewer came it is something else that takes the time, and refusing them would help nobody. */
+/** Requests between two measurements. With fewer, something else takes the time, and refusing would not help. */
 const FEWEST_REQUESTS = 100;
 
 /**
- * Kept free for what is on its way: the outcome of sends and of attempts has to be written when nothing new is taken any
- * more. The write-ahead log grows to 32 MB before it is written back, by as much again in the largest transaction (1,500
- * rows, each in some five pages), and while somebody reads what it holds.
+ * Free bytes kept for work in progress: the outcomes of sends and attempts have to be written when nothing new is
+ * accepted. The write-ahead log grows to 32 MB before it is written back, by as much again in the largest transaction
+ * (1,500 rows, each in some five pages), and while somebody reads from it.
  */
 export const LEAST_SPACE = 128 * 1024 * 1024;
 
-/** A disk that takes 1,000 commits of 500 a second has these done at once, and one that takes 2, within 10 seconds. */
+/** Waiting writes. With 500 writes a commit, a disk that makes 2 commits a second needs 10 seconds for these. */
 const MOST_WRITES = 10_000;
-/** Of memory: as much again as all notifications may have that are still arriving. */
+/** Bytes of waiting writes: as many as all notifications may have that are still arriving. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** What has begun ends well below its bound, so that it does not come and go with each request. */
+/** Pressure ends at this fraction of its limit, so that it does not come and go with each request. */
 const ENDS_AT = 0.5;
 
 export function watchPressure(
@@ -84,7 +84,7 @@ export function watchPressure(
   const causes = new Set<PressureCause>();
   let free: number | null = null;
   let looking = false;
-  /** Since the turns are counted. */
+  /** Requests since the last measurement. */
   let requests = 0;
 
   function note(cause: PressureCause, isPressed: boolean, seen: object): void {

@@ -1,4 +1,4 @@
-/** Callers that come while the work is under way share its result: however many ask, the database is asked once. */
+/** Callers during the work share its result, so that the database is asked once, however many call. */
 export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | null = null;
   return () => {

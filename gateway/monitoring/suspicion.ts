@@ -10,7 +10,7 @@ interface Watched {
   clock: Clock;
 }
 
-/** Tells of requests to the API and to the callbacks that an attacker may have made: who, where and what was wrong. */
+/** Reports requests to the API and the callbacks that may be an attacker's: from where, to where and what was wrong. */
 export function suspicions({ log, metrics, clock }: Watched) {
   const warn = boundedLog(log, clock);
   return (request: FastifyRequest, kind: Suspicion): void => {

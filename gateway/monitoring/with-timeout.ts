@@ -1,9 +1,9 @@
 import { SECOND } from '../time';
 
-/** Who asks how the gateway is wants to know it now: Prometheus gives up after 10 seconds, most others after fewer. */
+/** Health checks need a quick answer: Prometheus gives up after 10 seconds, most others sooner. */
 const TIMEOUT = 3 * SECOND;
 
-/** @throws Error where the database has not answered by then; what was asked of it goes on. */
+/** @throws Error if the database has not answered in time; the query itself goes on. */
 export async function withTimeout<T>(asked: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const waiting = setTimeout(reject, TIMEOUT, new Error('The database does not answer'));
