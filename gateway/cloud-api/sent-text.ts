@@ -45,6 +45,17 @@ export function sentOffer(body: string): SentOffer | null {
   return { header: words(header), footer: words(footer), choices: choices.filter(isText) };
 }
 
+/** The reply ids of the buttons or rows of a message to be sent; null of a message that has neither. */
+export function replyIdsIn(message: object | undefined): string[] | null {
+  const { action } = inside({ ...message }, 'interactive');
+  const { buttons, sections } = inside({ action }, 'action');
+  const ids = [
+    ...objects(buttons).map((button) => inside(button, 'reply').id),
+    ...objects(sections).flatMap(({ rows }) => objects(rows).map(({ id }) => id)),
+  ].filter(isText);
+  return ids.length ? ids : null;
+}
+
 /** Of a template, in the order of its parts. */
 const valuesIn = (template: Json): unknown[] =>
   objects(template.components).flatMap((component) =>

@@ -13,6 +13,8 @@ export interface NewQuestion {
   lineId: number;
   /** A phone number in digits, or a user id. */
   contact: string;
+  /** The message that asks, if it was sent before. */
+  messageId: string | null;
   accepts: readonly AnswerKind[];
   /** The reply ids that a tap must have; null for any. */
   choices: readonly string[] | null;
@@ -64,6 +66,7 @@ export async function askQuestion<Asked extends AskedBy>(
     id,
     line_id: lineId,
     contact,
+    message_id: question.messageId,
     accepts: JSON.stringify(question.accepts),
     choices: choices && JSON.stringify(choices),
     also_forward: Number(question.alsoForward),

@@ -1,6 +1,7 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { memberText, withMember } from '../../cloud-api/json/exact-json';
+import { replyIdsIn } from '../../cloud-api/sent-text';
 import { spellingsOf } from '../../cloud-api/phone-spellings';
 import { isRecipient, isToGroup, normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { asksToMarkAsRead, validateMessage } from '../../cloud-api/validate/validate-message';
@@ -55,7 +56,8 @@ const NewQuestion = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
         minItems: 1,
         maxItems: 100,
-        description: 'The reply ids that a tap must have. A tap with any id answers if this is left out.',
+        description:
+          'The reply ids that a tap must have. By default those of the buttons or rows of `message`; a tap with any id answers if it has none.',
       }),
     ),
     expires_in: Type.Integer({
@@ -208,8 +210,9 @@ function askForCustomer(deps: ApiDeps) {
       const question = {
         lineId: line.id,
         contact,
+        messageId: given.message_id ?? null,
         accepts: given.accepts,
-        choices: given.choices ?? null,
+        choices: given.choices ?? replyIdsIn(given.message),
         expiresIn: given.expires_in,
         callback: { url, secret: createSecret() },
         destinationId: await destinationOfCallback(deps, line.id, url),

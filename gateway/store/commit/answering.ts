@@ -60,12 +60,15 @@ export function answeredBy(
   const fits = (question: AskedQuestion): boolean => {
     if (reply.kind === null || !(JSON.parse(question.accepts) as string[]).includes(reply.kind)) return false;
     if (!isTap) return !aimedAt.length || aimedAt.some(({ id }) => id === question.id);
-    // The contact may tap before the question knows its message: then that is none that was sent before it.
+    const choices = question.choices === null ? null : (JSON.parse(question.choices) as string[]);
+    // The contact may tap before the question knows its message: then that is none that was sent before it. One that is
+    // not recorded may be any, and only its choices tell.
     const isOwn =
       question.message_id === null
-        ? reply.to !== null && !aimedAt.length && (toSentAt === null || toSentAt >= question.created_at)
+        ? reply.to !== null &&
+          !aimedAt.length &&
+          (toSentAt === null ? choices !== null : toSentAt >= question.created_at)
         : question.message_id === reply.to;
-    const choices = question.choices === null ? null : (JSON.parse(question.choices) as string[]);
     return isOwn && (choices === null || choices.includes(reply.choice ?? ''));
   };
   const isOlder = (one: AskedQuestion, other: AskedQuestion) => (one.created_at < other.created_at ? -1 : 1);

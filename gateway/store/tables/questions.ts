@@ -60,7 +60,7 @@ export const questionTable = (db: Kysely<Schema>) => {
      * @returns false if the contact has another question that is being asked, or an open one
      */
     begin: (
-      row: Omit<Insertable<QuestionTable>, 'state' | 'message_id'>,
+      row: Omit<Insertable<QuestionTable>, 'state'>,
       names: string[],
       replaces: boolean,
     ): Promise<boolean> =>

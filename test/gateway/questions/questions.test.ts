@@ -98,13 +98,36 @@ describe.each(DATABASES)('questions ($name)', ({ createUrl }) => {
     answers.messages = accepted;
     await insert('wamid.asks', at);
     await writes([tap('yes', 'wamid.before')]);
+    // Of messages that others sent nothing is recorded.
+    await writes([tap('menu', 'wamid.other')]);
     await writes([tap('yes', 'wamid.asks')]);
     await peers.callback.untilReceived(1);
     held.resolve();
     const { id } = await asking;
     expect(messagesIn(peers.callback)).toMatchObject([{ context: { id: 'wamid.asks' } }]);
     expect(peers.callback.received[0]?.headers['x-gateway-answer-to']).toBe(id);
-    expect(await received(1)).toMatchObject([{ context: { id: 'wamid.before' } }]);
+    expect(await received(2)).toMatchObject([
+      { context: { id: 'wamid.before' } },
+      { context: { id: 'wamid.other' } },
+    ]);
+  });
+
+  test('a tap on a message that is not recorded answers no question that has no choices', async () => {
+    const { answers } = scene.upstream;
+    const accepted = answers.messages;
+    const held = Promise.withResolvers<void>();
+    answers.messages = async (...request) => {
+      await held.promise;
+      return accepted(...request);
+    };
+    const asking = asked({ accepts: ['text', 'button'] });
+    await until(() => line.sent().length === 1);
+    answers.messages = accepted;
+    await writes([tap('menu', 'wamid.other')]);
+    expect(await received(1)).toMatchObject([{ context: { id: 'wamid.other' } }]);
+    held.resolve();
+    const { id } = await asking;
+    expect(await stateOf(id)).toBe('open');
   });
 
   test('a second question of a contact is refused, or replaces the first', async () => {
