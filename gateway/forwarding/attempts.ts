@@ -98,9 +98,9 @@ export class Attempts {
     const record = recordOf(destination.id, delivery, number, outcome, isAnswer);
     const moved = await this.#record(record);
     await kept;
-    if (record.state === 'dead')
-      log.warn({ ...of, reason: failureOf(outcome) }, 'event given up: it can be replayed');
-    if (record.state === 'dead' && isAnswer)
+    const isGivenUp = record.state === 'dead' && moved;
+    if (isGivenUp) log.warn({ ...of, reason: failureOf(outcome) }, 'event given up: it can be replayed');
+    if (isGivenUp && isAnswer)
       await this.#deps
         .releaseAnswer(delivery.eventId)
         .catch((error: unknown) =>

@@ -1,6 +1,6 @@
 import { DAY, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
-import { until } from '../../support/http-peer';
+import { until, type Answer } from '../../support/http-peer';
 import { rows, write } from '../../support/rows';
 import { type Json } from '../../support/scene';
 import { startTestGateway } from '../../support/test-gateway';
@@ -81,6 +81,23 @@ describe.each(DATABASES)('a callback URL ($name)', ({ createUrl }) => {
     expect(await received(0)).toEqual([]);
     const numbers = peers.callback.received.map(({ headers }) => headers['x-gateway-attempt']);
     expect(numbers).toEqual(['1', '2']);
+  });
+
+  test('that was asked once more by another process keeps the answer, whatever it said to this one', async () => {
+    const held = Promise.withResolvers<Answer>();
+    answer.now = held.promise;
+    const { id } = await asked();
+    await writes([text('Ana')]);
+    await peers.callback.untilReceived(1);
+    await write(
+      scene.databaseUrl,
+      `update deliveries set attempts = attempts + 1
+       where event_id = (select answer_event_id from questions where id = '${id}')`,
+    );
+    answer.now = { status: 200 };
+    held.resolve({ status: 410 });
+    await until(async () => (await deliveryOf(id)).state === 'delivered');
+    expect(await received(0)).toEqual([]);
   });
 
   test('that fails at the last attempt has the answer no more', async () => {

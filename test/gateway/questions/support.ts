@@ -40,7 +40,7 @@ export function questionsOn(createUrl: (typeof DATABASES)[number]['createUrl'], 
   const line = freshLineOf(scene);
   const peers = {} as { receiver: HttpPeer; callback: HttpPeer };
   /** What the callback URL answers. */
-  const answer: { now: Answer } = { now: {} };
+  const answer: { now: Answer | Promise<Answer> } = { now: {} };
   let wamids = 0;
 
   beforeAll(async () => {
