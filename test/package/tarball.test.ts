@@ -32,6 +32,11 @@ test.each(['.', 'gateway'])('is not packed by npm pack alone, which builds nothi
   expect(() => npm(['pack'], join(ROOT, folder))).toThrow('use-npm-run-pack');
 });
 
+test('is not published by npm publish alone, which builds nothing either', () => {
+  const registry = ['--registry', 'http://127.0.0.1:9', '--//127.0.0.1:9/:_authToken=none'];
+  expect(() => npm(['publish', '--fetch-retries', '0', ...registry], ROOT)).toThrow('provenance');
+});
+
 test('holds no other kind of file', () => {
   const kinds = packed.files.map((file) =>
     file
