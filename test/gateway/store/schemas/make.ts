@@ -77,7 +77,11 @@ async function fill(url: string, folder: string): Promise<Known> {
     },
   });
   const receivers = { healthy: await startPeer(), failing: await startPeer(() => ({ status: 500 })) };
-  const env = settings(url, { GATEWAY_UPSTREAM_URL: upstream.url, GATEWAY_PORT: String(await freePort()) });
+  const env = settings(url, {
+    GATEWAY_UPSTREAM_URL: upstream.url,
+    GATEWAY_PORT: String(await freePort()),
+    GATEWAY_ALLOW_FOR_TOKENS: 'on',
+  });
   const cli = command(env, folder);
 
   const { token } = cli.json<{ token: string }>([
@@ -147,6 +151,22 @@ async function fill(url: string, folder: string): Promise<Known> {
     body: JSON.stringify({ url: `${receivers.failing.url}/gone`, events: ['messages'], quiet_seconds: 300 }),
   });
   if (pausing.ok) await notify(gateway, notification(textFrom(CONTACT, 'And when?', 'wamid.in.3')));
+  const call = async (path: string, body: object) => {
+    const { ok } = await fetch(`${api}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return ok;
+  };
+  await call('automation-pauses', { contact: CONTACT, hours: 8760 });
+  for (const asked of ['12025550166', '12025550177']) {
+    await notify(gateway, notification(textFrom(asked, 'Hello', `wamid.in.${asked}`)));
+    const isAsked = await call('questions', {
+      ...{ contact: asked, message: { type: 'text', text: { body: 'What is your name?' } } },
+      ...{ accepts: ['text'], expires_in: 366 * 24 * 3600, callback_url: `${receivers.healthy.url}/answer` },
+    });
+    if (!isAsked || asked.endsWith('66')) continue;
+    await notify(gateway, notification(textFrom(asked, 'Ana', 'wamid.in.answer')));
+    await until(() => receivers.healthy.received.some((one) => one.url === '/answer'), PATIENCE);
+  }
+  await until(() => isSettled(url), PATIENCE);
   const hasPanel = cli.knows('user add');
   if (hasPanel) {
     const password = (who: string) =>
