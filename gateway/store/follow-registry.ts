@@ -1,16 +1,16 @@
 import { type Store } from './store';
 import { type RegistryChanges } from './processes/registry';
 
-/** Keeps what is in memory of lines, tokens and destinations the same as in the database. */
+/** Keeps lines, tokens and destinations in memory the same as in the database. */
 export interface FollowedRegistry {
-  /** Reads again what has changed. Awaited after a change of one's own, so that it counts at once. */
+  /** Reads what has changed. Awaited after each change of this process, so that it applies at once. */
   refresh(): Promise<void>;
 }
 
 /**
- * Loads once, and again whenever this or another process has changed something.
- * @param load reads the registry into memory: what has changed, or all of it where that is not known (null)
- * @param onFailure told when it could not be read; what is in memory then stays as it was until the next glance
+ * Loads the registry, and loads it again whenever this or another process has changed something.
+ * @param load reads the changes into memory, or everything if they are unknown (null)
+ * @param onFailure called if the registry could not be read; memory then stays as it was until the next look
  */
 export async function followRegistry(
   store: Store,
@@ -18,13 +18,13 @@ export async function followRegistry(
   onFailure: (error: unknown) => void,
 ): Promise<FollowedRegistry> {
   let loaded = -1;
-  /** Which of them those who wait for it have been told of. */
+  /** Revision up to which waiting callers were notified. */
   let told = -1;
   let running: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | null = null;
 
   async function loadIfChanged(): Promise<void> {
-    // The revision is read first: a change that comes in between is loaded twice rather than missed.
+    // Reads the revision first: a change in between is loaded twice rather than missed.
     const revision = await store.registry.revision();
     if (revision !== loaded) await load(loaded < 0 ? null : await store.registry.changes(loaded, revision));
     loaded = revision;
@@ -33,7 +33,7 @@ export async function followRegistry(
     told = revision;
   }
 
-  /** One after the other, so that an older reading never replaces a newer one; one that has not begun serves all. */
+  /** One load after the other, so that an older one never replaces a newer one. Callers share a load that has not begun. */
   function refresh(): Promise<void> {
     if (waiting) return waiting;
     const next = running.then(() => {

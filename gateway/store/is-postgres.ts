@@ -1,6 +1,6 @@
 import { PostgresAdapter, type Kysely } from 'kysely';
 import { type Schema } from './schema';
 
-/** For the few questions that the two databases are asked in different words. */
+/** For the few queries that differ between the two databases. */
 export const isPostgres = (db: Kysely<Schema>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter;

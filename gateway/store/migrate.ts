@@ -48,30 +48,30 @@ async function migrate(db: Kysely<Schema>, dialect: Database['dialect']): Promis
 /** SQLSTATE. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Any number, by which processes that start together let one of them build indexes. */
+/** The key of an advisory lock (any number): of processes that start together, one builds the indexes. */
 const BUILDING_INDEXES = 7_264_013;
 
-/** A migration that waits for a table has all who come after it wait: in milliseconds, what a commit may take. */
+/** How long a migration waits for a lock, in milliseconds: everyone after it waits too, so no longer than for a commit. */
 const LONGEST_IN_THE_WAY = 500;
 
-/** On a connection of its own, which may be silent for as long as a large table takes. */
+/** Uses its own connection, which may be silent for as long as a large table takes. */
 async function migratePostgres(url: string): Promise<void> {
   const pool = new Pool({
     connectionString: url,
     max: 1,
     connectionTimeoutMillis: 5 * SECOND,
-    // Asked, and no parameter of the connection, which poolers refuse. pg waits for it, though its type does not say so.
+    // A query, because poolers refuse it as a connection parameter. pg awaits it, though its type does not say so.
     // eslint-disable-next-line @typescript-eslint/no-misused-promises
     onConnect: (client) => client.query(`set lock_timeout = ${LONGEST_IN_THE_WAY}`),
   });
-  // One that breaks between two tries is replaced; one that breaks while it is asked fails what was asked.
+  // A connection that breaks between two tries is replaced; one that breaks during a query fails the query.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
     while (!(await gotItsLocks(migrate(db, 'postgres')))) await wait(SECOND);
     await sql`set lock_timeout = 0`.execute(db);
-    // Whoever waited within a query would be waited for by the one that builds.
+    // Polls: the process that builds would wait for another one that waits within a query.
     while (!(await isFirstToBuild(db))) await wait(SECOND / 5);
     await buildIndexes(db);
   } finally {
@@ -79,7 +79,7 @@ async function migratePostgres(url: string): Promise<void> {
   }
 }
 
-/** False where others, such as a dump, hold on to what it needs: nothing has changed, and it may be tried again. */
+/** False if somebody else, for example a dump, holds the locks: nothing has changed, and it may be tried again. */
 async function gotItsLocks(migrating: Promise<void>): Promise<boolean> {
   try {
     await migrating;

@@ -4,7 +4,7 @@ import { SettingError } from '../errors';
 import { lockFileOf } from './sqlite/lock';
 import { isDatabaseUnavailable } from './unavailable';
 
-/** What to do about the reasons for which a database is most often not opened: what their message or code says. */
+/** What to do about the most frequent reasons, by their message or code. */
 const REMEDIES: [RegExp, string][] = [
   [/^28/, 'Check the user and the password in it.'],
   [/^3D000/, 'Create that database first, for example with createdb, or name another one.'],
@@ -20,13 +20,13 @@ const REMEDIES: [RegExp, string][] = [
   ],
 ];
 
-/** A pooler has one code for all that it refuses, of which these are wrong settings. */
+/** A pooler has one code for everything that it refuses. These are wrong settings. */
 const REFUSED_BY_POOLER = /auth|password|no such|config error|not allowed/i;
 
-/** After user and password, which may contain a comma, or as a parameter. */
+/** Several hosts: after user and password, which may contain a comma, or as a parameter. */
 const SEVERAL_HOSTS = /^postgres(ql)?:\/\/(([^/?#]*@)?[^@/?#]*,[^@/?#]*([/?#]|$)|.*[?&]host=[^&#]*(,|%2C))/i;
 
-/** Several hosts would be looked up as one name, which is not found and waited for. */
+/** Refuses several hosts: they would be looked up as one name, which is never found, and the gateway would wait. */
 export function refuseSeveralHosts(url: string): void {
   if (SEVERAL_HOSTS.test(url))
     throw new SettingError(
@@ -34,7 +34,7 @@ export function refuseSeveralHosts(url: string): void {
     );
 }
 
-/** Whether `openStore` failed because the server is away, which may be over soon; a SQLite file has no server. */
+/** Whether `openStore` failed because the server is away, which may pass. A SQLite file has no server. */
 export function isServerAway(url: string, error: unknown): boolean {
   if (url.startsWith('sqlite:') || !(error instanceof SettingError)) return false;
   const { code, message = '' } = (error.cause ?? {}) as { code?: string; message?: string };
@@ -42,7 +42,7 @@ export function isServerAway(url: string, error: unknown): boolean {
   return isDatabaseUnavailable(error.cause);
 }
 
-/** A sentence for whoever set the database that cannot be opened; that of PostgreSQL is not repeated: it holds a password. */
+/** The error for whoever set the database's URL. It does not repeat a PostgreSQL URL, which has a password. */
 export function openingRefused(url: string, error: unknown): SettingError {
   const { message = '', code = '' } = error as { message?: string; code?: unknown };
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : null;
@@ -65,7 +65,7 @@ function ownedByAnother(path: string): string | null {
   return `${refused} belongs to ${named(owner)}, and the gateway runs as ${named(user)}. Run as root: chown ${user} ${refused}`;
 }
 
-/** Whether it is there and may not be written; of a folder, where nothing may be made in it. */
+/** Whether a file or folder exists and may not be written to. */
 function isRefused(path: string): boolean {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);

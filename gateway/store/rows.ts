@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 
-/** The first row that a query finds; null where it finds none. */
+/** The first row of a query; null if there is none. */
 export const firstOf = async <Row>(query: {
   executeTakeFirst(): Promise<Row | undefined>;
 }): Promise<Row | null> => (await query.executeTakeFirst()) ?? null;
 
-/** How many rows there are, as a column: PostgreSQL tells it as a text. */
+/** The number of rows as a column; PostgreSQL returns it as a text. */
 export const COUNT = sql<number | string>`count(*)`.as('count');
 
-/** What a query of `COUNT` comes to. */
+/** The result of a query of `COUNT`. */
 export const countOf = async (query: {
   executeTakeFirstOrThrow(): Promise<{ count: number | string }>;
 }): Promise<number> => Number((await query.executeTakeFirstOrThrow()).count);
@@ -28,7 +28,7 @@ export const countDeleted = async (query: {
   executeTakeFirst(): Promise<{ numDeletedRows: bigint }>;
 }): Promise<number> => Number((await query.executeTakeFirst()).numDeletedRows);
 
-/** What rows have in one column, by what they have in another: for one statement for each of the latter. */
+/** The values of column `of`, grouped by the values of column `by`: for one statement per group. */
 export const byColumn = <Row, By extends keyof Row, Of extends keyof Row>(
   rows: readonly Row[],
   by: By,

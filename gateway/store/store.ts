@@ -76,10 +76,10 @@ export async function openStore(
     ...tables(db, looks, queues),
     processName,
     /**
-     * Makes a change and its entry in the audit in one transaction. Only the tables that `change` is given are in it;
-     * SQLite has one connection for all that is not hot, so whoever uses others there waits for himself.
-     * @param change may be done more than once
-     * @param entry told what the change came to
+     * Makes a change and its audit entry in one transaction. `change` must use only the tables that it is given: on SQLite,
+     * other tables would wait for the connection that the transaction holds.
+     * @param change may run more than once
+     * @param entry gets the result of the change
      */
     audited: <T>(
       vault: Vault,
@@ -100,7 +100,7 @@ export async function openStore(
 
 export type Tables = ReturnType<typeof tables>;
 
-/** @param looks through which people look; @param queues through which queues are read; in a transaction the same */
+/** @param looks for the panel's lists @param queues for the queues; within a transaction both are `db` */
 const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   lines: lineTable(db),
   tokens: tokenTable(db),
@@ -134,7 +134,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   links: linkTable(db),
   audit: auditTable(looks),
   glance: glanceTable(looks),
-  // What alerts ask every ten seconds, of a gateway that rests too, starts no thread of SQLite.
+  // Alerts ask this every ten seconds, also of an idle gateway: it must not start another SQLite thread.
   backlog: { ...backlogReport(looks), oldestDueAt: backlogReport(db).oldestDueAt },
   replays: replayTable(db),
   secrets: secretTable(db),

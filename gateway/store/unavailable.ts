@@ -1,8 +1,8 @@
 import { SqliteError } from './sqlite-error';
 
 /**
- * Whether an error says that the database cannot be used at present: it cannot be reached, it does not answer, its disk
- * is full or cannot be written. What was asked for may be asked for again.
+ * Whether an error says that the database cannot be used at present: it cannot be reached, does not answer, or its disk is
+ * full or read-only. The caller may try again.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof SqliteError) return error.code !== undefined && AWAY_CODES.has(error.code & 0xff);
@@ -22,6 +22,6 @@ const AWAY_CODES = new Set([5, 6, 8, 10, 13, 14]);
 const AWAY_STATES =
   /^(08|53|57P0|25006|55P03|25P03)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
-/** What pg says without a code. */
+/** Messages of pg that have no code. */
 const AWAY_MESSAGES =
   /^Connection terminated|^timeout exceeded when trying to connect|^timeout expired|is not queryable$|^The database does not answer/;

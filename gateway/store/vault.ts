@@ -11,9 +11,9 @@ import { SettingError } from '../errors';
 export interface Vault {
   seal(place: SealedPlace, text: string): string;
   open(place: SealedPlace, sealed: string): string;
-  /** Whether the key of now sealed it. */
+  /** Whether it was sealed with the current key. */
   isCurrent(sealed: string): boolean;
-  /** What tells one text from another and not what it is, however few it may be: 16 hex digits. */
+  /** Distinguishes texts without revealing them, even if only few are possible: 16 hex digits. */
   fingerprint(text: string): string;
 }
 
@@ -27,9 +27,9 @@ export type SealedPlace =
   | 'users.totp'
   | 'audit_head.key'
   | 'audit_head.start'
-  /** In a page: what somebody sent whose session had ended. */
+  /** In a page: a form that was sent after the session had ended. */
   | 'panel.kept_form'
-  /** In a cookie: that somebody has logged in with that browser. */
+  /** In a cookie: the accounts that have logged in with the browser. */
   | 'panel.known_browser'
   | 'panel.known_link';
 
@@ -55,7 +55,7 @@ const OPENS_SOME =
 
 /**
  * @param secretKey `GATEWAY_SECRET_KEY`: a random text of at least 32 characters
- * @param oldKeys those before it, which open what they sealed and seal nothing more
+ * @param oldKeys previous keys: they open what they sealed, and seal nothing more
  */
 export function createVault(secretKey: string, oldKeys: string[] = []): Vault {
   const { id: keyId, key, fingerprints } = keyOf(secretKey);

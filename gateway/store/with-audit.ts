@@ -11,14 +11,14 @@ export interface AuditedDeps {
   clock: Clock;
 }
 
-/** What a field was and is; neither for one that is secret. */
+/** The value of a field before and after a change; neither if it is a secret. */
 export interface FieldChange {
   field: string;
   from?: unknown;
   to?: unknown;
 }
 
-/** The fields that have another value after a change. @param fields of each its value before and after */
+/** The fields whose values differ. @param fields the values before and after, by field */
 export const changesIn = (fields: Record<string, [from: unknown, to: unknown]>): FieldChange[] =>
   Object.entries(fields).flatMap(([field, [from, to]]) =>
     JSON.stringify(from ?? null) === JSON.stringify(to ?? null)
@@ -26,17 +26,17 @@ export const changesIn = (fields: Record<string, [from: unknown, to: unknown]>):
       : [{ field, from: from ?? null, to: to ?? null }],
   );
 
-/** What a change works with: the tables within its transaction. What is in memory is read again once that is done. */
+/** What a change works with: the tables within its transaction. The registry in memory is refreshed after it. */
 export interface Transaction {
   store: Tables;
   registry: Pick<FollowedRegistry, 'refresh'>;
 }
 
 /**
- * Makes a change, and the entry in the audit that tells of it: both, or neither. Every change that somebody asks for
- * goes through here, whether in the panel, by a command or through the API.
- * @param entry what the entry tells; a function where that depends on what the change came to, null for no entry
- * @param change works with what it is given, as `(transaction) => removeDestination({ ...deps, ...transaction }, id)`
+ * Makes a change and its audit entry: both, or neither. Every change that somebody requests goes through here, from the
+ * panel, a command or the API.
+ * @param entry a function if the entry depends on the result of the change; it returns null for no entry
+ * @param change uses only the transaction's tables: `(transaction) => removeDestination({ ...deps, ...transaction }, id)`
  */
 export async function audited<T>(
   { store, vault, registry, clock }: AuditedDeps,

@@ -1,7 +1,7 @@
 import { type QuestionTable } from '../schema';
 import { type NewDelivery, type NewEvent, type NewGathering, type Reply } from './writes';
 
-/** What is read of a question to decide whether a message answers it. */
+/** The columns of a question that decide whether a message answers it. */
 export const ANSWERED_BY = [
   'id',
   'line_id',
@@ -16,7 +16,7 @@ export const ANSWERED_BY = [
 ] as const satisfies (keyof QuestionTable)[];
 export type AskedQuestion = Pick<QuestionTable, (typeof ANSWERED_BY)[number]>;
 
-/** What the database knows that concerns one message. */
+/** What the database knows about a message that may be an answer. */
 export interface Concerned {
   /** Questions of its contact that are being asked or open. */
   asked: AskedQuestion[];
@@ -33,8 +33,8 @@ export interface Answering {
 }
 
 /**
- * How long a question may be in the state `asking`, in milliseconds: longer than any send takes. If the gateway was
- * killed in between, nobody knows of the question.
+ * How long a question may be in the state `asking`, in milliseconds: longer than any send takes. After that, the gateway
+ * was killed during the send, and nobody knows of the question.
  */
 export const LONGEST_ASKING = 60_000;
 
@@ -61,8 +61,8 @@ export function answeredBy(
     if (reply.kind === null || !(JSON.parse(question.accepts) as string[]).includes(reply.kind)) return false;
     if (!isTap) return !aimedAt.length || aimedAt.some(({ id }) => id === question.id);
     const choices = question.choices === null ? null : (JSON.parse(question.choices) as string[]);
-    // The contact may tap before the question knows its message: then that is none that was sent before it. One that is
-    // not recorded may be any, and only its choices tell.
+    // A tap may arrive before the question knows its message. Then the tapped message is not one sent before the question;
+    // if it is not recorded, it may be any message, and only the choices tell.
     const isOwn =
       question.message_id === null
         ? reply.to !== null &&
@@ -79,7 +79,7 @@ export function answeredBy(
   return latest && !aimedAt.some((one) => isWaiting(one, now)) ? { question: latest, isLate: true } : null;
 }
 
-/** The deliveries that an event owes, by what it answers. */
+/** The deliveries of an event, given the question that it answers. */
 export function owedBy(event: NewEvent, answering: Answering | null): NewDelivery[] {
   const { deliveries, gathering = [] } = event;
   if (!answering) return deliveries;
@@ -91,7 +91,7 @@ export function owedBy(event: NewEvent, answering: Answering | null): NewDeliver
   return [{ destination_id, ...delivery }, ...(also_forward ? deliveries : [])];
 }
 
-/** What waits at destinations until the contact of an event pauses, by what it answers. */
+/** What waits at destinations until the contact pauses, given the question that the event answers. */
 export const gatheredOf = ({ gathering = [] }: NewEvent, answering: Answering | null): NewGathering[] =>
   !answering || (!answering.isLate && answering.question.also_forward) ? gathering : [];
 

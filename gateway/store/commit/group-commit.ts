@@ -1,12 +1,12 @@
 /**
- * Group commit: what arrives while the last transaction runs is collected and committed as one. Whoever writes waits
- * for the commit that holds his write, so that nothing is acknowledged before it is durable.
+ * Group commit: writes that arrive while a transaction runs are collected and committed together. Each caller waits for the
+ * commit of its write, so that nothing is acknowledged before it is durable.
  */
 export interface GroupCommit<Op, Result> {
   write(op: Op): Promise<Result>;
-  /** Those that are not committed yet, and what they hold, in the measure of `sizeOf`. */
+  /** Ops that are not committed yet, and the sum of their `sizeOf`. */
   waiting(): { writes: number; bytes: number };
-  /** Resolves once everything that was written is committed or failed. */
+  /** Resolves once all ops so far are committed or have failed. */
   drained(): Promise<void>;
 }
 
@@ -17,15 +17,15 @@ interface Waiting<Op, Result> {
 }
 
 export interface GroupCommitOptions<Op, Result> {
-  /** Commits all in one transaction, with a result for each. */
+  /** Commits all ops in one transaction. @returns a result for each */
   commit(ops: Op[]): Promise<Result[]>;
   /** Bytes that an op holds in memory. */
   sizeOf(op: Op): number;
   /** Rows that it writes. */
   rowsOf(op: Op): number;
-  /** Whether an error is the fault of one op's data: then the others are committed without it. */
+  /** Whether an error is the fault of one op's data. If so, the others are committed without it. */
   isFaultOfData(error: unknown): boolean;
-  /** At most; a further one begins only beside large ones, so that what is small is not cut into more commits. */
+  /** The limit. A further transaction begins only beside large ones, so that small ops still share a commit. */
   transactionsInFlight: number;
 }
 

@@ -1,7 +1,7 @@
 import { type Kysely } from 'kysely';
 import { type Schema } from '../schema';
 
-/** What fell victim to a deadlock is made again this often. */
+/** How often a victim of a deadlock is tried again. */
 const MAX_RETRIES = 5;
 
 /** SQLSTATE class 40: nothing was changed, because another transaction was in the way. */
@@ -10,7 +10,7 @@ export const wasRolledBack = (error: unknown): boolean => {
   return typeof code === 'string' && code.startsWith('40');
 };
 
-/** Does work of one statement or of one transaction, again where another transaction was in its way. */
+/** Does the work of one statement or transaction, again if another transaction was in the way. */
 export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let again = MAX_RETRIES; ; again--) {
     try {
@@ -22,8 +22,8 @@ export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * In the transaction that `db` is already, or in one of its own.
- * @param work may be done more than once
+ * Runs work in the transaction that `db` is, or in a new one.
+ * @param work may run more than once
  */
 export const inTransaction = <T>(
   db: Kysely<Schema>,
@@ -31,8 +31,8 @@ export const inTransaction = <T>(
 ): Promise<T> => (db.isTransaction ? work(db) : retryOnConflict(() => db.transaction().execute(work)));
 
 /**
- * The same, as if no other of these transactions ran beside it: for what reads one row to write another, and would be
- * wrong where another such transaction did the reverse meanwhile. Part of a transaction, it has no more than that has.
+ * The same with serializable isolation: for work that reads one row to write another, and would be wrong if a concurrent
+ * transaction did the reverse. Within a transaction it has only that transaction's isolation.
  */
 export const inSerializableTransaction = <T>(
   db: Kysely<Schema>,

@@ -1,20 +1,20 @@
 import { SECOND } from '../../time';
 import { isDatabaseUnavailable } from '../unavailable';
 
-/** Knows whether commits succeed: a full disk is read from as ever. */
+/** Knows whether commits succeed: reads still succeed on a full disk. */
 export interface Writability {
-  /** As `commit`; what comes of it is noted. */
+  /** Wraps `commit` and notes whether it succeeds. */
   noted<Op, Result>(commit: (ops: Op[]) => Promise<Result[]>): (ops: Op[]) => Promise<Result[]>;
   /**
    * Resolves at once if the last commit succeeded. After `doubtWrites`, and some time after a commit that failed, callers
    * share one small write, and resolve if it succeeds. @throws what is wrong
    */
   canWrite(): Promise<void>;
-  /** Another sign that commits may fail: a connection broke, or a heartbeat was not written. */
+  /** Reports another sign that commits may fail: a connection broke, or a heartbeat was not written. */
   doubtWrites(): void;
 }
 
-/** So long a commit that failed speaks for itself: on a full disk a small write may succeed where no other does. */
+/** How long a failed commit counts by itself: on a full disk a small write may succeed although others fail. */
 const LATELY = 3 * SECOND;
 
 /** @param tryOut writes something small */

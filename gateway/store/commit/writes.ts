@@ -7,15 +7,15 @@ import {
 } from '../schema';
 
 /**
- * What the hot paths ask of a database, as plain data. Writes are collected while the last commit runs and applied in one
- * transaction (`group-commit.ts`): everything that one of them holds is durable, or none of it is.
+ * The writes of the hot paths, as plain data. They are collected while the last commit runs and applied in one transaction
+ * (`group-commit.ts`). A write is applied as a whole, or not at all.
  */
 export type Write =
   | NotificationWrite
   | MessageWrite
-  /** An Idempotency-Key is taken for a send, unless it is taken already. */
+  /** Takes an Idempotency-Key for a send, unless it is taken already. */
   | { kind: 'key'; claim: KeyClaim }
-  /** What came of one attempt to deliver. */
+  /** Records the result of one attempt. */
   | { kind: 'attempt'; attempt: AttemptRecord }
   /** The callback of a question does not accept its answer, which goes to the line's destinations instead. */
   | { kind: 'release'; release: AnswerRelease };
@@ -43,37 +43,37 @@ export interface NotificationWrite {
   recorder?: string;
 }
 
-/** What came of a write. */
+/** The result of a write. */
 export type WriteResult<Kind extends Write['kind'] = Write['kind']> = {
   notification: Recorded;
   /** `moved`: whether the delivery was as the attempt found it, or could still become delivered. */
   attempt: { moved: boolean };
   message: null;
-  /** Null where the key is now taken for this send; else by which send it was taken before. */
+  /** Null if the key is now taken for this send; else the send that has taken it before. */
   key: TakenKey | null;
   /** Null if the answer was delivered, or had ended before. */
   release: Recorded | null;
 }[Kind];
 
 export interface Recorded {
-  /** The ids of the events that were not there before. */
+  /** The ids of the new events. */
   fresh: string[];
-  /** Their deliveries to destinations that the recorder owns. */
+  /** The new events' deliveries to destinations that the recorder owns. */
   own: { destination_id: number; event_id: string; sequence: number }[];
-  /** Of the fresh ones, those that answer an ended question. */
+  /** The new events that answer an ended question. */
   late: { event_id: string; question_id: string }[];
-  /** Of these destinations, those for which other processes have recorded something that their owner has not read yet. */
+  /** The recorder's destinations for which other processes have recorded something that is still unread. */
   behind: number[];
 }
 
-/** The characters that a write keeps in memory until it is committed: bodies are all of it that may be large. */
+/** The characters that a write keeps in memory until it is committed. Only bodies count, because only they are large. */
 export function sizeOfWrite(write: Write): number {
   if (write.kind === 'message') return write.sent?.body.length ?? 0;
   if (write.kind !== 'notification') return 0;
   return [...write.events, ...(write.sent ?? [])].reduce((sum, { body }) => sum + body.length, 0);
 }
 
-/** The rows that it writes, about. */
+/** About how many rows a write has. */
 export const rowsOfWrite = (write: Write): number =>
   write.kind === 'notification'
     ? write.events.reduce((sum, one) => sum + 1 + one.deliveries.length + (one.gathering?.length ?? 0), 0) +
@@ -91,12 +91,12 @@ export interface NewEvent extends Readonly<Omit<EventTable, 'late_answer_to'>> {
   reply?: Reply | null;
 }
 
-/** What is kept in memory of an event whose deliveries were recorded. */
+/** What memory needs of an event whose deliveries were recorded. */
 export type OfferedEvent = Pick<NewEvent, 'id' | 'contact' | 'body' | 'received_at' | 'automation'>;
 
 export type NewGathering = Readonly<Omit<GatheringTable, 'group_id' | 'done_at'>>;
 
-/** A message of a contact as the answer to a question. */
+/** A contact's message, as a possible answer to a question. */
 export interface Reply {
   /** Of the contact: phone numbers in the first of their spellings, and user ids. */
   names: string[];
@@ -120,14 +120,14 @@ export interface AnswerRelease {
   recorder: string;
 }
 
-/** All that a notification holds of a line, as one. */
+/** Whether an event is a line's raw notification. */
 export const isWhole = ({ subject, kind }: NewEvent): boolean => subject === 'notification' && kind === 'raw';
 
-/** Whether a whole is worth its own event: one whose events are all repeats, in whatever batch they come, is none. */
+/** Whether a raw notification is stored: not if all its events are repeats. */
 export const tellsAnything = (whole: NewEvent, fresh: NewEvent[]): boolean =>
   fresh.some((event) => !isWhole(event) && [null, whole.line_id].includes(event.line_id));
 
-/** The deliveries of a whole of which an event answers a question: instead of the whole, each other event goes out alone. */
+/** The deliveries if an event of a raw notification answers a question: each other event goes out alone instead. */
 export const apart = (whole: NewEvent, events: NewEvent[]): (NewDelivery & { event_id: string })[] =>
   events
     .filter((event) => !isWhole(event) && [null, whole.line_id].includes(event.line_id))
@@ -147,8 +147,8 @@ export interface NewDelivery {
 }
 
 /**
- * What is now known of a message. The order in which changes arrive does not matter: of two times the earlier stays, a
- * failure stays with its time, and the contact is the one of the answer to the send where that is known.
+ * What is now known of a message. The order in which changes arrive does not matter: the earlier of two times stays, a
+ * failure stays with its time, and the contact is the one in the answer to the send, if known.
  */
 export interface MessageChange {
   line_id: number;
@@ -200,7 +200,7 @@ export interface WindowChange {
   last_inbound_at: string;
 }
 
-/** A key that is free, or was last taken at or before `since`, is taken at `started_at`. */
+/** Takes a key at `started_at` if it is free, or was last taken at or before `since`. */
 export interface KeyClaim {
   line_id: number;
   key: string;
@@ -211,12 +211,12 @@ export interface KeyClaim {
 
 export type SentBody = Readonly<SentBodyTable>;
 
-/** By which send a key is taken; `answer` as in `IdempotencyKeyTable`. */
+/** The send that has taken a key; `answer` as in `IdempotencyKeyTable`. */
 export type TakenKey = Pick<IdempotencyKeyTable, 'body_hash' | 'started_at' | 'answer'>;
 
 export type AnsweredKey = Pick<IdempotencyKeyTable, 'line_id' | 'key'> & { answer: string };
 
-/** The platform reports a contact under another identity than the one he is addressed by. */
+/** The platform reports a contact under another identity than the one that sends use. */
 export interface AliasChange {
   line_id: number;
   contact: string;
@@ -237,6 +237,6 @@ export interface AttemptRecord {
   outcome: string;
   answer: string | null;
   state: DeliveryState;
-  /** When the next attempt is due, where the state is still pending. */
+  /** When the next attempt is due, if the state is still pending. */
   due_at: string;
 }

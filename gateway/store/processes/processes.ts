@@ -5,7 +5,7 @@ import { inTransaction } from '../commit/retry-on-conflict';
 import { type OwnerTable, type Schema } from '../schema';
 import { notifyDispatchers } from './wake';
 
-/** ISO time so many seconds from now, by the database's clock: machines need not agree about who is alive. */
+/** An ISO time that many seconds from now, by the database's clock: machines need not agree about which process is alive. */
 const databaseTime = (db: Kysely<Schema>, seconds: number): RawBuilder<string> =>
   isPostgres(db)
     ? sql`to_char(clock_timestamp() at time zone 'utc' + make_interval(secs => ${seconds}::float8), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -14,7 +14,7 @@ const databaseTime = (db: Kysely<Schema>, seconds: number): RawBuilder<string> =
 /** Marks of processes that are gone without having been stopped, in `alert_marks`. */
 export const GONE_MARK = 'process_gone';
 
-/** A process that starts takes the place of one that is gone: its own of before, or the one that is gone for longest. */
+/** A process that starts replaces one that is gone: the one of its own name, or the one that is gone for longest. */
 async function takePlace(trx: Kysely<Schema>, name: string): Promise<void> {
   const gone = trx.selectFrom('alert_marks').where('kind', '=', GONE_MARK);
   const own = await gone.select('subject').where('subject', '=', name).executeTakeFirst();
@@ -27,17 +27,18 @@ async function takePlace(trx: Kysely<Schema>, name: string): Promise<void> {
     .execute();
 }
 
-/** Seconds within which every process has heard that a destination is paused. */
+/** Seconds within which every process learns that a destination is paused. */
 const JUST_PAUSED = 60;
 
 const tellOwnerless = (trx: Kysely<Schema>, freed: Pick<OwnerTable, 'destination_id'>[]): Promise<void> =>
   notifyDispatchers(trx, { ownerless: freed.map((one) => one.destination_id) });
 
-/** The running processes, and to which destinations each of them sends. */
+/** The running processes. */
 export const processTable = (db: Kysely<Schema>) => ({
   /**
-   * @param name by which it is known again after a restart
-   * @returns false where it was not known, or not any more: its leases have been given to others by then
+   * The heartbeat of a process.
+   * @param name the name by which the process is known again after a restart
+   * @returns false if the process was not, or no longer, known: then others may have its leases
    */
   async keepAlive(id: string, name: string, seconds: number): Promise<boolean> {
     const until = databaseTime(db, seconds);
@@ -50,7 +51,7 @@ export const processTable = (db: Kysely<Schema>) => ({
     return false;
   },
 
-  /** Gives a process the leases of those that had its name before it. To be asked only by who alone bears it now. */
+  /** Gives a process the leases of earlier processes of its name. Only for a process that has reserved the name. */
   succeed: (id: string, name: string): Promise<void> =>
     inTransaction(db, async (trx) => {
       const before = await trx
@@ -64,19 +65,19 @@ export const processTable = (db: Kysely<Schema>) => ({
       await trx.updateTable('owners').set({ process_id: id }).where('process_id', 'in', ids).execute();
     }),
 
-  /** Whether it is the one, of all that run, which does what one of them has to do. */
+  /** Whether this process is the leader (lowest id), which runs the jobs that only one process may run. */
   async isFirst(id: string): Promise<boolean> {
     const first = await db.selectFrom('processes').select('id').orderBy('id').limit(1).executeTakeFirst();
     return first?.id === id;
   },
 
-  /** All that run, by which name each is known again after a restart; what one of them has to do, the first does. */
+  /** The names of all running processes, the leader first. */
   all: (): Promise<{ id: string; name: string | null }[]> =>
     db.selectFrom('processes').select(['id', 'name']).orderBy('id').execute(),
 
   count: (): Promise<number> => countOf(db.selectFrom('processes').select(COUNT)),
 
-  /** Ends the leases of processes that have not said for too long that they live. @returns their names */
+  /** Ends the leases of processes whose heartbeats have stopped. @returns their names */
   clearEnded: (): Promise<string[]> =>
     inTransaction(db, async (trx) => {
       const ended = await trx
@@ -103,9 +104,9 @@ export const processTable = (db: Kysely<Schema>) => ({
     }),
 
   /**
-   * The same of processes that are in no list, and for destinations that are removed. What was told to the owners of those,
-   * and of the ones that are paused, goes: who lets one go on reads all that waits for it. One that was paused just now is
-   * left: its owner may not have heard of that yet, nor hear of it where it ends at once, and goes by what it is told.
+   * Ends leases of unknown processes and on removed destinations. Also deletes the `arrivals` of removed and of paused
+   * destinations: after a resume, the owner reads everything. The rows of a destination that was paused just now stay: its
+   * owner may not know of the pause, or may never learn of a short one, and still relies on them.
    */
   clearUnknown: (): Promise<void> =>
     inTransaction(db, async (trx) => {
@@ -141,7 +142,7 @@ export const processTable = (db: Kysely<Schema>) => ({
       if (freed.length) await tellOwnerless(trx, freed);
     }),
 
-  /** Ends all leases of a process, because it ends. */
+  /** Removes a process that ends, and its leases. */
   leave: (id: string): Promise<void> =>
     inTransaction(db, async (trx) => {
       const freed = await trx
@@ -159,11 +160,11 @@ export const processTable = (db: Kysely<Schema>) => ({
   },
 });
 
-/** Which process sends to which destination. */
+/** The leases: which process sends to which destination. */
 export const ownerTable = (db: Kysely<Schema>) => ({
   all: (): Promise<OwnerTable[]> => db.selectFrom('owners').selectAll().execute(),
 
-  /** Makes a process the owner of those that have none. @returns who owns each of them now */
+  /** Makes a process the owner of destinations that have none. @returns the owner of each of them now */
   async acquire(processId: string, destinationIds: number[]): Promise<OwnerTable[]> {
     const ids = [...destinationIds].sort((one, other) => one - other);
     await db
@@ -174,7 +175,7 @@ export const ownerTable = (db: Kysely<Schema>) => ({
     return db.selectFrom('owners').selectAll().where('destination_id', 'in', ids).execute();
   },
 
-  /** Ends leases of a process. @returns which it had */
+  /** Ends leases of a process. @returns those that it had */
   giveUp: (processId: string, destinationIds: number[]): Promise<number[]> =>
     inTransaction(db, async (trx) => {
       const freed = await trx
@@ -187,7 +188,7 @@ export const ownerTable = (db: Kysely<Schema>) => ({
       return freed.map((one) => one.destination_id);
     }),
 
-  /** The transactions that change deliveries at this moment, other than this one. PostgreSQL only. */
+  /** Other transactions that are recording deliveries at this moment. PostgreSQL only. */
   async openRecordings(): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
       select distinct virtualtransaction as id from pg_locks
