@@ -4,14 +4,14 @@ import { WAKE_CHANNEL, wakeText } from '../processes/wake';
 export interface ArrivalWakes {
   /** Wakes the owners of these destinations. */
   tell(destinationIds: number[]): void;
-  /** Resolves once all are told. */
+  /** Resolves once all are notified. */
   drained(): Promise<void>;
 }
 
 /**
- * Wakes the owners of destinations for which this process has recorded something, after the commit, which nobody waits for:
- * one wake at a time, and what is recorded meanwhile goes with the next. Whoever notifies keeps all others on the server
- * from that until it is done, so it does not wait for the disk. Where it fails, the rows that tell of it are found.
+ * Wakes the owners of destinations for which this process has recorded something. That happens after the commit, and
+ * nobody waits for it: one wake at a time; what is recorded meanwhile goes with the next. A notification blocks all others
+ * on the server until it is committed, so its commit does not wait for the disk. If a wake fails, a scan finds the rows.
  */
 export function arrivalWakes(pool: Pick<Pool, 'query'>): ArrivalWakes {
   let untold = new Set<number>();

@@ -7,7 +7,7 @@ import {
 } from 'kysely';
 import { retryOnConflict } from '../commit/retry-on-conflict';
 
-/** Kysely's own, but that a statement which falls victim to a deadlock is made again. */
+/** Kysely's own dialect, which also repeats a statement that falls victim to a deadlock. */
 export class RepeatingPostgresDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig;
 
@@ -23,7 +23,7 @@ export class RepeatingPostgresDialect extends PostgresDialect {
 
 class RepeatingDriver extends PostgresDriver {
   readonly #known = new WeakSet<DatabaseConnection>();
-  /** A transaction is made again as a whole, by whoever began it (`commit/retry-on-conflict.ts`). */
+  /** A transaction is repeated as a whole by its caller (`commit/retry-on-conflict.ts`). */
   readonly #inTransaction = new WeakSet<DatabaseConnection>();
 
   override async acquireConnection(...options: Parameters<PostgresDriver['acquireConnection']>) {

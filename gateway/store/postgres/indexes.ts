@@ -5,12 +5,12 @@ import { LINE_INDEX } from '../migrations/024-events-of-line';
 import { ALIAS_INDEXES } from '../migrations/026-alias-names';
 import { GIVEN_UP_INDEX } from '../migrations/028-alert-facts';
 
-/** Those of tables that may be large. A new one comes here, and not into its migration. */
+/** Indexes of tables that may be large. A new one belongs here, not into its migration. */
 const INDEXES = [...QUEUE_INDEXES, TOLD_INDEX, LINE_INDEX, ...ALIAS_INDEXES, GIVEN_UP_INDEX];
 
 /**
- * Builds those that are not there, beside processes of the version before that go on writing: outside of the migration,
- * because an index that is built so cannot be part of a transaction. What was broken off is built anew.
+ * Builds missing indexes while processes of the previous version go on writing. Such a build cannot be part of a
+ * transaction, so it runs outside the migration. An interrupted build begins anew.
  */
 export async function buildIndexes<Tables>(db: Kysely<Tables>): Promise<void> {
   const names = INDEXES.map((index) => index.slice(0, index.indexOf(' ')));

@@ -4,15 +4,15 @@ import { readWake, WAKE_CHANNEL, type Wake } from '../processes/wake';
 import { askedInTurn } from './session';
 import { type PostgresSockets } from './sockets';
 
-/** On PostgreSQL a notification tells at once; the glance finds what was missed while the connection was away. */
+/** Between two looks, which find what was missed while the connection was broken. Otherwise notifications arrive at once. */
 const POSTGRES_GLANCE = 2 * SECOND;
 
-/** A server that has not answered the simplest question for this long is away, whatever else it was asked. */
+/** A server that does not answer the simplest query for this long counts as away. */
 const POSTGRES_AWAY = 4 * SECOND;
 
 /**
- * Holds one connection that is told of changes; where it breaks, the next glance opens it again. Each glance also asks
- * on it whether the server is there: what it answers at once however busy it is.
+ * Holds one connection that is notified of changes. If it breaks, the next look opens it again. Each look also checks
+ * whether the server answers a simple query, which it does at once however busy it is.
  */
 export function listenToPostgres(
   url: string,
@@ -29,10 +29,10 @@ export function listenToPostgres(
   let onRegistry = () => {};
   let onWake: (wake: Wake | null) => void = () => {};
 
-  /** Whether the lock on this process's name is held; told once it was tried. */
+  /** Resolves with whether this process has the lock on its name. */
   const holdsName = Promise.withResolvers<boolean>();
 
-  /** The lock lasts as long as the connection does: whoever finds it free knows that nobody else bears the name. */
+  /** The lock lasts as long as the connection: a process that gets it knows that no other one has the name. */
   async function lockName(opened: Client): Promise<void> {
     const { rows } = await opened.query<{ held: boolean }>(
       'select pg_try_advisory_lock(hashtextextended($1, 0)) as held',
@@ -49,7 +49,7 @@ export function listenToPostgres(
   function askWhetherThere(asked: Client): void {
     const giveUpSilent = sockets.sinceNow();
     let isAnswered = false;
-    // Judged after what has arrived while this process was busy is read.
+    // Decided after reading what has arrived while this process was busy.
     const judge = () => {
       if (isAnswered || client !== asked) return;
       giveUpSilent();
@@ -86,7 +86,7 @@ export function listenToPostgres(
       if (stopped) return forget(opened);
       await lockName(opened);
       connected = opened;
-      // What changed while nobody listened.
+      // Something may have changed while nobody listened.
       onRegistry();
       onWake(null);
     } catch {
@@ -95,7 +95,7 @@ export function listenToPostgres(
     }
   }
 
-  /** From the first listener on: commands that only edit need no connection for it. */
+  /** Starts with the first listener: commands that only edit need no such connection. */
   function start(): void {
     if (glance) return;
     glance = setInterval(() => {
@@ -115,7 +115,7 @@ export function listenToPostgres(
       onWake = listener;
       start();
     },
-    /** Waits for the connection. */
+    /** Resolves once the connection has been made. */
     holdProcessName(): Promise<boolean> {
       start();
       return holdsName.promise;

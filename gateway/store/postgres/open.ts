@@ -20,8 +20,8 @@ import { postgresSockets } from './sockets';
 import { commitWrites, isFaultOfData } from './writes';
 
 /**
- * Connections of one process, beside the one on which it listens; for what people look through; for what it writes and
- * takes from limits; and for its queues.
+ * Connections of one process, in addition to the one that listens: for everything else, for the panel's lists, for hot
+ * writes and rate limits, and for the queues.
  */
 const MOST_CONNECTIONS = 6;
 const MOST_LOOKS = 3;
@@ -90,7 +90,7 @@ export function openPostgres(url: string, machine: Clock, processName: string): 
       await Promise.all([commits, ...rates].map((one) => one.drained()));
       await wakes.drained();
       await Promise.all([db, looks, queues].map((one) => one.destroy()));
-      // Kysely leaves alone what it has never used.
+      // Kysely does not end a pool that it has never used.
       await Promise.all([pool, ofLooks, ofWrites, ofQueues].map((one) => (one.ending ? null : one.end())));
     },
   };

@@ -5,8 +5,8 @@ import { SECOND } from '../../time';
 type Session = Pick<ClientBase, 'query'>;
 
 /**
- * Whether a connection keeps one server process for as long as it is open. A pooler in transaction mode hands each
- * transaction to a process that is free: prepared statements, locks and LISTEN are then lost between two of them.
+ * Whether a connection keeps one server process while it is open. A pooler in transaction mode gives each transaction to
+ * any free process: prepared statements, locks and LISTEN are then lost between two transactions.
  * @param other a second connection to the same place, which holds on to a process in between
  */
 export async function keepsItsProcess(one: Session, other: Session): Promise<boolean> {

@@ -4,16 +4,16 @@ import { SettingError } from '../../errors';
 import { isBusy } from './busy';
 
 /**
- * Keeps a second gateway away from a SQLite file: it would send what this one is sending. The lock is the operating
- * system's, on a file beside the database, and ends with the process, however that ends; commands that edit the
- * database of a running gateway do not ask for it.
- * @returns lets go of it
- * @throws SettingError where another gateway has it
+ * Keeps a second gateway away from a SQLite file, because both would send the same deliveries. The lock is the operating
+ * system's, on a file next to the database, and ends with the process. Commands that edit the database of a running
+ * gateway do not use it.
+ * @returns releases the lock
+ * @throws SettingError if another gateway has the lock
  */
 export function lockForGateway(path: string): () => void {
   const lock = new DatabaseSync(lockFileOf(path), { timeout: GLANCE });
   try {
-    // Nothing is ever written, so that no journal is left behind.
+    // Nothing is written to the file, so that no journal is left behind.
     lock.exec('pragma journal_mode = off');
     lock.exec('begin exclusive');
   } catch (error) {
@@ -27,7 +27,7 @@ export function lockForGateway(path: string): () => void {
   return () => lock.close();
 }
 
-/** Whether a gateway has the file now. */
+/** Whether a gateway is using the file now. */
 export function isGatewayOn(path: string): boolean {
   if (!existsSync(lockFileOf(path))) return false;
   const lock = new DatabaseSync(lockFileOf(path));
@@ -45,5 +45,5 @@ export function isGatewayOn(path: string): boolean {
 /** A command that looks whether there is a gateway holds the lock for less than this, in milliseconds. */
 const GLANCE = 250;
 
-/** The file beside a database that holds its lock. */
+/** The lock file of a database. */
 export const lockFileOf = (path: string): string => `${path}-gateway`;

@@ -18,13 +18,13 @@ import { lockForGateway } from './lock';
 import { refuseLost } from './restore';
 import { isFaultOfData, lateSqliteThread, startSqliteThread, type SqliteRequest } from './thread';
 
-/** SQLite has no channel between processes: a glance at the revision this often, some microseconds each. */
+/** Between two looks at the revision, of some microseconds each: SQLite has no notifications between processes. */
 const SQLITE_GLANCE = SECOND / 4;
 
 export async function openSqlite(path: string, alone: boolean, machine: Clock): Promise<Database> {
   refuseLost(path);
   mkdirSync(dirname(path), { recursive: true });
-  // Read by SQLite when it opens its first file. Others may read /tmp, and in a container nobody may write there.
+  // SQLite reads it when it opens its first file. Other users may read /tmp, and in a container it may be read-only.
   process.env.SQLITE_TMPDIR ??= resolve(dirname(path));
   const unlock = alone ? lockForGateway(path) : () => {};
   const hot = lateSqliteThread({ path });
@@ -32,11 +32,11 @@ export async function openSqlite(path: string, alone: boolean, machine: Clock): 
   const reader = lateSqliteThread({ path, readOnly: true }, MINUTE);
   const looking = lateSqliteThread({ path, readOnly: true }, MINUTE);
   const close = async () => {
-    // Those that only read come first: the last one that closes writes the log back and removes it, which they cannot.
+    // Readers close first: the last connection writes the log back and removes it, which a reader cannot.
     for (const thread of [looking, reader, writer.thread, hot]) await thread.close();
     unlock();
   };
-  // Makes the file, which those that only read need; and what cannot be written is told at the start.
+  // Makes the file, which readers need, and fails at the start if it cannot be written.
   await writer.thread.ask(ASK_NOTHING).catch(async (error: unknown) => {
     await close();
     throw error;
@@ -96,15 +96,15 @@ async function usedSpaceOf(db: Kysely<Schema>): Promise<number> {
 
 const ASK_NOTHING: SqliteRequest = { kind: 'query', sql: 'select 1', parameters: [] };
 
-/** How often it is tried to cut the log off; more often once the file was written anew, which is not done again for that. */
+/** Tries to truncate the log; more after the file was rewritten, because that is not repeated for the log. */
 const CUTS = { log: 20, file: 200 };
-/** Milliseconds for which each try may hold up other writers. */
+/** Milliseconds for which each try may delay other writers. */
 const LONGEST_CUT = 250;
 
-/** Bytes of a file that is written anew in less than half a second. */
+/** Bytes of a file that is rewritten in less than half a second. */
 const SMALL_FILE = 50 * 1024 * 1024;
 
-/** On a connection of its own: none of the others waits for this one's answers. */
+/** Uses its own connection, so that nothing else waits behind it. */
 async function scrubSqlite(path: string, of: 'log' | 'file'): Promise<boolean> {
   const thread = await startSqliteThread({ path });
   const ask = (sql: string) =>

@@ -24,14 +24,14 @@ export type SqliteReply = { id: number } & (
 /** SQLite's result codes that blame the data of one statement: ERROR, TOOBIG, CONSTRAINT, MISMATCH. */
 const CODES_OF_DATA = [1, 18, 19, 20];
 
-/** Whether an error is the fault of what was to be written, and not of the file or the disk. */
+/** Whether an error is the fault of the written data, and not of the file or the disk. */
 export const isFaultOfData = (error: unknown): boolean =>
   error instanceof SqliteError && CODES_OF_DATA.includes((error.code ?? 0) & 0xff);
 
 /**
- * A worker thread with one connection to the file; requests are carried out in the order in which they are asked.
- * Where it breaks after it has opened the file, the process breaks with it: what was acknowledged is on disk, and whoever starts
- * the process again goes on from there, while a gateway without its database could only refuse.
+ * A worker thread with one connection to the file. It answers requests in their order. If it crashes after it has opened
+ * the file, the process crashes too: everything acknowledged is on disk, and a restarted process goes on from there, while
+ * a gateway without its database could only refuse.
  */
 export interface SqliteThread {
   ask<T>(request: SqliteRequest): Promise<T>;
@@ -49,9 +49,9 @@ export interface LateSqliteThread extends SqliteThread {
 }
 
 /**
- * One that is started when it is first asked, and ends when nobody has asked for a while: each takes 12 MB and what it has
- * read, and many gateways rest.
- * @param restsAfter milliseconds; for good where it is not given
+ * A thread that starts with the first request and ends after a while without one: each takes 12 MB and what it has read,
+ * and many gateways are idle most of the time.
+ * @param restsAfter milliseconds until it ends; without it, it never does
  */
 export function lateSqliteThread(file: SqliteFile, restsAfter?: number): LateSqliteThread {
   let starting: Promise<SqliteThread> | null = null;
@@ -69,7 +69,7 @@ export function lateSqliteThread(file: SqliteFile, restsAfter?: number): LateSql
       if (restsAfter !== undefined && !isClosed) resting ??= setTimeout(rest, restsAfter).unref();
       return thread;
     } catch (error) {
-      // What could not be opened once may be the next time.
+      // The next try may succeed in opening the file.
       if (starting === asked) starting = null;
       throw error;
     }

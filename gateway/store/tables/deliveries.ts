@@ -8,13 +8,13 @@ export type DeliveryRow = Selectable<DeliveryTable>;
 export type AttemptRow = Selectable<AttemptTable>;
 export type DeliveryKey = Pick<DeliveryRow, 'destination_id' | 'event_id'>;
 
-/** Written out, so that the databases see that the indexes of what is pending may be used. */
+/** Literals, so that the databases see that the indexes of pending deliveries may be used. */
 const PENDING = sql.lit<DeliveryState>('pending');
 
-/** Rows that one statement names: well below both databases' ceiling of parameters. */
+/** Rows that one statement names: well below both databases' limit of parameters. */
 const ROWS_A_STATEMENT = 500;
 
-/** Which deliveries are to be sent again: all that fulfil everything that is given. */
+/** A filter of the deliveries to send again. All given conditions must hold. */
 export interface DeliveryFilter {
   /** `pending` is for a single event: what waits for a later time. */
   states: ('pending' | 'delivered' | 'dead')[];
@@ -22,22 +22,22 @@ export interface DeliveryFilter {
   eventId?: string;
   /** Names of one contact. */
   contacts?: string[];
-  /** The line of which the event tells, whoever's destination it is. */
+  /** The event's line. */
   lineId?: number;
   /** Event ids, or what `eventIdBefore` makes of a time: from this one on, and before this one. */
   from?: string;
   to?: string;
-  /** What came of the last attempt, in a word. */
+  /** The outcome of the last attempt. */
   cause?: string;
-  /** Of what is over: ended at this time (ISO) or later. */
+  /** Only deliveries that ended at this time (ISO) or later. */
   endedFrom?: string;
 }
 
-/** What is looked for among all deliveries, however many there are. */
+/** Queries over all deliveries. */
 export const deliveriesInAll = (db: Kysely<Schema>) => ({
-  /** How much is still to be delivered and what was given up, and how the destinations fare. */
+  /** Counts pending and dead deliveries, and destinations by health. */
   async overview() {
-    // Each is counted in an index of its own, not among all that was ever delivered.
+    // Each count uses its own index, not all deliveries ever made.
     const counted = (state: DeliveryState) =>
       db.selectFrom('deliveries').select(COUNT).where('state', '=', sql.lit(state));
     const there = db.selectFrom('destinations').select('id').where('removed_at', 'is', null);
@@ -57,9 +57,9 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
     const due = destinations.flatMap((one) => (one.paused_at === null ? (one.oldest_due_at ?? []) : []));
     return {
       pending,
-      /** Of these, what waits for destinations that are paused. */
+      /** Pending deliveries to paused destinations. */
       parked,
-      /** Those of removed destinations cannot be sent again. */
+      /** Deliveries of removed destinations cannot be sent again. */
       dead,
       /** Paused destinations left out; ISO time, or null. */
       oldestDueAt: due.sort()[0] ?? null,
@@ -71,7 +71,7 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
     };
   },
 
-  /** Some of those that are meant, by event id, from the one after `after` on. */
+  /** A page of the matching deliveries by event id, beginning after `after`. */
   meant(
     { states, ...only }: DeliveryFilter,
     after: DeliveryKey | null,
@@ -136,9 +136,9 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
   },
 });
 
-/** Deliveries and their attempts. Inserted and moved on by the hot statements (`commit/writes.ts`). */
+/** Deliveries and their attempts. The hot statements insert and change them (`commit/writes.ts`). */
 export const deliveryTable = (db: Kysely<Schema>) => ({
-  /** Makes due now what is due later than that. A look into the index of each destination, however much waits. */
+  /** Makes deliveries that are due after that time due now. One look into the index of each destination. */
   async bringForward(now: string, latest: string): Promise<void> {
     const late = await db
       .selectFrom('destinations')
@@ -182,8 +182,8 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .execute(),
 
   /**
-   * Makes what was tried for a destination, and waits there for a later attempt, due at this time. What is replayed
-   * and not tried since keeps the pace of its replay: all of it at once would be a flood.
+   * Makes a destination's deliveries that wait for a retry due at this time. Replayed ones that were not tried since keep
+   * the pace of their replay, to avoid a flood.
    */
   async makeDueBy(destinationId: number, dueAt: string): Promise<void> {
     await db
@@ -196,7 +196,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Whether anything is still to be delivered there. */
+  /** Whether the destination has pending deliveries. */
   async waitsFor(destinationId: number): Promise<boolean> {
     const one = await db
       .selectFrom('deliveries')
@@ -208,7 +208,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     return one !== undefined;
   },
 
-  /** How many are still to be delivered to these destinations. */
+  /** The number of pending deliveries of these destinations. */
   async waitingFor(destinationIds: number[]): Promise<number> {
     if (!destinationIds.length) return 0;
     const waiting = db.selectFrom('deliveries').select(COUNT).where('state', '=', PENDING);
@@ -216,10 +216,9 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Makes those that are over wait again, each in a lane of its own, with a schedule of its own from the beginning.
-   * One whose event's body is gone stays as it is. Those that wait for a later time wait for
-   * this one, and go on in their lanes and schedules.
-   * @returns how many of both
+   * Makes deliveries that are over pending again, each with its own ordering key and a new schedule. One whose event's
+   * body is gone stays as it is. Pending ones become due at this time and keep their ordering key and schedule.
+   * @returns how many were changed
    */
   async again(deliveries: DeliveryKey[], dueAt: string): Promise<number> {
     let count = 0;
@@ -243,7 +242,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
             row.or([
               row.and([
                 row('state', 'in', ['delivered', 'dead']),
-                // An answer that is resent would answer again.
+                // Resending an answer would answer the question again.
                 row('destination_id', 'not in', (of) =>
                   of.selectFrom('destinations').select('id').where('origin', '=', 'question'),
                 ),
@@ -265,7 +264,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     return count;
   },
 
-  /** Cancels what waits to be delivered to a question that is gone. */
+  /** Cancels the delivery of an answer whose question is gone. */
   async cancel(destinationId: number, eventId: string, at: string): Promise<void> {
     await db
       .updateTable('deliveries')
@@ -297,9 +296,9 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Cancels what is still to be delivered to a destination that has been removed; nothing where it has not. A few at a
-   * time: a million at once would hold up every other write for seconds.
-   * @param ends whether it ends before all is canceled
+   * Cancels the pending deliveries of a removed destination, a few at a time: a million at once would delay every other
+   * write for seconds. Does nothing if the destination is not removed.
+   * @param ends called in between; true ends the work early
    */
   async cancelOfRemoved(destinationId: number, at: string, ends: () => boolean = () => false): Promise<void> {
     const removed = await db

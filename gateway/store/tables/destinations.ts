@@ -5,11 +5,11 @@ import { type DestinationTable, type Schema } from '../schema';
 
 export type DestinationRow = Selectable<DestinationTable>;
 
-/** Where the lines' events go. A removed destination keeps its row, so that what was delivered can still be told. */
+/** The lines' destinations. A removed one keeps its row, because past deliveries refer to it. */
 export const destinationTable = (db: Kysely<Schema>) => ({
   /**
-   * Neither removed nor expired at this time. @param of a line, or several: those that were set up; without it all, with
-   * those of questions
+   * Destinations that are neither removed nor expired at this time.
+   * @param of one or several lines, without their destinations for questions; without it, all destinations
    */
   active: (now: string, of?: number | number[]): Promise<DestinationRow[]> =>
     db
@@ -23,13 +23,13 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       .orderBy('id')
       .execute(),
 
-  /** Of these ids, those that there are. */
+  /** The destinations with these ids, if they exist. */
   some: async (ids: number[]): Promise<DestinationRow[]> =>
     ids.length
       ? await db.selectFrom('destinations').selectAll().where('id', 'in', ids).orderBy('id').execute()
       : [],
 
-  /** Those that these tokens registered and that are not removed. @param tokenIds as `token_id` has them */
+  /** Destinations that these tokens registered and that are not removed. @param tokenIds values of `token_id` */
   registeredBy: async (tokenIds: number[]): Promise<DestinationRow[]> =>
     tokenIds.length
       ? await db
@@ -42,7 +42,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
           .execute()
       : [],
 
-  /** Expired at this time, and not removed yet. */
+  /** Destinations that have expired at this time and are not removed yet. */
   expired: (now: string): Promise<{ id: number }[]> =>
     db
       .selectFrom('destinations')
@@ -51,7 +51,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       .where('expires_at', '<=', now)
       .execute(),
 
-  /** Those that are paused or take nothing at present. */
+  /** Destinations that are paused or failing. */
   unhealthy: (): Promise<DestinationRow[]> =>
     db
       .selectFrom('destinations')
@@ -61,7 +61,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       .orderBy('id')
       .execute(),
 
-  /** Those that were added last and are not removed. @param lineId null for those of all lines */
+  /** The newest destinations that are not removed. @param lineId null for all lines */
   latest: (lineId: number | null, limit: number): Promise<DestinationRow[]> =>
     db
       .selectFrom('destinations')
@@ -73,7 +73,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       .limit(limit)
       .execute(),
 
-  /** The ids of a line, those that were removed included, the latest first. @param limit null for all that are kept */
+  /** The ids of a line's destinations, also of removed ones, the newest first. @param limit null for all */
   async idsOf(lineId: number, limit: number | null): Promise<number[]> {
     const rows = await db
       .selectFrom('destinations')
@@ -87,8 +87,8 @@ export const destinationTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Removes the rows of a page of destinations that were removed before this time and of which no delivery is left.
-   * @returns the last id of the page, or null where there was none
+   * Deletes rows of destinations that were removed before this time and have no deliveries left, page by page.
+   * @returns the last id of the page; null if there was none
    */
   async clearRemoved(after: number, before: string, limit: number): Promise<number | null> {
     const page = await db
@@ -118,10 +118,10 @@ export const destinationTable = (db: Kysely<Schema>) => ({
     return ids.at(-1) ?? null;
   },
 
-  /** All, those that were removed included. */
+  /** All destinations, including removed ones. */
   all: (): Promise<DestinationRow[]> => db.selectFrom('destinations').selectAll().orderBy('id').execute(),
 
-  /** Of one line, those that were removed left out. */
+  /** The destinations of one line, without removed ones. */
   countOf: (lineId: number): Promise<number> =>
     countOf(
       db
@@ -140,7 +140,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       trx.insertInto('destinations').values(destination).returningAll().executeTakeFirstOrThrow(),
     ),
 
-  /** The one through which answers to questions go to this server; it is added if there is none. */
+  /** The destination that delivers answers to this server; adds it if there is none. */
   ofQuestions: (
     row: Pick<Insertable<DestinationTable>, 'line_id' | 'url' | 'secret_sealed' | 'created_at'>,
   ): Promise<{ id: number }> =>
@@ -165,7 +165,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       trx.updateTable('destinations').set(change).where('id', '=', id).execute(),
     ),
 
-  /** Changes it by what it is. Whoever changes it at the same moment waits until this is done. */
+  /** Changes a destination depending on its row. Concurrent changes of it wait. */
   updateBy: (id: number, changeOf: (row: DestinationRow) => Updateable<DestinationTable>): Promise<void> =>
     changeRegistry(db, ['destinations', id], async (trx) => {
       const row = await trx
@@ -177,7 +177,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       if (row) await trx.updateTable('destinations').set(changeOf(row)).where('id', '=', id).execute();
     }),
 
-  /** How these fare, as it is noted at this moment. */
+  /** The stored health of these destinations. */
   async healthOf(
     ids: number[],
   ): Promise<Pick<DestinationRow, 'id' | 'failing_since' | 'last_failure' | 'last_tried_at'>[]> {
@@ -190,8 +190,8 @@ export const destinationTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Keeps how it fares: nothing that other processes have to read again.
-   * @param at the address of which that tells: nothing is kept where it has another by now
+   * Stores a destination's health. Other processes need not read it again.
+   * @param at the address that the note is about: nothing is stored if the destination has another one by now
    */
   async note(
     id: number,
@@ -201,7 +201,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
     await db.updateTable('destinations').set(health).where('id', '=', id).where('url', '=', at).execute();
   },
 
-  /** What is still to be delivered there is canceled after that (`deliveries.cancelOfRemoved`). */
+  /** Marks it as removed. Its pending deliveries are canceled afterwards (`deliveries.cancelOfRemoved`). */
   remove(id: number, at: string): Promise<unknown> {
     return this.update(id, { removed_at: at });
   },

@@ -5,7 +5,7 @@ import { type EventTable, type Schema } from '../schema';
 
 export type EventRow = Selectable<EventTable>;
 
-/** Whether an event is still to be delivered to anybody. */
+/** Whether an event has pending deliveries. */
 const owed = (row: ExpressionBuilder<Schema, 'events'>) =>
   row.exists(
     row
@@ -15,24 +15,24 @@ const owed = (row: ExpressionBuilder<Schema, 'events'>) =>
       .where('state', '=', 'pending'),
   );
 
-/** What the platform told. Inserted by group commit (`commit/writes.ts`), with the deliveries that it owes. */
+/** Events. Group commit inserts them with their deliveries (`commit/writes.ts`). */
 export const eventTable = (db: Kysely<Schema>) => ({
-  /** The id that sorts last, or null where there is none. */
+  /** The id that sorts last; null if there are no events. */
   async newest(): Promise<string | null> {
     const row = await db.selectFrom('events').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
     return row?.id ?? null;
   },
 
   /**
-   * Empties the bodies of a page of events between two ids that still have theirs, and what receivers answered, but for
-   * those that are still owed to someone.
-   * @returns the last id of the page, or null where there was none
+   * Empties the bodies of a page of events between two ids, and the receivers' answers, except of events with pending
+   * deliveries.
+   * @returns the last id of the page; null if there was none
    */
   async emptyBodies(after: string, before: string, limit: number): Promise<string | null> {
     const page = await db
       .selectFrom('events')
       .select('id')
-      // Written out, so that the databases see that the index of these may be used.
+      // A literal, so that the databases see that the partial index may be used.
       .where('body', '<>', sql.lit(''))
       .where('id', '>', after)
       .where('id', '<', before)
@@ -45,9 +45,8 @@ export const eventTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Removes a page of events between two ids with their deliveries and attempts, but for those that are still owed to
-   * someone.
-   * @returns the last id of the page, or null where there was none
+   * Deletes a page of events between two ids with their deliveries and attempts, except events with pending deliveries.
+   * @returns the last id of the page; null if there was none
    */
   async remove(after: string, before: string, limit: number): Promise<string | null> {
     const page = await db
@@ -90,9 +89,9 @@ export const eventTable = (db: Kysely<Schema>) => ({
 });
 
 /**
- * Empties the bodies of these events, and what receivers answered, but for those that are still owed to someone, be it
- * since this moment (`deliveries.again`).
- * @returns of how many
+ * Empties the bodies of these events, and the receivers' answers, except of events with pending deliveries, also just
+ * replayed ones (`deliveries.again`).
+ * @returns how many events were emptied
  */
 export const emptyBodies = (db: Kysely<Schema>, eventIds: string[]): Promise<number> =>
   inSerializableTransaction(db, async (trx) => {
@@ -108,7 +107,7 @@ export const emptyBodies = (db: Kysely<Schema>, eventIds: string[]): Promise<num
     return ids.length;
   });
 
-/** Takes away what receivers answered to these events: an answer may repeat what it was sent. */
+/** Deletes the receivers' answers to these events: an answer may repeat the event. */
 export async function emptyAnswers(db: Kysely<Schema>, eventIds: string[]): Promise<void> {
   if (!eventIds.length) return;
   const deliveries = await db

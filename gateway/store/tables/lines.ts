@@ -12,13 +12,13 @@ import { type LineTable, type Schema } from '../schema';
 
 export type LineRow = Selectable<LineTable>;
 
-/** What is asked of the platform again and again. */
+/** What is polled at the platform. */
 export type Refreshed = 'status' | 'templates';
 
-/** Who asks for a refresh: a person, by `refresh=1` or a button, or the gateway by itself. */
+/** Who requests a refresh: a person, by `refresh=1` or a button, or the gateway by itself. */
 export type Asker = 'person' | 'gateway';
 
-/** What a poll told of a phone number. */
+/** The result of polling a phone number. */
 export interface StatusPoll {
   phoneNumberId: string;
   /** JSON. */
@@ -28,10 +28,10 @@ export interface StatusPoll {
   checkedAt: string;
 }
 
-/** With another value of these, a line is not the one that the platform was asked about. */
+/** If one of these changes, earlier answers of the platform no longer apply to the line. */
 const IDENTITY = ['access_token_sealed', 'phone_number_id', 'waba_id'] as const;
 
-/** When the last refresh began for which each has to wait. */
+/** The columns with the start of the last refresh, by who has to wait for it. */
 const COUNTED_FROM = {
   person: { status: 'status_asked_at', templates: 'templates_asked_at' },
   gateway: { status: 'status_refresh_at', templates: 'templates_refresh_at' },
@@ -39,11 +39,11 @@ const COUNTED_FROM = {
 
 /** Lines, in the order in which they were added. */
 export const lineTable = (db: Kysely<Schema>) => ({
-  /** Those that were removed are none. */
+  /** Removed lines are not included. */
   all: (): Promise<LineRow[]> =>
     db.selectFrom('lines').selectAll().where('removed_at', 'is', null).orderBy('id').execute(),
 
-  /** Of these ids, those that there are. */
+  /** The lines with these ids, if they exist. */
   some: async (ids: number[]): Promise<LineRow[]> =>
     ids.length
       ? await db
@@ -58,14 +58,14 @@ export const lineTable = (db: Kysely<Schema>) => ({
   find: (id: number): Promise<LineRow | null> =>
     firstOf(db.selectFrom('lines').selectAll().where('id', '=', id).where('removed_at', 'is', null)),
 
-  /** One that was removed; null where there is none. */
+  /** A removed line; null if there is none. */
   findRemoved: (id: number): Promise<LineRow | null> =>
     firstOf(db.selectFrom('lines').selectAll().where('id', '=', id).where('removed_at', 'is not', null)),
 
   /**
-   * Removes a line with its tokens, its templates, its destinations and the channels of its alerts. Of itself and of these there are rows left that
-   * hold no credential and no address, because what happened on it refers to them. Its phone number id is free again.
-   * @param nothing what a sealed column holds that must hold something
+   * Removes a line with its tokens, templates, destinations and alert channels. Rows without credentials and addresses
+   * stay, because events and audit entries refer to them. Its phone number id is free again.
+   * @param nothing a sealed placeholder for columns that may not be null
    */
   remove: (id: number, at: string, nothing: string): Promise<void> =>
     changeRegistry(db, null, async (trx) => {
@@ -109,8 +109,8 @@ export const lineTable = (db: Kysely<Schema>) => ({
     }),
 
   /**
-   * Keeps when the platform asked for the handshake: nothing that other processes have to read again. @param id null
-   * for all
+   * Stores when the platform made the handshake. Other processes need not read it again.
+   * @param id null for all lines
    */
   async noteHandshake(id: number | null, at: string): Promise<void> {
     await db
@@ -120,7 +120,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Null where a line has that phone number id already. */
+  /** Returns null if a line has that phone number id already. */
   insert: (line: Insertable<LineTable>): Promise<LineRow | null> =>
     changeRegistry(db, 'lines', (trx) =>
       firstOf(
@@ -133,8 +133,8 @@ export const lineTable = (db: Kysely<Schema>) => ({
     ),
 
   /**
-   * Changes a line. One that is given other credentials, or is another number, is to be asked about anew and soon,
-   * however often that failed before.
+   * Changes a line. With other credentials or another number, the platform is asked about it soon, however often that
+   * failed before.
    */
   update: (id: number, change: Updateable<LineTable>): Promise<void> =>
     changeRegistry(db, ['lines', id], async (trx) => {
@@ -157,9 +157,9 @@ export const lineTable = (db: Kysely<Schema>) => ({
     }),
 
   /**
-   * Starts a refresh unless one started after `since`: of all processes that ask at once, one is told true. A person
-   * waits for persons alone, the gateway for both. A start that is further ahead of `at` than `since` is behind it was
-   * told by a clock that was wrong, and counts for nothing.
+   * Starts a refresh unless one started after `since`. If several processes call it at once, one gets true. A person
+   * waits only for other persons' refreshes, the gateway for all. A start further in the future than `since` is in the
+   * past comes from a wrong clock, and is ignored.
    * @param at, since ISO times
    */
   startRefresh(id: number, of: Refreshed, asker: Asker, at: string, since: string): Promise<boolean> {
@@ -176,8 +176,8 @@ export const lineTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Counts a refresh that failed. One that did not begins the count anew, with what it stores.
-   * @param refused where the platform refused the line's own credentials: when, and in which words
+   * Counts a refresh that failed. A successful one resets the count when it stores its result.
+   * @param refused when and in which words the platform refused the line's credentials, if it did
    */
   async refreshFailed(
     id: number,
@@ -198,7 +198,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Those whose access token the platform refuses, since when, and in which words. */
+  /** Lines whose access token the platform refuses, since when, and in which words. */
   refused: () =>
     db
       .selectFrom('lines')
@@ -207,7 +207,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .where('removed_at', 'is', null)
       .execute(),
 
-  /** Asks for a refresh that begins after now, by whichever process. */
+  /** Requests a refresh that begins after now, in any process. */
   async wantRefresh(ids: number[], of: Refreshed, at: string): Promise<void> {
     if (!ids.length) return;
     await db
@@ -218,7 +218,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * When each line that is active and has credentials was last refreshed, how that went, and whether more is wanted.
+   * For each active line with credentials: its last refresh, the result, and whether another is wanted.
    */
   refreshes: () =>
     db
@@ -249,8 +249,8 @@ export const lineTable = (db: Kysely<Schema>) => ({
     ),
 
   /**
-   * Stores what a poll of the phone number told, unless a later poll was faster, or the line has another number by now.
-   * Most polls tell nothing new: then no process has to read its lines again.
+   * Stores the result of polling a phone number, unless a later poll was faster, or the line has another number by now. If
+   * nothing changed, no process has to read its lines again.
    */
   async storeStatus(id: number, poll: StatusPoll): Promise<void> {
     const told = {
@@ -266,7 +266,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
         row.or([
           row('status_checked_at', 'is', null),
           row('status_checked_at', '<=', poll.startedAt),
-          // Stored by a clock that was wrong.
+          // Stored by a wrong clock.
           row('status_checked_at', '>', poll.checkedAt),
         ]),
       ]);

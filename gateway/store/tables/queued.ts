@@ -2,7 +2,7 @@ import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool
 import { isPostgres } from '../is-postgres';
 import { type DeliveryState, type EventTable, type Schema } from '../schema';
 
-/** What waits for a destination, as the process that sends to it reads it. Nothing is changed by that. */
+/** A delivery that waits for a destination, as the owner reads it. Reading changes nothing. */
 export interface QueuedDelivery {
   event_id: string;
   lane: string;
@@ -10,11 +10,11 @@ export interface QueuedDelivery {
   attempts: number;
   attempts_before: number;
   due_at: string;
-  /** When its first attempt had failed, in milliseconds; null where it was not tried. */
+  /** When its first attempt had failed, in milliseconds; null if it was not tried. */
   failed_at: number | null;
   /** Bytes of its body. */
   size: number;
-  /** Empty, or null for what waits for its time, where it is read once it is sent (`body`). */
+  /** Empty if it is large, null if the delivery waits until it is due: then it is read when it is sent (`body`). */
   body: string | null;
   automation: EventTable['automation'];
   late_answer_to: string | null;
@@ -22,16 +22,16 @@ export interface QueuedDelivery {
 
 export interface QueuePage {
   rows: QueuedDelivery[];
-  /** Whether there is nothing beyond them. */
+  /** Whether nothing follows. */
   isLast: boolean;
 }
 
 export interface UntriedPage extends QueuePage {
-  /** The sequence from which on it was read; of no meaning where there are no rows. */
+  /** The sequence from which it was read; meaningless without rows. */
   from: number;
 }
 
-/** Of one destination, what is first in each kind of what waits. */
+/** The first delivery of each kind that waits for a destination. */
 export interface FirstQueued {
   id: number;
   /** Event ids: */
@@ -44,16 +44,16 @@ export interface FirstQueued {
 }
 
 /**
- * What waits for its time: `holding` has failed once or twice, and may hold its contact back; `later` has failed more
- * often; `replayed` was over, and is sent again.
+ * Deliveries that wait until they are due: `holding` ones have failed once or twice and may hold their contact back,
+ * `later` ones have failed more often, `replayed` ones were over and are sent again.
  */
 export const DUE_KINDS = ['holding', 'later', 'replayed'] as const;
 export type DueKind = (typeof DUE_KINDS)[number];
 
-/** A larger body, in bytes, is read only once it is sent: a page may hold a thousand. */
+/** Bytes. A larger body is read when it is sent, because a page may have a thousand. */
 const MOST_READ_AHEAD = 16 * 1024;
 
-/** Written out, so that the databases see that the partial indexes may be used. */
+/** Literals, so that the databases see that the partial indexes may be used. */
 const UNTRIED = sql<SqlBool>`state = 'pending' and attempts = 0`;
 export const DUE: Record<DueKind, RawBuilder<SqlBool>> = {
   holding: sql`state = 'pending' and attempts in (1, 2) and attempts_before = 0`,
@@ -61,7 +61,7 @@ export const DUE: Record<DueKind, RawBuilder<SqlBool>> = {
   replayed: sql`state = 'pending' and attempts_before > 0`,
 };
 
-/** As PostgreSQL gives out large numbers. */
+/** PostgreSQL returns large numbers as texts. */
 type Sizes = { size: number | string };
 type From = { read_from: number | string };
 
@@ -74,7 +74,7 @@ const numbered = <Row extends { sequence: number | string | null; size?: number 
   size: Number(row.size ?? 0),
 });
 
-/** When the first is due that waits for a destination: a look into the index, however much waits. */
+/** When a destination's first pending delivery is due: one look into the index, however many wait. */
 export const leastDue = (row: ExpressionBuilder<Schema, 'destinations'>) =>
   row
     .selectFrom('deliveries')
@@ -110,10 +110,10 @@ export const queuedTable = (db: Kysely<Schema>) => {
 
   return {
     /**
-     * The destinations for which something is to be sent, and what comes first there.
-     * @param soon what waits for its time counts where it is due by then
-     * @param removedAfter of removed destinations only those that were removed after this time: something may have been
-     *   recorded for them while they were
+     * The destinations with something to send, and what comes first there.
+     * @param soon deliveries that are due later do not count
+     * @param removedAfter includes destinations that were removed after this time: something may have been recorded for them
+     *   during the removal
      */
     async first(soon: string, removedAfter: string): Promise<FirstQueued[]> {
       const due = (kind: DueKind) =>
@@ -133,13 +133,12 @@ export const queuedTable = (db: Kysely<Schema>) => {
     },
 
     /**
-     * What was not tried yet, in the order in which it was recorded, from this sequence on, or from the first that other
-     * processes tell the owner of (`arrivals`), which is taken by that.
-     * @param from null where it is only what others tell of
-     * @param owner the process that reads; nothing is told to any other than the owner
+     * Untried deliveries by sequence, from `from` or the first row in `arrivals`, which this read deletes.
+     * @param from null: only from `arrivals`
+     * @param owner the process that reads; only the owner's read uses `arrivals`
      */
     untried(destinationId: number, from: number | null, limit: number, owner = ''): Promise<UntriedPage> {
-      // Not waited for until it is on disk: what a crash brings back is taken, and read, once more.
+      // The deletion need not be on disk: rows that a crash brings back are read once more.
       const start = isPostgres(db)
         ? sql`taken as (
             delete from arrivals where destination_id = ${destinationId}
@@ -153,15 +152,15 @@ export const queuedTable = (db: Kysely<Schema>) => {
       return untried(destinationId, sql`sequence >= (select sequence from start)`, limit, start);
     },
 
-    /** The same of one contact, from the first on, but for those that are known. */
+    /** Untried deliveries of one contact, except the known ones. */
     ofContact(destinationId: number, lane: string, known: string[], limit: number): Promise<QueuePage> {
       const isUnknown = known.length ? sql`event_id not in (${sql.join(known)})` : sql`1 = 1`;
       return untried(destinationId, sql`lane = ${lane} and ${isUnknown}`, limit);
     },
 
     /**
-     * What is due by a time, longest due first, without bodies. Which of those that are due at one moment are the last is
-     * left open: an order of these too would have PostgreSQL read the whole backlog in the index that has it.
+     * Deliveries that are due by a time, the earliest first, without bodies. Those due at the same moment have no order:
+     * sorting them would make PostgreSQL read the whole backlog.
      */
     async due(kind: DueKind, destinationId: number, by: string, limit: number): Promise<QueuePage> {
       const { rows } = await sql<Omit<QueuedDelivery, 'size' | 'body' | 'failed_at'> & Sizes & First>`
@@ -184,7 +183,7 @@ export const queuedTable = (db: Kysely<Schema>) => {
       };
     },
 
-    /** The body of an event; null where it is gone. */
+    /** The body of an event; null if it is gone. */
     async body(eventId: string): Promise<string | null> {
       const row = await db.selectFrom('events').select('body').where('id', '=', eventId).executeTakeFirst();
       return row?.body || null;
