@@ -53,9 +53,8 @@ export class MessagingGatewayApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: '106540352242922',
-			description:
-				'The line that you send from. The number by which the gateway counts it does as well, such as 1.',
-			hint: "Its phone number ID, not the telephone number. The gateway's control panel shows it beside a new token.",
+			description: 'The line that you send from. Its number in the gateway, such as 1, works as well.',
+			hint: "The phone number ID, not the phone number. The gateway's control panel shows it beside a new token.",
 			required: true,
 		},
 		{
@@ -65,8 +64,8 @@ export class MessagingGatewayApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			placeholder: 'gwl_…',
-			description: 'Opens this line of the gateway, and no other',
-			hint: "Starts with gwl_. Made in the gateway's control panel: API tokens, then Generate token. It is shown once.",
+			description: 'Gives access to this line of the gateway only',
+			hint: "Starts with gwl_. Create it in the gateway's control panel under API tokens, with Generate token. It is shown only once.",
 			required: true,
 		},
 		{
@@ -76,8 +75,8 @@ export class MessagingGatewayApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'What your gateway signs forwarded events with. Only a trigger whose Registration is set to By Hand needs it.',
-			hint: 'Leave it empty unless you enter the address of a trigger in the gateway by hand',
+				'The secret that your gateway signs forwarded events with. Only a trigger whose Registration is set to By Hand needs it.',
+			hint: 'Leave this empty unless you enter the address of a trigger in the gateway by hand',
 		},
 		...markOfPlainCredentials,
 	];
