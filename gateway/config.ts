@@ -6,6 +6,7 @@ import { splitEntry } from './http/destination-address';
 import { faultOfCredential } from './primitives/credential';
 import { hasHiddenCharacters } from './primitives/visible-text';
 import { DAY } from './time';
+import { say } from './wording/say';
 
 /** One setting: the environment variable, its sentence for `help config`, and how its text becomes a value. */
 type Setting = { meaning: string } & (
@@ -35,8 +36,8 @@ const REAL_UPSTREAM = 'https://graph.facebook.com';
 const optional = (text: string | undefined): string | null => text ?? null;
 
 function credential(text: string | undefined, name: string): string | null {
-  const fault = text === undefined ? null : faultOfCredential(text.trim());
-  if (fault) throw new SettingError(`${name} ${fault}`);
+  const fault = text === undefined ? null : faultOfCredential(text.trim(), { setting: name });
+  if (fault) throw new SettingError(say('en', fault));
   return text?.trim() ?? null;
 }
 

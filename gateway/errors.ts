@@ -347,6 +347,8 @@ export function invalidPayload(issues: ValidationIssue[]): Refusal {
   refused.issues = issues;
   const { error } = refused;
   if ('error_data' in error && error.error_data) {
+    // The message may name the field, which has a label on pages.
+    error.error_data.details = error.error_data.details.replace(say('en', happened), () => first.message);
     error.error_data.fields = issues
       .slice(0, MAX_ISSUES)
       .map(({ path, rule, message }) => ({ path, rule, message }));
@@ -516,24 +518,8 @@ export const lineNotConfigured = refusal(
   'Enter it in the control panel (Lines, Settings), or with "messaging-gateway line edit TID --access-token-file FILE".',
 );
 
-export const destinationUrlRefused = (details: string): Refusal => invalidField('url', 'address', details);
-
-/** The rule of a field of a line, as the panel and the commands have it. */
-export const LINE_FIELD = 'line_field';
-
-export const lineFieldRefused = (field: string, details: string): Refusal =>
-  invalidField(field, LINE_FIELD, details);
-
-export const headersRefused = (details: string): Refusal => invalidField('headers', 'headers', details);
-
-export const secretRefused = (details: string): Refusal => invalidField('secret', 'secret', details);
-
-export const rawNotGathered = (): Refusal =>
-  invalidField(
-    'quiet_seconds',
-    'mode',
-    'Only single events can wait until the contact pauses: choose the mode split, or no pause.',
-  );
+export const lineFieldRefused = (field: string, details: Sayable): Refusal =>
+  invalidField(field, 'line_field', details);
 
 export const tooManyDestinations = (most: number): Refusal =>
   refuse(

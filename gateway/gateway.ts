@@ -370,9 +370,7 @@ async function inMemory({ store, clock, log }: Ground, vault: Vault) {
 /** Clients for calls to destinations and to the platform, and which addresses they may call. */
 function outgoing(config: Config) {
   const rules = destinationRules(config.GATEWAY_ALLOW_DESTINATIONS);
-  const customerRules = config.GATEWAY_ALLOW_FOR_TOKENS
-    ? rules
-    : destinationRules([], undefined, () => 'Ask the operator of the gateway to add this address.');
+  const customerRules = config.GATEWAY_ALLOW_FOR_TOKENS ? rules : destinationRules([], undefined, false);
   const http = createHttpClient({
     rules,
     customerRules,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SettingError } from '../errors';
+import { Refusal, SettingError } from '../errors';
 import { withoutSecrets } from './secrets';
 
 /** What a command takes beside its own words. */
@@ -61,3 +61,12 @@ export function oneOf<Word extends string>(option: string, value: string, words:
   if (words.includes(value as Word)) return value as Word;
   throw new SettingError(`${option} is "${value}"; possible: ${words.join(', ')}.`);
 }
+
+/** Names the issues of a refusal by options that are called otherwise than the fields; empty for a word without one. */
+export const byOptions =
+  (names: Partial<Record<string, string>>) =>
+  (error: unknown): never => {
+    if (error instanceof Refusal && error.issues)
+      error.issues = error.issues.map((issue) => ({ ...issue, path: names[issue.path] ?? issue.path }));
+    throw error;
+  };

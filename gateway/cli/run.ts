@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSet } from '../config';
-import { LINE_FIELD, Refusal, SettingError } from '../errors';
+import { Refusal, SettingError } from '../errors';
 import { PROGRAM_FOLDER } from '../program-folder';
+import { say } from '../wording/say';
 import { COMMANDS, commandsHelp, commandsOf, helpOn } from './commands';
 
 /** Ended as asked; failed while running; wrong settings or arguments. */
@@ -55,17 +56,29 @@ function unknown(words: string[]): string {
     : `${happened} "messaging-gateway help" shows all.`;
 }
 
-/** The option that a field is given by: `--waba-id` for `wabaId`. */
-const optionOf = (field: string): string =>
-  `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+/** Fields whose option has another name, because a file holds them. */
+const OF_FILES: Partial<Record<string, string>> = {
+  headers: 'header-file',
+  secret: 'secret-file',
+  access_token: 'access-token-file',
+  app_secret: 'app-secret-file',
+};
+
+/** The option that a field is given by: `--waba-id` for `waba_id`. */
+const optionOf = (path: string): string => {
+  const field = path.replace(/\[.*/, '');
+  return `--${OF_FILES[field] ?? field.replaceAll('_', '-')}`;
+};
 
 /** What to say of wrong settings or arguments; null for anything else. */
 function sentenceOf(error: unknown): string | null {
   if (error instanceof SettingError) return error.message;
-  if (error instanceof Refusal && 'error_data' in error.error) {
-    const { details = error.message, fields: [field] = [] } = error.error.error_data ?? {};
-    return field?.rule === LINE_FIELD ? `${optionOf(field.path)}: ${details}` : details;
-  }
+  if (error instanceof Refusal && error.issues)
+    return error.issues
+      .map(({ path, fact, message }) => `${path && `${optionOf(path)}: `}${say('en', fact ?? message)}`)
+      .join('\n');
+  if (error instanceof Refusal && 'error_data' in error.error)
+    return error.error.error_data?.details ?? error.message;
   const code = String((error as { code?: unknown }).code);
   if (!code.startsWith('ERR_PARSE_ARGS')) return null;
   // Node would repeat it, and it may be a secret.

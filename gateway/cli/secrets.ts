@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { SettingError } from '../errors';
 import { credentialFault } from '../lines/line-faults';
+import { say } from '../wording/say';
 
 /**
  * Arguments stand in process lists, and in the logs of npm.
@@ -50,8 +51,9 @@ export async function secretsIn<Name extends string>(
     const isCredential = CREDENTIALS.includes(name);
     const secret = isCredential ? read.trim() : read.replace(/[\r\n]+$/, '');
     if (!secret.trim()) throw new SettingError(`--${name}-file is given, and what it names is empty.`);
-    const fault = isCredential ? credentialFault(secret) : null;
-    if (fault) throw new SettingError(`--${name}-file: the ${name.replace('-', ' ')} ${fault}`);
+    const what = name === 'access-token' ? 'access_token' : 'app_secret';
+    const fault = isCredential ? credentialFault(secret, what) : null;
+    if (fault) throw new SettingError(`--${name}-file: ${say('en', fault)}`);
     secrets[name] = secret;
   }
   return secrets;

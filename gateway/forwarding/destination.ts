@@ -114,12 +114,6 @@ export function wants(
 /** The longest pause that a destination may wait for, in seconds. */
 export const LONGEST_QUIET = 300;
 
-/** Reads seconds as a person writes them. @returns null for none, undefined if the text is no valid number of seconds */
-export function quietSecondsIn(text: string): number | null | undefined {
-  const seconds = /^\d{0,3}$/.test(text) ? Number(text) : LONGEST_QUIET + 1;
-  return seconds > LONGEST_QUIET ? undefined : seconds || null;
-}
-
 /** Whether a message waits at the destination until its contact pauses. */
 export const waitsForPause = (
   { quietSeconds, mode }: Pick<Destination, 'quietSeconds' | 'mode'>,

@@ -3,6 +3,8 @@ import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import ipaddr from 'ipaddr.js';
 import { semaphore } from '../primitives/semaphore';
 import { SECOND } from '../time';
+import { fact, type Fact } from '../wording/facts';
+import { say } from '../wording/say';
 
 /**
  * Which addresses may be called. Everything that is not a public unicast address is refused, unless the operator's
@@ -13,11 +15,11 @@ export interface DestinationRules {
   /**
    * Says why a URL may not be called, or null. Judges what can be judged without DNS: scheme, port, literal address.
    */
-  refuseUrl(url: URL): string | null;
+  refuseUrl(url: URL): Fact | null;
   /**
    * Says why an address may not be connected to for this host, at this port, or null. @param port null for any other
    */
-  refuseAddress(address: string, host: string, port?: number | null): string | null;
+  refuseAddress(address: string, host: string, port?: number | null): Fact | null;
   /**
    * A DNS look-up that yields only addresses that may be connected to; fails when one of a host's addresses may not.
    * @param port null for each port that the allow list does not name
@@ -33,10 +35,10 @@ export class AddressRefused extends Error {
 
   /** @param address the one that is refused */
   constructor(
-    message: string,
+    readonly because: Fact,
     readonly address: string,
   ) {
-    super(message);
+    super(say('en', because));
   }
 }
 
@@ -148,23 +150,23 @@ const systemLookup = onceAtATime(lookup);
 const LONGEST_URL = 2048;
 
 /** How an operator allows an address. It never repeats what is allowed already: tokens get this sentence, too. */
-export const howToAllow = (url: URL): string => allowing(plain(url.hostname), portOf(url));
+export const howToAllow = (url: URL): Fact =>
+  fact('address.allow', { entry: entryOf(plain(url.hostname), portOf(url)) });
 
-/** With the narrowest entry that does: `n8n:5678`, `[fd00::5]:5678`. */
-function allowing(host: string, port: number | null): string {
+/** The narrowest entry of the allow list that opens it: `n8n:5678`, `[fd00::5]:5678`. */
+function entryOf(host: string, port: number | null): string {
   const place = isIP(host) === 6 ? `[${host}]` : host;
-  const entry = port === null ? place : `${place}:${port}`;
-  return `Set GATEWAY_ALLOW_DESTINATIONS=${entry}, or add this entry to its list, and restart the gateway.`;
+  return port === null ? place : `${place}:${port}`;
 }
 
 /**
  * @param allowed host names, addresses and CIDR networks, each with a port or without one
- * @param advice what to do if an address is not public
+ * @param isForOperators whether readers can change the allow list
  */
 export function destinationRules(
   allowed: string[],
   resolve?: Resolve,
-  advice: (host: string, port: number | null) => string = allowing,
+  isForOperators = true,
 ): DestinationRules {
   const entries = allowed.map(splitEntry).map(({ place, port }) => {
     const name = plain(place);
@@ -172,23 +174,24 @@ export function destinationRules(
   });
   const ports = new Set(entries.flatMap(({ port }) => port ?? []));
 
-  function refuseAddress(text: string, host: string, port: number | null = null): string | null {
+  function refuseAddress(text: string, host: string, port: number | null = null): Fact | null {
     const opened = entries.filter((entry) => entry.port === null || entry.port === port);
     const named = plain(host);
     if (opened.some(({ name, network }) => network === null && name === named)) return null;
-    if (!ipaddr.isValid(text)) return `${text} is not an address.`;
+    if (!ipaddr.isValid(text)) return fact('address.invalid', { address: text });
     const address = ipaddr.process(text);
     if (isPublic(address) || opened.some(({ network }) => network && within(address, network))) return null;
-    return `${named === text ? text : `${host} (${text})`} is not a public address. ${advice(named, port)}`;
+    return fact('address.private', {
+      place: named === text ? text : `${host} (${text})`,
+      entry: isForOperators ? entryOf(named, port) : null,
+    });
   }
 
-  function refuseUrl(url: URL): string | null {
-    if (url.href.length > LONGEST_URL) return `A URL has up to ${LONGEST_URL} characters.`;
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-      return `A destination starts with https:// or http://, not ${url.protocol}//`;
-    }
-    if (url.username || url.password)
-      return 'A destination holds no user name or password. Use a custom header.';
+  function refuseUrl(url: URL): Fact | null {
+    if (url.href.length > LONGEST_URL) return fact('url.long', { most: LONGEST_URL });
+    if (url.protocol !== 'https:' && url.protocol !== 'http:')
+      return fact('url.scheme', { scheme: url.protocol });
+    if (url.username || url.password) return fact('url.user', {});
     const host = plain(url.hostname);
     const port = portOf(url);
     if (isIP(host)) return refuseAddress(host, host, port);

@@ -3,6 +3,7 @@ import { lineFieldRefused } from '../errors';
 import { faultOfCredential } from '../primitives/credential';
 import { faultOfCharacters } from '../primitives/visible-text';
 import { LONGEST_PAUSE_HOURS } from '../store/schema';
+import { fact, type Fact } from '../wording/facts';
 import { type Line } from './line';
 
 /** The fields of a line that a person enters, without the secrets. */
@@ -50,19 +51,19 @@ export function checkLine(fields: LineFields, nameBefore?: string): void {
 /** Characters of an access token or an app secret. */
 export const LONGEST_CREDENTIAL = 2048;
 
-/** What is wrong with an access token or an app secret, as the end of a sentence; null if nothing is. */
-export const credentialFault = (secret: string): string | null =>
-  secret.length > LONGEST_CREDENTIAL ? 'is too long. Copy it again.' : faultOfCredential(secret);
+/** What is wrong with an access token or an app secret; null if nothing is. */
+export const credentialFault = (secret: string, what: 'access_token' | 'app_secret'): Fact | null =>
+  secret.length > LONGEST_CREDENTIAL ? fact('copied.long', { what }) : faultOfCredential(secret, what);
 
 /** @throws Refusal */
 export function checkSecrets({
   accessToken,
   appSecret,
 }: Partial<Pick<Line, 'accessToken' | 'appSecret'>>): void {
-  const tokenFault = credentialFault(accessToken ?? '');
-  if (tokenFault !== null) throw lineFieldRefused('accessToken', `The access token ${tokenFault}`);
-  const secretFault = credentialFault(appSecret ?? '');
-  if (secretFault !== null) throw lineFieldRefused('appSecret', `The app secret ${secretFault}`);
+  const tokenFault = credentialFault(accessToken ?? '', 'access_token');
+  if (tokenFault !== null) throw lineFieldRefused('access_token', tokenFault);
+  const secretFault = credentialFault(appSecret ?? '', 'app_secret');
+  if (secretFault !== null) throw lineFieldRefused('app_secret', secretFault);
 }
 
 /** What is wrong with the hours for which a colleague's answer pauses automations; null if nothing is. */

@@ -1,4 +1,5 @@
 import { Refusal } from '../errors';
+import { type Sayable } from '../wording/facts';
 import { said, saidOfRefusal } from './languages/said';
 
 /** Instead of the name of a field: the form as a whole, of which it is told above the fields alone. */
@@ -45,9 +46,9 @@ export class FormState {
     return value instanceof File && value.size > 0 ? value : null;
   }
 
-  /** @param sentence what to type instead, the gateway's own in English too; nothing where the field is as it should be */
-  addIssue(name: string, sentence: string | null | undefined): void {
-    if (sentence && !this.#issues.has(name)) this.#issues.set(name, said(sentence));
+  /** @param fault what to type instead; nothing if the field is as it should be */
+  addIssue(name: string, fault: Sayable | null | undefined): void {
+    if (fault && !this.#issues.has(name)) this.#issues.set(name, said(fault));
   }
 
   /** @returns the text; one that is missing is an issue. */
@@ -67,6 +68,24 @@ export class FormState {
     this.#refusal = error;
     this.addIssue(name, saidOfRefusal(error));
     return null;
+  }
+
+  /**
+   * Does something with what was typed, and shows each issue beside its field.
+   * @param fields those that the form calls otherwise
+   * @returns null if there were issues
+   */
+  async given<T>(work: () => T | Promise<T>, fields: Record<string, string> = {}): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Refusal) || !error.issues) throw error;
+      for (const { path, fact, message } of error.issues) {
+        const field = path.replace(/\[.*/, '');
+        this.addIssue(fields[field] ?? field, fact ?? message);
+      }
+      return null;
+    }
   }
 
   issueOf(name: string): string | null {

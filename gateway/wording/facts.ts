@@ -1,3 +1,4 @@
+import { type IssueValues } from './issues';
 import { type Kit } from './kit';
 
 /**
@@ -101,13 +102,24 @@ export type AlertWords = {
 };
 
 /** All other facts. */
-export interface FactValues {
+export interface FactValues extends IssueValues {
   /** Why an attempt failed: an outcome (`timeout`), or `HTTP 500`. */
   'attempt.failed': { failure: string };
   /** Who paused a destination; null: a command. */
   'paused.by': { who: string | null };
   'paused.undeliverable': { since: string; last: string };
   'paused.gone': Record<never, never>;
+
+  /** `entry`: of GATEWAY_ALLOW_DESTINATIONS. */
+  'address.allow': { entry: string };
+  /** The results of a handshake with a destination. */
+  'handshake.done': Record<never, never>;
+  'handshake.ignored': { status: number };
+  'handshake.forbidden': { because: Said };
+  'handshake.unknown_host': { host: string };
+  'handshake.failed': { message: string };
+  /** The same for every address without an answer, so that no token can explore the gateway's network. */
+  'handshake.unreached': Record<never, never>;
 
   'account.restricted': { from: string[] };
   'account.violation': { type: string | null };

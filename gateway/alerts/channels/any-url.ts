@@ -1,7 +1,8 @@
-import { faultOfHeaders, headersIn } from '../../forwarding/destinations/checks';
+import { faultOfHeaders, faultOfUrl, headersIn } from '../../forwarding/destinations/destination-input';
+import { fact, type Fact } from '../../wording/facts';
 import { type SpokenNotice } from '../notice';
 import { headlineOf, plainText, urgencyOf } from '../words';
-import { post, refuseAddress, shownAddress, type ChannelKind, type ChannelSettings } from './channel-kind';
+import { post, shownAddress, type ChannelKind, type ChannelSettings } from './channel-kind';
 
 const TYPES = {
   json: 'application/json',
@@ -99,9 +100,9 @@ export const anyUrl: ChannelKind = {
     },
   ],
   check: (settings, rules) => ({
-    url: refuseAddress(filled(settings.url ?? '', SAMPLE, encodeURIComponent), rules) ?? undefined,
+    url: faultOfUrl(rules, filled(settings.url ?? '', SAMPLE, encodeURIComponent)),
     body: bodyFault(settings),
-    headers: faultOfHeaderText(settings.headers ?? ''),
+    headers: faultOfHeaders(headersIn(settings.headers ?? '')),
   }),
   async send(deps, settings, notice) {
     const { url = '', body = '', type = 'json' } = settings;
@@ -117,19 +118,14 @@ export const anyUrl: ChannelKind = {
   shown: ({ url }) => shownAddress(url),
 };
 
-function bodyFault({ type, body = '' }: ChannelSettings): string | undefined {
-  if (type !== 'json') return undefined;
+function bodyFault({ type, body = '' }: ChannelSettings): Fact | null {
+  if (type !== 'json') return null;
   try {
     JSON.parse(filled(body, SAMPLE, WRITERS.json ?? String));
-    return undefined;
+    return null;
   } catch (error) {
-    return `This is no JSON: ${(error as Error).message}`;
+    return fact('json.invalid', { why: (error as Error).message });
   }
-}
-
-function faultOfHeaderText(text: string): string | undefined {
-  const headers = headersIn(text);
-  return headers ? (faultOfHeaders(headers) ?? undefined) : 'Write one "Name: value" a line.';
 }
 
 /** A name that is set twice, in different letters, would be sent twice. */

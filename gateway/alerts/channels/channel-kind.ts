@@ -39,8 +39,8 @@ export interface ChannelKind {
   /** Where its settings are found, in a sentence. */
   hint: string;
   fields: ChannelField[];
-  /** What is wrong with settings that are all there: a sentence by the name of the field. */
-  check?(settings: ChannelSettings, rules: DestinationRules): Partial<Record<string, string>>;
+  /** What is wrong with settings that are all there, by the name of the field. */
+  check?(settings: ChannelSettings, rules: DestinationRules): Record<string, Fact | null>;
   /** @throws ChannelFailure where it was not taken */
   send(
     deps: ChannelDeps,
@@ -120,13 +120,6 @@ function retryAfterOf(header: string, clock: Clock): number | null {
   if (/^\d{1,6}(\.\d+)?$/.test(header)) return Number(header) * SECOND;
   const date = Date.parse(header);
   return Number.isNaN(date) ? null : Math.max(0, date - clock());
-}
-
-/** Whether an address may be called. @returns a sentence where it may not */
-export function refuseAddress(text: string, rules: DestinationRules): string | null {
-  const url = URL.parse(text);
-  if (!url) return 'Enter a full address, such as https://example.com/alerts';
-  return rules.refuseUrl(url);
 }
 
 /** The origin: what follows it is a secret as a rule. */

@@ -1,5 +1,6 @@
+import { faultOfUrl } from '../../forwarding/destinations/destination-input';
 import { headlineOf, linesOf } from '../words';
-import { cut, post, refuseAddress, shownAddress, type ChannelKind } from './channel-kind';
+import { cut, post, shownAddress, type ChannelKind } from './channel-kind';
 
 /** Red, orange, blue, and green for what is over. */
 const COLOURS = { critical: 0xc62828, warning: 0xef6c00, info: 0x1565c0, over: 0x2e7d32 };
@@ -21,7 +22,7 @@ export const discord: ChannelKind = {
       placeholder: 'https://discord.com/api/webhooks/…',
     },
   ],
-  check: ({ url = '' }, rules) => ({ url: refuseAddress(url, rules) ?? undefined }),
+  check: ({ url = '' }, rules) => ({ url: faultOfUrl(rules, url) }),
   async send(deps, { url = '' }, notice) {
     await post(deps, {
       url,

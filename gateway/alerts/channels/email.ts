@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { AddressRefused, type DestinationRules } from '../../http/destination-address';
 import { SECOND } from '../../time';
-import { fact } from '../../wording/facts';
+import { fact, type Fact } from '../../wording/facts';
 import { type SpokenNotice } from '../notice';
 import { headlineOf, plainText } from '../words';
 import {
@@ -56,10 +56,10 @@ export const email: ChannelKind = {
     { name: 'password', label: 'Password', isSecret: true, isOptional: true },
   ],
   check: ({ to = '', from = '', host = '', port = '', security = '' }, rules) => ({
-    to: addressesOf(to).every((one) => MAILBOX.test(one)) ? undefined : 'These are no e-mail addresses.',
-    from: MAILBOX.test(from) ? undefined : 'This is no e-mail address. It looks like gateway@example.com',
-    host: isPort(port) ? refuseHost(host, portOf({ port, security }), rules) : undefined,
-    port: isPort(port) ? undefined : 'This is no port. It is a number up to 65535.',
+    to: addressesOf(to).every((one) => MAILBOX.test(one)) ? null : fact('email.addresses', {}),
+    from: MAILBOX.test(from) ? null : fact('email.address', {}),
+    host: isPort(port) ? refuseHost(host, portOf({ port, security }), rules) : null,
+    port: isPort(port) ? null : fact('port.invalid', {}),
   }),
   async send({ rules }, settings, notice) {
     const { to = '', from = '', host = '', security, user, password } = settings;
@@ -136,13 +136,11 @@ function portOf({ port, security }: ChannelSettings): number {
 const isPort = (port: string): boolean =>
   port === '' || (/^[1-9]\d{0,4}$/.test(port) && Number(port) < 65_536);
 
-function refuseHost(host: string, port: number, rules: DestinationRules): string | undefined {
-  if (!isIP(host) && !/^[\w.-]+$/.test(host))
-    return 'This is no name of a server. It looks like smtp.example.com';
-  const refused = isIP(host)
+function refuseHost(host: string, port: number, rules: DestinationRules): Fact | null {
+  if (!isIP(host) && !/^[\w.-]+$/.test(host)) return fact('host.invalid', {});
+  return isIP(host)
     ? rules.refuseAddress(host, host, port)
     : rules.refuseUrl(new URL(`http://${host}:${port}`));
-  return refused ?? undefined;
 }
 
 /** A connection to an address that may be called: the allow list holds for mail servers as for destinations. */

@@ -54,7 +54,7 @@ export const lineMessage: ChannelKind = {
     { name: 'language', label: 'Language', default: 'en' },
   ],
   check: ({ to = '' }) => ({
-    to: isRecipient(to) ? undefined : 'This is no phone number with its country code, as +55 11 98765-4321.',
+    to: isRecipient(to) ? null : fact('phone.invalid', {}),
   }),
   async send(deps, { line: tid = '', to = '', template = '', language = '' }, notice) {
     const line = deps.lines.byTid(tid);

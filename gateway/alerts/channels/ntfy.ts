@@ -1,7 +1,9 @@
+import { faultOfUrl } from '../../forwarding/destinations/destination-input';
 import { faultOfCredential } from '../../primitives/credential';
 import { type Severity } from '../../store/schema';
 import { headlineOf, linesOf } from '../words';
-import { cut, post, refuseAddress, type ChannelKind } from './channel-kind';
+import { fact } from '../../wording/facts';
+import { cut, post, type ChannelKind } from './channel-kind';
 
 const SERVER = 'https://ntfy.sh';
 /** 5 is the most urgent, 3 the usual: docs.ntfy.sh/publish/#message-priority. */
@@ -24,9 +26,9 @@ export const ntfy: ChannelKind = {
     { name: 'token', label: 'Access token', isSecret: true, isOptional: true, placeholder: 'tk_…' },
   ],
   check: ({ server = '', topic = '', token = '' }, rules) => ({
-    server: refuseAddress(server, rules) ?? undefined,
-    topic: /^[-\w]{1,64}$/.test(topic) ? undefined : 'A topic has letters, digits, - and _, at most 64.',
-    token: faultOfCredential(token) === null ? undefined : 'The access token has a space or a line break.',
+    server: faultOfUrl(rules, server),
+    topic: /^[-\w]{1,64}$/.test(topic) ? null : fact('topic.invalid', {}),
+    token: faultOfCredential(token, 'access_token'),
   }),
   async send(deps, { server = SERVER, topic = '', token = '' }, notice) {
     const isOver = notice.what === 'recovered';

@@ -1,7 +1,8 @@
+import { faultOfUrl } from '../../forwarding/destinations/destination-input';
 import { fact } from '../../wording/facts';
 import { noticeWords } from '../../wording/say';
 import { headlineOf, linesOf } from '../words';
-import { ChannelFailure, cut, post, refuseAddress, shownAddress, type ChannelKind } from './channel-kind';
+import { ChannelFailure, cut, post, shownAddress, type ChannelKind } from './channel-kind';
 
 /** Slack reads these three as its own marks (docs.slack.dev/messaging/formatting-message-text, "Escaping text"). */
 const escaped = (text: string): string =>
@@ -24,7 +25,7 @@ export const slack: ChannelKind = {
       placeholder: 'https://hooks.slack.com/services/…',
     },
   ],
-  check: ({ url = '' }, rules) => ({ url: refuseAddress(url, rules) ?? undefined }),
+  check: ({ url = '' }, rules) => ({ url: faultOfUrl(rules, url) }),
   async send(deps, { url = '' }, notice) {
     const headline = headlineOf(notice);
     const link = notice.url === null ? [] : [`<${notice.url}|${noticeWords(notice.language).openPanel}>`];

@@ -1,6 +1,7 @@
+import { faultOfUrl } from '../../forwarding/destinations/destination-input';
 import { noticeWords } from '../../wording/say';
 import { headlineOf, linesOf } from '../words';
-import { cut, post, refuseAddress, shownAddress, type ChannelKind } from './channel-kind';
+import { cut, post, shownAddress, type ChannelKind } from './channel-kind';
 
 const COLOURS = { critical: 'Attention', warning: 'Warning', info: 'Accent', over: 'Good' };
 
@@ -26,7 +27,7 @@ export const teams: ChannelKind = {
       placeholder: 'https://….logic.azure.com/workflows/…',
     },
   ],
-  check: ({ url = '' }, rules) => ({ url: refuseAddress(url, rules) ?? undefined }),
+  check: ({ url = '' }, rules) => ({ url: faultOfUrl(rules, url) }),
   async send(deps, { url = '' }, notice) {
     const color = COLOURS[notice.what === 'recovered' ? 'over' : notice.severity];
     await post(deps, {

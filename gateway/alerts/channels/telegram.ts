@@ -1,6 +1,7 @@
-import { fact } from '../../wording/facts';
+import { faultOfUrl } from '../../forwarding/destinations/destination-input';
 import { headlineOf, linesOf } from '../words';
-import { ChannelFailure, cut, post, refuseAddress, type ChannelKind } from './channel-kind';
+import { fact } from '../../wording/facts';
+import { ChannelFailure, cut, post, type ChannelKind } from './channel-kind';
 
 const SERVER = 'https://api.telegram.org';
 /** After entities are read: core.telegram.org/bots/api#sendmessage. */
@@ -28,10 +29,8 @@ export const telegram: ChannelKind = {
     },
   ],
   check: ({ token = '', server = '' }, rules) => ({
-    token: /^\d+:[\w-]{20,}$/.test(token)
-      ? undefined
-      : 'This is no token of a bot. It looks like 110201543:AAHdq…',
-    server: refuseAddress(server, rules) ?? undefined,
+    token: /^\d+:[\w-]{20,}$/.test(token) ? null : fact('bot_token.invalid', {}),
+    server: faultOfUrl(rules, server),
   }),
   async send(deps, { token = '', chat = '', server = SERVER }, notice) {
     // As plain text, which needs no escapes; only the headline is bold, by its length in UTF-16 units.

@@ -1,7 +1,7 @@
-import { faultOfSecret } from '../../forwarding/destinations/checks';
+import { faultOfSecret, faultOfUrl } from '../../forwarding/destinations/destination-input';
 import { createSecret, signatureHeaders } from '../../forwarding/signatures';
 import { isoTime } from '../../time';
-import { post, refuseAddress, shownAddress, type ChannelKind } from './channel-kind';
+import { post, shownAddress, type ChannelKind } from './channel-kind';
 
 /**
  * A webhook that is signed as Standard Webhooks wants it (standardwebhooks.com, "Payload structure"): `type`,
@@ -21,8 +21,8 @@ export const webhook: ChannelKind = {
     },
   ],
   check: ({ url = '', secret = '' }, rules) => ({
-    url: refuseAddress(url, rules) ?? undefined,
-    secret: (secret && faultOfSecret(secret)) || undefined,
+    url: faultOfUrl(rules, url),
+    secret: secret ? faultOfSecret(secret) : null,
   }),
   // Programs read it: in English, whatever the channel's language.
   async send(deps, { url = '', secret = '' }, { language: _, ...notice }, isForCustomer) {

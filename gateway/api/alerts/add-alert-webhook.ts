@@ -1,12 +1,13 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { refuseAddress } from '../../alerts/channels/channel-kind';
 import { withSecret } from '../../alerts/channels/webhook';
 import { addChannel, REMIND_HOURS } from '../../alerts/use-cases/add-channel';
+import { faultOfUrl } from '../../forwarding/destinations/destination-input';
 import { handshakeForToken } from '../../forwarding/destinations/handshake';
-import { destinationUrlRefused, tooManyAlertWebhooks } from '../../errors';
+import { invalidField, tooManyAlertWebhooks } from '../../errors';
+import { fact } from '../../wording/facts';
 import { actorOf } from '../access/actor';
-import { ExpiresIn, HandshakeAnswer, Receiver } from '../http/answer-parts';
+import { ExpiresIn, HandshakeAnswer, Receiver, shownHandshake } from '../http/answer-parts';
 import { bodyOf } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
 import { AlertWebhookAnswer, NAME, shown } from './alert-webhook-answer';
@@ -37,18 +38,15 @@ export const addAlertWebhook = operation('post /{tid}/alert-webhooks', {
     examples: { own: { summary: 'An address of yours', value: { url: 'https://example.com/alerts' } } },
   },
   answers: { 201: { description: 'It was added.', schema: AddedAnswer } },
-  refusals: [
-    destinationUrlRefused('url is not a web address. It looks like https://example.com/webhook'),
-    tooManyAlertWebhooks(MOST),
-  ],
+  refusals: [invalidField('url', 'address', fact('url.invalid', {})), tooManyAlertWebhooks(MOST)],
   handler: add,
 });
 
 function add(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { url, secret, expires_in: expiresIn } = read(request);
-    const refused = refuseAddress(url, deps.customerRules);
-    if (refused !== null) throw destinationUrlRefused(refused);
+    const fault = faultOfUrl(deps.customerRules, url);
+    if (fault !== null) throw invalidField('url', 'address', fault);
     const settings = withSecret({ url, secret: secret ?? '' });
     const added = await addChannel(
       deps,
@@ -73,7 +71,9 @@ function add(deps: ApiDeps) {
       success: true,
       ...shown(added, url),
       secret: settings.secret ?? '',
-      handshake: await handshakeForToken(deps.http, { url, secret: settings.secret ?? '', origin: 'token' }),
+      handshake: shownHandshake(
+        await handshakeForToken(deps.http, { url, secret: settings.secret ?? '', origin: 'token' }),
+      ),
     };
     return reply.code(201).send(answer);
   };

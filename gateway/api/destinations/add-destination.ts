@@ -1,13 +1,14 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { destinationUrlRefused, headersRefused, rawNotGathered, tooManyDestinations } from '../../errors';
+import { invalidField, tooManyDestinations } from '../../errors';
 import { EVENT_KINDS, LONGEST_QUIET } from '../../forwarding/destination';
 import { addDestination as add } from '../../forwarding/destinations/add-destination';
 import { handshakeForToken } from '../../forwarding/destinations/handshake';
 import { verifyTokenOf } from '../../forwarding/signatures';
 import { DESTINATION_MODES } from '../../store/schema';
-import { ExpiresIn, HandshakeAnswer, Receiver } from '../http/answer-parts';
-import { bodyOf } from '../http/parse-body';
+import { fact } from '../../wording/facts';
+import { ExpiresIn, HandshakeAnswer, Receiver, shownHandshake } from '../http/answer-parts';
+import { bodyOf, typesOf } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
 import { actorOf } from '../access/actor';
 import { DestinationAnswer, shown } from './destination-answer';
@@ -36,7 +37,7 @@ const NewDestination = Type.Object(
   },
   { additionalProperties: false },
 );
-const read = bodyOf(NewDestination);
+const read = bodyOf(typesOf(NewDestination));
 
 const AddedDestinationAnswer = Type.Object({
   success: Type.Literal(true),
@@ -83,10 +84,10 @@ export const addDestination = operation('post /{tid}/destinations', {
   },
   answers: { 201: { description: 'It was added.', schema: AddedDestinationAnswer } },
   refusals: [
-    headersRefused('The header "Host" is sent by the gateway itself.'),
-    destinationUrlRefused('url is not a web address. It looks like https://example.com/webhook'),
+    invalidField('headers', 'headers', fact('header.own', { name: '"Host"' })),
+    invalidField('url', 'address', fact('url.invalid', {})),
     tooManyDestinations(MOST_DESTINATIONS),
-    rawNotGathered(),
+    invalidField('quiet_seconds', 'mode', fact('raw.waits', {})),
   ],
   handler: addForCustomer,
 });
@@ -114,7 +115,7 @@ function addForCustomer(deps: ApiDeps) {
       ...shown(destination),
       secret: destination.secret,
       verify_token: verifyTokenOf(destination.secret),
-      handshake: await handshakeForToken(deps.http, destination),
+      handshake: shownHandshake(await handshakeForToken(deps.http, destination)),
     };
     return reply.code(201).send(answer);
   };

@@ -1,6 +1,8 @@
 import * as Type from 'typebox';
 import { type LineToken } from '../../lines/line-token';
-import { SECRET_LENGTH } from '../../forwarding/destinations/checks';
+import { LONGEST_LIFE, SECRET_LENGTH } from '../../forwarding/destinations/destination-input';
+import { type HandshakeReport } from '../../forwarding/destinations/handshake';
+import { say } from '../../wording/say';
 
 /** A text of an answer that may be null. */
 export const TextOrNull = Type.Unsafe<string | null>({ type: 'string', nullable: true });
@@ -27,10 +29,15 @@ export const Receiver = {
 };
 
 /** After how many seconds it ends by itself. */
-export const ExpiresIn = Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * 24 * 3600 }));
+export const ExpiresIn = Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_LIFE }));
 
 /** Whether the address answered as it has to. */
 export const HandshakeAnswer = Type.Object({ ok: Type.Boolean(), detail: Type.String() });
+
+export const shownHandshake = ({ ok, said }: HandshakeReport): Type.Static<typeof HandshakeAnswer> => ({
+  ok,
+  detail: say('en', said),
+});
 
 /** The answer where nothing but the doing was asked for, as to a message that is marked as read. */
 export const DoneAnswer = Type.Object({ success: Type.Literal(true) });

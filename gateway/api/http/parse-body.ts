@@ -2,6 +2,7 @@ import { type FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
 import { type Static, type TSchema } from 'typebox';
 import { DEEPEST, depthOf } from '../../cloud-api/json/json-depth';
+import { isObject } from '../../cloud-api/json/json-value';
 import { validatorOf } from '../../cloud-api/validate/schema-issues';
 import { invalidJson, invalidPayload, quoted } from '../../errors';
 
@@ -42,6 +43,16 @@ export function bodyOf<Schema extends TSchema>(schema: Schema): (request: Fastif
     return value as Static<Schema>;
   };
 }
+
+const LIMITS = ['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
+
+/** The types of a schema without its limits: the use case judges those for every edge, and has sentences for them. */
+export const typesOf = <Schema extends TSchema>(schema: Schema): Schema =>
+  JSON.parse(JSON.stringify(schema), (_key, part: unknown) => {
+    if (!isObject(part)) return part;
+    const types = 'enum' in part ? { type: 'string', ...part } : part;
+    return Object.fromEntries(Object.entries(types).filter(([name]) => !LIMITS.includes(name)));
+  }) as Schema;
 
 /** Some clients begin with one (EF BB BF). It is no part of JSON, and the platform need not take it. */
 const withoutMark = (raw: Buffer): Buffer =>

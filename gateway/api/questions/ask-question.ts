@@ -8,6 +8,7 @@ import { asksToMarkAsRead, validateMessage } from '../../cloud-api/validate/vali
 import {
   idempotencyConflict,
   idempotencyInProgress,
+  invalidField,
   invalidPayload,
   lineQualityLow,
   pairLimitExceeded,
@@ -15,6 +16,7 @@ import {
   questionOpen,
 } from '../../errors';
 import { destinationOfCallback } from '../../forwarding/answers';
+import { faultOfUrl } from '../../forwarding/destinations/destination-input';
 import { createSecret } from '../../forwarding/signatures';
 import { type Line } from '../../lines/line';
 import { askQuestion as ask, type AskedBy } from '../../questions/ask-question';
@@ -262,12 +264,9 @@ interface Sent extends AskedBy {
 
 /** @throws Refusal for what is no web address, or one that may not be called */
 function callbackUrlIn({ customerRules }: ApiDeps, { callback_url: text }: NewQuestion): string {
-  const url = URL.parse(text);
-  const refused = url
-    ? customerRules.refuseUrl(url)
-    : 'callback_url is not a web address. It looks like https://example.com/answers/1';
-  if (!url || refused !== null) throw badPayload('callback_url', 'address', refused ?? '');
-  return url.href;
+  const fault = faultOfUrl(customerRules, text);
+  if (fault !== null) throw invalidField('callback_url', 'address', fault);
+  return new URL(text).href;
 }
 
 /**

@@ -4,17 +4,13 @@ import { say } from '../../wording/say';
 import { quoted, SettingError } from '../../errors';
 import {
   destinationOf,
-  EVENT_KINDS,
-  LONGEST_QUIET,
   MOST_PREVIOUS_SECRETS,
-  quietSecondsIn,
   stillSigning,
   type Destination,
   type EventKind,
 } from '../../forwarding/destination';
-import { checkedUrl } from '../../forwarding/destinations/checks';
 import { addDestination } from '../../forwarding/destinations/add-destination';
-import { headersIn } from '../../forwarding/destinations/checks';
+import { type DestinationInput } from '../../forwarding/destinations/destination-input';
 import { SECRET_OVERLAP } from '../../forwarding/destinations/destination-rows';
 import { editDestination } from '../../forwarding/destinations/edit-destination';
 import { pauseDestination } from '../../forwarding/destinations/pause-destination';
@@ -26,7 +22,6 @@ import { nextAttemptOf } from '../../store/reports/destination-report';
 import { MOST_COUNTED } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type TokenRow } from '../../store/tables/tokens';
-import { DESTINATION_MODES, type DestinationMode } from '../../store/schema';
 import { HOUR, isoTime } from '../../time';
 import { commandActor, lineByTid, offline, type Offline } from '../offline';
 import { wordsAndOptions } from '../options';
@@ -43,28 +38,15 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
   const { values, words } = wordsAndOptions(args, { text: FIELDS, flags: ['json'], secrets: SECRETS });
   const { url } = values;
   if (url === undefined) throw new SettingError('Where are the events to go? Give --url https://….');
-  const events = eventsOf(values.events);
-  const mode = modeOf(values.mode);
-  const quietSeconds = quietSecondsOf(values['quiet-seconds']);
-  const { secret, header } = await secretsIn(values, SECRETS);
-  const headers = headersOf(header);
+  const given = { ...(await givenIn(values)), url, origin: 'operator' as const };
   await offline(env, async (deps) => {
     const line = await lineByTid(deps.store, words);
-    const adding = {
-      url,
-      origin: 'operator' as const,
-      ...(secret !== undefined && { secret }),
-      ...(events && { events }),
-      ...(mode && { mode }),
-      quietSeconds,
-      ...(headers && { headers }),
-    };
-    const added = await addDestination(deps, commandActor(), line.id, adding);
+    const added = await addDestination(deps, commandActor(), line.id, given);
     const shaken = await tryHandshake(deps, added);
     if (values.json)
       return print(JSON.stringify({ id: added.id, url: added.url, secret: added.secret, handshake: shaken }));
     print(`Destination ${added.id} receives the events of line ${line.id}.`);
-    if (!secret) print(`Its secret, shown only now: ${added.secret}`);
+    if (given.secret === undefined) print(`Its secret, shown only now: ${added.secret}`);
     print(handshakeText(shaken));
   });
 }
@@ -142,7 +124,7 @@ function lastTryText({ at, attempt }: LastTry, { url, last_failure: last }: Dest
     ? ` after ${attempt.duration_ms} ms, attempt ${attempt.number} of ${attempt.event_id}`
     : ', not counted as an attempt';
   const text = `${at}: ${result}${rest}`;
-  return result === 'address_refused' ? `${text}. ${howToAllow(new URL(url))}` : text;
+  return result === 'address_refused' ? `${text}. ${say('en', howToAllow(new URL(url)))}` : text;
 }
 
 /** Changes where a destination is, which events it receives, or which headers it is sent. */
@@ -152,28 +134,32 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
     flags: ['json', 'no-headers'],
     secrets: ['header'],
   });
-  const events = eventsOf(values.events);
-  const mode = modeOf(values.mode);
-  const quietSeconds = quietSecondsOf(values['quiet-seconds']);
-  const { header } = await secretsIn(values, ['header']);
-  const headers = values['no-headers'] ? {} : headersOf(header);
-  if (values.url === undefined && !events && !mode && quietSeconds === undefined && !headers)
+  const given = await givenIn(values);
+  if (values['no-headers']) given.headers = '';
+  if (Object.values(given).every((value) => value === undefined))
     throw new SettingError(
       'What is to change? Give --url, --events, --mode, --quiet-seconds, --header-file or --no-headers.',
     );
   await eachDestination(env, words.slice(0, 1), async (deps, row) => {
-    await editDestination(deps, commandActor(), named(row), {
-      ...(values.url !== undefined && { url: values.url }),
-      ...(events && { events }),
-      ...(mode && { mode }),
-      quietSeconds,
-      ...(headers && { headers }),
-    });
+    const edited = await editDestination(deps, commandActor(), named(row), given);
     print(`Destination ${row.id} is changed.`);
-    if (values.url === undefined) return;
-    const moved = { ...destinationOf(row, deps.vault), url: checkedUrl(deps.rules, values.url) };
-    print(handshakeText(await tryHandshake(deps, moved)));
+    if (edited && given.url !== undefined) print(handshakeText(await tryHandshake(deps, edited.after)));
   });
+}
+
+/** What the options tell of a destination. */
+async function givenIn(
+  values: Partial<Record<(typeof FIELDS)[number] | `${(typeof SECRETS)[number]}-file`, string>>,
+): Promise<DestinationInput> {
+  const { secret, header } = await secretsIn(values, SECRETS);
+  return {
+    url: values.url,
+    secret,
+    events: values.events?.split(',').flatMap((kind) => kind.trim() || []),
+    mode: values.mode,
+    quietSeconds: values['quiet-seconds'],
+    headers: header,
+  };
 }
 
 /** Gives a destination another secret, while the one before goes on signing for some hours. */
@@ -240,46 +226,6 @@ async function eachDestination(
       await work(deps, row);
     }
   });
-}
-
-function eventsOf(given: string | undefined): EventKind[] | null {
-  if (given === undefined) return null;
-  const kinds = given.split(',').map((kind) => kind.trim());
-  const unknown = kinds.find((kind) => !EVENT_KINDS.some((known) => known === kind));
-  if (unknown !== undefined)
-    throw new SettingError(
-      `--events holds "${unknown}"; it takes a list such as messages,failed of: ${EVENT_KINDS.join(', ')}.`,
-    );
-  return kinds as EventKind[];
-}
-
-function modeOf(given: string | undefined): DestinationMode | null {
-  const mode = DESTINATION_MODES.find((known) => known === given);
-  if (given !== undefined && !mode)
-    throw new SettingError(
-      `--mode is "${given}"; it takes split, one event in each POST, or raw, all that came at once.`,
-    );
-  return mode ?? null;
-}
-
-/** @returns null for none, undefined where nothing was said */
-function quietSecondsOf(given: string | undefined): number | null | undefined {
-  if (given === undefined) return undefined;
-  const seconds = quietSecondsIn(given);
-  if (seconds === undefined)
-    throw new SettingError(
-      `--quiet-seconds is "${given}"; it takes whole seconds up to ${LONGEST_QUIET}, 0 for each message at once.`,
-    );
-  return seconds;
-}
-
-/** @param given one "Name: value" a line */
-function headersOf(given: string | undefined): Record<string, string> | null {
-  if (given === undefined) return null;
-  const headers = headersIn(given);
-  // A value may be a password: it is not repeated.
-  if (!headers) throw new SettingError('--header-file names a file with one "Name: value" a line.');
-  return headers;
 }
 
 /** A destination as the commands show it: no secret, no header. */

@@ -1,7 +1,5 @@
 import { SettingError } from '../../errors';
 import { destinationOf, type Destination } from '../../forwarding/destination';
-import { checkedUrl } from '../../forwarding/destinations/checks';
-import { type HandshakeReport } from '../../forwarding/destinations/handshake';
 import { setForwardingUrl, type DestinationDeps } from '../../forwarding/destinations/destination-rows';
 import { addLine as add, QUALITY_MODES, WINDOW_MODES, type NewLine } from '../../lines/add-line';
 import { lineOf } from '../../lines/line';
@@ -13,16 +11,16 @@ import { seedStarterTemplates } from '../../templates/sync-templates';
 import { isoTime } from '../../time';
 import { addressInAudit } from '../../store/tables/audit';
 import { type Tables } from '../../store/store';
-import { changesIn } from '../../store/with-audit';
+import { changesIn, type FieldChange } from '../../store/with-audit';
 import { confirmed } from '../confirmed';
 import { checkAccount } from './check-account';
 import { beyondReach, copiesBeside, roomToScrub, scrubbed } from '../data/scrub';
 import { linkTo, withoutAddress } from '../link';
 import { commandActor, lineByTid, offline, type Offline } from '../offline';
-import { oneOf, optionsOf, wordsAndOptions } from '../options';
+import { byOptions, oneOf, optionsOf, wordsAndOptions } from '../options';
 import { print } from '../print';
 import { secretsIn } from '../secrets';
-import { handshakeText, tryHandshake } from './handshake';
+import { handshakeText, tryHandshake, type Shaken } from './handshake';
 
 /** Of the fields of a line those that are secret. */
 const SECRETS = ['access-token', 'app-secret', 'forward-secret'] as const;
@@ -85,13 +83,12 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
     async (deps) => {
       if (!(await deps.store.lines.all()).some((one) => one.phone_number_id === line.phoneNumberId))
         await checkAccount(env, { ...line, accessToken: secrets['access-token'] as string });
-      const forwarding = forwardingOf(deps, null, values['forward-url'], secrets['forward-secret']);
+      const forwarding = forwardingOf(null, values['forward-url'], secrets['forward-secret']);
       const added = await add(deps, commandActor(), line, async (transaction, made) => {
         const within = { ...deps, ...transaction };
         return {
           first: await begin(within, made),
-          set: await forward(within, made.id, null, forwarding),
-          details: forwarding ? { forward_url: addressInAudit(forwarding.url) } : {},
+          ...(await forward(within, made.id, null, forwarding)),
         };
       });
       if (!added) throw thereAlready(line);
@@ -154,7 +151,7 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
   await offline(env, async (deps) => {
     const row = await lineByTid(deps.store, words);
     const current = await currentForwarding(deps, row.id);
-    const forwarding = forwardingOf(deps, current, values['forward-url'], secrets['forward-secret']);
+    const forwarding = forwardingOf(current, values['forward-url'], secrets['forward-secret']);
     const change = {
       name: values.name?.trim(),
       phoneNumberId: values['phone-number-id']?.trim(),
@@ -178,14 +175,9 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
         wabaId: change.wabaId ?? row.waba_id,
         accessToken,
       });
-    const edited = await editLine(deps, commandActor(), row, change, async (transaction) => ({
-      set: await forward({ ...deps, ...transaction }, row.id, current, forwarding),
-      changes: forwarding
-        ? changesIn({
-            'forwarding URL': [current && addressInAudit(current.url), addressInAudit(forwarding.url)],
-          })
-        : [],
-    }));
+    const edited = await editLine(deps, commandActor(), row, change, (transaction) =>
+      forward({ ...deps, ...transaction }, row.id, current, forwarding),
+    );
     if (!edited) throw new SettingError(`Another line has the phone number id ${values['phone-number-id']}.`);
     const { secret, shaken } = await saved(deps, current, forwarding, edited.set);
     const line = { ...shown(edited.row), ...secret };
@@ -238,9 +230,8 @@ async function currentForwarding(
   return row ? destinationOf(row, vault) : null;
 }
 
-/** Where events are to go from now on; null leaves it as it is. Checked before anything is written. */
+/** Where events are to go from now on; null leaves it as it is. */
 function forwardingOf(
-  { rules }: Offline,
   current: Destination | null,
   given: string | undefined,
   secret: string | null = null,
@@ -249,16 +240,27 @@ function forwardingOf(
   const url = given ?? current?.url;
   if (url === undefined)
     throw new SettingError('--forward-secret-file needs --forward-url: the line has no forwarding URL yet.');
-  return { url: checkedUrl(rules, url), secret };
+  return { url, secret };
 }
 
-/** Sets the forwarding URL, if one is given. */
-const forward = async (
+/** Sets the forwarding URL, if one is given. @returns also what the entry in the audit tells of it */
+async function forward(
   deps: DestinationDeps,
   lineId: number,
   current: Destination | null,
   forwarding: Forwarding | null,
-): Promise<Destination | null> => forwarding && (await setForwardingUrl(deps, lineId, current, forwarding));
+): Promise<{ set: Destination | null; details: Record<string, unknown>; changes: FieldChange[] }> {
+  if (!forwarding) return { set: null, details: {}, changes: [] };
+  const set = await setForwardingUrl(deps, lineId, current, forwarding).catch(
+    byOptions({ url: 'forward-url', headers: 'forward-url', secret: 'forward-secret-file' }),
+  );
+  const address = addressInAudit(set.url);
+  return {
+    set,
+    details: { forward_url: address },
+    changes: changesIn({ 'forwarding URL': [current && addressInAudit(current.url), address] }),
+  };
+}
 
 /** What to tell of a forwarding URL that is set. A secret that was made, and not given, is told here and never again. */
 async function saved(
@@ -266,7 +268,7 @@ async function saved(
   current: Destination | null,
   forwarding: Forwarding | null,
   set: Destination | null,
-): Promise<{ secret: { forward_url?: string; forward_secret?: string }; shaken: HandshakeReport | null }> {
+): Promise<{ secret: { forward_url?: string; forward_secret?: string }; shaken: Shaken | null }> {
   if (!set) return { secret: {}, shaken: null };
   const isMade = !current && forwarding?.secret === null;
   return {

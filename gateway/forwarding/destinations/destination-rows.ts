@@ -1,9 +1,9 @@
+import { invalidField } from '../../errors';
 import { type Said } from '../../wording/facts';
 import { say } from '../../wording/say';
 import { type DestinationRules } from '../../http/destination-address';
 import { type Tables } from '../../store/store';
 import { type FollowedRegistry } from '../../store/follow-registry';
-import { type DestinationMode } from '../../store/schema';
 import { type Vault } from '../../store/vault';
 import { DAY, isoTime, isoTimeOrNull, SECOND, type Clock } from '../../time';
 import {
@@ -12,11 +12,10 @@ import {
   MOST_PREVIOUS_SECRETS,
   stillSigning,
   type Destination,
-  type EventKind,
 } from '../destination';
 import { WORKS } from '../queue/health';
 import { createSecret } from '../signatures';
-import { checkedUrl, checkPause, checkSameOrigin, sealedHeaders, sealedSecret } from './checks';
+import { destinationInput, faultOfSecret, type DestinationInput } from './destination-input';
 import { makeDueNow, type TryNowDeps } from './try-now';
 
 /**
@@ -31,18 +30,8 @@ export interface DestinationDeps {
   clock: Clock;
 }
 
-export interface NewDestination {
+export interface NewDestination extends DestinationInput {
   url: string;
-  /** One is made where none is given. */
-  secret?: string | null;
-  events?: readonly EventKind[] | null;
-  mode?: DestinationMode | null;
-  /** For so many seconds a contact has to be silent before its messages go there, all as one event. */
-  quietSeconds?: number | null;
-  /** Seconds; without it, it stays until it is removed. */
-  expiresIn?: number | null;
-  /** Sent with every event, beside the gateway's own. */
-  headers?: Record<string, string>;
   origin: Destination['origin'];
   /** The first of the tokens that have replaced each other, of the one that adds it. */
   tokenId?: number;
@@ -50,7 +39,7 @@ export interface NewDestination {
 
 /**
  * Adds a destination to a line; events that come from now on go there.
- * @throws Refusal when its address may not be called
+ * @throws Refusal with all that is wrong, by field
  */
 export async function insertDestination(
   deps: DestinationDeps,
@@ -58,29 +47,33 @@ export async function insertDestination(
   given: NewDestination,
 ): Promise<Destination> {
   const { store, vault, registry, clock } = deps;
-  const url = checkedUrl(deps.rules, given.url);
-  checkPause(given.mode ?? 'split', given.quietSeconds);
+  const values = destinationInput(deps.rules, given);
+  const { url = given.url, headers = {}, expiresIn } = values;
   const now = clock();
   const row = await store.destinations.insert({
     line_id: lineId,
     url,
-    secret_sealed: sealedSecret(vault, given.secret || createSecret()),
+    secret_sealed: vault.seal('destinations.secret', values.secret ?? createSecret()),
     previous_secret_sealed: null,
     previous_secret_until: null,
-    headers_sealed: sealedHeaders(vault, given.headers ?? {}),
+    headers_sealed: sealedHeaders(vault, headers),
     origin: given.origin,
     token_id: given.tokenId ?? null,
-    mode: given.mode ?? 'split',
-    events: JSON.stringify(given.events ?? DEFAULT_EVENT_KINDS),
-    quiet_seconds: given.quietSeconds ?? null,
+    mode: values.mode ?? 'split',
+    events: JSON.stringify(values.events ?? DEFAULT_EVENT_KINDS),
+    quiet_seconds: values.quietSeconds ?? null,
     created_at: isoTime(now),
-    expires_at: isoTimeOrNull(given.expiresIn ? now + given.expiresIn * SECOND : null),
+    expires_at: isoTimeOrNull(expiresIn ? now + expiresIn * SECOND : null),
     ...UNKNOWN,
     removed_at: null,
   });
   await registry.refresh();
   return destinationOf(row, vault);
 }
+
+/** @returns null where there are none */
+const sealedHeaders = (vault: Vault, headers: Record<string, string>): string | null =>
+  Object.keys(headers).length ? vault.seal('destinations.headers', JSON.stringify(headers)) : null;
 
 const RESUMED = { paused_at: null, paused_because: null, paused_fact: null };
 
@@ -112,12 +105,12 @@ export async function setForwardingUrl(
   { url, secret }: { url: string; secret: string | null },
 ): Promise<Destination> {
   if (!current) return insertDestination(deps, lineId, { url, secret, origin: 'forwarding' });
-  const address = checkedUrl(deps.rules, url);
-  if (Object.keys(current.headers).length) checkSameOrigin(current.url, address);
+  const row = await deps.store.destinations.find(current.id);
+  const address = destinationInput(deps.rules, { url, secret }, row).url ?? url;
   const change = {
     ...changeOfAddress(deps.clock(), current.url, address),
-    ...(secret && {
-      secret_sealed: sealedSecret(deps.vault, secret),
+    ...(secret !== null && {
+      secret_sealed: deps.vault.seal('destinations.secret', secret),
       previous_secret_sealed: null,
       previous_secret_until: null,
     }),
@@ -128,7 +121,7 @@ export async function setForwardingUrl(
   return {
     ...current,
     url: change.url,
-    ...(secret && { secret, previousSecrets: [] }),
+    ...(secret !== null && { secret, previousSecrets: [] }),
     pausedAt: null,
     pausedBecause: null,
     failingSince: null,
@@ -179,42 +172,28 @@ export async function markRepaired(deps: TryNowDeps, id: number): Promise<void> 
   await makeDueNow(deps, id);
 }
 
-/** What can be changed of a destination. */
-export interface DestinationChange {
-  url?: string;
-  events?: readonly EventKind[];
-  mode?: DestinationMode;
-  /** Null: at once. */
-  quietSeconds?: number | null;
-  headers?: Record<string, string>;
-}
-
 /**
  * Changes a destination. Where it gets an address it also goes on, and what waits for a later attempt is sent now.
- * @throws Refusal for an address that may not be called, headers that cannot be sent or would go to another server, or a
- *   pause that the mode does not have
+ * @throws Refusal with all that is wrong, by field
  */
 export async function updateDestination(
   { store, vault, rules, registry, clock }: DestinationDeps,
   id: number,
-  { url, events, mode, quietSeconds, headers }: DestinationChange,
+  given: DestinationInput,
 ): Promise<void> {
   const now = clock();
-  const address = url === undefined ? null : checkedUrl(rules, url);
   await store.destinations.updateBy(id, (row) => {
-    checkPause(mode ?? row.mode, quietSeconds);
-    if (address !== null && !headers && row.headers_sealed !== null) checkSameOrigin(row.url, address);
+    const { url, events, mode, quietSeconds, headers } = destinationInput(rules, given, row);
     return {
-      ...(address !== null && changeOfAddress(now, row.url, address)),
+      // An update has to change something.
+      ...(url === undefined ? { url: row.url } : changeOfAddress(now, row.url, url)),
       ...(events && { events: JSON.stringify(events) }),
       ...(mode && { mode }),
       ...(quietSeconds !== undefined && { quiet_seconds: quietSeconds }),
-      // What comes several at once is not gathered.
-      ...(mode === 'raw' && { quiet_seconds: null }),
       ...(headers && { headers_sealed: sealedHeaders(vault, headers) }),
     };
   });
-  if (url !== undefined) await store.deliveries.makeDueBy(id, isoTime(now + HEARD));
+  if (given.url !== undefined) await store.deliveries.makeDueBy(id, isoTime(now + HEARD));
   await registry.refresh();
 }
 
@@ -234,14 +213,16 @@ export async function replaceSecret(
   secret: string | null,
   overlap: number = SECRET_OVERLAP,
 ): Promise<string> {
-  const fresh = secret || createSecret();
+  const fresh = secret ?? createSecret();
+  const fault = faultOfSecret(fresh);
+  if (fault !== null) throw invalidField('secret', 'secret', fault);
   const now = clock();
   await store.destinations.updateBy(id, (row) => {
     const before = destinationOf(row, vault);
     const replaced = { secret: before.secret, until: isoTime(now + overlap) };
     const previous = [replaced, ...stillSigning(before, now)].slice(0, MOST_PREVIOUS_SECRETS);
     return {
-      secret_sealed: sealedSecret(vault, fresh),
+      secret_sealed: vault.seal('destinations.secret', fresh),
       previous_secret_sealed:
         overlap > 0 ? vault.seal('destinations.secret', JSON.stringify(previous)) : null,
       previous_secret_until: null,

@@ -3,42 +3,47 @@ import { addressInAudit, type Actor } from '../../store/tables/audit';
 import { audited, changesIn, type AuditedDeps, type FieldChange } from '../../store/with-audit';
 import { destinationOf, type Destination } from '../destination';
 import { destinationEntry, type NamedDestination } from './audit-entry';
-import { updateDestination, type DestinationChange } from './destination-rows';
+import { type DestinationInput } from './destination-input';
+import { updateDestination } from './destination-rows';
 
-/** Changes a destination. @throws Refusal for an address that may not be called, or headers that cannot be sent */
-export async function editDestination(
+/**
+ * Changes a destination.
+ * @returns it as it was, and as it is then; null where it is gone
+ * @throws Refusal with all that is wrong, by field
+ */
+export const editDestination = (
   deps: AuditedDeps & { rules: DestinationRules },
   actor: Actor,
-  destination: NamedDestination,
-  change: DestinationChange,
-): Promise<void> {
-  const { url = destination.url } = change;
-  await audited<FieldChange[]>(
+  { id }: NamedDestination,
+  given: DestinationInput,
+): Promise<{ before: Destination; after: Destination } | null> =>
+  audited<{ before: Destination; after: Destination } | null>(
     deps,
     actor,
-    (changes) => destinationEntry('edited', { ...destination, url }, { changes }),
+    (edited) =>
+      edited && destinationEntry('edited', edited.after, { changes: changesOf(edited.before, edited.after) }),
     async (transaction) => {
-      const before = await transaction.store.destinations.find(destination.id);
-      await updateDestination({ ...deps, ...transaction }, destination.id, change);
-      return before ? changesOf(destinationOf(before, deps.vault), change) : [];
+      const { destinations } = transaction.store;
+      const before = await destinations.find(id);
+      await updateDestination({ ...deps, ...transaction }, id, given);
+      const after = await destinations.find(id);
+      return before && after
+        ? { before: destinationOf(before, deps.vault), after: destinationOf(after, deps.vault) }
+        : null;
     },
   );
-}
 
-function changesOf(
-  before: Destination,
-  { url, events, mode, quietSeconds, headers }: DestinationChange,
-): FieldChange[] {
+function changesOf(before: Destination, after: Destination): FieldChange[] {
   // Their values may be passwords: if only those changed, no more is said than that.
   const names = (of: Record<string, string>) => Object.keys(of).toSorted();
-  const ofNames = headers ? changesIn({ headers: [names(before.headers), names(headers)] }) : [];
-  const areOther = headers && changesIn({ headers: [before.headers, headers] }).length > 0;
+  const ofNames = changesIn({ headers: [names(before.headers), names(after.headers)] });
+  const areOther = changesIn({ headers: [before.headers, after.headers] }).length > 0;
   return [
     ...changesIn({
-      ...(url !== undefined && { url: [addressInAudit(before.url), addressInAudit(url)] }),
-      ...(events && { receives: [before.events, events] }),
-      ...(mode && { mode: [before.mode, mode] }),
-      ...(quietSeconds !== undefined && { quietSeconds: [before.quietSeconds, quietSeconds] }),
+      url: [addressInAudit(before.url), addressInAudit(after.url)],
+      receives: [before.events, after.events],
+      mode: [before.mode, after.mode],
+      quietSeconds: [before.quietSeconds, after.quietSeconds],
     }),
     ...(areOther && !ofNames.length ? [{ field: 'headers' }] : ofNames),
   ];

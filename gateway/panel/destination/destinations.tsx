@@ -2,17 +2,15 @@ import { type ComponentChildren, type VNode } from 'preact';
 import {
   DEFAULT_EVENT_KINDS,
   EVENT_KINDS,
-  LONGEST_QUIET,
   MOST_PREVIOUS_SECRETS,
   destinationOf,
   isOfQuestions,
-  quietSecondsIn,
   stillSigning,
   type Destination,
   type PreviousSecret,
 } from '../../forwarding/destination';
 import { addDestination } from '../../forwarding/destinations/add-destination';
-import { checkedUrl, headersIn } from '../../forwarding/destinations/checks';
+import { type DestinationInput } from '../../forwarding/destinations/destination-input';
 import { editDestination } from '../../forwarding/destinations/edit-destination';
 import { handshake, type OperatorReport } from '../../forwarding/destinations/handshake';
 import { pauseDestination } from '../../forwarding/destinations/pause-destination';
@@ -39,7 +37,7 @@ import {
 import { rangeIn } from '../ui/history/spans';
 import { Live } from '../ui/live';
 import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Time } from '../ui/parts';
-import { pageNotFound, refusalSentence } from '../ui/frame/error-page';
+import { pageNotFound } from '../ui/frame/error-page';
 import { EventsOfOne } from '../log/event-table';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
@@ -182,69 +180,25 @@ const DestinationFields = ({ kept }: { kept: string[] }): VNode => (
   </>
 );
 
-interface Given {
-  url: string;
-  events: Destination['events'];
-  mode: Destination['mode'];
-  quietSeconds: number | null;
-  /** Null: as they are. */
-  headers: Record<string, string> | null;
-}
+/** The form calls the events otherwise. */
+const FIELDS = { events: 'kinds' };
 
-/** Reads the fields; what is wrong with them lies in the state then. */
-function read({ deps }: UserContext, state: FormState): Given | null {
-  const url = state.required('url', t('Give the address that events go to.'));
-  if (url) state.addIssue('url', issueOfAddress(deps, url));
-  const events = EVENT_KINDS.filter((kind) => state.all('kinds').includes(kind));
-  if (!events.length) state.addIssue('kinds', t('Choose at least one.'));
-  const mode = DESTINATION_MODES.find((one) => one === state.text('mode'));
-  if (!mode) state.addIssue('mode', t('Choose one of these.'));
-  const quietSeconds = quietSecondsIn(state.text('quiet_seconds'));
-  if (quietSeconds === undefined)
-    state.addIssue(
-      'quiet_seconds',
-      t('Give whole seconds up to {most, number}, or leave it empty.', { most: LONGEST_QUIET }),
-    );
-  if (quietSeconds && mode === 'raw')
-    state.addIssue(
-      'quiet_seconds',
-      t('Only single events can wait for a pause. Choose one event in each request.'),
-    );
-  const headers = headersIn(state.text('headers'));
-  if (!headers) state.addIssue('headers', t('Write each on a line of its own, as "Name: value".'));
-  if (!state.isValid || !mode || quietSeconds === undefined) return null;
-  const none = state.has('no_headers') ? {} : null;
-  return {
-    url,
-    events,
-    mode,
-    quietSeconds,
-    headers: headers && Object.keys(headers).length ? headers : none,
-  };
-}
-
-/** What is wrong with an address that events are to go to; null where nothing is. */
-export function issueOfAddress({ rules }: UserContext['deps'], url: string): string | null {
-  try {
-    checkedUrl(rules, url);
-    return null;
-  } catch (error) {
-    return refusalSentence(error).replace(/^url is/, 'This is');
-  }
-}
+/** What was typed. Of headers that are stored, an empty field keeps them. */
+const typed = (state: FormState) => ({
+  url: state.text('url'),
+  events: state.all('kinds'),
+  mode: state.text('mode'),
+  quietSeconds: state.text('quiet_seconds'),
+  headers: state.text('headers') || (state.has('no_headers') ? '' : undefined),
+});
 
 async function addOne(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
-  const given = read(context, state);
-  if (!given) return askDestination(context, line, state);
-  const added = await refusalBeside(state, () =>
-    addDestination(deps, context.actor, line.id, {
-      ...given,
-      headers: given.headers ?? {},
-      origin: 'operator',
-    }),
+  const added = await state.given(
+    () => addDestination(deps, context.actor, line.id, { ...typed(state), origin: 'operator' }),
+    FIELDS,
   );
   if (!added) return askDestination(context, line, state);
   return showAdded(line, added, {
@@ -252,16 +206,6 @@ async function addOne(context: UserContext): Promise<PanelResponse> {
     secret: added.secret,
     handshake: await handshake(deps.http, added),
   });
-}
-
-/** Headers are judged where they are sealed. @returns null where they were refused */
-async function refusalBeside<T>(state: FormState, work: () => Promise<T>): Promise<T | null> {
-  try {
-    return await work();
-  } catch (error) {
-    state.addIssue('headers', refusalSentence(error));
-    return null;
-  }
 }
 
 interface Added {
@@ -314,7 +258,7 @@ function Handshake({ report }: { report: OperatorReport }): VNode {
   return (
     <Notice tone={report.ok ? 'good' : tone}>
       <p>
-        <strong>{report.ok ? t('Handshake succeeded.') : title}</strong> <Said>{report.detail}</Said>
+        <strong>{report.ok ? t('Handshake succeeded.') : title}</strong> <Said>{report.said}</Said>
       </p>
     </Notice>
   );
@@ -524,18 +468,14 @@ async function saveOne(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const { line, destination } = await at(context);
   const state = new FormState(context.form);
-  const given = read(context, state);
-  if (!given) return showOne(context, line, destination, state);
-  const { url, headers, ...filter } = given;
-  const isElsewhere = checkedUrl(deps.rules, url) !== destination.url;
-  const operatorAction = { ...filter, ...(isElsewhere && { url }), ...(headers && { headers }) };
-  const saved = await refusalBeside(state, async () => {
-    await editDestination(deps, context.actor, destination, operatorAction);
-    return true;
-  });
-  if (!saved) return showOne(context, line, destination, state);
+  const { url, ...others } = typed(state);
+  // The address that it has would let it go on, too.
+  const isElsewhere = URL.parse(url)?.href !== destination.url;
+  const given: DestinationInput = { ...others, ...(isElsewhere && { url }) };
+  const edited = await state.given(() => editDestination(deps, context.actor, destination, given), FIELDS);
+  if (!edited) return showOne(context, line, destination, state);
   if (!isElsewhere) return seeOther(`/panel/lines/${line.id}`, t('The destination is saved.'));
-  const moved = { ...destination, url: checkedUrl(deps.rules, url) };
+  const moved = edited.after;
   return showAdded(line, moved, {
     title: t('The destination is saved'),
     secret: null,
@@ -633,7 +573,7 @@ function showTest(
               ),
             ],
             [t('Took'), `${number(sent.durationMs)} ms`],
-            ...(isTaken ? [[t('Handshake'), <Said>{shaken.detail}</Said>] as [string, VNode]] : []),
+            ...(isTaken ? [[t('Handshake'), <Said>{shaken.said}</Said>] as [string, VNode]] : []),
           ]}
         />
         {sent.httpStatus !== null && sent.answer && (

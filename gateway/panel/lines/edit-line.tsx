@@ -23,7 +23,7 @@ import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { checkCredentialFields, validateCredentialFields, CredentialFields } from './line-fields';
-import { issueOfAddress, showAdded } from '../destination/destinations';
+import { showAdded } from '../destination/destinations';
 import { Switches } from './switches';
 import { qualityWords, windowWords } from '../ui/words/choice-words';
 import { t } from '../languages/t';
@@ -224,18 +224,10 @@ async function saveForwarding(context: UserContext): Promise<PanelResponse> {
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
   const current = deps.destinations.forwardingUrlOf(line.id);
-  const given = state.required(
-    'url',
-    current
-      ? t('Give the address that events go to. To end forwarding, remove it on the page of the line.')
-      : t('Give the address that events go to.'),
+  const set = await state.given(
+    () => changeForwardingUrl(deps, context.actor, line.id, current, state.text('url')),
+    { headers: 'url' },
   );
-  if (given) state.addIssue('url', issueOfAddress(deps, given));
-  const set =
-    state.isValid &&
-    (await changeForwardingUrl(deps, context.actor, line.id, current, given).catch((error: unknown) =>
-      state.refuse('url', error),
-    ));
   if (!set) return showForms(context, line, { forwarding: state });
   return showAdded(line, set, {
     title: current ? t('The forwarding URL is saved') : t('Events go there from now on'),

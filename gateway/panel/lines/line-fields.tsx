@@ -2,8 +2,7 @@ import { type VNode } from 'preact';
 import { type PhoneNumberNode } from '../../cloud-api/phone-number';
 import { digitsOf } from '../../cloud-api/phone-spellings';
 import { checkCredentials, type CredentialReport } from '../../lines/check-credentials';
-import { lineFaults, LONGEST_CREDENTIAL, type LineFields } from '../../lines/line-faults';
-import { faultOfCredential } from '../../primitives/credential';
+import { credentialFault, lineFaults, type LineFields } from '../../lines/line-faults';
 import { type FormState } from '../form-state';
 import { CheckField, SecretField, TextField, useFormState } from '../ui/form';
 import { type UserContext } from '../request-context';
@@ -109,20 +108,8 @@ export function validateCredentialFields(state: FormState, nameBefore: string | 
     state.required('access_token', t('Give the access token with which messages are sent.'));
     state.required('app_secret', t('Enter the app secret. Without it, the gateway can’t receive events.'));
   }
-  const credentials = {
-    access_token: {
-      space: t('The access token contains a space or a line break. Copy it again.'),
-      length: t('The access token is too long. Copy it again.'),
-    },
-    app_secret: {
-      space: t('The app secret contains a space or a line break. Copy it again.'),
-      length: t('The app secret is too long. Copy it again.'),
-    },
-  };
-  for (const [name, { space, length }] of Object.entries(credentials)) {
-    if (faultOfCredential(state.text(name))) state.addIssue(name, space);
-    if (state.text(name).length > LONGEST_CREDENTIAL) state.addIssue(name, length);
-  }
+  for (const name of ['access_token', 'app_secret'] as const)
+    state.addIssue(name, credentialFault(state.text(name), name));
 }
 
 /** @param unasked fields that may stay empty, or are not on the form */

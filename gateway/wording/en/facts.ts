@@ -1,6 +1,7 @@
 import { type FactWords } from '../facts';
 import { failedAttempt } from '../failed-attempt';
 import { placeIn, tokenIn } from './alerts';
+import { issues } from './issues';
 
 const OUTCOMES: Record<string, string> = {
   timeout: 'no answer in time',
@@ -36,11 +37,25 @@ const UNREPORTED = {
 };
 
 export const facts: FactWords = {
+  ...issues,
+
   'attempt.failed': failedAttempt(OUTCOMES, ANSWERS),
   'paused.by': ({ who }) => (who === null ? 'Paused by the operator.' : `Paused by ${who}.`),
   'paused.undeliverable': ({ since, last }, { say, time }) =>
     `No event could be delivered since ${time(since)} (last attempt: ${say({ word: 'attempt.failed', values: { failure: last } })}). Events are stored.`,
   'paused.gone': () => 'It answered 410 Gone.',
+
+  'address.allow': ({ entry }) =>
+    `Set GATEWAY_ALLOW_DESTINATIONS=${entry}, or add this entry to its list, and restart the gateway.`,
+  'handshake.done': () => 'It answered the challenge.',
+  'handshake.ignored': ({ status }) =>
+    `It answered HTTP ${status} without the challenge. Events are sent all the same.`,
+  'handshake.forbidden': ({ because }, { say }) => `${say(because)} Until then its events wait here.`,
+  'handshake.unknown_host': ({ host }) =>
+    `The host name ${host} cannot be found. Check its spelling. Events wait until the name is found.`,
+  'handshake.failed': ({ message }) => `It could not be asked: ${message}. Events are sent all the same.`,
+  'handshake.unreached': () =>
+    'The gateway cannot reach this address. If the address is private, for example n8n on the same Docker network, the operator of the gateway has to allow it with GATEWAY_ALLOW_DESTINATIONS. Events are sent all the same.',
 
   'account.restricted': ({ from }) =>
     `It cannot ${from.map((one) => RESTRICTIONS[one] ?? one).join(', ') || 'do everything'} for now.`,

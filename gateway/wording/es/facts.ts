@@ -1,6 +1,7 @@
 import { type FactWords } from '../facts';
 import { failedAttempt } from '../failed-attempt';
 import { placeIn, tokenIn } from './alerts';
+import { issues } from './issues';
 
 const OUTCOMES: Record<string, string> = {
   timeout: 'sin respuesta a tiempo',
@@ -35,11 +36,27 @@ const UNREPORTED = {
 };
 
 export const facts: FactWords = {
+  ...issues,
+
   'attempt.failed': failedAttempt(OUTCOMES, ANSWERS),
   'paused.by': ({ who }) => (who === null ? 'Pausado por el operador.' : `Pausado por ${who}.`),
   'paused.undeliverable': ({ since, last }, { say, time }) =>
     `No se pudo entregar ningún evento desde ${time(since)} (último intento: ${say({ word: 'attempt.failed', values: { failure: last } })}). Los eventos quedan guardados.`,
   'paused.gone': () => 'Respondió 410 Gone.',
+
+  'address.allow': ({ entry }) =>
+    `Configure GATEWAY_ALLOW_DESTINATIONS=${entry}, o añada esa entrada a la lista, y reinicie el gateway.`,
+  'handshake.done': () => 'Respondió al desafío.',
+  'handshake.ignored': ({ status }) =>
+    `Respondió HTTP ${status} sin el desafío. Los eventos se envían de todos modos.`,
+  'handshake.forbidden': ({ because }, { say }) =>
+    `${say(because)} Hasta entonces, los eventos quedan en espera aquí.`,
+  'handshake.unknown_host': ({ host }) =>
+    `No se encuentra el nombre de host ${host}. Compruebe cómo está escrito. Los eventos quedan en espera hasta que se encuentre el nombre.`,
+  'handshake.failed': ({ message }) =>
+    `No se le pudo preguntar: ${message}. Los eventos se envían de todos modos.`,
+  'handshake.unreached': () =>
+    'El gateway no puede llegar a esta dirección. Si la dirección es privada, por ejemplo n8n en la misma red de Docker, el operador del gateway debe permitirla con GATEWAY_ALLOW_DESTINATIONS. Los eventos se envían de todos modos.',
 
   'account.restricted': ({ from }) =>
     `Por ahora no puede ${from.map((one) => RESTRICTIONS[one] ?? one).join(', ') || 'hacer todo'}.`,

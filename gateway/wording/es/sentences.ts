@@ -70,8 +70,6 @@ export const sentences: Record<string, string> = {
     'El gateway no tiene token de acceso de la plataforma para esta línea.',
   'Enter it in the control panel (Lines, Settings), or with "messaging-gateway line edit TID --access-token-file FILE".':
     'Indíquelo en el panel de control (Líneas, Ajustes) o con "messaging-gateway line edit TID --access-token-file FILE".',
-  'Only single events can wait until the contact pauses: choose the mode split, or no pause.':
-    'Solo los eventos sueltos pueden esperar a que el contacto haga una pausa: elija el modo split o ninguna pausa.',
   'This line has {most} destinations, and each event goes to all of them.':
     'Esta línea tiene {most} destinos, y cada evento va a todos ellos.',
   "Remove one that is no longer used: they stand on the line's page in the control panel.":

@@ -1,6 +1,7 @@
 import { type FactWords } from '../facts';
 import { failedAttempt } from '../failed-attempt';
 import { placeIn, tokenIn } from './alerts';
+import { issues } from './issues';
 
 const OUTCOMES: Record<string, string> = {
   timeout: 'sem resposta a tempo',
@@ -35,11 +36,26 @@ const UNREPORTED = {
 };
 
 export const facts: FactWords = {
+  ...issues,
+
   'attempt.failed': failedAttempt(OUTCOMES, ANSWERS),
   'paused.by': ({ who }) => (who === null ? 'Pausado pelo operador.' : `Pausado por ${who}.`),
   'paused.undeliverable': ({ since, last }, { say, time }) =>
     `Nenhum evento pôde ser entregue desde ${time(since)} (última tentativa: ${say({ word: 'attempt.failed', values: { failure: last } })}). Os eventos ficam guardados.`,
   'paused.gone': () => 'Ele respondeu 410 Gone.',
+
+  'address.allow': ({ entry }) =>
+    `Defina GATEWAY_ALLOW_DESTINATIONS=${entry}, ou acrescente essa entrada à lista, e reinicie o gateway.`,
+  'handshake.done': () => 'Respondeu ao desafio.',
+  'handshake.ignored': ({ status }) =>
+    `Respondeu HTTP ${status} sem o desafio. Os eventos são enviados mesmo assim.`,
+  'handshake.forbidden': ({ because }, { say }) => `${say(because)} Até lá, os eventos ficam na fila aqui.`,
+  'handshake.unknown_host': ({ host }) =>
+    `O nome de host ${host} não foi encontrado. Verifique a grafia. Os eventos ficam na fila até que o nome seja encontrado.`,
+  'handshake.failed': ({ message }) =>
+    `Não foi possível consultá-lo: ${message}. Os eventos são enviados mesmo assim.`,
+  'handshake.unreached': () =>
+    'O gateway não consegue chegar a este endereço. Se o endereço for privado, por exemplo o n8n na mesma rede Docker, o operador do gateway precisa permiti-lo com GATEWAY_ALLOW_DESTINATIONS. Os eventos são enviados mesmo assim.',
 
   'account.restricted': ({ from }) =>
     `Por enquanto ela não pode ${from.map((one) => RESTRICTIONS[one] ?? one).join(', ') || 'fazer tudo'}.`,

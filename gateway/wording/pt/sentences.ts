@@ -69,8 +69,6 @@ export const sentences: Record<string, string> = {
     'O gateway não tem token de acesso da plataforma para esta linha.',
   'Enter it in the control panel (Lines, Settings), or with "messaging-gateway line edit TID --access-token-file FILE".':
     'Informe-o no painel de controle (Linhas, Configurações) ou com "messaging-gateway line edit TID --access-token-file FILE".',
-  'Only single events can wait until the contact pauses: choose the mode split, or no pause.':
-    'Só eventos únicos podem esperar a pausa do contato: escolha o modo split ou nenhuma pausa.',
   'This line has {most} destinations, and each event goes to all of them.':
     'Esta linha tem {most} destinos, e cada evento vai a todos eles.',
   "Remove one that is no longer used: they stand on the line's page in the control panel.":

@@ -95,12 +95,12 @@ describe('a secret', () => {
     [
       'one over two lines',
       ['--access-token-file', secretFile('upstream-\ntoken'), ...APP_SECRET],
-      'the access token contains a space or a line break',
+      'The access token contains a space or a line break',
     ],
     [
       'one with a space in it',
       [...LINE_FIELDS.slice(-4, -2), '--app-secret-file', secretFile('app secret')],
-      'the app secret contains a space or a line break',
+      'The app secret contains a space or a line break',
     ],
     ['none', [], 'Missing: --access-token-file FILE, --app-secret-file FILE.'],
   ])(

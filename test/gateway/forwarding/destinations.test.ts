@@ -1,3 +1,4 @@
+import { fact } from '../../../gateway/wording/facts';
 import { Refusal } from '../../../gateway/errors';
 import { handshake } from '../../../gateway/forwarding/destinations/handshake';
 import {
@@ -159,7 +160,7 @@ describe('the handshake with a destination', () => {
     }));
     expect(await handshake(http, destination(`${receiver.url}/hook?key=1`))).toEqual({
       ok: true,
-      detail: 'It answered the challenge.',
+      said: fact('handshake.done', {}),
       connection: 'made',
     });
     const asked = new URL(receiver.received[0]?.url ?? '', 'http://x').searchParams;
@@ -174,13 +175,13 @@ describe('the handshake with a destination', () => {
     const receiver = await startPeer(() => ({ status: 404, body: 'not here' }));
     expect(await handshake(http, destination(receiver.url))).toEqual({
       ok: false,
-      detail: 'It answered HTTP 404 without the challenge. Events are sent all the same.',
+      said: fact('handshake.ignored', { status: 404 }),
       connection: 'made',
     });
     await receiver.close();
     expect(await handshake(http, destination(receiver.url))).toMatchObject({
       ok: false,
-      detail: expect.stringContaining('ECONNREFUSED'),
+      said: fact('handshake.failed', { message: expect.stringContaining('ECONNREFUSED') }),
       connection: 'failed',
     });
   });

@@ -11,6 +11,8 @@ import { secretFile } from '../../support/secret-file';
 /** What the panel, the API and the commands all refuse. An edge that does not take a value is left out. */
 interface Refused {
   what: string;
+  /** The edges have sentences of their own. */
+  isOwn?: true;
   /** The path after the line's, with the body. */
   api?: [path: string, body: object];
   /** The path, with the fields of the form. */
@@ -275,33 +277,72 @@ const kept = async () =>
     ),
   );
 
-test.each(refusals)('$what is refused by each', async ({ api, panel, command: words }) => {
-  const before = await kept();
-  const refusedBy: Record<string, unknown> = {};
-  if (api) {
-    const { status } = await call(`${scene.gateway.url}/v22.0/${TID}${api[0]}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(api[1]),
-    });
-    refusedBy.api = status === 400;
-  }
-  if (panel) {
-    const { request } = ana.context;
-    const form_token = formTokenIn(await (await request.get(`${scene.gateway.url}/panel/lines/new`)).text());
-    const answer = await request.post(`${scene.gateway.url}/panel${panel[0]}`, {
-      form: { ...panel[1], form_token },
-      headers: { origin: scene.gateway.url },
-      maxRedirects: 0,
-    });
-    refusedBy.panel = [400, 422].includes(answer.status()) && (await answer.text()).includes('class="fault');
-  }
-  if (words) refusedBy.command = (await command(words, scene.gateway.env)).code === 2;
-  expect(refusedBy).toEqual({
-    ...(api && { api: true }),
-    ...(panel && { panel: true }),
-    ...(words && { command: true }),
+/** A field and what is wrong with it. */
+type Issue = [field: string, sentence: string];
+
+async function ofApi([path, body]: [path: string, body: object]): Promise<Issue[]> {
+  const answer = await call(`${scene.gateway.url}/v22.0/${TID}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
   });
+  expect(answer.status).toBe(400);
+  const { fields } = (answer.body.error as { error_data: { fields: { path: string; message: string }[] } })
+    .error_data;
+  return fields.map((one) => [one.path, one.message.replace(`${one.path}: `, '')]);
+}
+
+async function ofPanel([path, form]: [path: string, form: Record<string, string>]): Promise<Issue[]> {
+  const { request } = ana.context;
+  const form_token = formTokenIn(await (await request.get(`${scene.gateway.url}/panel/lines/new`)).text());
+  const answer = await request.post(`${scene.gateway.url}/panel${path}`, {
+    form: { ...form, form_token },
+    headers: { origin: scene.gateway.url },
+    maxRedirects: 0,
+  });
+  expect(answer.status()).toBe(422);
+  const html = await answer.text();
+  expect(html).toContain('class="fault"');
+  return [...html.matchAll(/<a href="#field-(\w+)">([^<]*)<\/a>/g)].map(([, field = '', sentence = '']) => [
+    field,
+    sentence.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&'),
+  ]);
+}
+
+async function ofCommand(words: string[]): Promise<Issue[]> {
+  const { code, stderr } = await command(words, scene.gateway.env);
+  expect(code).toBe(2);
+  return stderr
+    .trim()
+    .split('\n')
+    .map((said) => {
+      const [, field = '', sentence = said] = /^--([\w-]+): (.*)$/.exec(said) ?? [];
+      return [field.replace(/-file$/, '').replaceAll('-', '_'), sentence];
+    });
+}
+
+/** Fields that the form or the option calls otherwise. */
+const ALSO: Record<string, string> = {
+  ...{ kinds: 'events', header: 'headers', channel_name: 'name', scope: 'scopes' },
+  ...{ forward_url: 'url', forward_secret: 'secret' },
+};
+
+/** Where each edge still has sentences of its own. */
+const OWN = /opt-out|user|scope|alert channel|, of a line$/;
+
+test.each(refusals)('$what is refused by each, for the same reason', async (refused) => {
+  const before = await kept();
+  const { api, panel, command: words, isOwn } = refused;
+  const issues = [
+    api && (await ofApi(api)),
+    panel && (await ofPanel(panel)),
+    words && (await ofCommand(words)),
+  ]
+    .filter((found) => found !== undefined)
+    .map((found) => found.map(([field, sentence]) => [ALSO[field] ?? field, sentence]));
+  const [first = []] = issues;
+  expect(first).not.toEqual([]);
+  if (!isOwn && !OWN.test(refused.what)) expect(issues).toEqual(issues.map(() => first));
   expect(await kept()).toBe(before);
 });
 
@@ -315,8 +356,11 @@ test.each(CREDENTIALS)(
         ...{ name: 'New', phoneNumberId: '106540352242999', phoneNumber: '15550783881' },
         ...{ wabaId: '102290129340999', accessToken: 'a-token', appSecret: 'a-secret', window: 'text' },
       };
-      for (const field of ['accessToken', 'appSecret']) {
-        const refused = { error: { error_data: { fields: [{ path: field }] } } };
+      for (const [field, path] of [
+        ['accessToken', 'access_token'],
+        ['appSecret', 'app_secret'],
+      ] as const) {
+        const refused = { error: { error_data: { fields: [{ path }] } } };
         const change = { [field]: secret };
         await expect(editLine(deps, commandActor(), row as LineRow, change)).rejects.toMatchObject(refused);
         const added = addLine(deps, commandActor(), { ...created, ...change }, async () => ({}));

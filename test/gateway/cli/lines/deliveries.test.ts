@@ -201,10 +201,13 @@ test('adds a destination with events and headers of its own, changes it, and rem
 });
 
 test.each([
-  [['destination', 'add', '1', '--url', 'https://example.com', '--events', 'all'], '--events holds "all"'],
+  [
+    ['destination', 'add', '1', '--url', 'https://example.com', '--events', 'all'],
+    '--events: "all" is not possible here',
+  ],
   [
     ['destination', 'add', '1', '--url', 'https://example.com', '--header-file', secretFile('x')],
-    '--header-file names a file with one "Name: value" a line.',
+    '--header-file: Write each header on a line of its own, as "Name: value".',
   ],
   [['destination', 'edit', '1'], 'What is to change?'],
   [['destination', 'rotate', '1', '--overlap', 'long'], '--overlap is "long"'],

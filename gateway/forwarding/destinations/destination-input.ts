@@ -1,0 +1,139 @@
+import { quoted } from '../../errors';
+import { type DestinationRules } from '../../http/destination-address';
+import { faultOfCopied } from '../../primitives/credential';
+import { Issues } from '../../primitives/issues';
+import { DESTINATION_MODES, type DestinationMode } from '../../store/schema';
+import { type DestinationRow } from '../../store/tables/destinations';
+import { fact, type Fact } from '../../wording/facts';
+import { EVENT_KINDS, LONGEST_QUIET, type EventKind } from '../destination';
+
+/** What was entered of a destination; nothing is left out but what stays as it is. */
+export interface DestinationInput {
+  url?: string | undefined;
+  /** One is made if none is given. */
+  secret?: string | null | undefined;
+  events?: readonly string[] | null | undefined;
+  mode?: string | null | undefined;
+  /** For so many seconds a contact has to be silent before its messages go there, all as one event; null: at once. */
+  quietSeconds?: Seconds | null | undefined;
+  /** Sent with every event, beside the gateway's own. As text: one "Name: value" on each line. */
+  headers?: Record<string, string> | string | undefined;
+  /** Without it, it stays until it is removed. */
+  expiresIn?: number | undefined;
+}
+
+/** A number, or text as it was typed: empty or 0 for none. */
+type Seconds = number | string;
+
+/** The same, judged. */
+export interface DestinationValues {
+  url: string | undefined;
+  secret: string | null;
+  events: readonly EventKind[] | undefined;
+  mode: DestinationMode | undefined;
+  quietSeconds: number | null | undefined;
+  headers: Record<string, string> | undefined;
+  expiresIn: number | undefined;
+}
+
+/** What is stored of the one that is changed. */
+type Stored = Pick<DestinationRow, 'url' | 'mode' | 'quiet_seconds' | 'headers_sealed'>;
+
+/** The lengths of a signing secret. */
+export const SECRET_LENGTH = { minLength: 16, maxLength: 512 };
+/** A year, in seconds. */
+export const LONGEST_LIFE = 366 * 24 * 3600;
+
+/** What the gateway sends itself, or what belongs to the connection. */
+const OWN_HEADERS =
+  /^(host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|content-.*|user-agent|accept-encoding|webhook-.*|x-hub-.*|x-gateway-.*|traceparent|tracestate|proxy-.*)$/i;
+const MOST_HEADERS = 20;
+const LONGEST_HEADER = 2048;
+
+/**
+ * Judges what was entered of a destination, for every edge.
+ * @param stored null for a new one
+ * @throws Refusal with all that is wrong, by field
+ */
+export function destinationInput(
+  rules: DestinationRules,
+  given: DestinationInput,
+  stored: Stored | null = null,
+): DestinationValues {
+  const { secret = null, events, mode, expiresIn } = given;
+  const issues = new Issues();
+  const url = given.url === undefined ? null : URL.parse(given.url);
+  const urlFault = given.url === undefined ? null : faultOfUrl(rules, given.url);
+  issues.add('url', 'address', urlFault);
+  if (secret !== null) issues.add('secret', 'secret', faultOfSecret(secret));
+  issues.addChoices('events', EVENT_KINDS, events);
+  issues.addChoice('mode', DESTINATION_MODES, mode);
+
+  const quietSeconds = secondsIn(given.quietSeconds);
+  issues.addSeconds('quiet_seconds', quietSeconds, LONGEST_QUIET);
+  const waits = quietSeconds === undefined ? stored?.quiet_seconds : quietSeconds;
+  if ((mode ?? stored?.mode) === 'raw' && waits) issues.add('quiet_seconds', 'mode', fact('raw.waits', {}));
+
+  const headers = typeof given.headers === 'string' ? headersIn(given.headers) : given.headers;
+  if (headers !== undefined) issues.add('headers', 'headers', faultOfHeaders(headers));
+  // Stored headers would go to another server, which may be a stranger's.
+  else if (url && !urlFault && stored?.headers_sealed && new URL(stored.url).origin !== url.origin)
+    issues.add('headers', 'headers', fact('header.elsewhere', {}));
+
+  issues.addSeconds('expires_in', expiresIn, LONGEST_LIFE);
+  issues.check();
+  return {
+    url: url?.href,
+    secret,
+    events: (events as EventKind[] | null) ?? undefined,
+    mode: (mode as DestinationMode | null) ?? undefined,
+    quietSeconds,
+    headers: headers ?? undefined,
+    expiresIn,
+  };
+}
+
+/** Why an address may not be called; null if it may. */
+export function faultOfUrl(rules: DestinationRules, text: string): Fact | null {
+  const url = URL.parse(text);
+  return url ? rules.refuseUrl(url) : fact('url.invalid', {});
+}
+
+/** Why a signing secret is refused; null if it is accepted. */
+export function faultOfSecret(secret: string): Fact | null {
+  const { minLength: least, maxLength: most } = SECRET_LENGTH;
+  return secret.length < least || secret.length > most
+    ? fact('secret.length', { least, most })
+    : faultOfCopied(secret, 'signing_secret');
+}
+
+/** Why headers cannot be sent; null if they can. @param headers null for text that is not one "Name: value" a line */
+export function faultOfHeaders(headers: Record<string, string> | null): Fact | null {
+  if (headers === null) return fact('header.lines', {});
+  const entries = Object.entries(headers);
+  if (entries.length > MOST_HEADERS) return fact('header.many', { most: MOST_HEADERS });
+  for (const [given, value] of entries) {
+    const name = quoted(given);
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(given)) return fact('header.name', { name });
+    if (OWN_HEADERS.test(given)) return fact('header.own', { name });
+    if (!/^[\x20-\x7e]*$/.test(value) || value.length > LONGEST_HEADER)
+      return fact('header.value', { name, most: LONGEST_HEADER });
+    const fault = faultOfCopied(value, { header: name });
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** Headers as a person writes them, one "Name: value" a line. @returns null if a line is not of that form */
+export function headersIn(text: string): Record<string, string> | null {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim());
+  const pairs = lines.map((line) => /^([^:]+):(.*)$/.exec(line));
+  if (pairs.includes(null)) return null;
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1]?.trim() ?? '', pair?.[2]?.trim() ?? '']));
+}
+
+/** @returns null for none; not a number for text that is none */
+function secondsIn(given: Seconds | null | undefined): number | null | undefined {
+  if (typeof given !== 'string') return given;
+  return /^\d*$/.test(given) ? Number(given) || null : Number.NaN;
+}

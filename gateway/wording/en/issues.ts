@@ -1,0 +1,58 @@
+import { type FactWords } from '../facts';
+import { type Copied, type IssueValues } from '../issues';
+
+const COPIED = {
+  access_token: 'The access token',
+  app_secret: 'The app secret',
+  signing_secret: 'The signing secret',
+};
+
+function copiedIn(what: Copied): string {
+  if (typeof what === 'string') return COPIED[what];
+  return 'header' in what ? `The value of ${what.header}` : what.setting;
+}
+
+export const issues: Pick<FactWords, keyof IssueValues> = {
+  'url.invalid': () => 'Enter a full address, such as https://example.com/webhook',
+  'url.long': ({ most }) => `A URL has up to ${most} characters.`,
+  'url.scheme': ({ scheme }) => `A destination starts with https:// or http://, not ${scheme}//`,
+  'url.user': () => 'A destination holds no user name or password. Use a custom header.',
+  'address.invalid': ({ address }) => `${address} is not an address.`,
+  'address.private': ({ place, entry }, { say }) =>
+    `${place} is not a public address. ${
+      entry === null
+        ? 'Ask the operator of the gateway to add this address.'
+        : say({ word: 'address.allow', values: { entry } })
+    }`,
+
+  'header.many': ({ most }) => `At most ${most} headers are possible.`,
+  'header.name': ({ name }) => `${name} is not the name of a header.`,
+  'header.own': ({ name }) => `The header ${name} is sent by the gateway itself.`,
+  'header.value': ({ name, most }) =>
+    `The value of ${name} takes up to ${most} characters, on one line and without accents.`,
+  'header.lines': () => 'Write each header on a line of its own, as "Name: value".',
+  'header.elsewhere': () =>
+    'This destination has headers, and the new address is on another server. Enter the headers again together with the address, or remove them.',
+  'secret.length': ({ least, most }) => `A signing secret has ${least} to ${most} characters.`,
+
+  'copied.spaces': ({ what }) =>
+    `${copiedIn(what)} contains a space or a line break. Copy it again, in one line.`,
+  'copied.hidden': ({ what }) =>
+    `${copiedIn(what)} has a space at an end, a line break or an invisible character. Copy it again, in one line.`,
+  'copied.long': ({ what }) => `${copiedIn(what)} is too long. Copy it again.`,
+
+  'seconds.range': ({ most }, { number }) => `Enter a whole number of seconds from 1 to ${number(most)}.`,
+  'choice.none': () => 'Choose at least one.',
+  'choice.unknown': ({ given, possible }) => `${given} is not possible here. Choose ${possible.join(', ')}.`,
+  'raw.waits': () =>
+    'Only single events can wait until the contact pauses: choose the mode split, or no pause.',
+
+  'phone.invalid': () => 'Enter a phone number with its country code, such as +55 11 98765-4321.',
+  'email.addresses': () => 'Enter e-mail addresses, separated by commas, such as ana@example.com',
+  'email.address': () => 'Enter an e-mail address, such as gateway@example.com',
+  'host.invalid': () => 'Enter the name of a server, such as smtp.example.com',
+  'port.invalid': () => 'Enter a port, a number up to 65535.',
+  'bot_token.invalid': () => 'Enter the token of a bot, such as 110201543:AAHdq…',
+  'topic.invalid': () => 'A topic has letters, digits, - and _, at most 64.',
+  'json.invalid': ({ why }) => `This is not JSON: ${why}`,
+};

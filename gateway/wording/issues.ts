@@ -1,0 +1,44 @@
+/**
+ * What is wrong with something that a person or a program entered. Words between quotation marks, as the name of a header,
+ * come quoted.
+ */
+export interface IssueValues {
+  'url.invalid': Record<never, never>;
+  'url.long': { most: number };
+  'url.scheme': { scheme: string };
+  'url.user': Record<never, never>;
+  'address.invalid': { address: string };
+  /** `entry`: what to add to GATEWAY_ALLOW_DESTINATIONS; null for readers who cannot. */
+  'address.private': { place: string; entry: string | null };
+
+  'header.many': { most: number };
+  'header.name': { name: string };
+  'header.own': { name: string };
+  'header.value': { name: string; most: number };
+  'header.lines': Record<never, never>;
+  'header.elsewhere': Record<never, never>;
+  'secret.length': { least: number; most: number };
+
+  'copied.spaces': { what: Copied };
+  'copied.hidden': { what: Copied };
+  'copied.long': { what: Copied };
+
+  'seconds.range': { most: number };
+  'choice.none': Record<never, never>;
+  'choice.unknown': { given: string; possible: readonly string[] };
+  /** A destination that takes notifications raw, and waits for a pause of the contact. */
+  'raw.waits': Record<never, never>;
+
+  'phone.invalid': Record<never, never>;
+  'email.addresses': Record<never, never>;
+  'email.address': Record<never, never>;
+  'host.invalid': Record<never, never>;
+  'port.invalid': Record<never, never>;
+  'bot_token.invalid': Record<never, never>;
+  'topic.invalid': Record<never, never>;
+  'json.invalid': { why: string };
+}
+
+/** A text that is copied from elsewhere. */
+export type Copied =
+  'access_token' | 'app_secret' | 'signing_secret' | { header: string } | { setting: string };
