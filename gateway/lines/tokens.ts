@@ -37,7 +37,7 @@ export interface MadeToken {
 
 /**
  * Makes another token of a line.
- * @param by what made it, where that is no person
+ * @param by the program that created the token, if not a user
  */
 export const createToken = (
   deps: AuditedDeps,

@@ -12,10 +12,10 @@ import { t } from '../languages/t';
 import { type RequestContext } from '../request-context';
 import { shortAddress } from '../ui/shown-address';
 
-/** All incidents. */
+/** The page with all incidents. */
 export const ALERTS_PATH = '/panel/alerts';
 
-/** The page where an alert is set right. */
+/** The page to fix the cause of an alert. */
 export function alertPath({ subject, lineId, ...alert }: Linked): string {
   switch (alert.kind) {
     case 'destination_paused':
@@ -54,7 +54,7 @@ export function alertPath({ subject, lineId, ...alert }: Linked): string {
   }
 }
 
-/** Where an alert is set right by this visitor, and the words on the link. Viewers cannot open the settings of a line. */
+/** The link to fix the cause of an alert, with its label. Viewers cannot open the settings of a line. */
 export function alertLink(mayChange: boolean, path: string): { href: string; label: string } {
   const href = mayChange ? path : path.replace(/\/edit$/, '');
   const label = (): string => {
@@ -79,8 +79,8 @@ export const subjectOfCondition = ({ kind, values }: Condition): Subject => ({
 });
 
 /**
- * What an alert says, on a page: with the address of its destination as this visitor may see it, which tells those of one
- * host apart.
+ * The text of an alert on a page. It contains the address of the destination as this user may see it, so that destinations
+ * at one host can be told apart.
  */
 export function alertText(
   context: Pick<RequestContext, 'user'>,

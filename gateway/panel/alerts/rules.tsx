@@ -69,7 +69,7 @@ const headings = (): Partial<Record<AlertKind, string>> => ({
   log_in_attack: t('Attacks'),
 });
 
-/** @returns those of the kinds that stand beneath each heading; a group of which none is left has none */
+/** @returns the kinds grouped by heading; empty groups are left out */
 function groupsOf(kinds: AlertKind[]): { heading: string; kinds: AlertKind[] }[] {
   const groups: { heading: string; kinds: AlertKind[] }[] = [];
   for (const kind of CONDITION_KINDS) {

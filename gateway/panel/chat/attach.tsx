@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** Beside where one writes in a chat: what else can be sent. It unfolds above. */
+/** The menu beside the text field of a chat, with the other kinds of messages. It opens upwards. */
 export const Attach = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
   <details class="attach">
     <summary>

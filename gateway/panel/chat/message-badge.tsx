@@ -22,7 +22,7 @@ const TICKS = {
   played: 'read',
 } as const;
 
-/** In a chat: a word where it failed alone. */
+/** Ticks, as in a chat app; a badge only if the message failed. */
 export function MessageTicks({ message }: { message: MessageRow }): VNode {
   const state = messageState(message);
   if (state === 'failed') return <MessageBadge message={message} />;

@@ -3,16 +3,16 @@ import { t } from '../languages/t';
 import { opens } from '../ui/form';
 
 interface PictureProps {
-  /** Of this one, among all of its page. */
+  /** Unique on its page. */
   id: string;
   href: string;
-  /** What it is, in words. */
+  /** The text alternative. */
   alt: string;
   class: string;
   kind?: string;
 }
 
-/** A picture as a part of a chat, which opens as large as the window allows. */
+/** A picture in a chat. A press shows it as large as the window allows. */
 export function Picture({ id, href, alt, class: name, kind }: PictureProps): VNode {
   const dialog = `view-${id.replace(/\W/g, '')}`;
   return (

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { t } from '../languages/t';
 
-/** Beside what is written in a chat. */
+/** The button beside the text field of a chat. */
 export const SendButton = (): VNode => (
   <button class="send" title={t('Send')}>
     <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">

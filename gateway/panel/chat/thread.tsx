@@ -28,11 +28,11 @@ import { t } from '../languages/t';
 export const messageHref = ({ line_id: line, wamid }: Pick<MessageRow, 'line_id' | 'wamid'>): string =>
   `/panel/messages/${line}/${encodeURIComponent(wamid)}`;
 
-/** Among which conversations one is listed. */
+/** The filter of the list in which a conversation was opened. */
 export interface ListOfConversations {
-  /** Those of its line alone. */
+  /** Only conversations of its line. */
   isOfLine: boolean;
-  /** Those whose contact waits for a reply. */
+  /** Only conversations whose contact waits for a reply. */
   waits: boolean;
 }
 
@@ -44,11 +44,11 @@ const queryOf = (line: number, { isOfLine, waits }: ListOfConversations): string
   return query.size ? `?${query}` : '';
 };
 
-/** As a form says where it was begun. */
+/** That filter as the value of a form's field. */
 export const wordOf = ({ isOfLine, waits }: ListOfConversations): string =>
   `conversation${isOfLine ? '-line' : ''}${waits ? '-waits' : ''}`;
 
-/** Null where a form was begun elsewhere. */
+/** Null if the form was opened elsewhere. */
 export function listIn(word: string): ListOfConversations | null {
   const [whole, line, waits] = /^conversation(-line)?(-waits)?$/.exec(word) ?? [];
   return whole === undefined ? null : { isOfLine: Boolean(line), waits: Boolean(waits) };
@@ -59,36 +59,36 @@ export const conversationsHref = (line: number, of: ListOfConversations): string
 
 const ALL: ListOfConversations = { isOfLine: false, waits: false };
 
-/** @param of the list to which it leads back */
+/** @param of the filter of the list that the page leads back to */
 export const conversationHref = (line: number, contact: string, of = ALL): string =>
   `/panel/conversations/${line}/${encodeURIComponent(contact)}${queryOf(line, of)}`;
 
-/** What was said on either side, once. */
+/** One message of either side. */
 export interface ThreadEntry {
   key: string;
   at: string;
   href: string;
   isOurs: boolean;
-  /** In a group: who wrote it. */
+  /** In a group, the writer. */
   writer?: string | null;
   content: ComponentChildren;
-  /** The content is not what was said, but tells what is known of it. */
+  /** Whether `content` describes the message instead of quoting it. */
   isSummary: boolean;
-  /** It was sent, and no words of it were kept. */
+  /** Whether it was sent and its text was not stored. */
   isUnkept: boolean;
   message?: MessageRow;
-  /** What a contact wrote was not passed on, or not yet. */
+  /** Whether a message of the contact was not forwarded, or not yet. */
   forwarded?: VNode;
 }
 
-/** What a contact wrote. */
+/** A message of the contact. */
 export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
   const { body } = event;
   const text = writtenText(body);
   const file = fileOf(body);
   const kind = writtenKind(event);
   const summary = () => (body === '' ? t('{kind}, no longer kept', { kind }) : kind);
-  // Words that stand for something else than what was typed are told with what they are.
+  // Text that the contact did not type, as of a button, is shown with its kind.
   const isLabelled = text !== null && (['edit', 'order'].includes(event.kind) || isFormIn(body));
   return {
     key: event.id,
@@ -108,11 +108,11 @@ export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
   };
 }
 
-/** What was sent: its text where that is kept. @param at of a message that was not sent through the gateway */
+/** A sent message, with its text if stored. @param at the time of a message that was not sent through the gateway */
 export function sentEntry(message: SentMessage, templates: Templates, at: string): ThreadEntry {
   const text = sentWords(message, templates);
   const isFromApp = message.sent_from === 'app';
-  // As the platform tells it: with a file that can be fetched.
+  // In the platform's format, with a file that can be downloaded.
   const file = isFromApp ? fileIn(inside({ read: parsed(message.body ?? '') }, 'read')) : null;
   return {
     key: message.wamid,
@@ -138,7 +138,7 @@ export function sentEntry(message: SentMessage, templates: Templates, at: string
 const Footer = ({ children }: { children: string | null }): VNode | null =>
   children === null ? null : <span class="offer-part quiet small">{children}</span>;
 
-/** The text of an interactive message, with its header and footer and what can be chosen; of others, the text. */
+/** The text of a message; of an interactive one with its header, footer and choices. */
 function Offering({ of: body, children }: { of: string; children: ComponentChildren }): VNode {
   const offer = sentOffer(body);
   if (offer === null) return <>{children}</>;
@@ -158,14 +158,14 @@ function Offering({ of: body, children }: { of: string; children: ComponentChild
   );
 }
 
-/** With the signs of a messenger: *bold*, _italic_. */
+/** Text with WhatsApp's marks: *bold*, _italic_. */
 export const marked = (text: string | null): ComponentChildren =>
   text === null ? null : formatted(text, (part) => [part]);
 
 type Summed = Pick<SentMessage, 'line_id' | 'type' | 'body'> &
   Partial<Pick<SentMessage, 'template_name' | 'template_language'>>;
 
-/** What it is; of a template, which. */
+/** The kind of a message; of a template also its name. */
 export function sentKind(message: Summed, place?: 'in a sentence'): string {
   const { type } = message;
   if (type === null) return t('Type: not known');
@@ -174,7 +174,7 @@ export function sentKind(message: Summed, place?: 'in a sentence'): string {
   return template === null ? kind : t('{kind} {template}', { kind, template });
 }
 
-/** What is said of a message that has no words: what it is and, where nothing tells more, that they were not kept. */
+/** What is shown for a message without text: its kind and, if nothing else is known, that the text is not stored. */
 export function sentSummary(message: Summed, place?: 'in a sentence'): string {
   const kind = sentKind(message, place);
   const isKnown = typeof message.body === 'string' || message.type === null || templateName(message) !== null;
@@ -183,7 +183,7 @@ export function sentSummary(message: Summed, place?: 'in a sentence'): string {
 
 const PICTURES = ['image', 'sticker'];
 
-/** A picture is shown, all else is to be saved: by way of the gateway, from the platform, which keeps it for a while. */
+/** A picture is shown, any other file is a link. The gateway fetches it from the platform, which stores it for a while. */
 function File({
   lineId,
   file: { id, kind, name },
@@ -216,15 +216,15 @@ const savesKind = (kind: string): string =>
 
 interface ThreadProps {
   contact: string;
-  /** The newest of either side first. */
+  /** Both sides, the newest first. */
   entries: ThreadEntry[];
-  /** The key of the one that the page is about. */
+  /** The key of the message that the page is about. */
   current?: string;
-  /** Beneath the last of those of which no words were kept: why. */
+  /** Why texts are not stored, shown beneath the last such message. */
   note?: VNode;
 }
 
-/** Both sides of a conversation, the oldest first; what was sent one after the other and not kept stands close together. */
+/** Both sides of a conversation, the oldest first. Consecutive sent messages without stored text are grouped. */
 export function Thread({ contact, entries, current, note }: ThreadProps): VNode {
   const { zone = 'UTC' } = useContext(LookContext);
   const dayOf = (entry: ThreadEntry) => inZone(entry.at, zone, 'day');
@@ -263,7 +263,7 @@ export function Thread({ contact, entries, current, note }: ThreadProps): VNode 
   );
 }
 
-/** Each by itself, but together what was sent one after the other and not kept. */
+/** Groups consecutive sent messages without stored text; any other message is alone. */
 function runsOf(entries: ThreadEntry[]): ThreadEntry[][] {
   const runs: ThreadEntry[][] = [];
   for (const entry of entries) {

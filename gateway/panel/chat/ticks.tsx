@@ -1,13 +1,13 @@
 import { type VNode } from 'preact';
 
 interface TicksProps {
-  /** One until it has arrived, two from then on, in blue once it was read. */
+  /** One tick until it is delivered, then two, in blue once it is read. */
   of: 'sent' | 'delivered' | 'read';
-  /** The same in words. */
+  /** The text alternative. */
   words: string;
 }
 
-/** How far a message came, as a messenger shows it. */
+/** The status of a message, as WhatsApp shows it. */
 export const Ticks = ({ of, words }: TicksProps): VNode => (
   <span class="ticks" title={words}>
     <svg

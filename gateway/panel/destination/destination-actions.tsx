@@ -8,7 +8,7 @@ import { type Faring } from './standing';
 
 const baseOf = ({ id, line_id: lineId }: DestinationRow) => `/panel/lines/${lineId}/destinations/${id}`;
 
-/** What can be done with one destination, on its own page: beside its name. */
+/** The actions beside the name of a destination, on its page. */
 export const DestinationActions = ({ of: { destination } }: { of: Faring }): VNode => (
   <div class="actions">
     <ActionButton action={`${baseOf(destination)}/test`} tone="plain">

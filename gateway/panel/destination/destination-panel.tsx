@@ -28,7 +28,7 @@ interface DestinationPanelProps {
   day: AttemptHistory;
 }
 
-/** One destination at a glance: where it is, how it fares, and what helps it; all else can be done on its own page. */
+/** One destination at a glance: its address, its state and the action that helps. Its page has all other actions. */
 export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNode {
   const { deps, mayChange } = useRequest();
   const { destination, waiting } = of;

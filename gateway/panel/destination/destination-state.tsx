@@ -23,7 +23,7 @@ export interface DestinationStateProps {
   of: Faring;
   /** Of the last 24 hours. */
   day: AttemptCounts;
-  /** The last attempt that was accepted, where it is not long ago. */
+  /** The last accepted attempt, if it is recent. */
   accepted: Pick<LastAttempt, 'event_id' | 'started_at'> | null;
 }
 
@@ -33,7 +33,7 @@ const NextAttempt = ({ at, now }: { at: string; now: number }): VNode =>
 type Fact = [string, ComponentChildren];
 const shown = (isShown: boolean, fact: Fact): Fact[] => (isShown ? [fact] : []);
 
-/** How one destination fares, as far as the database knows: what an operator asks where events do not come. */
+/** The state of one destination by the database: what an operator looks for if events do not arrive. */
 export function DestinationState({ of, day, accepted }: DestinationStateProps): VNode {
   const context = useRequest();
   const { destination, report, waiting } = of;
@@ -98,7 +98,7 @@ export function DestinationState({ of, day, accepted }: DestinationStateProps): 
             t('Next attempt'),
             next === null ? t('once it is resumed') : <NextAttempt at={next} now={context.deps.clock()} />,
           ]),
-          // Of what another process sends nobody here knows it.
+          // This process knows only the attempts that it makes itself.
           ...shown(inFlight > 0, [
             t('In flight'),
             t('{shown} {count, plural, one {event} other {events}}', { shown: inFlight, count: inFlight }),

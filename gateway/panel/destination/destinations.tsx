@@ -210,7 +210,7 @@ async function addOne(context: UserContext): Promise<PanelResponse> {
 
 interface Added {
   title: string;
-  /** Null where it stays the one that there was. */
+  /** Null if the secret did not change. */
   secret: string | null;
   handshake: OperatorReport;
 }

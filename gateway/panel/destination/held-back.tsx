@@ -14,7 +14,7 @@ import { said } from '../languages/said';
 import { useRequest } from '../ui/page-request';
 
 /**
- * What every page tells of a destination that accepts nothing: since when, why, how many wait, when it is tried next.
+ * What every page shows of a destination that accepts no events: since when, why, how many wait, and the next try.
  */
 
 type Health = Pick<
@@ -25,24 +25,24 @@ type Health = Pick<
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
 /**
- * When something that waits goes out next, as an ISO time: not before its destination is tried again.
- * @param dueAt when it is due itself
+ * The ISO time of the next try of a waiting delivery: not before the next try of its destination.
+ * @param dueAt when the delivery itself is due
  */
 export const nextTryOf = ({ next_try_at: nextTryAt }: Pick<Health, 'next_try_at'>, dueAt: string): string =>
   nextTryAt !== null && nextTryAt > dueAt ? nextTryAt : dueAt;
 
-/** What it came to: a cause in words that a person reads, or an HTTP status. @param failure as `last_failure` keeps it */
+/** A failure in words: its cause, or its HTTP status. @param failure as `last_failure` stores it */
 export const failureWord = (failure: string): string =>
   isCause(failure) ? causeWords(failure).word : said(fact('attempt.failed', { failure }));
 
-/** The same of an attempt. */
+/** The failure of an attempt in words. */
 export const attemptWord = ({
   outcome,
   http_status: httpStatus,
 }: Pick<LastAttempt, 'outcome' | 'http_status'>): string =>
   failureWord(httpStatus === null ? outcome : failureOf({ outcome: 'http_error', httpStatus }));
 
-/** "since 3:31 PM (HTTP 500)", without an end, so that more can follow. */
+/** "since 3:31 PM (HTTP 500)", without a full stop: the sentence goes on. */
 export const Since = ({
   destination: { failing_since: since, last_failure: last },
 }: {
@@ -54,7 +54,7 @@ export const Since = ({
   </>
 );
 
-/** "Next try in 2 min 40 s.", or that it is under way: an answer may take 20 seconds. */
+/** "Next try in 2 min 40 s.", or that a try is under way: an answer may take 20 seconds. */
 export const NextTry = ({ at }: { at: string }): VNode => {
   const now = useRequest().deps.clock();
   return (
@@ -84,7 +84,7 @@ export function lastResultOf(
   );
 }
 
-/** Of an answer so much is told in a line. */
+/** Most characters of an answer in one line. */
 const LONGEST_ANSWER = 160;
 
 /** The beginning of an answer, in one line. */
@@ -99,7 +99,7 @@ interface Tried {
   lastAttempt: LastAttempt | null;
 }
 
-/** What the receiver said to the last attempt that is kept, which leads to its event; null where it was another failure. */
+/** The receiver's answer to the last stored attempt, as a link to its event; null if the last try failed otherwise. */
 function answerOf({ destination, lastAttempt }: Tried): ComponentChildren {
   const text = answerText(lastAttempt?.answer ?? null);
   const isOfLast =
@@ -115,7 +115,7 @@ function answerOf({ destination, lastAttempt }: Tried): ComponentChildren {
     : t.rich('Answer: <link>{text}</link>', { link, text });
 }
 
-/** The same on a line of its own. */
+/** That answer on a line of its own. */
 export function LastAnswer(tried: Tried): VNode | null {
   const answer = answerOf(tried);
   return answer === null ? null : <span class="answer">{answer}</span>;
@@ -150,14 +150,14 @@ const NotAccepting = ({ destination, last }: { destination: Health; last: LastRe
 );
 
 /**
- * "Not accepting events since 3:31 PM. Last try 8 s ago: HTTP 500. 42 deliveries wait. Next try in 2 min 40 s.", and beneath
- * it what was answered.
+ * "Not accepting events since 3:31 PM. Last try 8 s ago: HTTP 500. 42 deliveries wait. Next try in 2 min 40 s.", with the
+ * receiver's answer beneath.
  */
 export function HeldBack({
   children,
   ...props
 }: HeldBackProps & {
-  /** What follows in the same line. */
+  /** Shown after it on the same line. */
   children?: ComponentChildren;
 }): VNode {
   const last = lastResultOf(props.destination, props.lastAttempt);
@@ -170,7 +170,7 @@ export function HeldBack({
   );
 }
 
-/** The same in two lines, where it is one of several: what the last try came to, and its answer where that alone says more. */
+/** The same in two lines, for lists. The answer is left out unless the result is a bare HTTP status. */
 export function HeldBackBriefly(props: HeldBackProps): VNode {
   const last = lastResultOf(props.destination, props.lastAttempt);
   const isBare = /^HTTP \d+$/.test(last?.result ?? '');
@@ -187,7 +187,7 @@ export function HeldBackBriefly(props: HeldBackProps): VNode {
   );
 }
 
-/** What to do about it. */
+/** What the reader can do about a destination that is held back. */
 export const Advice = (): VNode => (
   <>
     {useRequest().mayChange
@@ -209,12 +209,12 @@ export const Waits = ({ count }: { count: number }): VNode => (
 
 interface ActionProps {
   destination: Pick<DestinationRow, 'id' | 'line_id' | 'url'>;
-  /** The page to come back to: `overview`, `events`, `alerts`, `line`, `destination`, or the address of an event. */
+  /** The page to return to: `overview`, `events`, `alerts`, `line`, `destination`, or the address of an event. */
   from: string;
   tone?: 'primary' | 'plain';
 }
 
-/** Nothing for those who may only look. */
+/** Null for viewers. */
 const Action = ({
   destination: { id, line_id: lineId, url },
   from,

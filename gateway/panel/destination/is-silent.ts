@@ -1,7 +1,7 @@
 import { type Line } from '../../lines/line';
 import { type PanelDeps } from '../dependencies';
 
-/** Whether what comes in at a line in use goes nowhere. */
+/** Whether an active line has no destination. */
 export const isSilent = (
   { destinations }: Pick<PanelDeps, 'destinations'>,
   { id, isActive }: Pick<Line, 'id' | 'isActive'>,

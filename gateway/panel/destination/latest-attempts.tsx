@@ -7,13 +7,13 @@ import { causeWord } from '../ui/words/causes';
 import { answerText, lastResultOf } from './held-back';
 import { Badge, Nothing, Table, Time } from '../ui/parts';
 
-/** Of each answer so much, so that it stays a line. */
+/** Most characters of each answer, so that it fits on a line. */
 const LONGEST_ANSWER = 80;
 
 interface Tried {
   at: string;
   result: string;
-  /** Null where it was a try of what is left alone, of which no attempt is kept. */
+  /** Null for a probe, which stores no attempt. */
   attempt: LastAttempt | null;
 }
 
@@ -42,7 +42,7 @@ const Answer = ({ attempt }: Tried): VNode => {
   return text ? <code class="answer">{text}</code> : <Nothing>{t('nothing')}</Nothing>;
 };
 
-/** What was tried at one destination last, and what it answered. */
+/** The latest attempts at one destination, with their answers. */
 export const LatestAttempts = (props: LatestProps): VNode => (
   <Table
     caption={t('Latest attempts')}

@@ -12,7 +12,7 @@ import { MomentField, momentOf } from '../ui/moment-field';
 import { FILTERED, replayBeside } from '../log/replays';
 import { Card, Time } from '../ui/parts';
 
-/** Resends what was given up since a time: after a receiver is repaired. */
+/** Resends the deliveries given up since a given time, after a receiver is repaired. */
 
 const spans = () => [
   { name: '1h', label: t('1 hour'), length: HOUR },
@@ -31,7 +31,7 @@ const givenUpSince = (id: number, endedFrom: string): DeliveryFilter => ({
 function sinceOf({ query, deps }: UserContext): string | null {
   const asked = query.get('since') ?? '';
   const span = spans().find(({ name }) => name === asked);
-  // To the minute, so that the page stays the same while it is looked at.
+  // To the minute, so that the page does not change while somebody reads it.
   if (span) return isoTime(Math.floor((deps.clock() - span.length) / MINUTE) * MINUTE);
   return momentOf(asked) || null;
 }

@@ -12,16 +12,16 @@ import { Advice, attemptWord, HeldBack, LastAnswer, lastResultOf, NextTry, Waits
 import { Ago, Badge, Time, type Tone } from '../ui/parts';
 import { useRequest } from '../ui/page-request';
 
-/** All that is told of how a destination fares. */
+/** What pages need to show the state of a destination. */
 export interface Faring {
   destination: DestinationRow;
   report: DestinationReport;
   waiting: WaitingFor | undefined;
-  /** How many of its events were given up, as far as they are counted. */
+  /** How many of its deliveries were given up, up to the most that are counted. */
   dead: number;
 }
 
-/** What its state alone is told by. */
+/** What decides the state. */
 interface Stood {
   destination: DestinationRow;
   report: Pick<DestinationReport, 'lastAttempt'>;
@@ -29,24 +29,24 @@ interface Stood {
 
 type Standing = 'paused' | 'failing' | 'failed' | 'active';
 
-/** By what is kept of it; it takes some failures until that is kept, and until then by its last attempt. */
+/** `failing` is stored after several failures; until then the last attempt decides. */
 export function standingOf({ destination, report }: Stood): Standing {
   if (destination.paused_at !== null) return 'paused';
   if (isHeldBack(destination)) return 'failing';
   return hasFailed({ report }) ? 'failed' : 'active';
 }
 
-/** Whether its sentence tells what its last attempt came to, how many wait, and when the next one is made. */
+/** Whether `StandingSentence` shows the last attempt, the waiting deliveries and the next try. */
 export const isTold = (faring: Faring): boolean => ['failing', 'failed'].includes(standingOf(faring));
 
-/** Whether its last attempt failed, also where it is paused by now. */
+/** Whether its last attempt failed, even if it is paused now. */
 export const hasFailed = ({ report: { lastAttempt } }: Pick<Stood, 'report'>): boolean =>
   lastAttempt !== null && lastAttempt.outcome !== 'delivered';
 
-/** What is due by then goes out by itself, before anybody has pressed anything. */
+/** A delivery due this soon is sent before anybody can press a button. */
 const SOON = 5 * SECOND;
 
-/** Whether it helps to try what waits at once: what is due later waits for another attempt. */
+/** Whether Try now helps: something waits, and is not sent by itself within seconds. */
 export function canTryNow(faring: Faring, now: number): boolean {
   const { firstDueAt = null } = faring.waiting ?? {};
   switch (standingOf(faring)) {
@@ -75,7 +75,7 @@ export function StandingBadge({ of }: { of: Stood }): VNode {
   return <Badge tone={TONES[standing]}>{standingWords()[standing]}</Badge>;
 }
 
-/** Why it is not simply active, and when it goes on; nothing of one that is. */
+/** Why it is not active, and when it is tried next; null if it is active. */
 export function StandingSentence({ of }: { of: Faring }): VNode | null {
   const context = useRequest();
   const { destination, report, waiting } = of;
@@ -128,7 +128,7 @@ export function StandingSentence({ of }: { of: Faring }): VNode | null {
   }
 }
 
-/** How many were given up, with the way to them: from there they are sent again. */
+/** How many deliveries were given up, with a link to the list that resends them. */
 export const GivenUp = ({ of: { destination, dead } }: { of: Faring }): VNode => (
   <a class="given-up" href={`/panel/events?destination=${destination.id}&state=dead`}>
     {t('{shown} {count, plural, one {event} other {events}}', {
@@ -138,7 +138,7 @@ export const GivenUp = ({ of: { destination, dead } }: { of: Faring }): VNode =>
   </a>
 );
 
-/** What the last attempt came to, with the way to its event; or a try of what is left alone, which is no attempt. */
+/** The result of the last attempt, with a link to its event; or of a later probe, which stores no attempt. */
 export const LastResult = ({ of: { destination, report } }: { of: Faring }): VNode => {
   const last = lastResultOf(destination, report.lastAttempt);
   if (last === null) return <>{t('none yet')}</>;

@@ -46,7 +46,7 @@ async function destinationOf({ deps, params }: UserContext): Promise<Destination
   return row;
 }
 
-/** Where the button was pressed: of the events those of the destination, as what comes of it stands there. */
+/** The page to return to. From the event list: that list filtered by this destination, where the result appears. */
 function pageBefore({ form }: UserContext, { id, line_id: lineId }: DestinationRow): string {
   const from = String(form.get('from'));
   if (from === 'line') return `/panel/lines/${lineId}`;

@@ -5,10 +5,10 @@ import { seeOther, type PanelResponse } from '../outcome';
 import { type UserContext } from '../request-context';
 import { lastResultOf } from './held-back';
 
-/** For an outcome is waited so long, in milliseconds, between one look and the next: two seconds in all. */
+/** Milliseconds to wait before each look for the outcome: two seconds in all. */
 const LOOKS = [50, 100, 150, 200, 300, 500, 700];
 
-/** @param address of the destination, as it is shown */
+/** @param address the shown address of the destination */
 export const failedAgain = (path: string, address: string, result: string): PanelResponse =>
   seeOther(
     path,
@@ -21,21 +21,21 @@ interface CameTo {
   result: string;
 }
 
-/** What is tried: all that waits for a destination, or one event of it. */
+/** What is tried: everything that waits for a destination, or one of its events. */
 interface Tried extends Pick<DestinationRow, 'id' | 'failing_since'> {
   eventId?: string;
 }
 
 /**
- * What the first try came to that follows from this; whichever process makes it, it is kept in the database.
- * @returns null where that takes longer
+ * Waits for the outcome of the first try that `work` causes. The database has it, whichever process makes the try.
+ * @returns null if it takes longer
  */
 export async function outcomeOf(
   { deps: { store } }: UserContext,
   { id, failing_since: since, eventId }: Tried,
   work: () => Promise<unknown>,
 ): Promise<CameTo | 'nothing waits' | null> {
-  // Of one event by its own attempts alone: others may be accepted meanwhile.
+  // For one event only its own attempts count: the receiver may accept other events meanwhile.
   const lastAttempt = async () =>
     eventId === undefined
       ? (await store.lastAttempts([id])).get(id)
@@ -60,7 +60,7 @@ export async function outcomeOf(
   return null;
 }
 
-/** The page after Try now, with what came of it. @param address of the destination, as it is shown */
+/** The page after Try now, with the outcome. @param address the shown address of the destination */
 export function toldOutcome(
   path: string,
   address: string,

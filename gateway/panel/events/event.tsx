@@ -501,7 +501,7 @@ interface AttemptProps {
   attempt: Attempt;
   delivery: Delivery;
   sent: Sent;
-  /** The last one, where it failed: what was answered is what is looked for. */
+  /** True for the last attempt if it failed: readers look for its answer. */
   isOpen: boolean;
 }
 

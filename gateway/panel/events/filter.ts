@@ -123,7 +123,7 @@ export async function searchOf(
 
 type Asked = Pick<EventSearch, 'eventId' | 'contacts' | 'wamid' | 'text'>;
 
-/** Which of all that it may be it is. */
+/** Decides what `q` is: event id, phone number, contact name, message id or text. */
 async function askedFor(
   { store, lines }: Pick<PanelDeps, 'store' | 'lines'>,
   q: string,

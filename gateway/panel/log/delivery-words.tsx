@@ -31,7 +31,7 @@ export const STATE_TONES: Record<DeliveryStanding, Tone> = {
 
 interface Standing {
   state: string;
-  /** Of its destination. */
+  /** When its destination was paused. */
   paused_at: string | null;
 }
 

@@ -15,7 +15,7 @@ import { useRequest } from '../ui/page-request';
 interface EventTableProps {
   rows: ListedEvent[];
   nameOf: Map<number, string>;
-  /** The address of this list, to come back to. */
+  /** The address of this list, to return to. */
   back: string;
   /** Selecting all that the filter matches, on other pages too; undefined if that cannot be resent. */
   all?: AllMatching | undefined;
@@ -29,11 +29,11 @@ export interface AllMatching {
   href: string;
   /** Whether the list has other pages. */
   hasMore: boolean;
-  /** Resends them, after a question. */
+  /** Resends them, after a confirmation. */
   button: VNode;
 }
 
-/** Events as a log of deliveries; operators tick those that are to be sent again. */
+/** Events as a log of deliveries. Operators tick those to resend. */
 export function EventTable(props: EventTableProps): VNode {
   const { back, all } = props;
   const count = props.rows.filter(canTick).length;
@@ -105,16 +105,16 @@ export function EventTable(props: EventTableProps): VNode {
   );
 }
 
-/** The latest of one destination, which is not told again. */
+/** The latest deliveries of one destination, without a column for it. */
 export const EventsOfOne = ({ rows }: { rows: ListedEvent[] }): VNode => <Log rows={rows} />;
 
 interface LogProps {
   rows: ListedEvent[];
-  /** Without it they are of one destination, which is not told again. */
+  /** Undefined if all are of one destination, which then has no column. */
   nameOf?: Map<number, string>;
-  /** Whether those can be ticked that can be sent again; `all`: they are, as others on other pages. */
+  /** Whether deliveries that can be resent have a box; `all`: every box is ticked, on other pages too. */
   ticks?: boolean | 'all';
-  /** The list, to come back to. */
+  /** The address of the list, to return to. */
   back?: string;
 }
 
@@ -152,7 +152,7 @@ function Log({ rows, nameOf, ticks = false, back = '' }: LogProps): VNode {
   );
 }
 
-/** An event at one destination, or at all those of it that have accepted it. */
+/** The deliveries that share a row: those of one event that were accepted, or a single one. */
 type Group = [ListedEvent, ...ListedEvent[]];
 
 function grouped(rows: ListedEvent[]): Group[] {
@@ -171,13 +171,13 @@ function grouped(rows: ListedEvent[]): Group[] {
   return groups;
 }
 
-/** What was canceled never goes out, what waits goes out anyway, and an answer would start its workflow once more. */
+/** Canceled deliveries are never sent, waiting ones are sent anyway, and an answer would resume its workflow again. */
 export const canTick = ({ state, origin }: ListedEvent): boolean =>
   (state === 'delivered' || state === 'dead') && origin !== 'question';
 
 interface RowProps extends Omit<LogProps, 'rows'> {
   group: Group;
-  /** More of the event above, which itself is not shown again. */
+  /** Whether the row above shows the same event, which is then not repeated. */
   isMore: boolean;
 }
 
@@ -259,7 +259,7 @@ function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
   );
 }
 
-/** What follows an attempt at an address that the destination no longer has. @param at ISO time of the attempt */
+/** A note on an attempt at an address that the destination no longer has. @param at ISO time of the attempt */
 export const ToPrevious = ({
   at,
   of: { url_changed_at: changedAt },
@@ -272,7 +272,7 @@ export const ToPrevious = ({
 const lineOf = ({ line_id: id }: ListedEvent, nameOf: Map<number, string>): string =>
   id === null ? t('No line') : (nameOf.get(id) ?? t('Line {id}', { id }));
 
-/** Of an event; its page tells all of them. */
+/** Most addresses in a row; the page of the event shows all. */
 const MOST_ADDRESSES = 3;
 
 function Addresses({ of: group }: { of: Group }): VNode {
@@ -290,7 +290,7 @@ function Addresses({ of: group }: { of: Group }): VNode {
   );
 }
 
-/** On one line. The path is cut off at its beginning: receivers of one host differ in what it ends with. */
+/** On one line. A long path loses its beginning, as receivers of one host differ in the end of their paths. */
 function Address({ of: address }: { of: string }): VNode {
   const [, host = address, path = ''] = /^https?:\/\/([^/]+)\/?(\/.+)?$/.exec(address) ?? [];
   return (
@@ -314,16 +314,16 @@ export function standingOf({ state, paused_at }: Pick<ListedEvent, 'state' | 'pa
   return { word: stateWord(standing), tone: STATE_TONES[standing] };
 }
 
-/** A message itself, of a contact or from the phone app. */
+/** Whether it is a message, from a contact or from the phone app, not a status. */
 export const isMessage = ({ subject }: Pick<ListedEvent, 'subject'>): boolean =>
   subject === 'message' || subject === 'echo';
 
-/** What a message says, as far as a line holds it; else what the event is. */
+/** The text of a message, cut to a line; without one, the kind of the event. */
 export function wordsOf(row: Pick<ListedEvent, 'subject' | 'kind' | 'body'>): string {
   const text = isMessage(row) && row.body !== null ? writtenText(row.body) : null;
   return text?.replace(/\s+/g, ' ').slice(0, LONGEST) ?? eventWord(row);
 }
 
 const LONGEST = 120;
-/** Of characters: one that is not longer takes no room from its host. */
+/** Characters of a path that leave enough room for its host. */
 const LONG_PATH = 16;

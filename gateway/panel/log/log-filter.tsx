@@ -8,26 +8,26 @@ import { MomentField } from '../ui/moment-field';
 interface LogFilterProps {
   /** The list that it filters. */
   action: string;
-  /** Before it: what is asked for most, one click each. */
+  /** The filters that are used most, one click each. */
   presets?: Preset[];
-  /** Of what is listed, how far back; keeps all else that is asked for. */
+  /** How far back the list goes. Each keeps the other filters. */
   times?: Preset[];
-  /** What it is mostly filtered by. */
+  /** The fields that are always shown. */
   first: ComponentChildren;
   /**
-   * All else, and from when to when (ISO times). Where what is set of it is not told by chips, it is shown at once as soon as
-   * one of it is set that no preset says.
+   * Further fields, besides the period in ISO times. They open by themselves if a filter is set that neither a chip nor a
+   * preset shows.
    */
   more: ComponentChildren;
   chips?: Chip[];
   isMoreSet?: boolean;
-  /** Shown whatever is set. */
+  /** Shows the further fields in any case. */
   isShown?: boolean;
   from: string;
   to: string;
 }
 
-/** Something that a list is filtered by, which can be taken away. */
+/** A filter that is set, with a link that removes it. */
 export interface Chip {
   name: string;
   label: ComponentChildren;
@@ -38,13 +38,13 @@ export interface Chip {
 export interface Preset {
   label: string;
   href: string;
-  /** It is what is asked for. */
+  /** Whether this filter is set. */
   isOn: boolean;
-  /** How many there are; 0 where that is not said. */
+  /** How many match; 0 if they are not counted. */
   count?: number;
 }
 
-/** The filter of a long list of what happened. */
+/** The filter above a log. */
 export function LogFilter({
   action,
   presets = [],
@@ -110,7 +110,7 @@ const Presets = ({ label: name, presets }: { label: string; presets: Preset[] })
   </nav>
 );
 
-/** By what messages and events are looked for. */
+/** The field to search messages and events. */
 export function WordsField({ state }: { state: FormState }): VNode {
   const label = t('Number, words or id');
   return <TextField state={state} name="q" label={label} placeholder={label} type="search" maxLength={500} />;

@@ -6,18 +6,18 @@ import { isoTime, MINUTE, SECOND } from '../../time';
 import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
 
-/** What is kept of a replay begins with it; the filter of the list follows. */
+/** The key of a stored replay begins with this; the filter of the list follows. */
 export const FILTERED = 'The filtered ones again';
 
-/** How long it is told what came of one; a shorter time where nothing is left to be done. */
+/** How long the result of a replay is shown; a shorter time if nothing is left to do. */
 const TELL_FOR = 10 * MINUTE;
 const TELL_DONE_FOR = 3 * MINUTE;
-/** How often a process says how far it is. */
+/** How often a process stores its progress. */
 const TELLS = SECOND;
-/** One of which nothing was said for so long broke off: its process has ended. */
+/** A replay without progress for this long was interrupted: its process has ended. */
 const SILENT = MINUTE;
 
-/** Those of the last minutes, whichever process does them. */
+/** The replays of the last minutes, of all processes. */
 export async function replaysOf({ store, clock }: PanelDeps): Promise<ReplayRow[]> {
   const now = clock();
   const rows = await store.replays.since(isoTime(now - TELL_FOR));
@@ -29,8 +29,8 @@ export async function replaysOf({ store, clock }: PanelDeps): Promise<ReplayRow[
 }
 
 /**
- * Begins a replay of everything that the filter means and that has come in by now. Returns at once: 100,000 take their
- * time. It goes on whether or not somebody looks at it. The audit tells who began it, and what came of it.
+ * Begins a replay of every delivery received so far that matches the filter. Returns at once, as 100,000 take a while; the
+ * replay continues in the background. The audit records who began it, and its result.
  */
 export async function replayBeside(
   context: UserContext,

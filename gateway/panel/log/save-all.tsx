@@ -10,7 +10,7 @@ interface Props {
   isFiltered: boolean;
 }
 
-/** Saves all that the filter shows as a file, those on other pages of the list included. */
+/** Saves everything that matches the filter as a file, with the rows on other pages. */
 export const SaveAll = ({ action, fields, isFiltered }: Props): VNode => (
   <Form action={action} fields={fields} class="actions">
     <span class="quiet small">{isFiltered ? t('Export all matching:') : t('Export all:')}</span>

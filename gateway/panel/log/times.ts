@@ -3,13 +3,13 @@ import { t } from '../languages/t';
 import { type UserContext } from '../request-context';
 import { type Preset } from './log-filter';
 
-/** ISO times, or nothing. */
+/** ISO times; empty if not set. */
 interface Times {
   from: string;
   to: string;
 }
 
-/** How far back, of all else that a filter says; the one that is on leads to all times again. */
+/** Periods for the list, keeping its other filters. The link of the current period removes it. */
 export function timesOf<Filter extends Times>(
   { deps }: UserContext,
   filter: Filter,
@@ -18,7 +18,7 @@ export function timesOf<Filter extends Times>(
   const now = deps.clock();
   const time = (label: string, length: number): Preset => {
     const begin = now - length;
-    // A page may stand open for a while.
+    // The page may stay open for a while.
     const isOn = !filter.to && Math.abs(Date.parse(filter.from) - begin) < length / 5;
     const from = isOn ? '' : isoTime(Math.floor(begin / MINUTE) * MINUTE);
     return { label, href: addressOf({ ...filter, from, to: '' }), isOn };

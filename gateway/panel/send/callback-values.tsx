@@ -4,7 +4,7 @@ import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 import { Copy, Notice } from '../ui/parts';
 
-/** What to paste where at the platform, so that it sends the line's events to this gateway. */
+/** The values to paste into the platform's settings, so that it sends events to this gateway. */
 export function CallbackValues({ line }: { line: LineRow }): VNode {
   const { deps, gatewayUrl, mayChange } = useRequest();
   const { callback } = deps;

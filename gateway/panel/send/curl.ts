@@ -1,9 +1,9 @@
 interface Curl {
   gatewayUrl: string;
   phoneNumberId: string;
-  /** Null: it is to be put in. */
+  /** Null for a placeholder. */
   token: string | null;
-  /** Of the send. */
+  /** The body of the send. */
   body: object;
 }
 
@@ -16,7 +16,7 @@ export const curlOf = ({ gatewayUrl, phoneNumberId, token, body }: Curl): string
     `  -d ${quoted(JSON.stringify(body))}`,
   ].join('\n');
 
-/** One that only asks. @param path behind the line's own address */
+/** A command that makes a GET request. @param path beneath the line's address */
 export const readingCurlOf = ({
   gatewayUrl,
   phoneNumberId,
@@ -25,7 +25,7 @@ export const readingCurlOf = ({
 }: Omit<Curl, 'body'> & { path: string }): string =>
   `curl ${gatewayUrl}/api/v22.0/${phoneNumberId}/${path} \\\n  -H 'Authorization: Bearer ${token ?? 'TOKEN'}'`;
 
-/** For a shell: as it stands, whatever it holds. */
+/** Quotes a text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 export const textTo = (to: string): object => ({

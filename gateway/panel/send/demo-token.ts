@@ -2,8 +2,8 @@ import { hashOf } from '../../lines/line-token';
 import { type UserContext } from '../request-context';
 
 /**
- * The token that `npm start` keeps for its demo line, while it opens that line: null for any other line, and for those who
- * may only look. No other token is known here: of those the database has a hash alone.
+ * The token of the demo line of `npm start`, while it is valid; null for any other line, and for viewers. Of other tokens
+ * the gateway stores only a hash.
  */
 export function demoTokenOf({ deps, mayChange }: UserContext, line: { id: number }): string | null {
   const { demoToken, lines } = deps;

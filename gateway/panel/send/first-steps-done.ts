@@ -3,7 +3,7 @@ import { isoTime, SECOND } from '../../time';
 import { type UserContext } from '../request-context';
 import { DEMO_CONTACT } from './phone-address';
 
-/** What of the first steps is done, on the first line. */
+/** Which of the first steps are done, on the first line. */
 export interface FirstStepsDone {
   /** The platform has verified the callback or sent an event; always true with the sandbox. */
   isConnected: boolean;
@@ -11,13 +11,13 @@ export interface FirstStepsDone {
   isAnswered: boolean;
   /** A program has used a token. */
   isUsed: boolean;
-  /** Events go somewhere that an operator named. */
+  /** An operator has added a destination. */
   isForwarded: boolean;
-  /** To whom was sent last. */
+  /** The contact of the last message. */
   contact: string;
 }
 
-/** Contacts to whom was sent last, of whom one who answered is looked for. */
+/** How many of the latest contacts are searched for one who answered. */
 const LATEST = 10;
 
 export async function firstStepsDone({ deps }: UserContext, line: Line): Promise<FirstStepsDone> {
@@ -28,15 +28,15 @@ export async function firstStepsDone({ deps }: UserContext, line: Line): Promise
       before === undefined ? null : { acceptedAt: before, wamid: '\uffff' },
       limit,
     );
-  /** Whether the contact wrote after something was sent to it. */
+  /** Whether the contact replied to a message. */
   const hasAnswered = async (contact: string) => {
     const wroteAt = await windows.exactLastInboundAt(line.id, contact);
-    // The platform tells whole seconds.
+    // The platform's times are in whole seconds.
     return wroteAt !== null && (await sent(1, [contact], isoTime(wroteAt + SECOND))).rows.length > 0;
   };
   const { rows } = await sent(LATEST);
   let isAnswered = false;
-  // With the demo contact the first steps are gone: they stay done, whoever is written to later.
+  // The first steps are done with the demo contact, and stay done whoever gets messages later.
   for (const contact of new Set([...rows.map((row) => row.contact), DEMO_CONTACT]))
     isAnswered ||= contact !== null && (await hasAnswered(contact));
   const isConnected =

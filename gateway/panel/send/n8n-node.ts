@@ -1,9 +1,9 @@
 import { inside, objects, textOf, type Json } from '../../cloud-api/json/json-value';
 
 /**
- * A message as settings of the n8n node: text that is pasted into a workflow and becomes the node. The names are those of
- * the published node's fields (README, "Operations").
- * @param body of a send
+ * A message as an n8n node: text that becomes the node when it is pasted into a workflow. It has the names of the published
+ * node's fields (README, "Operations").
+ * @param body the body of a send
  */
 export const n8nNode = (body: Json): string =>
   JSON.stringify(
@@ -51,7 +51,7 @@ function contentOf(body: Json): Json {
   }
 }
 
-/** What the node has no fields for is sent as it stands. */
+/** A body that the node has no fields for is sent as JSON. */
 const asJson = (body: Json): Json => ({
   messageType: 'json',
   messageJson: JSON.stringify({ type: body.type, [textOf(body.type)]: body[textOf(body.type)] }, null, 2),
@@ -143,7 +143,7 @@ function templateOf(template: Json): Json {
   };
 }
 
-/** The values of a component, each by the id that the node's form gives it. */
+/** The values of a component, by the ids of the node's form. */
 function valuesOf(component: Json): [string, string][] {
   const part = textOf(component.type);
   return objects(component.parameters).map((parameter, index) => {

@@ -1,9 +1,9 @@
 import { type Line } from '../../lines/line';
 
-/** With whom the sandbox begins, as `npm start` does. */
+/** The first contact of the sandbox. */
 export const DEMO_CONTACT = '12025550147';
 
-/** Where the sandbox phone of a contact is, in a chat with a line. */
+/** The page of a contact's sandbox phone, in a chat with a line. */
 export const phoneAddress = (line: Pick<Line, 'id'>, contact: string): string =>
   `/panel/phone/${line.id}/${encodeURIComponent(contact)}`;
 

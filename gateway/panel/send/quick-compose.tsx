@@ -6,7 +6,7 @@ import { SendButton } from '../chat/send-button';
 import { Form } from '../ui/form';
 import { t } from '../languages/t';
 
-/** A text to one contact, and the way to all that can be written. */
+/** A field to text one contact, with a menu of the other kinds of messages. */
 export function QuickCompose({
   line,
   to,
@@ -16,7 +16,7 @@ export function QuickCompose({
   line: Pick<Line, 'id' | 'name'>;
   to: string;
   isGroup?: boolean;
-  /** Where it leads back to, once it is sent: `phone`, or the conversation in a list, as `wordOf` says it. */
+  /** The page after sending: `phone`, or the filter of a list of conversations, as `wordOf` writes it. */
   from: string;
 }): VNode {
   const recipient = { to, ...(isGroup && { group: 'yes' }) };

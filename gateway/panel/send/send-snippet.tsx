@@ -5,18 +5,18 @@ import { Copy } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 
-/** To whom it sends: the first phone of the sandbox. */
+/** The recipient: the first phone of the sandbox. */
 const TO = '12025550147';
 
 interface SendSnippetProps {
   context: UserContext;
   lineId: number;
   phoneNumberId: string;
-  /** Null: it is to be put in. */
+  /** Null for a placeholder. */
   token: string | null;
 }
 
-/** A command that sends a text, and what has to be so for it to arrive. */
+/** A command that sends a text, with the conditions for it to arrive. */
 export async function sendSnippet({
   context,
   lineId,

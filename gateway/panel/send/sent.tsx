@@ -8,13 +8,13 @@ import { useRequest } from '../ui/page-request';
 
 interface SentAsProps {
   line: Pick<Line, 'id' | 'phoneNumberId'>;
-  /** Of the send. */
+  /** The body of the send. */
   body: Record<string, unknown>;
-  /** With which the command is written; null: it is to be put in. */
+  /** The token in the command; null for a placeholder. */
   token?: string | null;
 }
 
-/** How a program sends the same message: three ways, of which one is open. */
+/** Three ways for a program to send the same message, the first one opened. */
 export function SentAs({ line, body, token = null }: SentAsProps): VNode {
   const { gatewayUrl } = useRequest();
   return (

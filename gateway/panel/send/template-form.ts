@@ -3,11 +3,11 @@ import { type TemplateRecord } from '../../templates/template-record';
 import { type FormState } from '../form-state';
 import { t } from '../languages/t';
 
-/** A value that a template needs: the name of its field, and what the field is called. */
+/** A value that a template needs, with the name and the label of its field. */
 export interface TemplateField {
   name: string;
   label: string;
-  /** The sentence in which it stands. */
+  /** The sentence around it. */
   hint?: string;
 }
 
@@ -16,7 +16,7 @@ const FILES = ['image', 'video', 'document'];
 export const templateKey = ({ name, language }: Pick<TemplateRecord, 'name' | 'language'>): string =>
   `${name} ${language}`;
 
-/** What a send has to bring, in the order in which a contact reads it. */
+/** The values that a send needs, in the order in which a contact reads them. */
 export function fieldsOf(template: TemplateRecord): TemplateField[] {
   const { header, body, header_variables: inHeader, variable_names: inBody, buttons } = template;
   const isFile = header !== null && FILES.includes(header.type);
@@ -55,12 +55,12 @@ export function fieldsOf(template: TemplateRecord): TemplateField[] {
   ];
 }
 
-/** How much of the text is shown on each side of a place. */
+/** Most characters of the text on each side of a value. */
 const MOST_AROUND = 40;
 
 /**
- * The sentence in which a value stands: the value's place is marked as the platform does, those of others are dots.
- * @param text of the template
+ * The sentence around a value. Its place is marked as the platform does; the places of other values are dots.
+ * @param text the text of the template
  */
 function sentenceAround(text: string, name: string): string {
   const isHere = (part: string) => part.replace(/[{}\s]/g, '') === name;
@@ -75,7 +75,7 @@ function sentenceAround(text: string, name: string): string {
 
 const SENTENCE_END = /(?<=[.!?])\s+|\n/;
 
-/** Whole words, as many as there is room for. */
+/** As many whole words as fit. */
 const endOf = (text: string): string =>
   text.length <= MOST_AROUND ? text : `… ${text.slice(-MOST_AROUND).replace(/^\S*\s+/, '')}`;
 const beginningOf = (text: string): string =>

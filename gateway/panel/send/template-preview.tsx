@@ -10,7 +10,7 @@ import { messageKind } from '../ui/words/kind-words';
 
 interface TemplatePreviewProps {
   template: TemplateRecord;
-  /** Of a form for its values: what was typed stands in their places. */
+  /** The form for the values. Typed values are shown in their places. */
   values?: FormState;
 }
 

@@ -7,7 +7,7 @@ import { t } from '../languages/t';
 import { type UserContext } from '../request-context';
 import { Time } from '../ui/parts';
 
-/** Until when a contact may be written to freely, in milliseconds; null where that is over, or never began. */
+/** When the customer service window closes, in milliseconds; null if it is closed. */
 export async function windowEnd(
   { deps: { windows } }: UserContext,
   line: Pick<Line, 'id'>,
@@ -17,10 +17,10 @@ export async function windowEnd(
   return at !== null && isOpen(at, windows.now()) ? at + WINDOW_LENGTH : null;
 }
 
-/** Of less than this it is told in a conversation, before it is over. */
+/** A conversation shows the window's end only if less than this is left. */
 const SOON = 2 * HOUR;
 
-/** Whether a contact may be written to freely, and until when. @param now in a conversation, which shows it where it matters */
+/** Whether free-form messages are allowed, and until when. @param now in a conversation, which shows it only near the end */
 export function WindowState({ end, now }: { end: number | null; now?: number }): VNode {
   return (
     <span
