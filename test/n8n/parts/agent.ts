@@ -21,7 +21,13 @@ describe('An AI agent', () => {
 
   const TOOL = 'Send message';
   /** What the model fills in, by the name of the parameter. */
-  const SENT = { to: DEMO_CONTACT, text: 'Your order is ready.', words: 'We are sorry.' };
+  const SENT = {
+    to: DEMO_CONTACT,
+    text: 'Your order is ready.',
+    words: 'We are sorry.',
+    latitude: -23.5,
+    longitude: -46.6,
+  };
   let filling = SENT;
   const filledIn = (properties: Properties): object =>
     Object.fromEntries(
@@ -88,8 +94,15 @@ describe('An AI agent', () => {
         .map(({ content }) => content),
     );
 
+  const TEXT = {
+    resource: 'message',
+    operation: 'send',
+    messageType: 'text',
+    text: "={{ $fromAI('text', 'What to tell') }}",
+  };
+
   /** An agent that is to tell Ana something, with our node as its tool, and perhaps another node that is asked first. */
-  async function agentWith(reviewer?: WorkflowNode): Promise<Workflow> {
+  async function agentWith(reviewer?: WorkflowNode, sent: object = TEXT): Promise<Workflow> {
     const agent = builtIn(
       'Agent',
       '@n8n/n8n-nodes-langchain.agent',
@@ -107,11 +120,8 @@ describe('An AI agent', () => {
     };
     const tool = {
       ...scene.action(TOOL, {
-        resource: 'message',
-        operation: 'send',
         to: "={{ $fromAI('to', 'The number with country code') }}",
-        messageType: 'text',
-        text: "={{ $fromAI('text', 'What to tell') }}",
+        ...sent,
       }),
       type: 'n8n-nodes-messaging-gateway.messagingGatewayTool',
     };
@@ -144,6 +154,28 @@ describe('An AI agent', () => {
     ]);
     expect(asked[0].tools?.[0].function.description).toMatch(/WhatsApp.*country code.*24 hours.*template/);
     expect((await phone()).at(-1)).toMatchObject({ type: 'text', text: { body: SENT.text } });
+    expect(toldByTools()).toContain('wamid.');
+  });
+
+  it('sends a place with an operation of its own, whose Message Type is hidden', async () => {
+    const place = {
+      resource: 'message',
+      operation: 'sendLocation',
+      latitude: "={{ $fromAI('latitude', 'Degrees north', 'number') }}",
+      longitude: "={{ $fromAI('longitude', 'Degrees east', 'number') }}",
+    };
+    const execution = await scene.editor.run(await agentWith(undefined, place), START);
+
+    expect(execution.data.resultData.error).toBeUndefined();
+    expect(Object.keys(asked[0].tools?.[0].function.parameters.properties ?? {}).sort()).toEqual([
+      'latitude',
+      'longitude',
+      'to',
+    ]);
+    expect((await phone()).at(-1)).toMatchObject({
+      type: 'location',
+      location: { latitude: SENT.latitude, longitude: SENT.longitude },
+    });
     expect(toldByTools()).toContain('wamid.');
   });
 
