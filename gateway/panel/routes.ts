@@ -13,7 +13,9 @@ import { composePages } from './compose/compose';
 import { contactActionPages } from './conversations/contact-actions';
 import { conversationPages } from './conversations/conversation';
 import { conversationsPages } from './conversations/conversations';
-import { destinationPages } from './destination/destinations';
+import { destinationPages } from './destination/destination';
+import { newDestinationPages } from './destination/new-destination';
+import { testDestinationPages } from './destination/test-destination';
 import { tryNowPages } from './destination/try-now';
 import { eventPages } from './events/event';
 import { eventsPages } from './events/events';
@@ -45,7 +47,9 @@ const PAGES: PanelRoute[] = [
   ...editLinePages,
   ...optOutPages,
   ...composePages,
+  ...newDestinationPages,
   ...destinationPages,
+  ...testDestinationPages,
   ...tryNowPages,
   ...tokenPages,
   ...templatePages,

@@ -23,7 +23,7 @@ import { page, seeOther, type PanelResponse } from '../outcome';
 import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { checkCredentialFields, validateCredentialFields, CredentialFields } from './line-fields';
-import { showAdded } from '../destination/destinations';
+import { showAdded } from '../destination/new-destination';
 import { Switches } from './switches';
 import { qualityWords, windowWords } from '../ui/words/choice-words';
 import { t } from '../languages/t';

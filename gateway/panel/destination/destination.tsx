@@ -1,0 +1,305 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import {
+  MOST_PREVIOUS_SECRETS,
+  stillSigning,
+  type Destination,
+  type PreviousSecret,
+} from '../../forwarding/destination';
+import { type DestinationInput } from '../../forwarding/destinations/destination-input';
+import { editDestination } from '../../forwarding/destinations/edit-destination';
+import { handshake } from '../../forwarding/destinations/handshake';
+import { pauseDestination } from '../../forwarding/destinations/pause-destination';
+import { removeDestination } from '../../forwarding/destinations/remove-destination';
+import { rotateSecret } from '../../forwarding/destinations/rotate-secret';
+import { type DestinationRow } from '../../store/tables/destinations';
+import { type LineRow } from '../../store/tables/lines';
+import { type PanelDeps } from '../dependencies';
+import { FormState } from '../form-state';
+import { Form, SelectField, Submit, SubmitOrCancel } from '../ui/form';
+import { rangeIn } from '../ui/history/spans';
+import { Live } from '../ui/live';
+import { Card, PageHead, ShownOnce, Time } from '../ui/parts';
+import { EventsOfOne } from '../log/event-table';
+import { page, seeOther, type PanelResponse } from '../outcome';
+import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
+import { type UserContext } from '../request-context';
+import { attemptsOf, sumOf } from '../ui/history/attempts';
+import { DestinationHistory } from './destination-history';
+import { DestinationActions, RemoveDestination } from './destination-actions';
+import { DestinationState, type DestinationStateProps } from './destination-state';
+import { LatestAttempts } from './latest-attempts';
+import { Recover, recover, recoverOf } from './recover';
+import { hasFailed, type Faring } from './standing';
+import { t } from '../languages/t';
+import { destinationAt, backTo, nameOf } from './destination-route';
+import { DestinationFields, FIELDS, filledDestination, typedDestination } from './destination-form';
+import { showAdded } from './new-destination';
+
+const ONE = '/lines/:id/destinations/:destination';
+
+export const destinationPages: PanelRoute[] = [
+  viewerPage(
+    ONE,
+    async (context) => {
+      const { line, destination } = await destinationAt(context);
+      return showOne(context, line, destination);
+    },
+    { live: true },
+  ),
+  operatorAction(ONE, saveOne, { confirmed: () => t('To change a destination') }),
+  operatorAction(`${ONE}/rotate`, rotateOne, { confirmed: () => t('To rotate the secret of a destination') }),
+  operatorAction(`${ONE}/pause`, pauseOne, { confirmed: () => t('To pause a destination') }),
+  operatorAction(`${ONE}/recover`, async (context) =>
+    recover(context, (await destinationAt(context)).destination.id),
+  ),
+  operatorAction(`${ONE}/remove`, removeOne, { confirmed: () => t('To remove a destination') }),
+];
+
+const overlaps = () => [
+  { value: '24', label: t('24 hours') },
+  { value: '72', label: t('3 days') },
+  { value: '1', label: t('1 hour') },
+  { value: '0', label: t('Not at all: it signs no longer, nor does any before it') },
+];
+
+/** How many of its attempts or deliveries are shown; the list of events has more. */
+const LATEST = 6;
+
+interface Fares {
+  of: Faring;
+  /** Its state, its history, and its latest attempts or deliveries. */
+  shown: VNode;
+}
+
+async function howItFares(context: UserContext, id: number): Promise<Fares | null> {
+  const { deps, query } = context;
+  const range = rangeIn(query);
+  const [row, report, waiting, dead, inRange, ofDay] = await Promise.all([
+    deps.store.destinations.find(id),
+    deps.store.destinationReport(id),
+    deps.store.backlog.of([id]),
+    deps.store.backlog.deadOf([id]),
+    attemptsOf(deps, [id], range),
+    attemptsOf(deps, [id]),
+  ]);
+  if (!row) return null;
+  const of = { destination: row, report, waiting: waiting.get(id), dead: dead.get(id) ?? 0 };
+  const { accepted, list } = hasFailed(of)
+    ? await latestAttempts(deps, row)
+    : await latestDeliveries(deps, id);
+  const shown = (
+    <>
+      <Live id="state">
+        <DestinationState of={of} day={sumOf(ofDay(id))} accepted={accepted} />
+      </Live>
+      <Live id="history">
+        <DestinationHistory
+          id={id}
+          range={range}
+          spans={inRange(id)}
+          hrefOf={(name) => `/panel/lines/${row.line_id}/destinations/${id}?range=${name}#history`}
+        />
+      </Live>
+      {context.mayChange && query.has('since') && <Recover {...await recoverOf(context, row)} />}
+      {list && (
+        <Live id="latest">
+          <Card
+            flush
+            title={hasFailed(of) ? t('Latest attempts') : t('Latest deliveries')}
+            actions={<a href={`/panel/events?destination=${id}`}>{t('Its deliveries')}</a>}
+          >
+            {list}
+          </Card>
+        </Live>
+      )}
+    </>
+  );
+  return { of, shown };
+}
+
+/** The latest attempts or deliveries. */
+interface Latest {
+  /** The last accepted attempt; null if it is not shown. */
+  accepted: DestinationStateProps['accepted'];
+  list: VNode | null;
+}
+
+async function latestAttempts({ store }: PanelDeps, destination: DestinationRow): Promise<Latest> {
+  const { latest, accepted } = await store.latestAttempts(destination.id, LATEST);
+  const list = latest.length ? <LatestAttempts destination={destination} attempts={latest} /> : null;
+  return { accepted, list };
+}
+
+async function latestDeliveries({ store }: PanelDeps, id: number): Promise<Latest> {
+  const { rows } = await store.eventList.page({ destinationIds: [id] }, null, LATEST);
+  return { accepted: null, list: rows.length ? <EventsOfOne rows={rows} /> : null };
+}
+
+/** @param given the form that was refused */
+async function showOne(
+  context: UserContext,
+  line: LineRow,
+  destination: Destination,
+  given?: FormState,
+): Promise<PanelResponse> {
+  const fares = await howItFares(context, destination.id);
+  const state = given ?? filledDestination(destination);
+  const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
+  return page(
+    <PageHead
+      title={nameOf(context, destination)}
+      tab={t('Destination')}
+      back={backTo(line)}
+      actions={
+        fares &&
+        context.mayChange && (
+          <Live id="actions">
+            <DestinationActions of={fares.of} />
+          </Live>
+        )
+      }
+    >
+      {await originText(context, destination)}
+    </PageHead>,
+    <>
+      {fares?.shown}
+      {context.mayChange && (
+        <div class="columns aside">
+          <Card id="settings" title={t('Address, filter and headers')}>
+            <Form action={base} state={state}>
+              <DestinationFields kept={Object.keys(destination.headers)} />
+              <SubmitOrCancel submit={t('Save')} back={`/panel/lines/${line.id}`} />
+            </Form>
+          </Card>
+          <div class="stack">
+            <Secret base={base} previous={stillSigning(destination, context.deps.clock())} />
+            {fares && (
+              <div class="actions">
+                <RemoveDestination of={fares.of} />
+              </div>
+            )}
+          </div>
+        </div>
+      )}
+    </>,
+    state,
+  );
+}
+
+/** How it was added: by an operator, or with which token. */
+async function originText(
+  { deps }: UserContext,
+  { origin, tokenId }: Destination,
+): Promise<ComponentChildren> {
+  const latest = await deps.store.tokens.latestOf(tokenId === null ? [] : [tokenId]);
+  const token = origin === 'token' ? [...latest.values()][0] : undefined;
+  if (!token) return origin === 'token' ? t('Destination, added through the API') : t('Destination');
+  const name = token.name === null ? `…${token.last_four}` : `${token.name} (…${token.last_four})`;
+  return t.rich(
+    '{state, select, revoked {Destination, registered with the token <link>{name}</link>, which is revoked} other {Destination, registered with the token <link>{name}</link>}}',
+    {
+      name,
+      state: token.revoked_at === null ? 'other' : 'revoked',
+      link: (parts) => <a href={`/panel/tokens?line=${token.line_id}`}>{parts}</a>,
+    },
+  );
+}
+
+function Secret({ base, previous }: { base: string; previous: PreviousSecret[] }): VNode {
+  const rotation = new FormState({ overlap: '24' });
+  return (
+    <Card title={t('Secret')}>
+      {previous.length > 0 && (
+        <p class="quiet">
+          {t.rich(
+            '{count, plural, one {It was replaced lately: events are signed with the secret before it as well, until {until}.} other {It was replaced lately: events are signed with the # secrets before it as well, until {until}.}}',
+            {
+              count: previous.length,
+              until: (
+                <>
+                  {previous.map(({ until }, index) => (
+                    <>
+                      {index > 0 && '; '}
+                      <Time at={until} to="minute" />
+                    </>
+                  ))}
+                </>
+              ),
+            },
+          )}
+        </p>
+      )}
+      <Form action={`${base}/rotate`} state={rotation}>
+        <SelectField
+          name="overlap"
+          label={t('Keep the old secret valid for')}
+          hint={t('Gives your receiver time to change. At most {count} earlier secrets sign.', {
+            count: MOST_PREVIOUS_SECRETS,
+          })}
+          choices={overlaps()}
+        />
+        <div class="actions">
+          <Submit tone="plain">{t('Make a new secret')}</Submit>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+async function saveOne(context: UserContext): Promise<PanelResponse> {
+  const { deps } = context;
+  const { line, destination } = await destinationAt(context);
+  const state = new FormState(context.form);
+  const { url, ...others } = typedDestination(state);
+  // To set the address resumes a paused destination, even if it is the same.
+  const isElsewhere = URL.parse(url)?.href !== destination.url;
+  const given: DestinationInput = { ...others, ...(isElsewhere && { url }) };
+  const edited = await state.given(() => editDestination(deps, context.actor, destination, given), FIELDS);
+  if (!edited) return showOne(context, line, destination, state);
+  if (!isElsewhere) return seeOther(`/panel/lines/${line.id}`, t('The destination is saved.'));
+  const moved = edited.after;
+  return showAdded(line, moved, {
+    title: t('The destination is saved'),
+    secret: null,
+    handshake: await handshake(deps.http, moved),
+  });
+}
+
+async function rotateOne(context: UserContext): Promise<PanelResponse> {
+  const { deps } = context;
+  const { line, destination } = await destinationAt(context);
+  const overlap = overlaps().find(({ value }) => value === context.form.get('overlap')) ?? overlaps()[0];
+  const hours = Number(overlap?.value);
+  const secret = await rotateSecret(deps, context.actor, destination, null, hours);
+  return page(
+    <PageHead title={t('The new secret')} back={backTo(line)}>
+      <code>{destination.url}</code>
+    </PageHead>,
+    <Card>
+      <ShownOnce id="secret" text={secret} label={t('The new secret')} />
+      <p>
+        {hours
+          ? t(
+              'For {duration} the secret before signs as well: webhook-signature holds a signature of each, and X-Hub-Signature-256 stays that of the oldest that still signs.',
+              { duration: overlap?.label ?? '' },
+            )
+          : t('No secret before it signs any longer.')}
+      </p>
+    </Card>,
+  );
+}
+
+async function pauseOne(context: UserContext): Promise<PanelResponse> {
+  const { line, destination } = await destinationAt(context);
+  await pauseDestination(context.deps, context.actor, destination, context.user.name);
+  return seeOther(
+    `/panel/lines/${line.id}/destinations/${destination.id}`,
+    t('The destination is paused; its events are kept.'),
+  );
+}
+
+async function removeOne(context: UserContext): Promise<PanelResponse> {
+  const { line, destination } = await destinationAt(context);
+  await removeDestination(context.deps, context.actor, destination);
+  return seeOther(`/panel/lines/${line.id}`, t('The destination is removed.'));
+}
