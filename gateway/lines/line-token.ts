@@ -13,14 +13,14 @@ export interface NewLineToken {
   lastFour: string;
 }
 
-/** A token that opens a line, as it is known while it is used. */
+/** A valid token of a line, as the registry knows it. */
 export interface LineToken {
   id: number;
   lastFour: string;
   scopes: readonly Scope[];
   /** `platform` for answers without the fields that the gateway adds. */
   answers: 'platform' | null;
-  /** Of all that have replaced each other, itself included: what one of them added is also the next one's. */
+  /** The id of the first token in its chain of replacements: they share what one of them added. */
   firstId: number;
 }
 
@@ -33,13 +33,13 @@ export function createLineToken(): NewLineToken {
   return { token, hash: hashOf(token), lastFour: token.slice(-4) };
 }
 
-/** Whether it was copied whole: right in form and checksum. */
+/** Whether form and checksum are right: a token that was not copied whole fails. */
 export function isWellFormed(token: string): boolean {
   const [, random, sum] = FORM.exec(token) ?? [];
   return random !== undefined && checksum(random) === sum;
 }
 
-/** SHA-256, hex: what the database holds of a token. Looking up by it tells nothing by the time it takes. */
+/** SHA-256, hex: what the database stores of a token. A look-up by the hash leaks nothing through its duration. */
 export const hashOf = (token: string): string => hash('sha256', token, 'hex');
 
 function checksum(random: string): string {

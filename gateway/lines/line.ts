@@ -13,22 +13,22 @@ export interface Line {
   wabaId: string;
   /** The credential at the platform. */
   accessToken: string | null;
-  /** With which the platform signs what it sends to the line's own callback. */
+  /** The platform signs with it what it sends to the line's own callback. */
   appSecret: string | null;
   verifyToken: string;
   windowMode: WindowMode;
   qualityMode: QualityMode;
-  /** By which words contacts leave and come back; null where the line never had an opt-out list. */
+  /** The words by which contacts opt out and back in; null if the line never had an opt-out list. */
   optOutWords: OptOutWords | null;
   /** For how many hours a colleague's answer pauses automations; 0: it does not; null: nor was anyone ever paused. */
   automationPauseHours: number | null;
-  /** Whether what is sent can be read later; codes that a log-in asks for never. */
+  /** Whether the bodies of sends are stored; log-in codes never are. */
   keepsSent: boolean;
   isActive: boolean;
   apiEnabled: boolean;
-  /** What the platform last told of the phone number; null when it was never asked. */
+  /** What the platform last reported about the phone number; null if it was never asked. */
   upstream: PhoneNumberNode | null;
-  /** ISO time of the last successful poll, when the lines were read: polls that tell nothing new do not change it. */
+  /** ISO time of the last successful poll as of the registry's last read: polls without news do not change it. */
   statusCheckedAt: string | null;
 }
 
@@ -52,7 +52,7 @@ export const lineOf = (row: LineRow, vault: Vault): Line => ({
   ...upstreamStatusOf(row),
 });
 
-/** What a row holds of what the platform last told. */
+/** Reads what the platform last reported from a row. */
 export const upstreamStatusOf = (
   row: Pick<LineRow, 'upstream_node' | 'status_checked_at'>,
 ): Pick<Line, 'upstream' | 'statusCheckedAt'> => ({

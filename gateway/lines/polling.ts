@@ -61,16 +61,15 @@ const STATUS_SHARE = 30 * SECOND;
 /** After the first failure in a row, the second, …: soon, because most are of a moment, then ever more seldom. */
 const WAITS = [2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
 
-/** How far from its middle an interval or a wait may be: lines that were asked about together drift apart. */
+/** An interval or wait is longer or shorter by up to this fraction, so that lines polled together drift apart. */
 const JITTER = 0.2;
 
 /**
- * Calls of one process to the platform at once: 500 lines that are all due are asked about in half a minute, not in
- * one.
+ * Concurrent calls of one process to the platform: 500 due lines take half a minute.
  */
 const MOST_AT_ONCE = 4;
 
-/** How often is looked for what is due: one statement, some hundred microseconds for 500 lines. */
+/** Between two looks for due refreshes: one statement, some hundred microseconds for 500 lines. */
 const LOOK_INTERVAL = 15 * SECOND;
 
 const OPERATIONS: readonly Refreshed[] = ['status', 'templates'];
@@ -84,7 +83,7 @@ interface Due {
   at: number;
 }
 
-/** What waits for its turn, and whom to tell when it is over. */
+/** A refresh that waits for its turn, and its callers. */
 interface Queued extends Due {
   key: string;
   done(): void;
@@ -100,13 +99,13 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
   let isStopped = false;
   let looking: Promise<unknown> = Promise.resolve();
   const queue: Queued[] = [];
-  /** What is queued or runs, each until it is done. */
+  /** Refreshes that are queued or running. */
   const onItsWay = new Map<string, Promise<void>>();
   let workers = 0;
 
   async function poll({ lineId, of }: Due): Promise<void> {
     const line = lines.byId(lineId);
-    // It may have been changed since it was found due.
+    // The line may have changed since it was found due.
     if (!line?.isActive || line.accessToken === null) return;
     if (of === 'templates') await pollTemplates(line);
     else await refresh(line, of, () => polls.status(line));
@@ -120,7 +119,7 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
     }
   }
 
-  /** One list for the line and all others that would read the same. Where it fails, it failed for all of them. */
+  /** Reads one list for all lines that share it. If it fails, it has failed for all of them. */
   async function pollTemplates(line: Line): Promise<void> {
     let others: Promise<unknown> = Promise.resolve();
     await refresh(line, 'templates', () => {
@@ -144,7 +143,7 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
     await others;
   }
 
-  /** By which what asks the platform the same is known. */
+  /** Refreshes with the same key ask the platform for the same thing. */
   function keyOf({ lineId, of }: Due): string {
     const line = of === 'templates' ? lines.byId(lineId) : null;
     return line ? `${of} ${line.wabaId} ${line.accessToken}` : `${of} ${lineId}`;
@@ -160,7 +159,7 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
     workers -= 1;
   }
 
-  /** Resolves when it is done, whoever added it. */
+  /** Queues a refresh, unless it is queued. Resolves when it is done. */
   function add(due: Due): Promise<void> {
     const key = keyOf(due);
     const before = onItsWay.get(key);
@@ -188,7 +187,7 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
       .map(add);
   }
 
-  /** One look after the other, but none waits for what another found. */
+  /** One look after the other, but no look waits for refreshes that another one found. */
   async function look(isChosen: (due: Due) => boolean): Promise<void> {
     const found = looking
       .then(() => addDue(isChosen))
@@ -243,7 +242,7 @@ export function askAgain(polling: Pick<Polling, 'want'>, clock: Clock, log: Poll
  */
 function dueAt(row: Row, of: Refreshed, now: number, atLeast: number): number {
   const last = timeOf(row[`${of}_refresh_at`]);
-  // Never asked about, or so far ahead that a clock was wrong.
+  // Never polled, or so far in the future that a clock was wrong.
   if (last === null || last > now + REFRESH_COOLDOWN) return 0;
   const failures = row[`${of}_failures`];
   const wait = Math.max(WAITS[Math.min(failures, WAITS.length) - 1] ?? INTERVALS[of], atLeast);

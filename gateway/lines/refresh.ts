@@ -5,12 +5,12 @@ import { isoTime, SECOND, type Clock } from '../time';
 import { type Line } from './line';
 
 /**
- * Between the starts of two refreshes of one line, for all its tokens and all processes: of two that persons ask for,
- * and between any and the next that the gateway begins by itself, which keeps no person waiting.
+ * Between the starts of two refreshes of one line, for all tokens and processes: between two that persons request, and
+ * between any refresh and the next one by the gateway itself, so that it keeps no person waiting.
  */
 export const REFRESH_COOLDOWN = 60 * SECOND;
 
-/** What became of a refresh that was asked for. */
+/** The result of a requested refresh. */
 export type RefreshReport =
   | { requested: false }
   | { requested: true; performed: true }
@@ -18,19 +18,19 @@ export type RefreshReport =
   | { requested: true; performed: false; reason: 'cooldown'; retry_after: number }
   | { requested: true; performed: false; reason: 'upstream_error' | 'no_credentials' };
 
-/** Longer words are none of the platform's own. */
+/** Characters of the platform's reason that are stored. */
 const LONGEST_WORDS = 300;
 
 export type Refresher = ReturnType<typeof refresher>;
 
 /**
- * Asks the platform again, at most once in a cooldown. Those who ask while the platform is asked get what comes of
- * that: a person gets it from whoever began, and the cooldown begins for him all the same.
+ * Asks the platform again, at most once in a cooldown. Callers during a refresh share its result. A person who shares one
+ * begins a cooldown too.
  */
 export function refresher(store: Store, clock: Clock) {
-  /** What was asked for, from the look at the cooldown to its end. */
+  /** Running refreshes, from the look at the cooldown to their end. */
   const running = new Map<string, { asker: Asker; report: Promise<RefreshReport> }>();
-  /** What the platform is asked. */
+  /** Running requests to the platform. */
   const calls = new Map<string, Promise<void>>();
 
   function call(key: string, line: Line, of: Refreshed, perform: () => Promise<void>): Promise<void> {
@@ -46,7 +46,7 @@ export function refresher(store: Store, clock: Clock) {
     return begun;
   }
 
-  /** When and in which words the platform refused the line's own credentials; null where it failed otherwise. */
+  /** When and in which words the platform refused the line's credentials; null for other failures. */
   function refusedCredentials(error: unknown): { at: string; because: string } | null {
     if (refusalOfFailure(error)?.errorCode !== 'upstream_auth_failed') return null;
     return { at: isoTime(clock()), because: (error as Error).message.slice(0, LONGEST_WORDS) };
@@ -72,7 +72,7 @@ export function refresher(store: Store, clock: Clock) {
     return { requested: true, performed: false, reason: 'cooldown', retry_after: wait };
   }
 
-  /** Whoever asks before it has ended may have it too. */
+  /** Registers a running refresh, so that later callers share it. */
   function shared(key: string, asker: Asker, report: Promise<RefreshReport>): Promise<RefreshReport> {
     const begun = { asker, report };
     running.set(key, begun);
@@ -83,11 +83,10 @@ export function refresher(store: Store, clock: Clock) {
 
   return {
     /**
-     * @param asker a person who asks for it, or the gateway by itself
-     * @param perform asks the platform and stores what it tells
-     * @param nothingStored whether there is nothing to answer with instead: then the platform's failure is the answer,
-     *   as 502
-     * @throws Refusal then, and what `perform` fails with where that is not the platform's failure
+     * @param asker a person, or the gateway by itself
+     * @param perform asks the platform and stores the result
+     * @param nothingStored whether there is nothing stored to answer with: then the platform's failure is the answer, 502
+     * @throws Refusal in that case; and the error of `perform` if it is not the platform's failure
      */
     async refresh(
       line: Line,

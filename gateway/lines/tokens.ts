@@ -8,22 +8,22 @@ import { type NewTokenRow, type TokenRow } from '../store/tables/tokens';
 import { DAY, HOUR, isoTime, SECOND, type Clock } from '../time';
 import { createLineToken } from './line-token';
 
-/** What works inside a transaction. */
+/** For use inside a transaction. */
 interface TokenDeps {
   store: Pick<Tables, 'tokens'>;
   clock: Clock;
 }
 
-/** How long a token that is replaced still opens its line where nothing else is said. */
+/** How long a replaced token works by default. */
 export const TOKEN_OVERLAP = DAY;
 
-/** What a token is made with. */
+/** The settings of a new token. */
 export interface NewToken {
-  /** ISO time; null where it opens the line until it is revoked. */
+  /** ISO time; null if it works until it is revoked. */
   expiresAt?: string | null;
   /** What uses it, in the operator's words. */
   name?: string | null;
-  /** All where none are given. */
+  /** All scopes if none are given. */
   scopes?: readonly Scope[] | null;
   /** `platform` for clients that refuse fields which the platform does not have. */
   answers?: 'platform' | null;
@@ -36,7 +36,7 @@ export interface MadeToken {
 }
 
 /**
- * Makes another token of a line.
+ * Creates a token of a line.
  * @param by the program that created the token, if not a user
  */
 export const createToken = (
@@ -64,7 +64,7 @@ export const createToken = (
     (transaction) => addToken({ ...deps, ...transaction }, lineId, given),
   );
 
-/** Revokes a token; a running gateway refuses it at once. @returns whether it worked until then */
+/** Revokes a token; a running gateway refuses it at once. @returns whether the token worked before */
 export const revokeToken = (deps: AuditedDeps, actor: Actor, id: number): Promise<boolean> =>
   audited<TokenRow | null>(
     deps,
@@ -81,7 +81,7 @@ export const revokeToken = (deps: AuditedDeps, actor: Actor, id: number): Promis
     },
   ).then((token) => token !== null);
 
-/** As an entry in the audit names a token. */
+/** The name of a token in the audit. */
 const ending = (token: string): string => `…${token.slice(-4)}`;
 
 const isLimited = (scopes: readonly Scope[] | null | undefined): scopes is readonly Scope[] =>
@@ -131,20 +131,20 @@ async function insertToken(
   return { id, token };
 }
 
-/** What came of a rotation: the new token, and until when the one before works. */
+/** The result of a rotation: the new token, and until when the previous one works. */
 export interface Rotated extends MadeToken {
   before: TokenRow;
-  /** ISO time at which the new one ends, or null. */
+  /** ISO time at which the new token expires, or null. */
   expiresAt: string | null;
-  /** Of the one before: ISO time; null where it works no longer. */
+  /** ISO time until which the previous token works; null if it works no longer. */
   until: string | null;
 }
 
 /**
- * Replaces a token by another of the same line, with its name, scopes and answers, which lives as long as that one was to. The
- * one before goes on working for a while, so that its user need not hurry; never for longer than it would have.
- * @param hours for which the one before goes on working; 0 for none
- * @returns null where there is no such token, or it works no longer
+ * Replaces a token by a new one with the same line, name, scopes, answers and lifetime. The previous token works for a
+ * while, so that its user need not hurry, but never beyond its own expiry.
+ * @param hours for which the previous token works; 0: not at all
+ * @returns null if there is no such token, or if it no longer works
  */
 export const rotateToken = (
   deps: AuditedDeps,
