@@ -8,7 +8,7 @@ import { type QualityMode, type WindowMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 import { isoTime, type Clock } from '../time';
 import { type Line } from './line';
-import { checkSecrets, checkLine } from './line-faults';
+import { checkSecrets, lineIssues } from './line-faults';
 
 /** What works inside a transaction. */
 export interface LineDeps {
@@ -38,7 +38,7 @@ export async function addLine<T extends { details?: Record<string, unknown> }>(
   line: NewLine,
   also: (transaction: Transaction, row: LineRow) => Promise<T>,
 ): Promise<({ row: LineRow } & T) | null> {
-  checkLine(line);
+  lineIssues(line).check();
   checkSecrets(line);
   return audited<({ row: LineRow } & T) | null>(
     deps,

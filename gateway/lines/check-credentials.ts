@@ -2,13 +2,14 @@ import { type CloudApi } from '../cloud-api/client';
 import { refusalOfFailure, UpstreamRefused } from '../cloud-api/failures';
 import { type PhoneNumberNode } from '../cloud-api/phone-number';
 import { quoted } from '../errors';
+import { fact, type Fact } from '../wording/facts';
 
 /** What the platform has to say to a line's ids and credential. */
 export interface CredentialReport {
   /** What it told of the phone number; null where it told nothing. */
   node: PhoneNumberNode | null;
-  /** Sentences, each with what it is about; null where the platform could not be asked. */
-  faults: { of: 'accessToken' | 'phoneNumberId' | 'wabaId' | null; sentence: string }[];
+  /** Each with the field that it is about; null if the platform could not be asked. */
+  faults: { field: 'access_token' | 'phone_number_id' | 'waba_id' | null; fault: Fact }[];
 }
 
 interface Credentials {
@@ -35,14 +36,14 @@ export async function checkCredentials(
     const [account, isOther] = await Promise.all([
       cloudApi.templates({ wabaId, accessToken }).then(
         () => null,
-        (error: unknown) => faultOf(error, 'wabaId'),
+        (error: unknown) => faultOf(error, 'account'),
       ),
       isOfOtherAccount(cloudApi, { phoneNumberId, wabaId, accessToken }),
     ]);
-    const other = isOther ? { of: 'wabaId' as const, sentence: OTHER_ACCOUNT } : null;
+    const other = isOther ? { field: 'waba_id' as const, fault: fact('platform.other_account', {}) } : null;
     return { node, faults: [account ?? other].filter((fault) => fault !== null) };
   } catch (error) {
-    return { node: null, faults: [faultOf(error, 'phoneNumberId')] };
+    return { node: null, faults: [faultOf(error, 'number')] };
   }
 }
 
@@ -59,31 +60,17 @@ export async function isOfOtherAccount(
   }
 }
 
-export const OTHER_ACCOUNT =
-  'The phone number does not belong to this business account. Copy the account ID that the platform shows beside the phone number ID.';
-
-const NAMES = { phoneNumberId: 'phone number', wabaId: 'business account' };
-
-function faultOf(error: unknown, asked: 'phoneNumberId' | 'wabaId'): CredentialReport['faults'][number] {
-  if (!(error instanceof UpstreamRefused))
-    return { of: null, sentence: 'The platform cannot be reached just now, so nothing could be checked.' };
+function faultOf(error: unknown, asked: 'number' | 'account'): CredentialReport['faults'][number] {
+  if (!(error instanceof UpstreamRefused)) return { field: null, fault: fact('platform.unreached', {}) };
   const { code, message, verbatim } = error.answer;
-  const told = `The platform says: ${quoted(message)}.`;
-  if (verbatim === null) return { of: null, sentence: `Nothing could be checked. ${told}` };
+  const says = quoted(message);
+  if (verbatim === null) return { field: null, fault: fact('platform.unclear', { says }) };
   if (BAD_TOKEN.includes(code))
-    return {
-      of: 'accessToken',
-      sentence: `The platform does not take this access token: it is mistyped, has expired or was withdrawn. ${told}`,
-    };
+    return { field: 'access_token', fault: fact('platform.wrong_token', { says }) };
   if (NOT_ALLOWED.includes(code) || (code >= 200 && code <= 299))
-    return {
-      of: 'accessToken',
-      sentence: `This access token may not use this ${NAMES[asked]}. Give its system user the assets and the permissions whatsapp_business_messaging and whatsapp_business_management. ${told}`,
-    };
-  if (code === NO_SUCH_OBJECT)
-    return {
-      of: asked,
-      sentence: `The platform knows no ${NAMES[asked]} with this ID that the access token may use. Take care not to mix up the two IDs. ${told}`,
-    };
-  return { of: null, sentence: `Nothing could be checked. ${told}` };
+    return { field: 'access_token', fault: fact('platform.no_access', { to: asked, says }) };
+  const field = asked === 'number' ? 'phone_number_id' : 'waba_id';
+  return code === NO_SUCH_OBJECT
+    ? { field, fault: fact('platform.unknown_id', { of: asked, says }) }
+    : { field: null, fault: fact('platform.unclear', { says }) };
 }

@@ -11,7 +11,7 @@ import { type LineRow } from '../store/tables/lines';
 import { isoTime } from '../time';
 import { type LineDeps } from './add-line';
 import { type Line } from './line';
-import { checkSecrets, checkLine, checkPauseHours } from './line-faults';
+import { checkSecrets, lineIssues, checkPauseHours } from './line-faults';
 
 /** What is to change of a line; what is left out stays. */
 export type LineChange = { accessToken?: string; appSecret?: string } & Partial<
@@ -38,7 +38,7 @@ export async function editLine<T extends { changes?: FieldChange[] }>(
   also: (transaction: Transaction) => Promise<T> = async () => ({}) as T,
 ): Promise<({ row: LineRow } & T) | null> {
   if (ENTERED.some((field) => change[field] !== undefined))
-    checkLine(
+    lineIssues(
       {
         name: change.name ?? row.name,
         phoneNumberId: change.phoneNumberId ?? row.phone_number_id,
@@ -46,7 +46,7 @@ export async function editLine<T extends { changes?: FieldChange[] }>(
         wabaId: change.wabaId ?? row.waba_id,
       },
       row.name,
-    );
+    ).check();
   checkSecrets(change);
   if (change.automationPauseHours !== undefined) checkPauseHours(change.automationPauseHours);
   return audited<({ row: LineRow } & T) | null>(

@@ -1,6 +1,7 @@
 import { typedNumber } from '../cloud-api/phone-spellings';
 import { lineFieldRefused } from '../errors';
 import { faultOfCredential } from '../primitives/credential';
+import { Issues } from '../primitives/issues';
 import { faultOfCharacters } from '../primitives/visible-text';
 import { LONGEST_PAUSE_HOURS } from '../store/schema';
 import { fact, type Fact } from '../wording/facts';
@@ -18,34 +19,25 @@ export const isPlatformId = (text: string): boolean => /^\d{1,64}$/.test(text);
 export const isPhoneNumber = (text: string): boolean =>
   /^\d{5,20}$/.test(typedNumber(text).replace(/[+\s().-]/g, ''));
 
-/**
- * What is wrong with the fields of a line: a sentence by field. The panel and the commands both use it.
- * @param nameBefore may have characters that are refused now
- */
-export function lineFaults(
-  { name, phoneNumberId, phoneNumber, wabaId }: LineFields,
+/** Finds what is wrong with the fields of a line. @param nameBefore may have characters that are refused now */
+export function lineIssues(
+  { name, phoneNumberId, phoneNumber, wabaId }: Partial<LineFields>,
   nameBefore: string | null = null,
-) {
-  const faults: Partial<Record<keyof LineFields, string>> = {};
-  const hidden = name === nameBefore ? null : faultOfCharacters(name);
-  if (!name.trim()) faults.name = 'Give the line a name.';
-  else if (name.length > LONGEST_NAME) faults.name = 'A name has up to 200 characters.';
-  else if (hidden !== null) faults.name = hidden;
-  if (!isPlatformId(phoneNumberId))
-    faults.phoneNumberId = 'A phone number ID has only digits, such as 106540352242922.';
-  if (!isPlatformId(wabaId))
-    faults.wabaId = 'A WhatsApp Business Account ID has only digits, such as 102290129340398.';
-  else if (wabaId === phoneNumberId)
-    faults.wabaId = 'This is the phone number ID again; the account has an ID of its own.';
-  if (!isPhoneNumber(phoneNumber))
-    faults.phoneNumber = 'Give the phone number with its country code, for example +1 202-555-0123.';
-  return faults;
-}
-
-/** @throws Refusal for the first field that is wrong */
-export function checkLine(fields: LineFields, nameBefore?: string): void {
-  const [fault] = Object.entries(lineFaults(fields, nameBefore));
-  if (fault) throw lineFieldRefused(...fault);
+): Issues {
+  const issues = new Issues();
+  const add = (field: string, fault: Fact | null) => issues.add(field, 'line_field', fault);
+  if (name !== undefined) {
+    if (!name.trim()) add('name', fact('name.missing', {}));
+    if (name.length > LONGEST_NAME) add('name', fact('name.long', { most: LONGEST_NAME }));
+    if (name !== nameBefore) add('name', faultOfCharacters(name));
+  }
+  if (phoneNumberId !== undefined && !isPlatformId(phoneNumberId))
+    add('phone_number_id', fact('number_id.invalid', {}));
+  if (wabaId !== undefined && !isPlatformId(wabaId)) add('waba_id', fact('waba_id.invalid', {}));
+  if (wabaId !== undefined && wabaId === phoneNumberId) add('waba_id', fact('waba_id.same', {}));
+  if (phoneNumber !== undefined && !isPhoneNumber(phoneNumber))
+    add('phone_number', fact('phone.invalid', {}));
+  return issues;
 }
 
 /** Characters of an access token or an app secret. */
@@ -67,13 +59,13 @@ export function checkSecrets({
 }
 
 /** What is wrong with the hours for which a colleague's answer pauses automations; null if nothing is. */
-export const pauseHoursFault = (hours: number): string | null =>
+export const pauseHoursFault = (hours: number): Fact | null =>
   Number.isInteger(hours) && hours >= 0 && hours <= LONGEST_PAUSE_HOURS
     ? null
-    : 'Give whole hours up to 8760, or 0 for no pause.';
+    : fact('hours.range', { most: LONGEST_PAUSE_HOURS });
 
 /** @throws Refusal */
 export function checkPauseHours(hours: number): void {
   const fault = pauseHoursFault(hours);
-  if (fault) throw lineFieldRefused('automationPauseHours', fault);
+  if (fault) throw lineFieldRefused('pause_hours', fault);
 }

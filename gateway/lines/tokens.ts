@@ -6,6 +6,7 @@ import { type Tables } from '../store/store';
 import { SCOPES, type Scope } from '../store/schema';
 import { type NewTokenRow, type TokenRow } from '../store/tables/tokens';
 import { DAY, HOUR, isoTime, SECOND, type Clock } from '../time';
+import { fact, type Fact } from '../wording/facts';
 import { createLineToken } from './line-token';
 
 /** For use inside a transaction. */
@@ -109,12 +110,10 @@ export function addToken(
 /** The longest name of a token. */
 export const LONGEST_NAME = 60;
 
-/** Why the name of a new token is refused, in a sentence; null if it is accepted. */
-export function faultOfTokenName(name: string | null): string | null {
+/** Why the name of a new token is refused; null if it is accepted. */
+export function faultOfTokenName(name: string | null): Fact | null {
   if (name === null) return null;
-  return name.length > LONGEST_NAME
-    ? `A name has up to ${LONGEST_NAME} characters.`
-    : faultOfCharacters(name);
+  return name.length > LONGEST_NAME ? fact('name.long', { most: LONGEST_NAME }) : faultOfCharacters(name);
 }
 
 async function insertToken(

@@ -1,5 +1,6 @@
 import { hasHiddenCharacters } from '../primitives/visible-text';
 import { type OptOutWords } from '../store/schema';
+import { fact, type Fact } from '../wording/facts';
 
 /**
  * Opt-out words in English, Portuguese and Spanish. Only words with hardly any other use: "cancel" may mean an order, so
@@ -50,13 +51,12 @@ export function wordsIn(text: string): string[] {
   return words.filter((word, index) => words.findIndex((other) => bare(other) === bare(word)) === index);
 }
 
-/** What is wrong with words that somebody has chosen, in a sentence; null where nothing is. */
-export function faultOfWords({ out, back }: OptOutWords): string | null {
+/** What is wrong with words that somebody has chosen; null if nothing is. */
+export function faultOfWords({ out, back }: OptOutWords): Fact | null {
   const both = out.find((word) => back.some((other) => bare(other) === bare(word)));
-  if (both !== undefined) return `"${both}" stands for both, to leave and to come back.`;
-  const long = [...out, ...back].find((word) => word.length > LONGEST_WORD);
-  if (long !== undefined) return `A word has up to ${LONGEST_WORD} characters.`;
-  if ([...out, ...back].some(hasHiddenCharacters))
-    return 'A word contains an invisible character. Type the words again.';
-  return Math.max(out.length, back.length) > MOST_WORDS ? `There may be up to ${MOST_WORDS} words.` : null;
+  if (both !== undefined) return fact('words.both', { word: both });
+  if ([...out, ...back].some((word) => word.length > LONGEST_WORD))
+    return fact('words.long', { most: LONGEST_WORD });
+  if ([...out, ...back].some(hasHiddenCharacters)) return fact('words.hidden', {});
+  return Math.max(out.length, back.length) > MOST_WORDS ? fact('words.many', { most: MOST_WORDS }) : null;
 }

@@ -5,6 +5,10 @@ import { fact, type Fact } from '../wording/facts';
 export class Issues {
   readonly #found: ValidationIssue[] = [];
 
+  get found(): readonly ValidationIssue[] {
+    return this.#found;
+  }
+
   /** @param fault nothing if the field is as it should be */
   add(field: string, rule: string, fault: Fact | null): void {
     if (fault !== null && !this.#found.some(({ path }) => path === field))

@@ -29,6 +29,26 @@ export interface IssueValues {
   /** A destination that takes notifications raw, and waits for a pause of the contact. */
   'raw.waits': Record<never, never>;
 
+  'name.missing': Record<never, never>;
+  'name.long': { most: number };
+  'name.hidden': Record<never, never>;
+  'number_id.invalid': Record<never, never>;
+  'waba_id.invalid': Record<never, never>;
+  'waba_id.same': Record<never, never>;
+  'hours.range': { most: number };
+  'words.both': { word: string };
+  'words.long': { most: number };
+  'words.hidden': Record<never, never>;
+  'words.many': { most: number };
+
+  /** What the platform answers to the ids and the access token of a line. `says`: its words, quoted. */
+  'platform.unreached': Record<never, never>;
+  'platform.unclear': { says: string };
+  'platform.wrong_token': { says: string };
+  'platform.no_access': { to: 'number' | 'account'; says: string };
+  'platform.unknown_id': { of: 'number' | 'account'; says: string };
+  'platform.other_account': Record<never, never>;
+
   'phone.invalid': Record<never, never>;
   'email.addresses': Record<never, never>;
   'email.address': Record<never, never>;

@@ -1,10 +1,11 @@
 import { cloudApi } from '../../cloud-api/client';
 import { readConfig } from '../../config';
-import { SettingError } from '../../errors';
+import { invalidField } from '../../errors';
 import { createHttpClient } from '../../http/http-client';
-import { isOfOtherAccount, OTHER_ACCOUNT } from '../../lines/check-credentials';
+import { isOfOtherAccount } from '../../lines/check-credentials';
 import { isPlatformId } from '../../lines/line-faults';
 import { SECOND } from '../../time';
+import { fact } from '../../wording/facts';
 
 /** A command is not kept waiting longer by a platform that does not answer. */
 const TIMEOUT = 5 * SECOND;
@@ -13,7 +14,7 @@ const ANSWER_LIMIT = 4 * 1024 * 1024;
 /**
  * Asks the platform whether the phone number belongs to the business account. A platform that cannot be asked stops
  * nobody, and the sandbox within a gateway knows every line that the gateway has.
- * @throws SettingError if the number belongs to another account
+ * @throws Refusal if the number belongs to another account
  */
 export async function checkAccount(
   env: NodeJS.ProcessEnv,
@@ -26,7 +27,7 @@ export async function checkAccount(
   const http = createHttpClient({ maxAnswerBytes: ANSWER_LIMIT, brokenBody: 'fails' });
   try {
     if (await isOfOtherAccount(cloudApi(http, address, TIMEOUT), credentials))
-      throw new SettingError(`--waba-id is "${wabaId}". ${OTHER_ACCOUNT}`);
+      throw invalidField('waba_id', 'line_field', fact('platform.other_account', {}));
   } finally {
     await http.close();
   }

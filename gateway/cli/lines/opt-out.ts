@@ -6,6 +6,7 @@ import { faultOfWords, USUAL_WORDS, wordsIn } from '../../messages/opt-out-words
 import { setOptOut, setOptOutWords } from '../../messages/opt-outs';
 import { type OptOutWords } from '../../store/schema';
 import { commandActor, lineByTid, offline } from '../offline';
+import { say } from '../../wording/say';
 import { wordsAndOptions } from '../options';
 import { print } from '../print';
 
@@ -69,7 +70,7 @@ export async function optOutWords(args: string[], env: NodeJS.ProcessEnv): Promi
           back: back === undefined ? kept.back : wordsIn(back),
         };
     const fault = faultOfWords(words);
-    if (fault !== null) throw new SettingError(fault);
+    if (fault !== null) throw new SettingError(say('en', fault));
     await setOptOutWords(deps, commandActor(), line, words);
     print(shown(words));
   });

@@ -4,7 +4,6 @@ import { handshake } from '../../forwarding/destinations/handshake';
 import { QUALITY_MODES, WINDOW_MODES } from '../../lines/add-line';
 import { editLine } from '../../lines/edit-line';
 import { pauseHoursFault } from '../../lines/line-faults';
-import { LONGEST_PAUSE_HOURS } from '../../store/schema';
 import { type LineRow } from '../../store/tables/lines';
 import { FormState } from '../form-state';
 import {
@@ -169,11 +168,7 @@ async function saveLine(context: UserContext): Promise<PanelResponse> {
   if (!windowMode) state.addIssue('window', t('Choose one of these.'));
   if (!qualityMode) state.addIssue('quality', t('Choose one of these.'));
   const pauseHours = Number(state.text('pause_hours'));
-  if (pauseHoursFault(pauseHours) !== null)
-    state.addIssue(
-      'pause_hours',
-      t('Give whole hours up to {most, number}, or leave it empty.', { most: LONGEST_PAUSE_HOURS }),
-    );
+  state.addIssue('pause_hours', pauseHoursFault(pauseHours));
   if (!state.isValid) return again();
 
   const given = { accessToken: state.text('access_token'), appSecret: state.text('app_secret') };

@@ -1,29 +1,14 @@
 import { type VNode } from 'preact';
 import { type PhoneNumberNode } from '../../cloud-api/phone-number';
 import { digitsOf } from '../../cloud-api/phone-spellings';
-import { checkCredentials, type CredentialReport } from '../../lines/check-credentials';
-import { credentialFault, lineFaults, type LineFields } from '../../lines/line-faults';
+import { checkCredentials } from '../../lines/check-credentials';
+import { credentialFault, lineIssues, type LineFields } from '../../lines/line-faults';
 import { type FormState } from '../form-state';
 import { CheckField, SecretField, TextField, useFormState } from '../ui/form';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 
 /** The fields of a line that come from the platform, on the forms that add and edit one. */
-
-/** The names of the fields, by what the platform's answer was about. */
-const FIELD_OF: Record<NonNullable<CredentialReport['faults'][number]['of']>, string> = {
-  accessToken: 'access_token',
-  phoneNumberId: 'phone_number_id',
-  wabaId: 'waba_id',
-};
-
-/** The fields of a line with the names of their inputs. */
-const LINE_INPUTS: [keyof LineFields, string][] = [
-  ['name', 'name'],
-  ['phoneNumberId', 'phone_number_id'],
-  ['phoneNumber', 'phone_number'],
-  ['wabaId', 'waba_id'],
-];
 
 interface CredentialFieldsProps {
   /** Whether credentials are stored already: an empty field keeps them. */
@@ -118,17 +103,14 @@ export function addLineFaults(
   unasked: (keyof LineFields)[] = [],
   nameBefore: string | null = null,
 ): void {
-  const faults = lineFaults(
-    {
-      name: state.text('name'),
-      phoneNumberId: state.text('phone_number_id'),
-      phoneNumber: state.text('phone_number'),
-      wabaId: state.text('waba_id'),
-    },
-    nameBefore,
-  );
-  for (const [field, input] of LINE_INPUTS)
-    if (!unasked.includes(field)) state.addIssue(input, faults[field]);
+  const fields: Partial<LineFields> = {
+    name: state.text('name'),
+    phoneNumberId: state.text('phone_number_id'),
+    phoneNumber: state.text('phone_number'),
+    wabaId: state.text('waba_id'),
+  };
+  for (const field of unasked) delete fields[field];
+  for (const { path, fact } of lineIssues(fields, nameBefore).found) state.addIssue(path, fact);
 }
 
 /**
@@ -154,9 +136,9 @@ export async function checkCredentialFields(
         number: node?.display_phone_number ?? '',
       }),
     );
-  for (const { of, sentence } of faults) {
-    if (of !== null) state.addIssue(FIELD_OF[of], sentence);
-    else if (!state.has('save_anyway')) state.addIssue('save_anyway', sentence);
+  for (const { field, fault } of faults) {
+    if (field !== null) state.addIssue(field, fault);
+    else if (!state.has('save_anyway')) state.addIssue('save_anyway', fault);
   }
   if (node && !registeredNumber && !given)
     state.addIssue('phone_number', t('The platform didn’t return the number. Enter it here.'));

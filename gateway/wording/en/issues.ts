@@ -12,6 +12,8 @@ function copiedIn(what: Copied): string {
   return 'header' in what ? `The value of ${what.header}` : what.setting;
 }
 
+const OBJECTS = { number: 'phone number', account: 'business account' };
+
 export const issues: Pick<FactWords, keyof IssueValues> = {
   'url.invalid': () => 'Enter a full address, such as https://example.com/webhook',
   'url.long': ({ most }) => `A URL has up to ${most} characters.`,
@@ -46,6 +48,29 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'choice.unknown': ({ given, possible }) => `${given} is not possible here. Choose ${possible.join(', ')}.`,
   'raw.waits': () =>
     'Only single events can wait until the contact pauses: choose the mode split, or no pause.',
+
+  'name.missing': () => 'Enter a name.',
+  'name.long': ({ most }) => `A name has up to ${most} characters.`,
+  'name.hidden': () => 'The name contains a tab, a line break or an invisible character. Type it again.',
+  'number_id.invalid': () => 'A phone number ID has only digits, such as 106540352242922.',
+  'waba_id.invalid': () => 'A WhatsApp Business Account ID has only digits, such as 102290129340398.',
+  'waba_id.same': () => 'This is the phone number ID again; the account has an ID of its own.',
+  'hours.range': ({ most }) => `Enter whole hours, at most ${most}, or 0 for no pause.`,
+  'words.both': ({ word }) => `"${word}" stands for both, to leave and to come back.`,
+  'words.long': ({ most }) => `A word has up to ${most} characters.`,
+  'words.hidden': () => 'A word contains an invisible character. Type the words again.',
+  'words.many': ({ most }) => `There may be up to ${most} words.`,
+
+  'platform.unreached': () => 'The platform cannot be reached just now, so nothing could be checked.',
+  'platform.unclear': ({ says }) => `Nothing could be checked. The platform says: ${says}.`,
+  'platform.wrong_token': ({ says }) =>
+    `The platform does not accept this access token: it is mistyped, has expired or was revoked. The platform says: ${says}.`,
+  'platform.no_access': ({ to, says }) =>
+    `This access token may not use this ${OBJECTS[to]}. Give its system user the assets and the permissions whatsapp_business_messaging and whatsapp_business_management. The platform says: ${says}.`,
+  'platform.unknown_id': ({ of, says }) =>
+    `The platform knows no ${OBJECTS[of]} with this ID that the access token may use. Take care not to mix up the two IDs. The platform says: ${says}.`,
+  'platform.other_account': () =>
+    'The phone number does not belong to this business account. Copy the account ID that the platform shows beside the phone number ID.',
 
   'phone.invalid': () => 'Enter a phone number with its country code, such as +55 11 98765-4321.',
   'email.addresses': () => 'Enter e-mail addresses, separated by commas, such as ana@example.com',

@@ -47,6 +47,32 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'raw.waits': () =>
     'Solo los eventos sueltos pueden esperar a que el contacto haga una pausa: elija el modo split o ninguna pausa.',
 
+  'name.missing': () => 'Escriba un nombre.',
+  'name.long': ({ most }) => `Un nombre tiene hasta ${most} caracteres.`,
+  'name.hidden': () =>
+    'El nombre contiene una tabulación, un salto de línea o un carácter invisible. Escríbalo de nuevo.',
+  'number_id.invalid': () => 'Un ID del número de teléfono solo tiene dígitos, como 106540352242922.',
+  'waba_id.invalid': () => 'Un ID de cuenta de WhatsApp Business solo tiene dígitos, como 102290129340398.',
+  'waba_id.same': () => 'Este es otra vez el ID del número de teléfono; la cuenta tiene un ID propio.',
+  'hours.range': ({ most }) =>
+    `Escriba un número entero de horas, como máximo ${most}, o 0 para ninguna pausa.`,
+  'words.both': ({ word }) => `"${word}" sirve para ambos, darse de baja y volver.`,
+  'words.long': ({ most }) => `Una palabra tiene hasta ${most} caracteres.`,
+  'words.hidden': () => 'Una palabra contiene un carácter invisible. Escriba las palabras de nuevo.',
+  'words.many': ({ most }) => `Puede haber hasta ${most} palabras.`,
+
+  'platform.unreached': () =>
+    'Ahora no se pudo contactar con la plataforma, así que no se pudo comprobar nada.',
+  'platform.unclear': ({ says }) => `No se pudo comprobar nada. La plataforma dice: ${says}.`,
+  'platform.wrong_token': ({ says }) =>
+    `La plataforma no acepta este token de acceso: está mal escrito, venció o fue revocado. La plataforma dice: ${says}.`,
+  'platform.no_access': ({ to, says }) =>
+    `Este token de acceso no puede usar ${to === 'number' ? 'este número de teléfono' : 'esta cuenta de empresa'}. Dé a su usuario del sistema los activos y los permisos whatsapp_business_messaging y whatsapp_business_management. La plataforma dice: ${says}.`,
+  'platform.unknown_id': ({ of, says }) =>
+    `La plataforma no conoce ${of === 'number' ? 'un número de teléfono' : 'una cuenta de empresa'} con este ID que el token de acceso pueda usar. Cuide de no confundir los dos ID. La plataforma dice: ${says}.`,
+  'platform.other_account': () =>
+    'El número de teléfono no pertenece a esta cuenta de empresa. Copie el ID de la cuenta que la plataforma muestra junto al ID del número de teléfono.',
+
   'phone.invalid': () => 'Escriba un número de teléfono con el código del país, como +55 11 98765-4321.',
   'email.addresses': () => 'Escriba direcciones de correo separadas por comas, como ana@example.com',
   'email.address': () => 'Escriba una dirección de correo, como gateway@example.com',

@@ -47,6 +47,32 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'raw.waits': () =>
     'Só eventos únicos podem esperar a pausa do contato: escolha o modo split ou nenhuma pausa.',
 
+  'name.missing': () => 'Informe um nome.',
+  'name.long': ({ most }) => `Um nome tem até ${most} caracteres.`,
+  'name.hidden': () =>
+    'O nome contém uma tabulação, uma quebra de linha ou um caractere invisível. Digite-o de novo.',
+  'number_id.invalid': () => 'Um ID do número de telefone só tem dígitos, como 106540352242922.',
+  'waba_id.invalid': () => 'Um ID de conta comercial do WhatsApp só tem dígitos, como 102290129340398.',
+  'waba_id.same': () => 'Este é de novo o ID do número de telefone; a conta tem um ID próprio.',
+  'hours.range': ({ most }) =>
+    `Informe um número inteiro de horas, no máximo ${most}, ou 0 para nenhuma pausa.`,
+  'words.both': ({ word }) => `"${word}" serve para os dois, sair e voltar.`,
+  'words.long': ({ most }) => `Uma palavra tem até ${most} caracteres.`,
+  'words.hidden': () => 'Uma palavra contém um caractere invisível. Digite as palavras de novo.',
+  'words.many': ({ most }) => `Pode haver até ${most} palavras.`,
+
+  'platform.unreached': () =>
+    'Não foi possível alcançar a plataforma agora, por isso nada pôde ser verificado.',
+  'platform.unclear': ({ says }) => `Nada pôde ser verificado. A plataforma diz: ${says}.`,
+  'platform.wrong_token': ({ says }) =>
+    `A plataforma não aceita este token de acesso: foi mal digitado, expirou ou foi revogado. A plataforma diz: ${says}.`,
+  'platform.no_access': ({ to, says }) =>
+    `Este token de acesso não pode usar ${to === 'number' ? 'este número de telefone' : 'esta conta comercial'}. Dê ao usuário do sistema os ativos e as permissões whatsapp_business_messaging e whatsapp_business_management. A plataforma diz: ${says}.`,
+  'platform.unknown_id': ({ of, says }) =>
+    `A plataforma não conhece ${of === 'number' ? 'um número de telefone' : 'uma conta comercial'} com este ID que o token de acesso possa usar. Cuidado para não trocar os dois IDs. A plataforma diz: ${says}.`,
+  'platform.other_account': () =>
+    'O número de telefone não pertence a esta conta comercial. Copie o ID da conta que a plataforma mostra ao lado do ID do número de telefone.',
+
   'phone.invalid': () => 'Informe um número de telefone com o código do país, como +55 11 98765-4321.',
   'email.addresses': () => 'Informe endereços de e-mail separados por vírgulas, como ana@example.com',
   'email.address': () => 'Informe um endereço de e-mail, como gateway@example.com',

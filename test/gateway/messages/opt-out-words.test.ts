@@ -1,4 +1,5 @@
 import { faultOfWords, saidBy, USUAL_WORDS, wordsIn } from '../../../gateway/messages/opt-out-words';
+import { fact } from '../../../gateway/wording/facts';
 
 test.each(['STOP', 'stop', ' Stop! ', 'Stop all', 'SAIR', 'sair.', 'Baja', 'darse  de baja', '“parar”'])(
   '%j says that no more messages are wanted',
@@ -33,11 +34,9 @@ test('words are read as people type them, each once', () => {
 
 test('what cannot be set is told in a sentence', () => {
   expect(faultOfWords(USUAL_WORDS)).toBeNull();
-  expect(faultOfWords({ out: ['Stop'], back: ['STOP!'] })).toBe(
-    '"Stop" stands for both, to leave and to come back.',
-  );
-  expect(faultOfWords({ out: ['x'.repeat(41)], back: [] })).toBe('A word has up to 40 characters.');
-  expect(faultOfWords({ out: [], back: Array.from({ length: 51 }, (_, index) => `w${index}`) })).toBe(
-    'There may be up to 50 words.',
+  expect(faultOfWords({ out: ['Stop'], back: ['STOP!'] })).toEqual(fact('words.both', { word: 'Stop' }));
+  expect(faultOfWords({ out: ['x'.repeat(41)], back: [] })).toEqual(fact('words.long', { most: 40 }));
+  expect(faultOfWords({ out: [], back: Array.from({ length: 51 }, (_, index) => `w${index}`) })).toEqual(
+    fact('words.many', { most: 50 }),
   );
 });

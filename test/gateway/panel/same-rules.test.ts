@@ -328,7 +328,7 @@ const ALSO: Record<string, string> = {
 };
 
 /** Where each edge still has sentences of its own. */
-const OWN = /opt-out|user|scope|alert channel|, of a line$/;
+const OWN = /opt-out|user|scope|alert channel|window/;
 
 test.each(refusals)('$what is refused by each, for the same reason', async (refused) => {
   const before = await kept();

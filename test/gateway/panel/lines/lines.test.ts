@@ -150,7 +150,7 @@ describe('in a window', () => {
     scene.upstream.answers.phoneNumber = () => upstreamError(401, 190);
     await button(page, 'Add the line').click();
     expect(await page.locator('#fault-access_token').innerText()).toContain(
-      'does not take this access token',
+      'does not accept this access token',
     );
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Second shop');
 
