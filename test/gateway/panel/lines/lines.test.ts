@@ -368,7 +368,7 @@ describe('in a window', () => {
     await page.getByLabel('Account').check();
     await page.getByLabel('Wait until the contact pauses').fill('301');
     await button(page, 'Save').click();
-    expect(await page.locator('#fault-quiet_seconds').innerText()).toContain('up to 300');
+    expect(await page.locator('#fault-quiet_seconds').innerText()).toContain('from 1 to 300');
     for (const name of ['Pause', 'Remove'])
       expect([name, await button(page, name).count()]).toEqual([name, 1]);
     await page.getByLabel('Wait until the contact pauses').fill('15');
