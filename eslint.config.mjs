@@ -69,6 +69,33 @@ const retiredNames = {
   }),
 };
 
+/** Words that made people stumble, in the texts that they read. */
+const STUMBLES = [
+  /\btold\b/,
+  /\btells?\b/,
+  /\bpass(?:es|ed)? on\b/,
+  /\b(?:became|becomes?|came) of\b/,
+  /\b(?:go|goes|going|went) on\b/,
+  /\b(?:gives?|gave) up\b/,
+  /\bstands? (?:in|there|above|beside|behind)\b/,
+  /\b[Ww](?:hoever|hatever)\b/,
+  /\b[Tt]hose that (?:there are|are|were)\b/,
+];
+
+const plainTexts = {
+  create(context) {
+    const judge = (node, text) => {
+      const found = / /.test(text) && STUMBLES.map((one) => one.exec(text)?.[0]).find(Boolean);
+      if (found) context.report({ node, message: `"${found}": name the thing, and use the field's verb.` });
+    };
+    return {
+      Literal: (node) => typeof node.value === 'string' && judge(node, node.value),
+      TemplateElement: (node) => judge(node, node.value.raw),
+      JSXText: (node) => judge(node, node.value),
+    };
+  },
+};
+
 /** What the panel's script uses of a browser. */
 const IN_BROWSERS = [
   'addEventListener',
@@ -133,6 +160,12 @@ export default tseslint.config(
     files: ['gateway/**/*.{ts,tsx}'],
     plugins: { words: { rules: { retired: retiredNames } } },
     rules: { 'words/retired': 'error' },
+  },
+  {
+    files: ['{gateway,nodes,credentials}/**/*.{ts,tsx}'],
+    ignores: ['gateway/wording/{pt,es}/**', 'gateway/store/**'],
+    plugins: { texts: { rules: { plain: plainTexts } } },
+    rules: { 'texts/plain': 'error' },
   },
   {
     files: ['test/**/*.ts'],

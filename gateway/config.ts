@@ -153,7 +153,7 @@ export const SETTINGS = {
   },
   GATEWAY_PROCESS_NAME: {
     meaning:
-      'The name of this process among those that share a PostgreSQL: one that is started again under its name goes on at once where it was.',
+      'The name of this process if several share a PostgreSQL. A process that restarts with the same name continues its work at once.',
     without: 'the name of the machine and the port, as gateway-1:8080',
     read: (text) => {
       if (text !== undefined && hasHiddenCharacters(text))
@@ -182,7 +182,7 @@ export const SETTINGS = {
   },
   GATEWAY_OLD_SECRET_KEYS: {
     meaning:
-      'Keys that were GATEWAY_SECRET_KEY before, one a line: they open what they encrypted, until "rekey" has encrypted it anew.',
+      'Previous values of GATEWAY_SECRET_KEY, one a line. They decrypt existing secrets until "rekey" has encrypted them again.',
     without: 'none',
     read: (text = '') => text.split(/\r?\n/).filter(Boolean),
   },
@@ -206,13 +206,13 @@ export const SETTINGS = {
   },
   GATEWAY_ALLOW_DESTINATIONS: {
     meaning:
-      'Hosts and networks that may receive events although they are not public, separated by commas, for example: n8n:5678, localhost, 10.0.0.0/8. With a port, that port alone. What is named here is open to whoever has a token of a line, too, unless GATEWAY_ALLOW_FOR_TOKENS is off.',
+      'Hosts and networks that may receive events although they are not public, separated by commas, for example: n8n:5678, localhost, 10.0.0.0/8. With a port, only that port. Customers can use these addresses with the token of a line, too, unless GATEWAY_ALLOW_FOR_TOKENS is off.',
     without: 'none: only public addresses',
     read: (text = '') => entriesOf(text).map(hostOrNetwork),
   },
   GATEWAY_ALLOW_FOR_TOKENS: {
     meaning:
-      'Whether customers may name what GATEWAY_ALLOW_DESTINATIONS allows, with the token of a line: on, or off where operators alone may. The n8n trigger registers itself with a token.',
+      'Whether customers may use the addresses of GATEWAY_ALLOW_DESTINATIONS with the token of a line: on, or off if only operators may. The n8n trigger registers itself with a token.',
     default: 'on',
     read: (text) => {
       if (text === 'on' || text === 'off') return text === 'on';
@@ -223,88 +223,82 @@ export const SETTINGS = {
   },
   GATEWAY_TRUSTED_PROXIES: {
     meaning:
-      'Addresses and networks of the proxies before the gateway, separated by commas, for example: 127.0.0.1, 10.0.0.0/8. Their word counts, in X-Forwarded-For, for whom a request comes from: in the limits of one address, and in the audit.',
-    without: 'none: a request comes from whoever connects',
+      'Addresses and networks of the proxies in front of the gateway, separated by commas, for example: 127.0.0.1, 10.0.0.0/8. Their X-Forwarded-For decides which address a request comes from, for rate limits and in the audit.',
+    without: 'none: a request comes from the address that connects',
     read: (text = '') => entriesOf(text).map(proxy),
   },
   GATEWAY_METRICS_TOKEN: {
     meaning:
-      'What opens /metrics, in the header "Authorization: Bearer …", from anywhere. Without it, /metrics answers only to private addresses and not through a proxy.',
+      'The token for /metrics from anywhere, in the header "Authorization: Bearer …". Without it, /metrics answers only to private addresses and not through a proxy.',
     without: 'none',
     read: (text) => {
       if (text !== undefined && !/^[\x21-\x7e]{16,}$/.test(text))
         throw new SettingError(
-          `GATEWAY_METRICS_TOKEN is no token. Set it to 16 characters or more without blanks, for example: ${randomBytes(24).toString('base64url')}`,
+          `GATEWAY_METRICS_TOKEN is too short or contains a space. Set it to 16 characters or more, for example: ${randomBytes(24).toString('base64url')}`,
         );
       return text ?? null;
     },
   },
   GATEWAY_LINE_RATE: {
-    meaning: 'How many messages a second may be sent on one line, and twice as many at once, or "off".',
+    meaning: 'Messages per second that one line may send, with bursts of twice as many, or "off".',
     default: '80',
     read: limit,
   },
   GATEWAY_PAIR_LIMIT: {
-    meaning:
-      'How many messages at once a line may send to one contact, who then gets one every 6 seconds, or "off".',
+    meaning: 'Messages that a line may send to one contact in a burst; then one every 6 seconds. Or "off".',
     default: '45',
     read: limit,
   },
   GATEWAY_TOKEN_RATE: {
     meaning:
-      'How many changes a minute the tokens of one line may make beside sends (destinations added, files deleted), and twice as many at once; of reads and files ten times as many; or "off".',
+      'Changes per minute beside sends that the tokens of one line may make (for example, add destinations, delete files), with bursts of twice as many. Ten times as many reads and files. Or "off".',
     default: '60',
     read: limit,
   },
   GATEWAY_AUTH_FAILURE_RATE: {
-    meaning:
-      'How many requests a minute from one address may come with a wrong token before they are answered 429, or "off".',
+    meaning: 'Requests per minute with a wrong token from one address before the answer is 429, or "off".',
     default: '20',
     read: limit,
   },
   GATEWAY_LOG_IN_LIMIT: {
     meaning:
-      'How many passwords or codes may be wrong in 15 minutes, for one account of the control panel from one address, or "off".',
+      'Wrong passwords or codes in 15 minutes for one user of the control panel from one address, or "off".',
     default: '5',
     read: limit,
   },
   GATEWAY_KEEP_BODIES: {
     meaning:
-      'For how many days what was received is kept, so that it can be read, replayed and exported, and what was sent where a line keeps it, or "forever". What is still to be delivered is kept however old it is.',
+      'Days to keep received events, which can be read, replayed and exported, and the text of sent messages if the line stores it, or "forever". Events that are not delivered yet are kept longer.',
     default: '30',
     read: kept,
   },
   GATEWAY_KEEP_EVENTS: {
-    meaning:
-      'For how many days it is kept that there was an event, and what became of its deliveries, or "forever".',
+    meaning: 'Days to keep the record of an event and its deliveries, or "forever".',
     default: '90',
     read: (text, name) => kept(text, name, LEAST_EVENTS),
   },
   GATEWAY_KEEP_MESSAGES: {
-    meaning:
-      'For how many days it is kept of a message that was sent to whom it went and how far it came, or "forever".',
+    meaning: 'Days to keep the recipient and the statuses of a sent message, or "forever".',
     default: '90',
     read: kept,
   },
   GATEWAY_KEEP_CONTACTS: {
-    meaning:
-      'For how many days after a contact last wrote that is kept, and by what names the contact is known, or "forever".',
+    meaning: 'Days to keep a contact after their last message, with their names, or "forever".',
     default: '90',
     read: (text, name) => kept(text, name, LEAST_CONTACTS),
   },
   GATEWAY_KEEP_AUDIT: {
-    meaning:
-      'For how many days entries of the audit are kept, or "forever". Whether those after them are as they were written can still be verified.',
+    meaning: 'Days to keep audit entries, or "forever". The remaining entries can still be verified.',
     default: '730',
     read: kept,
   },
   GATEWAY_BACKUP_DIR: {
-    meaning: 'A folder, best on another disk, into which the SQLite database is copied once a day.',
+    meaning: 'A folder, best on another disk, for daily backups of the SQLite database.',
     without: 'none: no backups are made',
     read: optional,
   },
   GATEWAY_BACKUP_KEEP: {
-    meaning: 'How many of these backups are kept; older ones are removed.',
+    meaning: 'Backups to keep. Older ones are removed.',
     default: '7',
     read: (text) => {
       if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
@@ -314,8 +308,7 @@ export const SETTINGS = {
     },
   },
   GATEWAY_LOG_LEVEL: {
-    meaning:
-      'How much is logged: debug (each attempt at a delivery too), info, warn (what somebody should look at) or error.',
+    meaning: 'The log level: debug (also each delivery attempt), info, warn (needs attention) or error.',
     default: 'info',
     read: (text) => {
       const level = LOG_LEVELS.find((one) => one === text);

@@ -137,13 +137,13 @@ export const mistypedToken = refusal(
 export const lineInactive = refusal(
   [403, 'line_inactive', 200, 'Line deactivated'],
   'This line is deactivated.',
-  'Activate it again in the gateway to go on.',
+  'Activate it again in the gateway.',
 );
 
 export const apiDisabled = refusal(
   [403, 'api_disabled', 200, 'API disabled for this line'],
   'The API of this line is switched off.',
-  'Switch it on in the gateway to go on.',
+  'Switch it on in the gateway.',
 );
 
 /** @param has the scopes of the token */
@@ -172,7 +172,7 @@ export const lineRateExceeded = (rate: number, retryAfter: number): Refusal =>
       burst: 2 * rate,
     }),
     sentence(
-      'Send it again in {wait}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_LINE_RATE.',
+      'Send it again in {wait}, and more slowly. The operator of the gateway can change this limit with GATEWAY_LINE_RATE.',
       { wait: { seconds: retryAfter } },
     ),
     { retryAfter },
@@ -187,7 +187,7 @@ export const tokenRateExceeded = (of: 'changes' | 'reads', rate: number, retryAf
       { rate, of, burst: 2 * rate },
     ),
     sentence(
-      'Try again in {wait}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_TOKEN_RATE.',
+      'Try again in {wait}, and more slowly. The operator of the gateway can change this limit with GATEWAY_TOKEN_RATE.',
       { wait: { seconds: retryAfter } },
     ),
     { retryAfter },
@@ -223,7 +223,7 @@ export const pairLimitExceeded = (contact: string, limit: number, retryAfter: nu
       { limit },
     ),
     sentence(
-      'Send to {contact} again in {wait}; other contacts need not wait. Whoever runs the gateway can change this limit with GATEWAY_PAIR_LIMIT.',
+      'Send to {contact} again in {wait}; other contacts need not wait. The operator of the gateway can change this limit with GATEWAY_PAIR_LIMIT.',
       { contact, wait: { seconds: retryAfter } },
     ),
     { retryAfter },
@@ -261,7 +261,7 @@ export const tooManyWrongTokens = (perMinute: number, retryAfter: number): Refus
       perMinute,
     }),
     sentence(
-      'Correct the token first: the right one is let in at once; any other can be tried again in {wait}. Whoever runs the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.',
+      'Correct the token first: the right one is let in at once; any other can be tried again in {wait}. The operator of the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.',
       { wait: { seconds: retryAfter } },
     ),
     { suspicion: 'too_many', retryAfter },
@@ -431,7 +431,7 @@ export const fieldUnknown = (field: string, node: string, known: readonly string
 export const notToldYet = (what: string, wait: number): Refusal =>
   refuse(
     [503, 'upstream_unavailable', 2, 'Not known yet'],
-    `The platform has not told ${what} yet.`,
+    `The platform has not reported ${what} yet.`,
     `Ask again in ${wait} seconds.`,
     { retryAfter: wait },
   );
@@ -467,7 +467,7 @@ export const contactOptedOut = (contact: string): Refusal =>
   refuse(
     [403, 'contact_opted_out', 131050, 'Contact opted out'],
     sentence('{contact} wants no more messages from this line. Nothing was sent.', { contact }),
-    'Take them off your own list as well. Once they write a word to come back, or are taken off the opt-out list of the line in the control panel, messages go out again.',
+    'Remove them from your own list as well. Messages are sent again if they write a word to come back, or if you remove them from the opt-out list of the line in the control panel.',
   );
 
 /** @param seconds after which nothing more of a batch is begun */
@@ -525,7 +525,7 @@ export const tooManyDestinations = (most: number): Refusal =>
   refuse(
     TOO_MANY_REGISTRATIONS,
     sentence('This line has {most} destinations, and each event goes to all of them.', { most }),
-    "Remove one that is no longer used: they stand on the line's page in the control panel.",
+    "Remove one that is no longer used: they are on the line's page in the control panel.",
   );
 
 export const destinationNotFound = refusal(
@@ -537,7 +537,7 @@ export const tooManyAlertWebhooks = (most: number): Refusal =>
   refuse(
     TOO_MANY_REGISTRATIONS,
     `This line has ${most} webhooks for alerts.`,
-    'Remove one that is no longer used: they stand in the control panel, Alerts, Channels.',
+    'Remove one that is no longer used: they are in the control panel: Alerts, Channels.',
   );
 
 export const alertWebhookNotFound = refusal(
@@ -611,7 +611,7 @@ export const databaseAway = refusal(
 export const overloaded = (because: string): Refusal =>
   refuse(
     [503, 'overloaded', 2, 'Service temporarily unavailable'],
-    sentence('The gateway takes nothing new at the moment: {because}. Nothing was sent or kept.', {
+    sentence('The gateway accepts nothing new at the moment: {because}. Nothing was sent or kept.', {
       because,
     }),
     'Try again in a moment.',
@@ -621,7 +621,7 @@ export const overloaded = (because: string): Refusal =>
 /** For whoever asks whether it is ready. */
 export const stopping = refusal(
   [503, 'stopping', 2, 'Service ends'],
-  'The gateway was told to end and takes nothing new.',
+  'The gateway is stopping and accepts nothing new.',
 );
 
 export const internalError = refusal(

@@ -31,15 +31,15 @@ import { listTemplates } from './templates/list-templates';
 /** The headings, in the order of the page. */
 export const TAGS: Record<string, string> = {
   Messages: 'Send texts, templates, files, buttons and lists.',
-  Templates: 'What can be sent at any time, approved by the platform.',
+  Templates: 'Messages that the platform approved, which can be sent at any time.',
   Files: 'Upload what you want to send; download what contacts send you.',
-  'Opt-outs': 'Who wants no more messages from your line: nothing is sent to them.',
-  'Automation pauses': 'A person answers a contact: workflows leave that contact alone until you resume.',
+  'Opt-outs': 'Contacts who want no more messages from your line. Sends to them are refused.',
+  'Automation pauses': 'While a person answers a contact, workflows do not. Resume them here.',
   Line: 'Whether your phone line is connected, and how it is rated.',
   Destinations:
-    'Where replies and delivery statuses go. Your own program, or a workflow, registers its address here.',
-  Questions: 'Ask a contact, and get the answer at an address of its own.',
-  Alerts: 'Be told when something is wrong with your line, and when it is over.',
+    'The URLs that receive replies and delivery statuses. Your program or a workflow registers its URL here.',
+  Questions: 'Ask a contact, and get the answer at a separate URL.',
+  Alerts: 'Webhooks that are notified when an incident on your line starts and when it ends.',
 };
 
 /**

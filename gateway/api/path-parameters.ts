@@ -16,26 +16,26 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
     description: "Your line: the platform's phone number id, or the line's number in the gateway.",
     example: '109351478203615',
   },
-  id: { description: 'The id under which it was added.', example: '1' },
+  id: { description: 'The id from the answer to the request that added it.', example: '1' },
   message_id: {
     description:
-      'The id that the send was answered (`chat_message_id`), URL-encoded: it may hold `/`, `+` and `=`.',
+      'The `chat_message_id` of the answer to the send, URL-encoded: it may contain `/`, `+` and `=`.',
     example: 'wamid.HBgLMTIwMjU1NTAxNDcVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA',
     pattern: ANYTHING,
   },
   question_id: {
-    description: 'The id that asking was answered.',
+    description: 'The id of the question, from the answer to the request that asked it.',
     example: 'qst_0Zq4vN1tYb8mXr3sKc7dLw',
     pattern: '^qst_[\\w-]{1,60}$',
   },
   contact: {
     description:
-      'The phone number of the contact with country code, as in `to`, or an id that the platform gave.',
+      'The phone number of the contact with country code, as in `to`, or the platform’s id of the contact.',
     example: '12025550147',
     pattern: ANYTHING,
   },
   media_id: {
-    description: 'The id of a file, as its upload or an event tells it.',
+    description: 'The id of a file, from its upload or from an event.',
     example: '4490709327384033',
     pattern: DIGITS,
   },

@@ -4,7 +4,7 @@ import {
   UpstreamSilent,
   UpstreamUnreachable,
 } from '../cloud-api/failures';
-import { invalidPayload, invalidQuery, Refusal } from '../errors';
+import { invalidPayload, invalidQuery, type Refusal } from '../errors';
 
 /** Refusals that several operations name alike (`Operation.refusals`). */
 
@@ -47,8 +47,8 @@ export const KEPT: Refusal[] = [
 ];
 
 /** Of a refresh that failed where nothing is stored to answer with: 502, whatever the platform said. */
-export const REFRESHED: Refusal[] = [...OF_PLATFORM, ...KEPT, ...failures()].map(
-  (refused) => refused.as(502),
+export const REFRESHED: Refusal[] = [...OF_PLATFORM, ...KEPT, ...failures()].map((refused) =>
+  refused.as(502),
 );
 
 function ofPlatform(status: number, code: number, message: string): Refusal {

@@ -55,12 +55,11 @@ export async function alertTest(args: string[], env: NodeJS.ProcessEnv): Promise
   await offline(env, async (deps) => {
     const channels = await deps.store.alerts.channels();
     const channel = channels.find(({ id }) => String(id) === wanted);
-    if (!channel || more.length)
-      throw new SettingError('Which channel? Give the id of one, as "alert list" shows them.');
+    if (!channel || more.length) throw new SettingError('Which channel? Give its id from "alert list".');
     const id = await testChannel(deps, commandActor(), channel, null);
     const failure = await outcome(deps, id);
     if (failure !== null) throw new SettingError(failure);
-    print(`The test alert was taken by channel ${channel.id} "${channel.name}".`);
+    print(`Channel ${channel.id} "${channel.name}" accepted the test alert.`);
   });
 }
 
@@ -87,11 +86,11 @@ export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise
   await offline(env, async (deps) => {
     if (end !== undefined) {
       if (!(await unmute(deps, commandActor(), Number(end) || 0)))
-        throw new SettingError(`There is no mute ${end}. "alert list" shows those that there are.`);
+        throw new SettingError(`There is no mute ${end}. "alert list" shows them.`);
       return print('Notifications for this incident are on again.');
     }
     if (condition !== undefined && !isConditionKind(condition))
-      throw new SettingError(`There is no condition ${condition}. docs/alerts.md has them all.`);
+      throw new SettingError(`There is no condition ${condition}. docs/alerts.md lists them.`);
     if (
       (hours === undefined) === (until === undefined) ||
       (hours !== undefined && !/^[1-9]\d{0,3}$/.test(hours))
@@ -99,7 +98,8 @@ export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise
       throw new SettingError('Until when? Give --hours 8, or --until 2026-01-31T00:00:00Z.');
     const line = tid === undefined ? null : await lineByTid(deps.store, [tid]);
     const at = until === undefined ? deps.clock() + Number(hours) * HOUR : timeOf('--until', until);
-    if (at <= deps.clock()) throw new SettingError(`${isoTime(at)} is over. Give --until a time to come.`);
+    if (at <= deps.clock())
+      throw new SettingError(`${isoTime(at)} is in the past. Give --until a time in the future.`);
     const muted = {
       kind: condition ?? null,
       subject: null,
@@ -108,6 +108,6 @@ export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise
       until: isoTime(at),
     };
     const { id, what } = await mute(deps, commandActor(), muted);
-    print(`${what}: nobody is told until ${isoTime(at)}. To end it: alert mute --end ${id}`);
+    print(`${what}: muted until ${isoTime(at)}. To end it: alert mute --end ${id}`);
   });
 }

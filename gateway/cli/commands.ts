@@ -15,27 +15,27 @@ export interface Command {
 }
 
 const LINE_FIELDS = [
-  '--name "My shop"                    what you call it',
+  '--name "My shop"                    a name for your team',
   '--phone-number-id 106540352242922   "Phone number ID" of the platform',
   '--phone-number "+1 555-078-3881"    the number itself',
   '--waba-id 102290129340398           "WhatsApp Business Account ID" of the platform',
-  "--access-token-file FILE            the platform's credential with which messages are sent",
-  '--app-secret-file FILE              with which the platform signs what it sends to the callback of this line',
+  '--access-token-file FILE            the access token of the platform',
+  '--app-secret-file FILE              the app secret with which the platform signs the callback of this line',
   '[--forward-url https://…]           where events of this line go',
-  '[--forward-secret-file FILE]        with which they are signed; one is made where none is given',
-  '[--window text|all|upstream]        what needs a contact who wrote in the last 24 hours: free-form text (the default),',
-  '                                    everything but templates, or whatever the platform decides',
+  '[--forward-secret-file FILE]        their signing secret; one is generated if you give none',
+  '[--window text|all|upstream]        what is refused unless the contact wrote in the last 24 hours: free-form text (the',
+  '                                    default), everything but templates, or nothing: the platform decides',
 ];
 
 const DESCRIBED: Omit<Command, 'name'>[] = [
   {
     usage: 'quick-start',
-    does: 'Starts on this machine with nothing to set up: a sandbox as the platform, a demo line, everything in data/.',
+    does: 'Starts on this machine without any setup: a sandbox as the platform, a demo line, all data in data/.',
     run: async (...given) => (await import('./quick-start.js')).quickStart(...given),
   },
   {
     usage: 'start',
-    does: 'Brings the database up to date, then serves until it is stopped.',
+    does: 'Migrates the database, then serves until it is stopped.',
     run: async (...given) => (await import('./start.js')).start(...given),
   },
   {
@@ -51,12 +51,12 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
   },
   {
     usage: 'line edit TID FIELDS [--json]',
-    does: 'Changes a line, by its phone number id or id; a running gateway follows at once.',
+    does: 'Changes a line, by its phone number id or id. A running gateway applies it at once.',
     options: [
       'The fields of "line add" that are to change, and',
       '[--active true|false]               whether the line serves at all',
       '[--api-enabled true|false]          whether its API answers',
-      '[--keep-sent true|false]            whether the text of what programs send is kept, to be read in the panel',
+      '[--keep-sent true|false]            whether the text of messages that programs send is stored for the panel',
       "[--pause-hours N]                   for how long a colleague's answer pauses automations; 0 for no pause",
       '[--quality normal|strict]           strict also refuses to send before the platform has rated the line',
     ],
@@ -64,48 +64,48 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
   },
   {
     usage: 'line remove TID [--yes] [--json]',
-    does: 'Removes a line for good, with its credentials, tokens and destinations, what it owes, and all that is known of who wrote there.',
-    options: ['[--yes]                             does it without asking'],
+    does: 'Removes a line for good, with its credentials, tokens, destinations, waiting deliveries and contacts.',
+    options: ['[--yes]                             does not ask for confirmation'],
     run: async (...given) => (await import('./lines/line.js')).lineRemove(...given),
   },
   {
     usage: 'contact forget NUMBER [--yes] [--json]',
-    does: 'Removes all that is known of a person, on every line, and says what that was.',
+    does: 'Removes everything that is stored about a person, on every line, and lists it.',
     options: [
-      '[--yes]                             does it without asking',
-      'A SQLite file is then written anew, for which other writes wait: some seconds for each gigabyte.',
+      '[--yes]                             does not ask for confirmation',
+      'A SQLite file is then rewritten. Other writes wait meanwhile: some seconds for each gigabyte.',
     ],
     run: async (...given) => (await import('./data/contact.js')).contactForget(...given),
   },
   {
     usage: 'opt-out list TID [--json]',
-    does: 'Shows who wants no more messages of a line, and since when.',
+    does: 'Shows the contacts who opted out of a line, and when.',
     run: async (...given) => (await import('./lines/opt-out.js')).optOutList(...given),
   },
   {
     usage: 'opt-out add TID NUMBER',
-    does: 'Refuses to send to a contact from now on, but for codes to log in with.',
+    does: 'Opts a contact out: sends are refused, except authentication templates.',
     run: async (...given) => (await import('./lines/opt-out.js')).optOutAdd(...given),
   },
   {
     usage: 'opt-out remove TID NUMBER',
-    does: 'Takes a contact off the list again.',
+    does: 'Opts a contact back in.',
     run: async (...given) => (await import('./lines/opt-out.js')).optOutRemove(...given),
   },
   {
     usage: 'opt-out words TID [--usual | --none | --out WORDS --back WORDS]',
-    does: 'Shows, or sets, by which words contacts put themselves on the list and take themselves off it. None at first.',
+    does: 'Shows or sets the words with which contacts opt out and back in. None at first.',
     options: [
       '[--usual]                           STOP, SAIR, BAJA … and START, VOLTAR, ALTA … in three languages',
-      '[--none]                            contacts cannot do so any more; the list stays',
-      '[--out "STOP, NO MORE"] [--back "START"]   words of your own, divided by commas',
+      '[--none]                            contacts can no longer opt out by a word; the list stays',
+      '[--out "STOP, NO MORE"] [--back "START"]   your own words, separated by commas',
     ],
     run: async (...given) => (await import('./lines/opt-out.js')).optOutWords(...given),
   },
   {
     usage:
       'token create TID [--name NAME] [--scopes send,read,destinations] [--answers platform] [--expires-at TIME] [--json]',
-    does: 'Makes another token for a line, which is shown once. It may do what the scopes say, everything where none are given. With --answers platform, answers have only the fields of the platform, for clients that refuse unknown fields. TIME as 2027-01-31T00:00:00Z.',
+    does: 'Creates a token for a line and shows it once. It may do what the scopes say, or everything if none are given. With --answers platform, answers have only the fields of the platform, for clients that refuse unknown fields. TIME as 2027-01-31T00:00:00Z.',
     run: async (...given) => (await import('./lines/token.js')).tokenCreate(...given),
   },
   {
@@ -115,7 +115,7 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
   },
   {
     usage: 'token rotate ID [--overlap HOURS] [--json]',
-    does: 'Replaces a token by another, which is shown once; the one before works for 24 hours more, or for HOURS.',
+    does: 'Replaces a token and shows the new one once. The previous one works for 24 more hours, or for HOURS.',
     run: async (...given) => (await import('./lines/token.js')).tokenRotate(...given),
   },
   {
@@ -132,49 +132,49 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
       '[--mode split|raw]                  one event in each POST (the default), or all that came at once',
       '[--quiet-seconds N]                 what a contact writes comes as one event, after N seconds of silence',
       '[--header-file FILE]                headers that are sent with every event, one "Name: value" a line',
-      '[--secret-file FILE]                with which they are signed; one is made where none is given',
+      '[--secret-file FILE]                their signing secret; one is generated if you give none',
     ],
     run: async (...given) => (await import('./lines/destination.js')).destinationAdd(...given),
   },
   {
     usage:
       'destination edit ID [--url …] [--events …] [--mode …] [--quiet-seconds N] [--header-file FILE] [--no-headers]',
-    does: 'Changes a destination; what waits for it goes where it is then. A new address lets a paused one go on.',
+    does: 'Changes a destination. Waiting events go to the new address. A new address resumes a paused destination.',
     run: async (...given) => (await import('./lines/destination.js')).destinationEdit(...given),
   },
   {
     usage: 'destination rotate ID [--secret-file FILE] [--overlap HOURS]',
-    does: 'Gives a destination another secret; the previous one signs as well for 24 hours, or for HOURS. With 0 no previous one signs any longer.',
+    does: 'Gives a destination a new secret. Events are signed with the previous one as well for 24 hours, or for HOURS; with 0, not at all.',
     run: async (...given) => (await import('./lines/destination.js')).destinationRotate(...given),
   },
   {
     usage: 'destination pause ID …',
-    does: 'Holds the events for destinations back, and keeps them.',
+    does: 'Pauses destinations. Their events are kept and wait.',
     run: async (...given) => (await import('./lines/destination.js')).destinationPause(...given),
   },
   {
     usage: 'destination remove ID …',
-    does: 'Removes destinations, and cancels what was still to be delivered there.',
+    does: 'Removes destinations and cancels their deliveries.',
     run: async (...given) => (await import('./lines/destination.js')).destinationRemove(...given),
   },
   {
     usage: 'destination list TID [--json]',
-    does: 'Shows where the events of a line go, and which of these destinations are paused or failing.',
+    does: 'Lists the destinations of a line, and which are paused or failing.',
     run: async (...given) => (await import('./lines/destination.js')).destinationList(...given),
   },
   {
     usage: 'destination show ID [--json]',
-    does: 'Tells how one destination fares: what came of the last attempt, what waits, when it is tried next, who sends.',
+    does: 'Shows the state of a destination: last attempt, waiting events, next attempt, and which process delivers.',
     run: async (...given) => (await import('./lines/destination.js')).destinationShow(...given),
   },
   {
     usage: 'destination resume ID …',
-    does: 'Lets paused destinations go on, with all that has waited for them.',
+    does: 'Resumes paused destinations and sends the events that waited.',
     run: async (...given) => (await import('./lines/destination.js')).destinationResume(...given),
   },
   {
     usage: 'deliveries replay EVENT-ID | --dead | --from TIME [--json]',
-    does: 'Sends events again: one, all that were given up, or all of a range. Fresh events go out beside them.',
+    does: 'Resends events: one, all that were given up, or all of a range. New events are delivered meanwhile.',
     options: [
       '[--to TIME]                         the end of the range; TIME as 2026-01-31T00:00:00Z',
       '[--line TID] [--destination ID]     only of this line, only to this destination',
@@ -183,80 +183,80 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
   },
   {
     usage: 'deliveries export [--line TID] [--from TIME] [--to TIME] [--format ndjson|csv]',
-    does: 'Writes events as they were received and what became of them, oldest first: JSON objects a line, or CSV.',
+    does: 'Prints events as received with their deliveries, oldest first: one JSON object per line, or CSV.',
     run: async (...given) => (await import('./lines/deliveries.js')).deliveriesExport(...given),
   },
   {
     usage: 'alert list [--over] [--json]',
-    does: 'Shows what is wrong now, what is muted, and the channels through which people are told.',
-    options: ['[--over]                            the latest incidents that are over, with their length'],
+    does: 'Shows open incidents, mutes and channels.',
+    options: ['[--over]                            the latest incidents that ended, with their duration'],
     run: async (...given) => (await import('./alert.js')).alertList(...given),
   },
   {
     usage: 'alert test CHANNEL-ID',
-    does: 'Has a running gateway send a test alert to a channel, and says what came of it.',
+    does: 'Lets a running gateway send a test alert to a channel, and shows the result.',
     run: async (...given) => (await import('./alert.js')).alertTest(...given),
   },
   {
     usage: 'alert mute --hours 8 | --until TIME [--line TID] [--condition WORD]',
-    does: 'Tells nobody of it until then: of everything where neither line nor condition is given.',
+    does: 'Mutes alerts until then: of a line, of a condition, or all.',
     options: ['[--end ID]                          ends a mute, by the id that "alert list" shows'],
     run: async (...given) => (await import('./alert.js')).alertMute(...given),
   },
   {
     usage: 'user add NAME [--role operator|viewer] [--password-file FILE] [--json]',
-    does: 'Adds a user of the control panel, and prints a one-time link with which the password is chosen.',
+    does: 'Adds a user of the control panel, and prints a one-time link to choose the password.',
     options: [
-      '[--role viewer]                     who looks and changes nothing; an operator where nothing is given',
-      '[--password-file FILE]              takes the password from there, and prints no link',
+      '[--role viewer]                     may look, but change nothing; operator if nothing is given',
+      '[--password-file FILE]              reads the password from there, and prints no link',
     ],
     run: async (...given) => (await import('./user.js')).userAdd(...given),
   },
   {
     usage: 'user list [--json]',
-    does: 'Shows who may use the control panel.',
+    does: 'Lists the users of the control panel.',
     run: async (...given) => (await import('./user.js')).userList(...given),
   },
   {
     usage: 'user reset NAME [--password-file FILE] [--json]',
-    does: 'Ends all sessions of a user, switches the authenticator app off, and prints a link for another password.',
+    does: 'Ends all sessions of a user, switches off the authenticator app, and prints a link to choose a new password.',
     run: async (...given) => (await import('./user.js')).userReset(...given),
   },
   {
     usage: 'user unlock NAME [--json]',
-    does: 'Lets a user log in again after too many wrong passwords or codes, and prints a link for while others guess.',
+    does: 'Lets a user log in again after too many wrong passwords or codes, and prints a link for use while somebody else keeps guessing.',
     run: async (...given) => (await import('./user.js')).userUnlock(...given),
   },
   {
     usage: 'user remove NAME',
-    does: 'Removes a user; all sessions end at once.',
+    does: 'Removes a user. All sessions end at once.',
     run: async (...given) => (await import('./user.js')).userRemove(...given),
   },
   {
     usage: 'audit verify [--expect NUMBER:HASH] [--json]',
-    does: 'Tells whether entries of the audit were changed, removed or put in. Ends with 1 where they were.',
+    does: 'Checks whether audit entries were changed, removed or inserted. Exits with 1 if so.',
     options: [
-      '[--expect NUMBER:HASH]              what it printed at an earlier time and was kept elsewhere: shows, too, whether',
-      '                                    the whole audit was put back to a time before that',
+      '[--expect NUMBER:HASH]              what it printed earlier and you kept elsewhere: also shows whether',
+      '                                    the whole audit was reset to an earlier time',
     ],
     run: async (...given) => (await import('./data/audit.js')).auditVerify(...given),
   },
   {
     usage: 'rekey [--json]',
-    does: 'Encrypts all secrets anew with GATEWAY_SECRET_KEY; GATEWAY_OLD_SECRET_KEYS holds the keys before it.',
+    does: 'Encrypts all secrets again with GATEWAY_SECRET_KEY. GATEWAY_OLD_SECRET_KEYS has the previous keys.',
     options: [
-      'Set both for the gateway first and start it again: it reads with all of them. May be broken off and repeated.',
+      'Set both for the gateway first and restart it: it reads with all keys. You can stop and repeat this command.',
     ],
     run: async (...given) => (await import('./data/rekey.js')).rekey(...given),
   },
   {
     usage: 'backup FILE',
-    does: 'Copies the SQLite database, whole and as of one moment, while the gateway runs.',
+    does: 'Copies the SQLite database while the gateway runs. The copy is consistent.',
     run: async (...given) => (await import('./data/backup.js')).backup(...given),
   },
   {
     usage: 'restore FILE [--check]',
-    does: 'Puts a backup in the place of the SQLite database, which is kept beside it; the gateway has to be stopped.',
+    does: 'Replaces the SQLite database with a backup and keeps the old one beside it. Stop the gateway first.',
     options: [
       '[--check]                           only says what it would bring back, and what is sent again',
     ],

@@ -8,8 +8,8 @@ import { SettingError } from '../errors';
  */
 export async function confirmed(given: boolean | undefined, what: string): Promise<void> {
   if (given) return;
-  if (!process.stdin.isTTY) throw new SettingError(`${what} Nothing is done yet: confirm it with --yes.`);
+  if (!process.stdin.isTTY) throw new SettingError(`${what} Nothing was done yet: confirm with --yes.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`${what} Type yes to go on: `).finally(() => terminal.close());
+  const answer = await terminal.question(`${what} Type yes to continue: `).finally(() => terminal.close());
   if (answer.trim().toLowerCase() !== 'yes') throw new SettingError('Nothing is done.');
 }

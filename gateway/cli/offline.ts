@@ -57,7 +57,7 @@ export async function offline<T>(
 async function untilFollowed(store: Store): Promise<void> {
   if (await store.untilFollowed()) return;
   process.stderr.write(
-    'The change is stored, but a gateway that runs has not read it yet. It will as soon as it can; its log tells what keeps it.\n',
+    'The change is stored, but the running gateway has not read it yet. It retries; its log has the reason.\n',
   );
 }
 
@@ -81,17 +81,17 @@ export function timeOf(option: string, given: string): number {
     ? Date.parse(given)
     : NaN;
   if (Number.isNaN(time) || time < 0)
-    throw new SettingError(`${option} is "${given}"; it takes a time such as 2026-01-31T00:00:00Z.`);
+    throw new SettingError(`${option} is "${given}"; give a time such as 2026-01-31T00:00:00Z.`);
   return time;
 }
 
 /** The line that a TID names on the command line. */
 export async function lineByTid(store: Store, [tid, ...more]: string[]): Promise<LineRow> {
   if (tid === undefined || more.length)
-    throw new SettingError('Which line? Give one phone number id or id, as "line list" shows them.');
+    throw new SettingError('Which line? Give its phone number id or id from "line list".');
   const lines = await store.lines.all();
   const line =
     lines.find(({ phone_number_id: id }) => id === tid) ?? lines.find(({ id }) => String(id) === tid);
-  if (!line) throw new SettingError(`There is no line ${tid}. "line list" shows those that there are.`);
+  if (!line) throw new SettingError(`There is no line ${tid}. "line list" shows them.`);
   return line;
 }

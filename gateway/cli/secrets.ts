@@ -14,7 +14,7 @@ export function withoutSecrets(args: string[], names: readonly string[]): string
   const given = names.find((name) => args.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`)));
   if (given === undefined) return args;
   throw new SettingError(
-    `--${given} is not taken: arguments can be read in process lists and in npm's logs. Replace what you gave, which may stand there now, and give it with --${given}-file FILE, or - for standard input.`,
+    `--${given} is refused: process lists and npm's logs show arguments. Replace this secret, because they may contain it now, and give it with --${given}-file FILE, or - for standard input.`,
   );
 }
 
@@ -35,7 +35,9 @@ export async function secretsIn<Name extends string>(
   const sources = new Map(names.map((name) => [name, values[`${name}-file`] as string | undefined]));
   const [first, second] = names.filter((name) => sources.get(name) === '-');
   if (second !== undefined)
-    throw new SettingError(`Standard input holds one secret: not both --${first}-file and --${second}-file.`);
+    throw new SettingError(
+      `Standard input can hold only one secret, not both --${first}-file and --${second}-file.`,
+    );
   const isTerminal = process.stdin.isTTY;
   const missing = names.filter((name) => asked[name] !== undefined && sources.get(name) === undefined);
   if (missing.length && !isTerminal)
@@ -50,7 +52,7 @@ export async function secretsIn<Name extends string>(
     else read = source === '-' ? await readAll(process.stdin) : fileOf(name, source);
     const isCredential = CREDENTIALS.includes(name);
     const secret = isCredential ? read.trim() : read.replace(/[\r\n]+$/, '');
-    if (!secret.trim()) throw new SettingError(`--${name}-file is given, and what it names is empty.`);
+    if (!secret.trim()) throw new SettingError(`--${name}-file names an empty file.`);
     const what = name === 'access-token' ? 'access_token' : 'app_secret';
     const fault = isCredential ? credentialFault(secret, what) : null;
     if (fault) throw new SettingError(`--${name}-file: ${say('en', fault)}`);
@@ -81,7 +83,7 @@ function ask(what: string): Promise<string> {
     });
     terminal.once('close', () => {
       process.stderr.write('\n');
-      reject(new SettingError('Nothing was given, and nothing is changed.'));
+      reject(new SettingError('Nothing was entered, so nothing was changed.'));
     });
   });
 }

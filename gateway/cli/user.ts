@@ -81,9 +81,9 @@ export async function userUnlock(args: string[], env: NodeJS.ProcessEnv): Promis
     await unlockUser(deps, commandActor(), user);
     const link = linkTo(env, `/panel/log-in?known=${sealKnownLink(deps.vault, name, deps.clock)}`);
     if (values.json) return print(JSON.stringify({ user: name, link }));
-    print(`${name} may log in again: wrong passwords and codes from before count no longer.`);
+    print(`${name} may log in again: earlier wrong passwords and codes no longer count.`);
     print(
-      `Where somebody goes on guessing, or too many were wrong from the address you log in from, use this link within a day: the browser that opens it is counted by itself${withoutAddress(env)}: ${link}`,
+      `If somebody keeps guessing, or too many attempts failed from your address, open this link within a day: wrong passwords from elsewhere do not count for that browser${withoutAddress(env)}: ${link}`,
     );
   });
 }
@@ -108,7 +108,7 @@ async function told(
   const link = hasPassword ? null : linkTo(env, `/panel/set-up?key=${await createLink(deps, user.id)}`);
   if (asJson) return print(JSON.stringify({ user: user.name, role: user.role, ...(link && { link }) }));
   print(sentence);
-  if (link) print(`The password is chosen here, once and within a day${withoutAddress(env)}: ${link}`);
+  if (link) print(`Choose the password here, once and within a day${withoutAddress(env)}: ${link}`);
 }
 
 function nameIn([name, ...more]: string[]): string {
@@ -121,12 +121,12 @@ async function passwordHash(values: { 'password-file'?: string }, name: string):
   const { password } = await secretsIn(values, SECRETS);
   if (password === undefined) return null;
   const fault = faultOfPassword(password, name);
-  if (fault) throw new SettingError(`This password is not taken. ${fault}`);
+  if (fault) throw new SettingError(`This password is refused. ${fault}`);
   return hashPassword(password);
 }
 
 async function userByName({ store }: Offline, name: string): Promise<UserRow> {
   const user = await store.users.byName(name);
-  if (!user) throw new SettingError(`There is no user ${name}. "user list" shows those that there are.`);
+  if (!user) throw new SettingError(`There is no user ${name}. "user list" shows them.`);
   return user;
 }

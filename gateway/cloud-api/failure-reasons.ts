@@ -227,7 +227,7 @@ const REASONS: Record<number, FailureReason> = {
   ),
   137000: because(
     'identity_changed',
-    'The identity of the contact is not the one that the message was meant for.',
+    'The contact’s identity differs from the one in the message.',
     'Confirm by another way who uses the number now, then send with the new identity hash.',
   ),
 
@@ -352,7 +352,7 @@ const REASONS: Record<number, FailureReason> = {
   1752041: because(
     'duplicate_onboarding',
     'This account has already been invited.',
-    'Go on with the first invitation.',
+    'Continue with the first invitation.',
   ),
   2388012: because(
     'number_already_migrated',
@@ -408,7 +408,7 @@ const REASONS: Record<number, FailureReason> = {
     'Read the list again from its start.',
   ),
   131201: because('group_partly_changed', 'Not everybody in the request could be changed.', CHECK_GROUP),
-  131202: because('group_participant_twice', 'Somebody stands twice in the request.', CHECK_GROUP),
+  131202: because('group_participant_twice', 'The request names somebody twice.', CHECK_GROUP),
   131204: because('group_full', 'The group would have more members than it may have.', CHECK_GROUP),
   131207: because(
     'group_suspended',

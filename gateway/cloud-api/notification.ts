@@ -112,7 +112,7 @@ function boundedJson(): (value: Json) => string {
   return (value) => {
     const text = asciiJson(value);
     size += text.length;
-    if (size > MOST_REBUILT) throw new TooMuchAtOnce('32 MB once each event stands alone');
+    if (size > MOST_REBUILT) throw new TooMuchAtOnce('32 MB once each event is separate');
     return text;
   };
 }

@@ -178,7 +178,10 @@ export class Attempts {
       await queue
         .keep(note, destination.url)
         .catch((error: unknown) =>
-          log.error({ error, destination: id }, 'health of destination not kept: told again once it changes'),
+          log.error(
+            { error, destination: id },
+            'health of destination not stored: retried with its next change',
+          ),
         );
     if (pauseBecause === null) return;
     // A 410 is the receiver's own decision and needs no clock.

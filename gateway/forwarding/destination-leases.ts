@@ -243,7 +243,7 @@ class SharedLeases implements DestinationLeases {
         (error: unknown) => {
           this.#deps.log.error(
             { error },
-            'the database was not told that this process lives: nothing is sent once that lasts for 9 seconds',
+            'heartbeat not stored: after 9 seconds without one nothing is sent',
           );
           this.#deps.store.doubtWrites();
           this.#judgesFrom = performance.now() + GRACE;

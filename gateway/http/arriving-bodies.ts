@@ -147,7 +147,7 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
       taken = 0;
       if (!isFull || held >= ROOM[sender] / 2) return;
       isFull = false;
-      log.warn({ sender, bytes: held }, 'all bodies are taken again');
+      log.warn({ sender, bytes: held }, 'all bodies are accepted again');
     }
 
     if (Number(request.headers['content-length']) > most)

@@ -51,7 +51,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
   collectDefaultMetrics({ register: registry });
   const events = counter(
     'gateway_events_total',
-    'Events that the platform sent: new ones, and repeats of those that were there.',
+    'Events from the platform: new ones, and repeats.',
     'result',
   );
   const recording = histogram(
@@ -78,7 +78,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
   );
   const logIns = counter(
     'gateway_log_ins_total',
-    'Log-ins to the control panel: those that succeeded, wrong passwords and codes, and what was refused after too many.',
+    'Log-ins to the control panel: successful, with a wrong password or code, or refused after too many attempts.',
     'result',
   );
   const suspicions = counter(
@@ -89,11 +89,8 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
   SUSPICIONS.forEach((kind) => suspicions.inc({ kind }, 0));
   // So that an alert on the first failure sees the series rise from 0.
   LOG_IN_RESULTS.forEach((result) => logIns.inc({ result }, 0));
-  const backlog = gauge(
-    'gateway_backlog',
-    'Deliveries that are still to be made, those of paused destinations included.',
-  );
-  const parked = gauge('gateway_parked', 'Of these, those of destinations that are paused.');
+  const backlog = gauge('gateway_backlog', 'Waiting deliveries, including those of paused destinations.');
+  const parked = gauge('gateway_parked', 'Waiting deliveries of paused destinations.');
   const breakers = gauge(
     'gateway_breakers_open',
     'Destinations that take nothing at present, so that only one event is tried now and then.',
@@ -104,7 +101,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
   );
   const platformUp = gauge(
     'gateway_platform_up',
-    '0 after three calls in a row to which the platform gave no answer, until it answers again.',
+    '0 after three calls in a row without an answer of the platform, until it answers again.',
   );
   const waiting = gauge('gateway_writes_waiting', 'Writes that wait in memory for their commit.');
   const waitingSize = gauge('gateway_writes_waiting_bytes', 'What these hold in memory.');
@@ -120,7 +117,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
   );
   const dead = gauge(
     'gateway_dead',
-    'Deliveries that were given up after the last attempt, but for those of removed destinations.',
+    'Deliveries given up after the last attempt, without those of removed destinations.',
   );
   const destinations = gauge(
     'gateway_destinations',

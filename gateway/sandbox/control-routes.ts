@@ -83,7 +83,7 @@ const ROUTES: Record<string, Omit<ControlRoute, 'method' | 'path'>> = {
       '{"flow": {…}}, sends {"image": true} (video, audio, voice, document, sticker, location, contacts, order), reacts ' +
       '{"reaction": "👍"}, edits {"edit": "new text"}, takes back {"delete": true}, changes its number ' +
       '{"number_change": "…"} or sends something {"unsupported": true}; with "message": "wamid.…" it answers that ' +
-      'message, "name" is its profile name, "forwarded", "forwarded_often", "referral" and "product" stand beside; ' +
+      'message, "name" is its profile name, "forwarded", "forwarded_often", "referral" and "product" are optional; ' +
       '"line" is the phone number id of the line, not needed where there is only one',
     example: { text: 'Hello' },
     handle: (deps, { lines, params, body }) => contactWrites(deps, lines, params.contact, body),
@@ -128,7 +128,7 @@ const ROUTES: Record<string, Omit<ControlRoute, 'method' | 'path'>> = {
   },
   'POST /sandbox/lines/:line': {
     does:
-      'what the platform tells of a line: "quality_rating", "status", "messaging_limit", "name_status", ' +
+      'what the platform reports about a line: "quality_rating", "status", "messaging_limit", "name_status", ' +
       '"vanished_fields"; the platform announces what it announces',
     example: { quality_rating: 'RED' },
     handle: changeLine,

@@ -301,7 +301,7 @@ function answerRefusal(
 
 function refusePath(request: FastifyRequest): never {
   if (!/^\/sandbox(?:[/?]|$)/.test(request.url)) throw pathUnknown(request.url.replace(/\?.*$/s, ''));
-  throw new ControlRefusal('There is no such control route; GET /sandbox lists those that there are.', 404);
+  throw new ControlRefusal('There is no such control route; GET /sandbox lists them.', 404);
 }
 
 /** What Fastify itself refuses: too large a body, a request that is broken; the rest is our fault. */

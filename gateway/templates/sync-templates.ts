@@ -40,7 +40,7 @@ export function templateSync({ store, cloudApi, noticeStatus, knownTemplates, cl
     if (templates.length < told.length)
       log.warn(
         { line: line.id, templates: told.length - templates.length },
-        'the platform told of templates without a name or a language: left out',
+        'the platform listed templates without a name or a language: left out',
       );
     return { templates, pages };
   }

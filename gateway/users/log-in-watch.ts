@@ -48,8 +48,8 @@ export const NOT_LOGGED_IN = 'not logged in';
 export function logInWatch(deps: WatchDeps): LogInWatch {
   const { vault, clock, log, limitOf, counted } = deps;
   const warn = boundedLog(log, clock);
-  const entries = limitOf('log-ins told', ENTRIES);
-  const ofOne = limitOf('log-in told', ENTRY_OF_ONE);
+  const entries = limitOf('log-ins notified', ENTRIES);
+  const ofOne = limitOf('log-in notified', ENTRY_OF_ONE);
 
   function tellLog({ name, from: { address, route } }: Trial, kind: string): void {
     warn({ address, route, kind, account: vault.fingerprint(name) }, 'log-in failed');

@@ -22,7 +22,7 @@ export type Sentences = Record<string, Sentence>;
 /** Something between n8n and the gateway has changed what was sent: the nodes send nothing of that kind. */
 const CHANGED_ON_THE_WAY: Sentence = {
 	happened: 'The gateway could not read the request as it arrived',
-	next: 'Try again. If it happens again, something between n8n and the gateway, such as a proxy, changes what is sent: tell whoever runs them.',
+	next: 'Try again. If it happens again, something between n8n and the gateway, such as a proxy, changes requests. Ask the people who run it.',
 	isWhole: true,
 };
 
@@ -61,11 +61,11 @@ const SENTENCES: Sentences = {
 	},
 	line_quality_low: {
 		happened: 'The gateway sends nothing from this line because of its quality',
-		next: 'Line: Get Status tells its quality. Write only to those who asked for it.',
+		next: 'Line: Get Status shows its quality. Write only to contacts who asked for it.',
 	},
 	line_not_configured: {
 		happened: 'The gateway has no access to the messaging platform for this line yet',
-		next: 'Whoever runs the gateway enters the access token of the platform in its control panel: Lines, then Settings of this line.',
+		next: 'The operator of the gateway enters the access token of the platform in its control panel: Lines, then Settings of this line.',
 		isWhole: true,
 	},
 	rate_limited: {
@@ -87,7 +87,7 @@ const SENTENCES: Sentences = {
 	},
 	contact_opted_out: {
 		happened: 'This contact wants no more messages from this line',
-		next: 'Leave them out of what you send. Contact: Get Window tells who has opted out.',
+		next: 'Leave this contact out. Contact: Get Window shows who opted out.',
 	},
 	template_params_mismatch: {
 		happened: 'The variables do not fit this template',
@@ -95,7 +95,7 @@ const SENTENCES: Sentences = {
 	},
 	template_not_approved: {
 		happened: 'This template is not approved',
-		next: 'Choose another one From List: it holds only those that can be sent.',
+		next: 'Choose another one From List: it has only templates that can be sent.',
 	},
 	template_not_found: {
 		happened: 'The gateway knows no template of this name and language',
@@ -111,7 +111,7 @@ const SENTENCES: Sentences = {
 		replacesAdvice: true,
 	},
 	too_many_registrations: {
-		happened: 'This line tells as many addresses as it can',
+		happened: 'This line has as many destinations as it may have',
 		next: "Unpublish a workflow with a Messaging Gateway Trigger that is no longer used. What a workflow has left behind is removed in the gateway's control panel: Lines, then the name of this line; for alerts, Alerts, then Channels.",
 		replacesAdvice: true,
 	},
@@ -136,7 +136,7 @@ const SENTENCES: Sentences = {
 		replacesAdvice: true,
 	},
 	stopping: {
-		happened: 'The gateway is being restarted, or was told to end',
+		happened: 'The gateway is restarting or stopping',
 		next: 'Try again in a moment, or switch on Retry On Fail in the settings of this node.',
 	},
 	batch_out_of_time: {
@@ -146,7 +146,7 @@ const SENTENCES: Sentences = {
 	},
 	internal_error: {
 		happened: 'Something broke in the gateway',
-		next: 'Try again. If it happens again, tell whoever runs the gateway the time of this run.',
+		next: 'Try again. If it happens again, give the operator of the gateway the time of this run.',
 		isWhole: true,
 	},
 	idempotency_conflict: {
@@ -161,7 +161,7 @@ const SENTENCES: Sentences = {
 	},
 	upstream_auth_failed: {
 		happened: "The messaging platform refuses the gateway's own credentials for this line",
-		next: 'Your token is fine. Whoever runs the gateway has to renew the access token of the platform for the line.',
+		next: 'Your token is fine. The operator of the gateway has to renew the access token of the platform for this line.',
 	},
 	upstream_unavailable: {
 		happened: 'The messaging platform cannot be reached at the moment',
@@ -248,7 +248,7 @@ function platformFailure({ message = '', code = 0, error_user_msg, error_data }:
 	const known = PLATFORM_REFUSALS[code];
 	const isMore = !bare(`${known ?? ''} ${title}`).includes(bare(details));
 	return {
-		message: known ?? `The messaging platform did not take this: ${title}`,
+		message: known ?? `The messaging platform refused this: ${title}`,
 		description: [
 			error_data?.action,
 			...(known ? [`The messaging platform says: ${message}`] : []),
@@ -285,15 +285,15 @@ export function notAGateway(baseUrl: string, statusCode: number, headers: IDataO
 	}
 	if (statusCode === 429) {
 		return {
-			message: `What stands in front of the gateway at ${baseUrl} lets no more requests through at the moment`,
-			description: `It was not sent. ${SEND_MORE_SLOWLY} Or have whoever runs the gateway raise the limit of its proxy.`,
+			message: `The proxy in front of the gateway at ${baseUrl} lets no more requests through at the moment`,
+			description: `It was not sent. ${SEND_MORE_SLOWLY} Or ask the operator of the gateway to raise the limit of the proxy.`,
 		};
 	}
 	if (statusCode === 413) {
 		return {
-			message: `What stands in front of the gateway at ${baseUrl} takes nothing this large`,
+			message: `The proxy in front of the gateway at ${baseUrl} refuses anything this large`,
 			description:
-				'It was not sent. Make the file or the text smaller, or have whoever runs the gateway raise the limit of its proxy: in nginx it is client_max_body_size, and 110m is enough for every file.',
+				'It was not sent. Make the file or the text smaller, or ask the operator of the gateway to raise the limit of the proxy: in nginx it is client_max_body_size, and 110m is enough for every file.',
 		};
 	}
 	return {
@@ -310,7 +310,7 @@ const CAUSES: Array<[said: RegExp, inWords: string]> = [
 	[/ENOTFOUND|EAI_AGAIN|EAI_NONAME/, 'No machine of this name is known to n8n'],
 	[/EHOSTUNREACH|ENETUNREACH/, 'The machine that runs n8n has no way to this address'],
 	[/ETIMEDOUT|ECONNABORTED|timeout/i, 'It did not answer in time'],
-	[/EPROTO|wrong version number|packet length/i, 'It does not speak https: try http:// in front'],
+	[/EPROTO|wrong version number|packet length/i, 'It does not support https: use http://'],
 	[/CERT|certificate/i, 'Its certificate is not one that n8n trusts'],
 	[/ECONNRESET|EPIPE|socket hang up/, 'The connection was cut before the answer came'],
 	[/Invalid character in header/, 'The token holds a character that no token has: copy it again'],

@@ -125,7 +125,7 @@ export class Item {
 		if (repeated !== undefined) {
 			this.refuse(
 				`Two ${what} are the same: "${repeated}"`,
-				`Give each its own, so that the answer can be told apart.`,
+				`Give each its own, so that each answer is clear.`,
 			);
 		}
 	}

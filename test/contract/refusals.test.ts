@@ -182,7 +182,7 @@ describe('what is wrong with the line or its token', () => {
     expect(await refused(TEXT)).toMatchObject({
       code: 'line_not_configured',
       message: 'The gateway has no access to the messaging platform for this line yet',
-      description: expect.stringMatching(/^Whoever runs the gateway enters/),
+      description: expect.stringMatching(/^The operator of the gateway enters/),
     });
   });
 });

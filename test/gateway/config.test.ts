@@ -159,7 +159,7 @@ describe('the settings', () => {
     ]),
     ['GATEWAY_PAIR_LIMIT', '0', 'GATEWAY_PAIR_LIMIT is no limit.'],
     ['GATEWAY_PROCESS_NAME', 'one\u202eowt', 'GATEWAY_PROCESS_NAME contains a tab'],
-    ['GATEWAY_METRICS_TOKEN', 'short', 'GATEWAY_METRICS_TOKEN is no token.'],
+    ['GATEWAY_METRICS_TOKEN', 'short', 'GATEWAY_METRICS_TOKEN is too short'],
     ['GATEWAY_AUTH_FAILURE_RATE', 'x', 'GATEWAY_AUTH_FAILURE_RATE is no limit.'],
     ...['0', '-1', '36501', '30d', 'off'].map((text) => [
       'GATEWAY_KEEP_BODIES',

@@ -263,7 +263,7 @@ describe('behind a proxy that takes little at once', () => {
     expect(sent).toHaveLength(5);
     expect(errorItems.map(({ json }) => json.error)).toEqual([
       expect.objectContaining({
-        message: `What stands in front of the gateway at ${gateway.baseUrl} takes nothing this large`,
+        message: `The proxy in front of the gateway at ${gateway.baseUrl} refuses anything this large`,
         description: expect.stringContaining('client_max_body_size'),
       }),
     ]);

@@ -12,7 +12,7 @@ test.each([
   ['pair_rate_limited', 429, 'Too many messages in a short time to this contact'],
   ['upstream_rate_limited', 429, 'The messaging platform asks to send more slowly'],
   ['template_not_found', 404, 'The gateway knows no template of this name and language'],
-  ['stopping', 503, 'The gateway is being restarted, or was told to end'],
+  ['stopping', 503, 'The gateway is restarting or stopping'],
   ['upstream_auth_failed', 502, "The messaging platform refuses the gateway's own credentials for this line"],
   [
     'upstream_timeout',
@@ -46,7 +46,7 @@ test.each([
   [
     888,
     { details: 'Something that nobody knows.' },
-    'The messaging platform did not take this: In its words',
+    'The messaging platform refused this: In its words',
     'Something that nobody knows.',
   ],
 ])(
@@ -87,7 +87,7 @@ test.each([
     'send',
     'line_not_configured',
     'The gateway has no access to the messaging',
-    'Whoever runs the gateway enters',
+    'The operator of the gateway enters',
   ],
   ['send', 'not_found', 'The gateway does not know what this asks for', 'Check Base URL'],
 ])('%s: what %s says to programmers is not shown', async (operation, code, message, description) => {
@@ -153,7 +153,7 @@ test('a gateway that is not running is named by its address', async () => {
 
 test.each([
   ['http://gateway.invalid', 'No machine of this name is known to n8n.'],
-  ['https://127.0.0.1', 'It does not speak https: try http:// in front.'],
+  ['https://127.0.0.1', 'It does not support https: use http://.'],
 ])('why nothing answers at %s is said in words', async (address, cause) => {
   const { port } = new URL(gateway.baseUrl);
   const { error } = await runAction({ ...gateway.credentials, baseUrl: `${address}:${port}` }, SEND);
@@ -189,7 +189,7 @@ test('a proxy that lets no more through is no wrong address', async () => {
   gateway.on('GET', STATUS, () => ({ statusCode: 429, body: '<html>429 Too Many Requests</html>' }));
   const { error } = await runAction(gateway.credentials, { resource: 'line', operation: 'getStatus' });
   expect(error?.message).toBe(
-    `What stands in front of the gateway at ${gateway.baseUrl} lets no more requests through at the moment`,
+    `The proxy in front of the gateway at ${gateway.baseUrl} lets no more requests through at the moment`,
   );
 });
 

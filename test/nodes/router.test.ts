@@ -410,7 +410,7 @@ describe('as the tool of an agent', () => {
         message: 'This contact wants no more messages from this line',
         error: expect.objectContaining({
           to: optedOut,
-          description: expect.stringMatching(/STOP\.\nLeave them out/),
+          description: expect.stringMatching(/STOP\.\nLeave this contact out/),
           code: 'contact_opted_out',
         }),
       },
@@ -424,7 +424,7 @@ describe('as the tool of an agent', () => {
   test('the message of an error, which is all that the model reads, says what to do', async () => {
     const { error } = await asTool(optedOut);
     expect(error?.message).toBe(
-      'This contact wants no more messages from this line. The contact wrote STOP. Leave them out of what you send. Contact: Get Window tells who has opted out.',
+      'This contact wants no more messages from this line. The contact wrote STOP. Leave this contact out. Contact: Get Window shows who opted out.',
     );
     expect((await asTool('nobody')).error?.message).toContain('Enter the number with country code');
   });

@@ -437,7 +437,7 @@ describe('files', () => {
           refusal(502, 'upstream_error', 2, 'Gone', 'It expired.'),
         );
       },
-      /^The messaging platform did not take this: Gone\. It expired/,
+      /^The messaging platform refused this: Gone\. It expired/,
     ],
     [
       'takes longer than the gateway waits',

@@ -300,7 +300,7 @@ describe('alerts', () => {
     );
     const workflow = listening(gateway, { events: ['alerts'] });
     await expect(workflow.activate()).rejects.toMatchObject({
-      message: 'This line tells as many addresses as it can',
+      message: 'This line has as many destinations as it may have',
       description: expect.stringMatching(
         /^This line has 10 .*\nUnpublish a workflow .*Alerts, then Channels/s,
       ),
@@ -330,8 +330,8 @@ describe('alerts', () => {
     );
     const workflow = listening(gateway, { events: ['messages', 'alerts'] });
     await expect(workflow.activate()).rejects.toMatchObject({
-      message: 'This gateway is too old to tell workflows of alerts',
-      description: expect.stringContaining('take Alert out of Trigger On'),
+      message: 'This gateway is too old to send alerts to workflows',
+      description: expect.stringContaining('remove Alert from Trigger On'),
     });
     expect([urls(), workflow.registrations()]).toEqual([['https://crm.example/hook'], []]);
   });

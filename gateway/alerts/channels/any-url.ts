@@ -69,7 +69,7 @@ const SAMPLE: SpokenNotice = {
 /** Any other service: a POST to an address, with a body made of a template. */
 export const anyUrl: ChannelKind = {
   label: 'Any other address',
-  hint: 'For services that are not in this list. In the address and the body stand {{headline}}, {{text}}, {{title}}, {{severity}}, {{since}}, {{url}}, {{id}} and others: docs/alerts.md has them all.',
+  hint: 'For services that are not in this list. The URL and the body can contain {{headline}}, {{text}}, {{title}}, {{severity}}, {{since}}, {{url}}, {{id}} and others: docs/alerts.md has them all.',
   fields: [
     {
       name: 'url',

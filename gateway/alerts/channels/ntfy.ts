@@ -19,7 +19,7 @@ const LONGEST = 3_500;
 /** Published as JSON to the server itself: docs.ntfy.sh/publish/#publish-as-json. */
 export const ntfy: ChannelKind = {
   label: 'ntfy',
-  hint: 'Whoever knows the topic reads it: choose one that nobody guesses, or protect it with an access token.',
+  hint: 'Everyone who knows the topic can read it: choose one that is hard to guess, or protect it with an access token.',
   fields: [
     { name: 'server', label: 'Server', type: 'url', default: SERVER, isServer: true },
     { name: 'topic', label: 'Topic', placeholder: 'gateway-7f3k2q' },

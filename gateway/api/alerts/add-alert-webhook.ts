@@ -30,14 +30,14 @@ export const addAlertWebhook = operation('post /{tid}/alert-webhooks', {
   id: 'addAlertWebhook',
   scope: 'destinations',
   rate: 'changes',
-  summary: 'Be told when something is wrong with your line',
+  summary: 'Register a webhook for alerts',
   description:
-    'You are told, at an address of yours, what is wrong with your line, its templates and its destinations, and when it is over. That is signed by Standard Webhooks with the `secret` that is told only now; `docs/alerts.md` explains its fields. It is asked for the challenge first, as a destination is (`handshake`). The same address once more replaces what was there.',
+    'Alerts about your line, its templates and its destinations are sent to this URL, and a message when an incident ends. They are signed as Standard Webhooks describe, with the `secret` that only this answer shows. `docs/alerts.md` explains the fields. The URL receives a challenge first (`handshake`), as a destination does. Registering the same URL again replaces its webhook.',
   body: {
     schema: NewAlertWebhook,
-    examples: { own: { summary: 'An address of yours', value: { url: 'https://example.com/alerts' } } },
+    examples: { own: { summary: 'Your URL', value: { url: 'https://example.com/alerts' } } },
   },
-  answers: { 201: { description: 'It was added.', schema: AddedAnswer } },
+  answers: { 201: { description: 'The webhook was added.', schema: AddedAnswer } },
   refusals: [invalidField('url', 'address', fact('url.invalid', {})), tooManyAlertWebhooks(MOST)],
   handler: add,
 });

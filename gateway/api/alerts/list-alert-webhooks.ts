@@ -15,9 +15,9 @@ export const listAlertWebhooks = operation('get /{tid}/alert-webhooks', {
   scope: 'destinations',
   rate: 'reads',
   isList: true,
-  summary: 'List where you are told that something is wrong',
+  summary: 'List the webhooks for alerts',
   description:
-    'What tokens of this line have added; of what another token added, the address is cut after the host. `failing_since` and `last_failure` tell of one that takes nothing at present.',
+    'The webhooks that tokens of this line registered. If another token registered one, its address is cut after the host. `failing_since` and `last_failure` are set while a webhook fails.',
   answers: { 200: { description: 'The webhooks.', schema: AlertWebhooksAnswer } },
   refusals: [],
   handler: list,

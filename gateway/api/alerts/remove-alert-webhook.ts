@@ -9,9 +9,9 @@ export const removeAlertWebhook = operation('delete /{tid}/alert-webhooks/{id}',
   id: 'removeAlertWebhook',
   scope: 'destinations',
   rate: 'changes',
-  summary: 'Be told no longer at an address',
-  description: 'Removes a webhook for alerts that was added with a token of this line.',
-  answers: { 200: { description: 'It was removed.', schema: DoneAnswer } },
+  summary: 'Remove a webhook for alerts',
+  description: 'Removes a webhook that a token of this line registered.',
+  answers: { 200: { description: 'The webhook was removed.', schema: DoneAnswer } },
   refusals: [alertWebhookNotFound()],
   handler: (deps) => async (request) => {
     const { id } = request.params as { id: string };

@@ -24,7 +24,7 @@ const NewDestination = Type.Object(
         minimum: 1,
         maximum: LONGEST_QUIET,
         description:
-          'A contact has to be silent for so long; then all that it wrote comes as one event. Whoever writes on and on is waited for five times as long at most. Not with `raw`.',
+          'Waits until the contact has been silent for this many seconds, then sends all their messages as one event. Waits at most five times as long for a contact who keeps writing. Not possible with `raw`.',
       }),
     ),
     headers: Type.Optional(
@@ -55,26 +55,26 @@ export const addDestination = operation('post /{tid}/destinations', {
   id: 'addDestination',
   scope: 'destinations',
   rate: 'changes',
-  summary: 'Have events sent to an address of yours',
+  summary: 'Register a destination for events',
   description:
-    'From now on every event is sent there with POST, as the platform itself sends it, signed with the `secret` that is told only now. It is asked for the challenge first; what came of that stands in `handshake`.',
+    'Every new event is sent to this URL with POST, in the format of the platform, signed with the `secret` that only this answer shows. The URL receives a challenge first; `handshake` has the result.',
   body: {
     schema: NewDestination,
     examples: {
       everything: {
-        summary: 'What contacts write, and what becomes of your messages',
+        summary: 'Replies and delivery statuses',
         value: { url: 'https://example.com/webhook' },
       },
       pause: {
-        summary: 'What a contact writes in quick succession, as one event',
+        summary: 'Messages in quick succession, as one event',
         value: { url: 'https://example.com/webhook', events: ['messages'], quiet_seconds: 10 },
       },
       some: {
-        summary: 'Only what contacts write, for one hour',
+        summary: 'Only replies, for one hour',
         value: { url: 'https://example.com/webhook', events: ['messages'], expires_in: 3600 },
       },
       headers: {
-        summary: 'To a receiver that wants a password of its own',
+        summary: 'To a receiver that requires its own password',
         value: {
           url: 'https://example.com/webhook',
           headers: { Authorization: 'Bearer of-your-receiver' },
@@ -82,7 +82,7 @@ export const addDestination = operation('post /{tid}/destinations', {
       },
     },
   },
-  answers: { 201: { description: 'It was added.', schema: AddedDestinationAnswer } },
+  answers: { 201: { description: 'The destination was added.', schema: AddedDestinationAnswer } },
   refusals: [
     invalidField('headers', 'headers', fact('header.own', { name: '"Host"' })),
     invalidField('url', 'address', fact('url.invalid', {})),

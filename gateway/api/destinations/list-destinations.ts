@@ -11,9 +11,9 @@ export const listDestinations = operation('get /{tid}/destinations', {
   scope: 'destinations',
   rate: 'reads',
   isList: true,
-  summary: 'List where events go',
+  summary: 'List destinations',
   description:
-    'The addresses that receive what contacts write to your line and what becomes of your messages. Of those that another token added, or an operator, the address is cut after the host. `failing_since` and `last_failure` tell of one that takes nothing at present: its events wait. `paused_at` and `paused_because` tell of one that is sent nothing until somebody lets it go on.',
+    'The URLs that receive the replies and delivery statuses of your line. If another token or an operator added one, its address is cut after the host. `failing_since` and `last_failure` are set while a destination fails: its events wait. `paused_at` and `paused_because` are set while it is paused: nothing is sent until it is resumed.',
   answers: { 200: { description: 'The destinations.', schema: DestinationsAnswer } },
   refusals: [],
   handler:

@@ -10,9 +10,9 @@ export const removeDestination = operation('delete /{tid}/destinations/{id}', {
   id: 'removeDestination',
   scope: 'destinations',
   rate: 'changes',
-  summary: 'Stop sending events to an address',
-  description: 'Removes a destination that was added with a token, and what was still to be sent there.',
-  answers: { 200: { description: 'It was removed.', schema: DoneAnswer } },
+  summary: 'Remove a destination',
+  description: 'Removes a destination that a token added, and cancels its deliveries.',
+  answers: { 200: { description: 'The destination was removed.', schema: DoneAnswer } },
   refusals: [destinationNotFound()],
   handler: (deps) => async (request) => {
     await remove(deps, actorOf(request), ownDestination(deps, request));

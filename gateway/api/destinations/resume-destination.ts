@@ -10,10 +10,10 @@ export const resumeDestination = operation('delete /{tid}/destinations/{id}/paus
   id: 'resumeDestination',
   scope: 'destinations',
   rate: 'changes',
-  summary: 'Go on sending to a paused address',
+  summary: 'Resume a paused destination',
   description:
-    'Sends everything that has waited since a destination that was added with a token was paused. Nothing changes for one that is not paused.',
-  answers: { 200: { description: 'Events are sent there again.', schema: DoneAnswer } },
+    'Resumes a destination that a token added, and sends the events that waited meanwhile. Changes nothing if it is not paused.',
+  answers: { 200: { description: 'The destination receives events again.', schema: DoneAnswer } },
   refusals: [destinationNotFound()],
   handler: (deps) => async (request) => {
     const destination = ownDestination(deps, request);

@@ -10,9 +10,9 @@ export const deleteMedia = operation('delete /{object_id}', {
   scope: 'send',
   rate: 'changes',
   summary: 'Delete a file',
-  description: 'Deletes a file that was uploaded or received.',
+  description: 'Deletes an uploaded or received file.',
   query: MediaQuery,
-  answers: { 200: { description: 'It was deleted.', schema: DoneAnswer } },
+  answers: { 200: { description: 'The file was deleted.', schema: DoneAnswer } },
   refusals: [mediaNotFound(), methodNotAllowed('DELETE', 'GET'), lineNotConfigured(), ...FORWARDED],
   keepsPlatformStatus: true,
   // Anything else that the line's credential could delete at the platform is left alone.

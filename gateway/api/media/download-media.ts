@@ -14,7 +14,7 @@ export const downloadMedia = operation('get /{media_id}/content', {
   isTransfer: true,
   summary: 'Download a file',
   description:
-    'The bytes of a file, by way of the gateway: your token is enough. `Range` is handed on to the platform.',
+    'The bytes of a file. Your token is enough: the gateway downloads it from the platform. The header `Range` works.',
   query: MediaQuery,
   answers: {
     200: {
@@ -23,7 +23,7 @@ export const downloadMedia = operation('get /{media_id}/content', {
       schema: { type: 'string', format: 'binary' },
     },
     206: {
-      description: 'The part that was asked for.',
+      description: 'The requested part.',
       contentType: '*/*',
       schema: { type: 'string', format: 'binary' },
     },

@@ -28,7 +28,7 @@ const ObjectQuery = Type.Object({
   fields: Type.Optional(
     Type.String({
       description:
-        "Which fields of the line's record, separated by commas. Those that the gateway does not keep are asked of the platform.",
+        "The fields of the line's record to return, separated by commas. Fields that the gateway does not store come from the platform.",
     }),
   ),
   ...MediaQuery.properties,
@@ -39,9 +39,9 @@ export const getObject = operation('get /{object_id}', {
   id: 'getObject',
   scope: 'read',
   rate: 'reads',
-  summary: 'Ask for a file by its id',
+  summary: 'Get a file by its id',
   description:
-    "Tells the type and size of a file, and the address of this API where your token opens it. With your line's own id or that of its business account, it is the platform's own record of them.",
+    "The type and size of a file, and the URL of this API where your token downloads it. With the id of your line or of its business account, the platform's record of it.",
   query: ObjectQuery,
   answers: {
     200: { description: 'The file, or the record.', schema: { anyOf: [MediaAnswer, PhoneNumberAnswer] } },

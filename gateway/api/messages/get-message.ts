@@ -49,9 +49,8 @@ export const getMessage = operation('get /{tid}/messages/{message_id}', {
   id: 'getMessage',
   scope: 'read',
   rate: 'reads',
-  summary: 'Ask what became of a message',
-  description:
-    'How far the message has come, when it got there and, where it failed, what happened and what to do about it.',
+  summary: 'Get the status of a message',
+  description: 'Its latest status, the time of each status and, if it failed, why and what to do.',
   answers: { 200: { description: 'The message.', schema: MessageAnswer } },
   refusals: [messageNotFound()],
   handler:

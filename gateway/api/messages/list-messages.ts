@@ -15,9 +15,9 @@ import { operation, type ApiDeps } from '../operation';
 const LIMIT = { minimum: 1, maximum: 200, default: 50 };
 
 const MessagesQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ ...LIMIT, description: 'How many on a page.' })),
+  limit: Type.Optional(Type.Integer({ ...LIMIT, description: 'Messages on a page.' })),
   before: Type.Optional(
-    Type.String({ description: '`next` of the answer before: the messages before those.' }),
+    Type.String({ description: '`next` of the previous answer: continues with older messages.' }),
   ),
 });
 
@@ -61,7 +61,7 @@ export const listMessages = operation('get /{tid}/conversations/{contact}', {
   isList: true,
   summary: 'List the messages of a contact',
   description:
-    'What the contact wrote and what was sent to it, the newest first. The text of a sent message is there if the line stores what it sends, a setting of the line; of a received message for as long as the gateway keeps events. A page may hold a few more than `limit`, if they have the same time.',
+    'Messages from and to the contact, the newest first. The text of a sent message is there if the line stores what it sends, a setting of the line; of a received message for as long as the gateway keeps events. A page may hold a few more than `limit`, if they have the same time.',
   query: MessagesQuery,
   answers: { 200: { description: 'A page of messages.', schema: MessagesAnswer } },
   refusals: [invalidContact('nobody')],

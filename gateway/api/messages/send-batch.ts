@@ -59,13 +59,13 @@ const BatchAnswer = Type.Object({
   success: Type.Literal(true),
   results: Type.Array(
     Type.Object({
-      status: Type.Integer({ description: 'The status that the message would be answered alone.' }),
+      status: Type.Integer({ description: 'The HTTP status that this message alone would get.' }),
       body: Type.Object({}, { additionalProperties: true, description: 'The body of that answer.' }),
       retry_after: Type.Optional(
-        Type.Integer({ description: 'Seconds to wait before this one is sent again.' }),
+        Type.Integer({ description: 'Seconds to wait before sending this one again.' }),
       ),
       replayed: Type.Optional(
-        Type.Literal(true, { description: 'It was sent before under this key, and was answered so then.' }),
+        Type.Literal(true, { description: 'It was sent before with this key; this is the stored answer.' }),
       ),
     }),
   ),
@@ -86,9 +86,9 @@ export const sendBatch = operation('post /{tid}/messages/batch', {
   bodyLimit: MEGABYTE,
   summary: 'Send up to 50 messages in one request',
   description: [
-    'An extension: the platform has no such operation. Each message is checked, counted, sent and answered as if it came alone, with a key of its own; `results` has the answers in the order of the list. The status is 200 whatever became of them: look at the `status` of each. One that is refused keeps no other from being sent.',
+    'An extension: the platform has no such operation. Each message is checked, counted, sent and answered as if it came alone, with its own key. `results` has the answers in the order of the list. The HTTP status is 200 even if messages were refused: check the `status` of each. A refused message does not stop the others.',
     '',
-    'Messages to one contact go out in the order of the list. Where one of them is refused for now (`retry_after`), those behind it to the same contact are not sent either and answered alike: send them again together, with the same keys.',
+    'Messages to one contact are sent in the order of the list. If one is refused for now (`retry_after`), the later ones to the same contact are refused too: send them again together, with the same keys.',
     '',
     `What has not begun after ${BEGUN_WITHIN / SECOND} seconds is answered \`batch_out_of_time\`, and nothing more is begun once nobody waits for the answer any more.`,
   ].join('\n'),
@@ -108,7 +108,7 @@ export const sendBatch = operation('post /{tid}/messages/batch', {
   },
   answers: {
     200: {
-      description: 'What became of each message.',
+      description: 'The answer to each message.',
       schema: BatchAnswer,
       examples: {
         two: {

@@ -84,12 +84,12 @@ export const sendMessage = operation('post /{tid}/messages', {
     '',
     'A **template** can be sent at any time. Everything that you write freely, such as a **text**, can be sent for 24 hours after the contact last wrote to you; otherwise the answer is `outside_24h_window`.',
     '',
-    'A file comes from the web (`link`) or was uploaded before (`id`): one of the two. The answer holds the id of the message (`chat_message_id`); whether it was delivered and read is told to your destinations.',
+    'A file comes from the web (`link`) or was uploaded before (`id`). The answer holds the id of the message (`chat_message_id`); your destinations receive its delivery statuses.',
   ].join('\n'),
   headers: {
     'Idempotency-Key': {
       description:
-        'A word of your own for this message. Within 24 hours the same word and body are sent once, however often you ask.',
+        'A unique value that you choose for this message. Within 24 hours, the same key with the same body sends it only once.',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     },
   },
@@ -97,11 +97,11 @@ export const sendMessage = operation('post /{tid}/messages', {
   answers: {
     200: {
       description:
-        'The platform took the message, or marked the message as read. A token with the platform’s answers gets the platform’s fields alone.',
+        'The platform accepted the message, or marked it as read. A token with `answers: platform` gets only the fields of the platform.',
       schema: { anyOf: [SendAnswer, PlatformAnswer, DoneAnswer] },
       headers: {
         'Idempotency-Replayed': {
-          description: 'The message was sent before under this key, and this is what was answered then.',
+          description: 'The message was sent before with this key; this is the stored answer.',
           schema: { type: 'string', enum: ['true'] },
         },
       },

@@ -16,9 +16,9 @@ export const addOptOut = operation('post /{tid}/opt-outs', {
   id: 'addOptOut',
   scope: 'send',
   rate: 'changes',
-  summary: 'Note that a contact wants no more messages',
+  summary: 'Opt a contact out',
   description:
-    'From now on a message to this contact is refused with `contact_opted_out`, and nothing is sent; the codes of authentication templates still go out. Nothing changes where the contact is on the list already.',
+    'Messages to this contact are refused with `contact_opted_out` from now on, except authentication templates. Changes nothing if the contact is on the list already.',
   body: {
     schema: NewOptOut,
     examples: { contact: { summary: 'A phone number', value: { contact: '12025550147' } } },

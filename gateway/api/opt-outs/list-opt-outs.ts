@@ -8,8 +8,8 @@ import { operation, type ApiDeps } from '../operation';
 const LIMIT = { minimum: 1, maximum: 1000, default: 200 };
 
 const OptOutsQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ ...LIMIT, description: 'How many at most.' })),
-  after: Type.Optional(Type.String({ description: '`next` of the answer before: what comes after it.' })),
+  limit: Type.Optional(Type.Integer({ ...LIMIT, description: 'Contacts at most.' })),
+  after: Type.Optional(Type.String({ description: '`next` of the previous answer: continues after it.' })),
 });
 
 const OptOutsAnswer = Type.Object({
@@ -26,9 +26,9 @@ export const listOptOuts = operation('get /{tid}/opt-outs', {
   scope: 'read',
   rate: 'reads',
   isList: true,
-  summary: 'List who wants no more messages',
+  summary: 'List contacts who opted out',
   description:
-    'The opt-out list of your line, by contact, and the words by which contacts put themselves on it and take themselves off it. The words are set in the control panel; there are none at first. `word` is what a contact wrote, null where somebody else noted it.',
+    'The opt-out list of your line by contact, and the words with which contacts opt out and back in. Set the words in the control panel; there are none at first. `word` is what the contact wrote, or null if somebody else added the contact.',
   query: OptOutsQuery,
   answers: { 200: { description: 'The list.', schema: OptOutsAnswer } },
   refusals: [invalidQuery('limit is "0"; it takes a whole number from 1 to 1000.')],

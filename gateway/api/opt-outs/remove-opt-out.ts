@@ -9,9 +9,9 @@ export const removeOptOut = operation('delete /{tid}/opt-outs/{contact}', {
   id: 'removeOptOut',
   scope: 'send',
   rate: 'changes',
-  summary: 'Note that a contact wants messages again',
+  summary: 'Opt a contact back in',
   description:
-    'Takes a contact off the opt-out list, by any spelling of the number. Nothing changes where the contact is not on it. Do so only where the contact has asked for it.',
+    'Removes a contact from the opt-out list, by any spelling of the number. Changes nothing if the contact is not on it. Only do this if the contact asked for it.',
   answers: { 200: { description: 'The contact is not on the list.', schema: DoneAnswer } },
   refusals: [invalidContact('nobody')],
   handler: (deps) => async (request) => {

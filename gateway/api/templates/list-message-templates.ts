@@ -35,10 +35,10 @@ const PAGE = { minimum: 1, maximum: 6000, default: 25 };
 const Text = (description: string) => Type.Optional(Type.String({ description }));
 
 const GraphTemplatesQuery = Type.Object({
-  fields: Text('Which fields, separated by commas.'),
-  limit: Type.Optional(Type.Integer({ ...PAGE, description: 'How many of them on a page.' })),
-  after: Text('The cursor of an answer: what comes after it.'),
-  before: Text('The cursor of an answer: what comes before it.'),
+  fields: Text('The fields to return, separated by commas.'),
+  limit: Type.Optional(Type.Integer({ ...PAGE, description: 'Templates on a page.' })),
+  after: Text('A cursor: returns the templates after it.'),
+  before: Text('A cursor: returns the templates before it.'),
   name: Text('Only templates with this in their name.'),
   status: Text("Only templates in this state, in the platform's words."),
   language: Text('Only templates in this language.'),
@@ -46,7 +46,7 @@ const GraphTemplatesQuery = Type.Object({
   content: Text('Only templates with this in their text.'),
   name_or_content: Text('Only templates with this in their name or their text.'),
   quality_score: Text("Only templates of this quality, in the platform's words."),
-  summary: Text('What to tell of all templates together, as `total_count,message_template_count`.'),
+  summary: Text('Totals over all templates, for example `total_count,message_template_count`.'),
 });
 
 /** A page of templates in the platform's own shape. */
@@ -71,7 +71,7 @@ export const listMessageTemplates = operation('get /{account_id}/message_templat
   isList: true,
   summary: "List templates in the platform's own form",
   description:
-    'For programs that were written for the platform: its own form, in pages with cursors. Takes the id of the business account, or of your line. What the gateway does not keep (a summary, further fields and filters) is asked of the platform.',
+    'For programs that were written for the platform: its own format, in pages with cursors. Accepts the id of the business account, or of your line. Summaries, and fields and filters that the gateway does not store, come from the platform.',
   query: GraphTemplatesQuery,
   answers: { 200: { description: 'A page of templates.', schema: GraphTemplatesAnswer } },
   refusals: [

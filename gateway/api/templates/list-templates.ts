@@ -18,8 +18,8 @@ const TemplatesQuery = Type.Object({
       description: 'Only templates in this state. An `approved` one can be sent.',
     }),
   ),
-  name: Type.Optional(Type.String({ description: 'Only templates whose name holds this.' })),
-  limit: Type.Optional(Type.Integer({ ...LIMIT, description: 'How many at most.' })),
+  name: Type.Optional(Type.String({ description: 'Only templates whose name contains this.' })),
+  limit: Type.Optional(Type.Integer({ ...LIMIT, description: 'Templates at most.' })),
   refresh: Type.Optional(Refresh),
 });
 
@@ -75,7 +75,7 @@ export const listTemplates = operation('get /{tid}/templates', {
   isList: true,
   summary: 'List the templates of your line',
   description:
-    'The templates that the platform has for your line, by name and language, with everything that is needed to fill one in: its text, how many variables it has, its buttons.',
+    'The templates of your line by name and language, with what is needed to fill one in: text, number of variables, buttons.',
   query: TemplatesQuery,
   answers: { 200: { description: 'The templates.', schema: TemplatesAnswer } },
   refusals: [BAD_QUERY, ...REFRESHED],

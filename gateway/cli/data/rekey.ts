@@ -18,13 +18,13 @@ export async function rekey(args: string[], env: NodeJS.ProcessEnv): Promise<voi
     if (values.json) return print(JSON.stringify({ rekeyed: count }));
     print(
       count
-        ? `${count} secrets are encrypted with GATEWAY_SECRET_KEY now. Run it once more: where it finds none, GATEWAY_OLD_SECRET_KEYS can go.`
-        : 'Every secret is encrypted with GATEWAY_SECRET_KEY. GATEWAY_OLD_SECRET_KEYS can go.',
+        ? `${count} secrets are encrypted with GATEWAY_SECRET_KEY now. Run it once more. If it then finds none, remove GATEWAY_OLD_SECRET_KEYS.`
+        : 'Every secret is encrypted with GATEWAY_SECRET_KEY. You can remove GATEWAY_OLD_SECRET_KEYS.',
     );
     print(sentence);
     const lines = await store.lines.all();
     print(
-      `Where an old key was stolen, whatever it opened may be known, also from backups: exchange at the platform the access tokens and app secrets (${lines.length} lines; then "line edit"). Give destinations other secrets ("destination rotate", with --overlap 0) and other headers, and let users set up their authenticator apps anew ("user reset").`,
+      `If an old key was stolen, everything it decrypts may be known, also from backups. Replace the access tokens and app secrets at the platform (${lines.length} lines; then "line edit"). Give destinations other secrets ("destination rotate", with --overlap 0) and other headers, and let users set up their authenticator apps anew ("user reset").`,
     );
   });
 }

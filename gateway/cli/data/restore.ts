@@ -21,8 +21,8 @@ export async function restore(args: string[], env: NodeJS.ProcessEnv): Promise<n
   const { lines, destinations, messages, events, owed, lastEventAt, users } = report;
   print(
     `${file} holds ${lines} lines, ${destinations} destinations, ${messages} messages and ${events} events` +
-      `${lastEventAt === null ? '' : `, the last of ${lastEventAt}`}. What came after that is not in it.\n` +
-      `It owes ${owed} deliveries: a gateway that starts on it sends them, again where they were made after the backup.\n` +
+      `${lastEventAt === null ? '' : `, the last of ${lastEventAt}`}. Later events are not in it.\n` +
+      `It has ${owed} waiting deliveries. The gateway sends them when it starts, some of them a second time if they were delivered after the backup.\n` +
       `Users who can log in to the panel: ${users.map(({ name, role }) => `${name} (${role})`).join(', ') || 'none'}.`,
   );
   const opens = isOpened(report, env);
@@ -30,15 +30,14 @@ export async function restore(args: string[], env: NodeJS.ProcessEnv): Promise<n
   if (values.check) return opens === false ? 1 : 0;
   const aside = restoreSqlite(file, path, isoTime(Date.now()));
   print(
-    `${path} is restored${aside === null ? '' : `; what was there is kept as ${aside}. Remove it once all is well: whoever is to be forgotten is in it, too`}. Start the gateway with the GATEWAY_SECRET_KEY of the backup.`,
+    `${path} is restored${aside === null ? '' : `; the previous database is kept as ${aside}. Remove it when all is well: it still contains the contacts who were forgotten`}. Start the gateway with the GATEWAY_SECRET_KEY of the backup.`,
   );
   return 0;
 }
 
 const KEY_SENTENCES: Record<string, string> = {
-  true: 'GATEWAY_SECRET_KEY opens it.',
-  false:
-    'GATEWAY_SECRET_KEY is not its key: a gateway does not start on it without the key that was used then.',
+  true: 'GATEWAY_SECRET_KEY decrypts it.',
+  false: 'GATEWAY_SECRET_KEY is not its key. The gateway starts on it only with the key that was used then.',
   null: 'GATEWAY_SECRET_KEY is not checked: it is not set, or the backup holds nothing that is encrypted.',
 };
 

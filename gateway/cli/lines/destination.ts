@@ -37,7 +37,7 @@ const SECRETS = ['secret', 'header'] as const;
 export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { text: FIELDS, flags: ['json'], secrets: SECRETS });
   const { url } = values;
-  if (url === undefined) throw new SettingError('Where are the events to go? Give --url https://….');
+  if (url === undefined) throw new SettingError('Where should events go? Give --url https://….');
   const given = { ...(await givenIn(values)), url, origin: 'operator' as const };
   await offline(env, async (deps) => {
     const line = await lineByTid(deps.store, words);
@@ -46,7 +46,7 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
     if (values.json)
       return print(JSON.stringify({ id: added.id, url: added.url, secret: added.secret, handshake: shaken }));
     print(`Destination ${added.id} receives the events of line ${line.id}.`);
-    if (given.secret === undefined) print(`Its secret, shown only now: ${added.secret}`);
+    if (given.secret === undefined) print(`Its secret, shown only once: ${added.secret}`);
     print(handshakeText(shaken));
   });
 }
@@ -138,7 +138,7 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
   if (values['no-headers']) given.headers = '';
   if (Object.values(given).every((value) => value === undefined))
     throw new SettingError(
-      'What is to change? Give --url, --events, --mode, --quiet-seconds, --header-file or --no-headers.',
+      'What should change? Give --url, --events, --mode, --quiet-seconds, --header-file or --no-headers.',
     );
   await eachDestination(env, words.slice(0, 1), async (deps, row) => {
     const edited = await editDestination(deps, commandActor(), named(row), given);
@@ -171,11 +171,11 @@ export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv):
   const { secret: given = null } = await secretsIn(values, ['secret']);
   await eachDestination(env, words.slice(0, 1), async (deps, row) => {
     const secret = await rotateSecret(deps, commandActor(), named(row), given, Number(hours));
-    if (given === null) print(`Its new secret, shown only now: ${secret}`);
+    if (given === null) print(`Its new secret, shown only once: ${secret}`);
     print(
       Number(hours)
-        ? `For ${hours} hours the previous secret signs as well: webhook-signature holds a signature of each, X-Hub-Signature-256 stays that of the oldest that still signs. At most ${MOST_PREVIOUS_SECRETS} previous ones sign.`
-        : 'No previous secret signs any longer.',
+        ? `For ${hours} hours events are signed with the previous secret as well: webhook-signature has a signature of each, X-Hub-Signature-256 that of the oldest valid secret. At most ${MOST_PREVIOUS_SECRETS} previous secrets stay valid.`
+        : 'No previous secret is used any longer.',
     );
   });
 }
@@ -192,7 +192,7 @@ export async function destinationPause(args: string[], env: NodeJS.ProcessEnv): 
 export async function destinationResume(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await eachDestination(env, idsOf(args), async (deps, row) => {
     await resumeDestination(deps, commandActor(), named(row));
-    print(`Destination ${row.id} goes on.`);
+    print(`Destination ${row.id} is resumed.`);
   });
 }
 
@@ -220,9 +220,7 @@ async function eachDestination(
     for (const id of ids) {
       const row = /^\d{1,9}$/.test(id) ? await deps.store.destinations.find(Number(id)) : null;
       if (!row || row.removed_at !== null)
-        throw new SettingError(
-          `There is no destination ${id}. "destination list TID" shows those of a line.`,
-        );
+        throw new SettingError(`There is no destination ${id}. "destination list TID" shows them.`);
       await work(deps, row);
     }
   });

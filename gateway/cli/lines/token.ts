@@ -35,7 +35,7 @@ export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promi
     print(
       values.json
         ? JSON.stringify({ line: line.id, id, token })
-        : `Token ${id} of line ${line.id}, shown only now: ${token}`,
+        : `Token ${id} of line ${line.id}, shown only once: ${token}`,
     );
   });
 }
@@ -103,7 +103,7 @@ async function removeRegistered(deps: Offline, registered: Registrations): Promi
 
 function tellRegistered(id: number, deps: Offline, registered: Registrations): void {
   if (!countOf(registered)) return;
-  print('What this token registered is still there, and still receives:');
+  print('What this token registered still receives events or alerts:');
   namesOf(deps, registered).forEach((name) => print(`  ${name}`));
   print(`To remove all of it: token revoke ${id} --with-destinations`);
 }
@@ -137,12 +137,12 @@ export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promi
           previous_until: until,
         }),
       );
-    print(`New token ${made} of line ${before.line_id}, shown only now: ${token}`);
-    if (expiresAt !== null) print(`It works until ${expiresAt}, as long as the one before was to.`);
+    print(`New token ${made} of line ${before.line_id}, shown only once: ${token}`);
+    if (expiresAt !== null) print(`It works until ${expiresAt}, as the previous one did.`);
     print(
       until === null
         ? `Token ${id} works no longer.`
-        : `Token ${id} (…${before.last_four}) goes on working until ${until}.`,
+        : `Token ${id} (…${before.last_four}) works until ${until}.`,
     );
   });
 }
@@ -168,7 +168,7 @@ function timeToCome(text: string): string {
   const time = timeOf('--expires-at', text);
   if (time <= Date.now())
     throw new SettingError(
-      `--expires-at is "${text}"; it takes a time to come, such as ${new Date().getUTCFullYear() + 1}-01-31T00:00:00Z.`,
+      `--expires-at is "${text}"; give a time in the future, such as ${new Date().getUTCFullYear() + 1}-01-31T00:00:00Z.`,
     );
   return isoTime(time);
 }

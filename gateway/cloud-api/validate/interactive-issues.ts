@@ -104,7 +104,7 @@ function flowIssues(action: unknown): ValidationIssue[] {
       'interactive.action.parameters',
       given,
       '"flow_id" and "flow_name"',
-      '"flow_id" or "flow_name", which tells what flow is opened',
+      '"flow_id" or "flow_name", which names the flow to open',
     ),
   ];
 }

@@ -46,7 +46,7 @@ const WHAT: Record<string, string> = {
   'interactive.body': 'the text of the message, as {"text": "…"}',
   'interactive.body.text': 'the text of the message',
   'interactive.footer.text': 'the small text at the end; leave "footer" out where there is none',
-  'interactive.action': 'an object that tells what can be tapped, as "interactive.type" needs it',
+  'interactive.action': 'an object with what can be tapped, as "interactive.type" needs it',
   'interactive.action.name':
     'it is the same word as "interactive.type"; for a location request "send_location"',
   'interactive.action.buttons': 'a list of one to three buttons',

@@ -11,7 +11,7 @@ export function templateIssues(template: unknown): ValidationIssue[] {
     const isButton = lower(at(component, 'type')) === 'button';
     const unnamed = isButton ? ['sub_type', 'index'].filter((field) => isAbsent(at(component, field))) : [];
     return [
-      ...unnamed.map((field) => required(`${path}.${field}`, 'which button of the template is meant')),
+      ...unnamed.map((field) => required(`${path}.${field}`, 'the button of the template')),
       ...entries(at(component, 'parameters')).flatMap((parameter, p) =>
         parameterIssues(parameter, `${path}.parameters[${p}]`),
       ),

@@ -40,7 +40,7 @@ export const PARAMETERS = {
 
 const Parameter = object({
   type: text(undefined, 'The kind of value; the field of that name holds it.'),
-  parameter_name: optional(anyText('The variable that is meant, in templates with named variables.')),
+  parameter_name: optional(anyText('The name of the variable, in templates with named variables.')),
   ...PARAMETERS,
 });
 

@@ -131,8 +131,8 @@ async function askPassword(context: RequestContext, state: FormState): Promise<P
         <p class="quiet">
           {context.ended && endWords(context.ended.end)}{' '}
           {context.form.has(KEPT)
-            ? t('Log in to go on: what you sent is kept.')
-            : next && t('Log in to go on to the page that you asked for.')}
+            ? t('Log in to continue: what you sent is kept.')
+            : next && t('Log in to open the page.')}
         </p>
       )}
       <Form action={besideLogIn('/panel/log-in', context)} state={state}>

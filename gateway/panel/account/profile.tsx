@@ -296,7 +296,9 @@ async function renewCodes(context: UserContext): Promise<PanelResponse> {
 const showCodes = (codes: string[], title: string): PanelResponse =>
   page(
     <PageHead title={title} back={{ href: '/panel/profile', label: t('Your profile') }}>
-      {t('Each of these codes stands in for the app once, should your phone be lost. Older ones are void.')}
+      {t(
+        'Each of these codes replaces the app once, for example if you lose your phone. Older codes are void.',
+      )}
     </PageHead>,
     <Card>
       <p>
@@ -332,7 +334,7 @@ const switchOffQuestion = (): CodeQuestion => ({
 
 const newCodesQuestion = (): CodeQuestion => ({
   title: t('Make new recovery codes?'),
-  follows: t('Each of them stands in for the app once. The ones that you have now are void then.'),
+  follows: t('Each code replaces the app once. Your current codes become void.'),
   action: '/panel/profile/codes',
   submit: t('Make new codes'),
   tone: 'primary',

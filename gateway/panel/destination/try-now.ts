@@ -35,7 +35,7 @@ async function resumeOne(context: UserContext): Promise<PanelResponse> {
   );
   const address = shortAddress(context, row.url);
   return cameTo === null || cameTo === 'nothing waits' || cameTo.isAccepted
-    ? seeOther(path, t('{address} goes on: what waited for it is sent now.', { address }))
+    ? seeOther(path, t('{address} is resumed. Waiting events are being sent.', { address }))
     : failedAgain(path, address, cameTo.result);
 }
 

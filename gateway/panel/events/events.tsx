@@ -176,7 +176,7 @@ function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
     );
   const [line] = deps.lines.all();
   return (
-    <Empty title={t('Nothing was passed on yet')}>
+    <Empty title={t('No event was forwarded yet')}>
       <p>
         {t(
           'Events appear here when a contact writes or a message gets a status, if the line has a destination.',
@@ -288,7 +288,7 @@ function ReplayNotice({ replay }: { replay: ReplayRow }): VNode {
           {t('Resending what matches: {count, plural, one {# delivery} other {# deliveries}} so far.', {
             count,
           })}{' '}
-          {t('It goes on if you leave this page.')}
+          {t('It continues if you leave this page.')}
         </p>
         <progress aria-label={t('Resending what matches')} />
       </Notice>

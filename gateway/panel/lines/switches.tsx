@@ -24,7 +24,7 @@ export function Switches({ line }: { line: LineRow }): VNode {
             confirm={t('Switch it off')}
             fields={{ to: 'off' }}
           >
-            <p>{t('Nothing can be sent with it until it is on again. Events go on.')}</p>
+            <p>{t('Nothing can be sent with it until it is on again. Events are still forwarded.')}</p>
           </Confirm>
         ) : (
           <ActionButton action={`${action}/api`} fields={{ to: 'on' }}>

@@ -592,7 +592,7 @@ async function rotate(context: UserContext): Promise<PanelResponse> {
         <p>{t('The token …{lastFour} works no longer.', { lastFour: token.last_four })}</p>
       ) : (
         <p>
-          {t.rich('The token …{lastFour} goes on working until {time}.', {
+          {t.rich('The token …{lastFour} works until {time}.', {
             lastFour: token.last_four,
             time: <Time at={rotated.until} />,
           })}

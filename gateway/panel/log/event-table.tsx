@@ -309,7 +309,7 @@ export function standingOf({ state, paused_at }: Pick<ListedEvent, 'state' | 'pa
   word: string;
   tone: Tone;
 } {
-  if (state === null) return { word: t('Not passed on'), tone: 'idle' };
+  if (state === null) return { word: t('Not forwarded'), tone: 'idle' };
   const standing = stateOf({ state, paused_at });
   return { word: stateWord(standing), tone: STATE_TONES[standing] };
 }

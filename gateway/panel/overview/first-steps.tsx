@@ -312,7 +312,7 @@ const firstMessage = () => ({
   kind: 'buttons',
   question: t('Hello from the *Messaging Gateway*! Did this reach you?'),
   button_1: t('Yes, it did'),
-  button_2: t('Tell me more'),
+  button_2: t('Learn more'),
 });
 
 /** What a program needs, with a token that works wherever one may be shown. */

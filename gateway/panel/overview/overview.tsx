@@ -172,7 +172,7 @@ function Status({ hours, backlog, attention, isPassingOn }: StatusProps): VNode 
 
 /** @param hasDelivered whether anything was delivered in the last 24 hours */
 function calmWords({ pending }: DeliveryBacklog, isPassingOn: boolean, hasDelivered: boolean): string {
-  if (!isPassingOn) return t('Nothing is passed on yet.');
+  if (!isPassingOn) return t('No events are forwarded yet.');
   if (pending) return t('All is well.');
   return hasDelivered ? t('Everything is delivered.') : t('Nothing waits.');
 }

@@ -34,7 +34,7 @@ async function showFound(context: UserContext): Promise<PanelResponse> {
           <Empty title={q ? t('Nothing was found') : t('Look for anything')}>
             <p>
               {t(
-                'A number is found by four digits of it or more; an id by the whole of it; words, in any order, among the latest messages: what contacts wrote, and what was sent by lines that keep its text. In quotation marks, words are found as they stand there.',
+                'Find a number by at least four of its digits, an id by the whole id, and words in any order among the latest messages: what contacts wrote, and what lines sent that store its text. Put words in quotation marks to find them exactly.',
               )}
             </p>
           </Empty>

@@ -235,7 +235,7 @@ const reasonWords = (): Record<string, string> => ({
   CATEGORY_NOT_AVAILABLE: t('Its category is not open to this account.'),
   INCORRECT_CATEGORY: t('It belongs to another category.'),
   INVALID_FORMAT: t(
-    'It is not written as the platform asks: placeholders that are not numbered in order, stand side by side, or at its beginning or end, or have no example.',
+    'It does not follow the rules of the platform: placeholders must be numbered in order, must not be next to each other or at the beginning or end, and need an example.',
   ),
   PROMOTIONAL: t('It advertises, which is for the category Marketing alone.'),
   SCAM: t('The platform considers it fraud.'),
@@ -367,7 +367,7 @@ function SyncState({ sync, syncedAt, count }: SyncStateProps): VNode {
       <Notice tone="info">
         <p>
           <strong>{t('Asking the platform for all templates…')}</strong>{' '}
-          {t.rich('Begun: {when}. You may leave this page: it goes on.', { when: <Time at={sync.at} /> })}
+          {t.rich('Started: {when}. You may leave this page: it continues.', { when: <Time at={sync.at} /> })}
         </p>
       </Notice>
     );

@@ -28,7 +28,7 @@ const Filled = createContext<FormState | null>(null);
 export function useFormState(given?: FormState): FormState {
   const around = useContext(Filled);
   const state = given ?? around;
-  if (!state) throw new Error('A field that stands in no Form has to be given what it shows');
+  if (!state) throw new Error('A field outside a Form needs its value as a property');
   return state;
 }
 

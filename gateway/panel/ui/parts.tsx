@@ -110,7 +110,7 @@ export function Empty({ title, children }: { title: string; children: ComponentC
 /** Where the latest of many were looked through, and those before them may hold what is asked for. */
 export const NothingAmongLatest = ({ children }: { children?: ComponentChildren }): VNode => (
   <Empty title={t('Nothing among the latest ones')}>
-    <p>{t('Go on to look among older ones.')}</p>
+    <p>{t('Continue to search older ones.')}</p>
     {children}
   </Empty>
 );

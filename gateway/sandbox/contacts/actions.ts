@@ -95,7 +95,7 @@ export function editText(phone: Phone, value: unknown, message: string | undefin
 /** Takes back the given message of the contact, else its newest. */
 export function deleteMessage(phone: Phone, value: unknown, message: string | undefined): Written {
   if (value !== true)
-    throw new ControlRefusal('"delete" is true; "message" says which message is taken back.');
+    throw new ControlRefusal('"delete" is true; "message" is the id of the message to delete.');
   const id = message ?? newest(phone, 'from_contact')?.id;
   if (id === undefined) throw nothingThere(phone, 'the contact wrote');
   return { type: 'revoke', content: { original_message_id: id } };

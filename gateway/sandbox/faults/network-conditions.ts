@@ -9,8 +9,8 @@ import { TransportFault } from './transport-fault';
 /** What becomes of requests in an outage. */
 export const OUTAGES = {
   refused: 'nobody listens: connections are refused, those to the control routes too',
-  silent: 'requests are taken and never answered',
-  cut: 'requests are taken and their connection is cut',
+  silent: 'requests are accepted and never answered',
+  cut: 'requests are accepted, then the connection is cut',
   unavailable: 'requests are answered with HTTP 503 and an error',
 } as const;
 

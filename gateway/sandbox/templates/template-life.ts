@@ -86,10 +86,7 @@ export function templateNamed(deps: TemplateDeps, wabaId: string, name: string, 
     const languages = chosen.map((each) => `"${each.language}"`).join(', ');
     throw new ControlRefusal(`There are several; say which with "language": ${languages}.`);
   }
-  throw new ControlRefusal(
-    `There is no such template; GET /sandbox/templates lists those that there are.`,
-    404,
-  );
+  throw new ControlRefusal(`There is no such template; GET /sandbox/templates lists them.`, 404);
 }
 
 function happen(deps: TemplateDeps, wabaId: string, template: Template, event: string, reason: string): void {

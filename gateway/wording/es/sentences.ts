@@ -19,16 +19,16 @@ export const sentences: Record<string, string> = {
   '{contact} last wrote to this line {time} ago.':
     '{contact} escribió por última vez a esta línea hace {time}.',
   'This line is deactivated.': 'Esta línea está desactivada.',
-  'Activate it again in the gateway to go on.': 'Actívela de nuevo para continuar.',
+  'Activate it again in the gateway.': 'Actívela de nuevo para continuar.',
   'Too many log-ins': 'Demasiados inicios de sesión',
   'There were too many wrong passwords or codes.': 'Hubo demasiadas contraseñas o códigos incorrectos.',
   'This line sends up to {rate} messages a second, and {burst} at once. Nothing was sent.':
     'Esta línea envía hasta {rate} mensajes por segundo, y {burst} de una vez. No se envió nada.',
-  'Send it again in {wait}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_LINE_RATE.':
+  'Send it again in {wait}, and more slowly. The operator of the gateway can change this limit with GATEWAY_LINE_RATE.':
     'Envíelo de nuevo en {wait}, y más despacio. Quien administra el gateway puede cambiar este límite con GATEWAY_LINE_RATE.',
   'One contact gets up to {limit} messages at once from this line, then one every 6 seconds. Nothing was sent.':
     'Un contacto recibe hasta {limit} mensajes de una vez de esta línea, después uno cada 6 segundos. No se envió nada.',
-  'Send to {contact} again in {wait}; other contacts need not wait. Whoever runs the gateway can change this limit with GATEWAY_PAIR_LIMIT.':
+  'Send to {contact} again in {wait}; other contacts need not wait. The operator of the gateway can change this limit with GATEWAY_PAIR_LIMIT.':
     'Envíe de nuevo a {contact} en {wait}; otros contactos no tienen que esperar. Quien administra el gateway puede cambiar este límite con GATEWAY_PAIR_LIMIT.',
   'Too many transfers at the same time': 'Demasiadas transferencias al mismo tiempo',
   'This line has {limit} uploads and downloads under way, which is as many as it may have at the same time. Nothing was transferred.':
@@ -59,7 +59,7 @@ export const sentences: Record<string, string> = {
   'Send an approved template instead.': 'Envíe en su lugar una plantilla aprobada.',
   '{contact} wants no more messages from this line. Nothing was sent.':
     '{contact} no quiere más mensajes de esta línea. No se envió nada.',
-  'Take them off your own list as well. Once they write a word to come back, or are taken off the opt-out list of the line in the control panel, messages go out again.':
+  'Remove them from your own list as well. Messages are sent again if they write a word to come back, or if you remove them from the opt-out list of the line in the control panel.':
     'Quítelo también de su propia lista. Cuando escriba una palabra para volver, o se le quite de la lista de bajas de la línea en el panel de control, los mensajes vuelven a salir.',
   'Service temporarily unavailable': 'Servicio no disponible temporalmente',
   'First send still in progress': 'El primer envío sigue en curso',
@@ -72,12 +72,12 @@ export const sentences: Record<string, string> = {
     'Indíquelo en el panel de control (Líneas, Ajustes) o con "messaging-gateway line edit TID --access-token-file FILE".',
   'This line has {most} destinations, and each event goes to all of them.':
     'Esta línea tiene {most} destinos, y cada evento va a todos ellos.',
-  "Remove one that is no longer used: they stand on the line's page in the control panel.":
+  "Remove one that is no longer used: they are on the line's page in the control panel.":
     'Elimine uno que ya no se use: están en la página de la línea en el panel de control.',
   'The database of the gateway cannot be used at the moment. Nothing was sent.':
     'La base de datos del gateway no se puede usar por el momento. No se envió nada.',
   'Try again in a moment.': 'Inténtelo de nuevo en un momento.',
-  'The gateway takes nothing new at the moment: {because}. Nothing was sent or kept.':
+  'The gateway accepts nothing new at the moment: {because}. Nothing was sent or kept.':
     'El gateway no acepta nada nuevo por el momento: {because}. No se envió ni se guardó nada.',
   'The message was handed to the platform, which did not answer. It may have been sent.':
     'El mensaje se entregó a la plataforma, que no respondió. Es posible que se haya enviado.',
@@ -233,7 +233,7 @@ export const sentences: Record<string, string> = {
   'This message cannot be sent to a user id.': 'Este mensaje no se puede enviar a un id de usuario.',
   'Send it to the phone number; authentication templates always need one.':
     'Envíelo al número de teléfono; las plantillas de autenticación siempre necesitan uno.',
-  'The identity of the contact is not the one that the message was meant for.':
+  'The contact’s identity differs from the one in the message.':
     'La identidad del contacto no es aquella a la que iba dirigido el mensaje.',
   'Confirm by another way who uses the number now, then send with the new identity hash.':
     'Confirme por otro medio quién usa el número ahora y envíe con el nuevo hash de identidad.',
@@ -310,7 +310,7 @@ export const sentences: Record<string, string> = {
   'The verification code is wrong.': 'El código de verificación es incorrecto.',
   'Ask for a new code.': 'Pida un código nuevo.',
   'This account has already been invited.': 'Esta cuenta ya fue invitada.',
-  'Go on with the first invitation.': 'Continúe con la primera invitación.',
+  'Continue with the first invitation.': 'Continúe con la primera invitación.',
   'The number has already been moved to this account.': 'El número ya se movió a esta cuenta.',
   'Nothing has to be done.': 'No hay que hacer nada.',
   'The number cannot be verified at the moment.': 'El número no se puede verificar por el momento.',
@@ -351,7 +351,7 @@ export const sentences: Record<string, string> = {
   'The list was read on from a place that has expired.': 'La lista se leyó desde un punto que venció.',
   'Read the list again from its start.': 'Lea la lista de nuevo desde el principio.',
   'Not everybody in the request could be changed.': 'No se pudo cambiar a todos los de la petición.',
-  'Somebody stands twice in the request.': 'Alguien figura dos veces en la petición.',
+  'The request names somebody twice.': 'Alguien figura dos veces en la petición.',
   'The group would have more members than it may have.':
     'El grupo tendría más miembros de los que puede tener.',
   'The group is suspended, because it violates a policy of the platform.':

@@ -19,16 +19,16 @@ export const sentences: Record<string, string> = {
   '{contact} last wrote to this line {time} ago.':
     '{contact} escreveu a esta linha pela última vez há {time}.',
   'This line is deactivated.': 'Esta linha está desativada.',
-  'Activate it again in the gateway to go on.': 'Ative-a de novo para continuar.',
+  'Activate it again in the gateway.': 'Ative-a de novo para continuar.',
   'Too many log-ins': 'Tentativas de entrada demais',
   'There were too many wrong passwords or codes.': 'Houve senhas ou códigos errados demais.',
   'This line sends up to {rate} messages a second, and {burst} at once. Nothing was sent.':
     'Esta linha envia até {rate} mensagens por segundo, e {burst} de uma vez. Nada foi enviado.',
-  'Send it again in {wait}, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_LINE_RATE.':
+  'Send it again in {wait}, and more slowly. The operator of the gateway can change this limit with GATEWAY_LINE_RATE.':
     'Envie de novo em {wait}, e mais devagar. Quem administra o gateway pode mudar este limite com GATEWAY_LINE_RATE.',
   'One contact gets up to {limit} messages at once from this line, then one every 6 seconds. Nothing was sent.':
     'Um contato recebe até {limit} mensagens de uma vez desta linha, depois uma a cada 6 segundos. Nada foi enviado.',
-  'Send to {contact} again in {wait}; other contacts need not wait. Whoever runs the gateway can change this limit with GATEWAY_PAIR_LIMIT.':
+  'Send to {contact} again in {wait}; other contacts need not wait. The operator of the gateway can change this limit with GATEWAY_PAIR_LIMIT.':
     'Envie de novo a {contact} em {wait}; outros contatos não precisam esperar. Quem administra o gateway pode mudar este limite com GATEWAY_PAIR_LIMIT.',
   'Too many transfers at the same time': 'Transferências demais ao mesmo tempo',
   'This line has {limit} uploads and downloads under way, which is as many as it may have at the same time. Nothing was transferred.':
@@ -58,7 +58,7 @@ export const sentences: Record<string, string> = {
   'Send an approved template instead.': 'Envie um modelo aprovado no lugar.',
   '{contact} wants no more messages from this line. Nothing was sent.':
     '{contact} não quer mais mensagens desta linha. Nada foi enviado.',
-  'Take them off your own list as well. Once they write a word to come back, or are taken off the opt-out list of the line in the control panel, messages go out again.':
+  'Remove them from your own list as well. Messages are sent again if they write a word to come back, or if you remove them from the opt-out list of the line in the control panel.':
     'Retire-o também da sua própria lista. Quando escrever uma palavra para voltar, ou sair da lista de descadastros da linha no painel de controle, as mensagens voltam a sair.',
   'Service temporarily unavailable': 'Serviço temporariamente indisponível',
   'First send still in progress': 'O primeiro envio ainda está em andamento',
@@ -71,12 +71,12 @@ export const sentences: Record<string, string> = {
     'Informe-o no painel de controle (Linhas, Configurações) ou com "messaging-gateway line edit TID --access-token-file FILE".',
   'This line has {most} destinations, and each event goes to all of them.':
     'Esta linha tem {most} destinos, e cada evento vai a todos eles.',
-  "Remove one that is no longer used: they stand on the line's page in the control panel.":
+  "Remove one that is no longer used: they are on the line's page in the control panel.":
     'Remova um que não seja mais usado: eles estão na página da linha no painel de controle.',
   'The database of the gateway cannot be used at the moment. Nothing was sent.':
     'O banco de dados do gateway não pode ser usado no momento. Nada foi enviado.',
   'Try again in a moment.': 'Tente de novo daqui a pouco.',
-  'The gateway takes nothing new at the moment: {because}. Nothing was sent or kept.':
+  'The gateway accepts nothing new at the moment: {because}. Nothing was sent or kept.':
     'O gateway não aceita nada novo no momento: {because}. Nada foi enviado nem guardado.',
   'The message was handed to the platform, which did not answer. It may have been sent.':
     'A mensagem foi entregue à plataforma, que não respondeu. Ela pode ter sido enviada.',
@@ -231,7 +231,7 @@ export const sentences: Record<string, string> = {
   'This message cannot be sent to a user id.': 'Esta mensagem não pode ser enviada a um id de usuário.',
   'Send it to the phone number; authentication templates always need one.':
     'Envie ao número de telefone; modelos de autenticação sempre precisam de um.',
-  'The identity of the contact is not the one that the message was meant for.':
+  'The contact’s identity differs from the one in the message.':
     'A identidade do contato não é aquela a quem a mensagem se destinava.',
   'Confirm by another way who uses the number now, then send with the new identity hash.':
     'Confirme por outro meio quem usa o número agora e envie com o novo hash de identidade.',
@@ -307,7 +307,7 @@ export const sentences: Record<string, string> = {
   'The verification code is wrong.': 'O código de verificação está errado.',
   'Ask for a new code.': 'Peça um novo código.',
   'This account has already been invited.': 'Esta conta já foi convidada.',
-  'Go on with the first invitation.': 'Continue com o primeiro convite.',
+  'Continue with the first invitation.': 'Continue com o primeiro convite.',
   'The number has already been moved to this account.': 'O número já foi movido para esta conta.',
   'Nothing has to be done.': 'Não é preciso fazer nada.',
   'The number cannot be verified at the moment.': 'O número não pode ser verificado no momento.',
@@ -347,7 +347,7 @@ export const sentences: Record<string, string> = {
   'The list was read on from a place that has expired.': 'A lista foi lida a partir de um ponto que expirou.',
   'Read the list again from its start.': 'Leia a lista de novo desde o começo.',
   'Not everybody in the request could be changed.': 'Nem todos na requisição puderam ser alterados.',
-  'Somebody stands twice in the request.': 'Alguém aparece duas vezes na requisição.',
+  'The request names somebody twice.': 'Alguém aparece duas vezes na requisição.',
   'The group would have more members than it may have.': 'O grupo teria mais membros do que pode ter.',
   'The group is suspended, because it violates a policy of the platform.':
     'O grupo está suspenso porque viola uma política da plataforma.',

@@ -40,7 +40,7 @@ export async function rowsOf(
 		if (behind !== null && behind === next) {
 			throw item.failure(
 				`The gateway answered the same page of ${things} twice`,
-				'Something between n8n and the gateway, such as a cache, may drop part of the address: tell whoever runs them.',
+				'Something between n8n and the gateway, such as a cache, may drop part of the address. Ask the people who run it.',
 				NOT_A_GATEWAY,
 			);
 		}

@@ -149,7 +149,7 @@ async function upload(item: Item, kind: MediaKind, { name, file }: GivenFile): P
 	if (type === OF_NO_TYPE) {
 		item.refuse(
 			`The type of the file in "${name}" is not known`,
-			'Neither its name nor its content tells the type. Give it a name with an ending, such as invoice.pdf, or set its type in the node that gives it out.',
+			'The type is clear neither from its name nor from its content. Give it a name with an ending, such as invoice.pdf, or set its type in the node that outputs it.',
 		);
 	}
 	if (!types.test(type)) {

@@ -21,7 +21,7 @@ const SENTENCES: Record<string, string> = {
 		'The token is right, but the API of this line is disabled. Enable it in the gateway: Lines, then Settings of this line.',
 };
 
-const NO_STATUS = "The gateway answered, but could not tell the line's status. Test again in a minute.";
+const NO_STATUS = "The gateway answered, but could not read the line's status. Test again in a minute.";
 
 const TIMEOUT_MS = 20_000;
 

@@ -81,13 +81,12 @@ export const fields: INodeProperties[] = [
 		options: [
 			textField('From', 'from', {
 				placeholder: '+1 202 555 0147, +55 11 98765-4321',
-				description:
-					'Only messages of these contacts: telephone numbers with country code, with commas between',
+				description: 'Only messages of these contacts: phone numbers with country code, separated by commas',
 			}),
 			textField('From Is Not', 'notFrom', {
 				placeholder: '+1 202 555 0147, +55 11 98765-4321',
 				description:
-					'No messages of these contacts, such as your colleagues: telephone numbers with country code, with commas between',
+					'No messages of these contacts, such as your colleagues: phone numbers with country code, separated by commas',
 			}),
 			keywordsField,
 			{
@@ -115,7 +114,7 @@ export const fields: INodeProperties[] = [
 			textField('Reply IDs', 'replyIds', {
 				placeholder: 'confirm_order, order_*',
 				description:
-					'Only taps on these buttons or rows: the Reply IDs that you gave them, with commas between. An asterisk at the end stands for anything.',
+					'Only taps on these buttons or rows: their Reply IDs, separated by commas. An asterisk at the end matches anything.',
 			}),
 			textField('Text Contains', 'textContains', {
 				placeholder: 'invoice',
@@ -183,7 +182,7 @@ export const fields: INodeProperties[] = [
 				default: 10,
 				hint: 'What a contact writes in quick succession then starts one run, with all texts in text',
 				description:
-					'For how long a contact has to be silent before what it wrote starts a run. The gateway waits and loses nothing; a tap on a button ends the wait, and whoever writes on and on is waited for five times as long at most. Each message by itself is under messages. 0: every message starts a run at once.',
+					'How long a contact has to be silent before their messages start a run. The gateway waits and loses nothing. A tap on a button ends the wait, and the wait is never longer than five times this. The output has each message under messages. 0: every message starts a run at once.',
 			},
 		],
 	},

@@ -44,7 +44,7 @@ const NAMED = Object.values(KINDS).flat();
 /** `played` follows `read` for voice messages; whoever asked for read gets both. */
 const STATUS_EVENTS: Record<string, string> = { played: 'read' };
 
-/** An expression may come to a number, to a list, or to nothing. */
+/** An expression may resolve to a number, to a list, or to nothing. */
 function filtersOf(context: IHookFunctions | IWebhookFunctions): Filters {
 	const { kinds, keywords, officeHours, ...texts } = context.getNodeParameter('filters', {}) as Filters;
 	const asTexts = Object.entries(texts).map(([name, value]) => [name, textOf(value)]);

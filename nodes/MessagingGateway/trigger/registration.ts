@@ -107,7 +107,7 @@ async function isReadyForManual(this: IHookFunctions): Promise<true> {
 	if (!signingSecret?.trim()) {
 		throw new NodeOperationError(this.getNode(), 'The signing secret is missing', {
 			description:
-				"Set up by hand, this trigger needs the secret that your gateway signs events with. Enter it as Signing Secret in this node's credential.",
+				"If you set up this trigger by hand, it needs the secret with which your gateway signs events. Enter it as Signing Secret in this node's credential.",
 		});
 	}
 	// What was registered before the setting was changed would send each event a second time.
@@ -160,7 +160,7 @@ async function registerForEvents(context: IHookFunctions, test: boolean): Promis
 		sentences: {
 			invalid_payload: {
 				happened: pause
-					? `The gateway does not take this registration: it cannot send events to ${url}, or is too old to wait until a contact pauses`
+					? `The gateway refuses this registration: it cannot send events to ${url}, or is too old to wait until a contact pauses`
 					: `The gateway cannot send events to this n8n at ${url}`,
 				next: OTHER_ADDRESS,
 			},
@@ -176,8 +176,8 @@ async function registerForAlerts(context: IHookFunctions, test: boolean): Promis
 		body: { url, ...(test && { expires_in: TEST_SECONDS }) },
 		sentences: {
 			not_found: {
-				happened: 'This gateway is too old to tell workflows of alerts',
-				next: 'Have it updated, or take Alert out of Trigger On.',
+				happened: 'This gateway is too old to send alerts to workflows',
+				next: 'Update it, or remove Alert from Trigger On.',
 				isWhole: true,
 			},
 			invalid_payload: {
@@ -216,7 +216,7 @@ async function add(
 		await remove(context, registration);
 		throw new NodeOperationError(context.getNode(), 'The gateway gave no secret with this registration', {
 			description:
-				"Without it no event could be told from a forged one, so the registration was taken back. Check that Base URL in this node's credential leads to the gateway itself, and that nothing on the way changes its answers.",
+				"Without it, forged events could not be recognised, so the registration was removed. Check that Base URL in this node's credential is the address of the gateway itself, and that no proxy changes its answers.",
 		});
 	}
 	keep(context, [...registrations(context), registration]);

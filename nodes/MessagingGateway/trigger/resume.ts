@@ -99,7 +99,7 @@ export async function resumeRun(
 		}
 		const { statusCode, body } = response;
 		if (statusCode >= 500) {
-			return { outcome: 'later', detail: `n8n answered ${statusCode} when its run was to go on.` };
+			return { outcome: 'later', detail: `n8n answered ${statusCode} when its run should have continued.` };
 		}
 		const mayWaitSoon = statusCode === 409 && isFresh(message) && !/finished/.test(JSON.stringify(body));
 		if (!mayWaitSoon) {

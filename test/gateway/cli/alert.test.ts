@@ -56,7 +56,7 @@ describe('the commands for alerts', () => {
       await scene.gateway.lookForAlerts();
       return receiver.received.some(({ body }) => body.includes('alert.test'));
     });
-    expect(await tested).toContain('The test alert was taken by channel 1');
+    expect(await tested).toContain('Channel 1');
     expect((await run('test', '9')).stderr).toContain('Which channel?');
   });
 });

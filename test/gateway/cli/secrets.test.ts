@@ -153,7 +153,7 @@ describe('a secret', () => {
       ['Access token of the platform (not shown): ', `${SECRET}-1\r`],
       ['App secret of the platform (not shown): ', `${SECRET}-2\r`],
     ]);
-    expect([typed.code, typed.text]).toEqual([0, expect.stringContaining('Its token, shown only now:')]);
+    expect([typed.code, typed.text]).toEqual([0, expect.stringContaining('Its token, shown only once:')]);
     expect(typed.text).not.toContain(SECRET);
     expect(await credentials(env)).toEqual({ accessToken: `${SECRET}-1`, appSecret: `${SECRET}-2` });
   });

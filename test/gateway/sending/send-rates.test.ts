@@ -34,7 +34,7 @@ describe.each(DATABASES)('the rate of a line ($name)', ({ createUrl }) => {
     expect(await statuses(4, () => line.send(imageTo(CONTACT)))).toEqual([200, 200, 200, 200]);
     const refused = await line.send(imageTo(CONTACT));
     expect(expectRefusal(refused, 429, 'rate_limited', 130429)).toBe(
-      'This line sends up to 2 messages a second, and 4 at once. Nothing was sent. Send it again in 1 second, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_LINE_RATE.',
+      'This line sends up to 2 messages a second, and 4 at once. Nothing was sent. Send it again in 1 second, and more slowly. The operator of the gateway can change this limit with GATEWAY_LINE_RATE.',
     );
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(line.sent()).toHaveLength(4);
@@ -127,7 +127,7 @@ describe.each(DATABASES)('the limit of messages to one contact ($name)', ({ crea
     await sendBoth();
     const refused = await line.send(imageTo(CONTACT));
     expect(expectRefusal(refused, 429, 'pair_rate_limited', 131056)).toBe(
-      `One contact gets up to 2 messages at once from this line, then one every 6 seconds. Nothing was sent. Send to ${CONTACT} again in 6 seconds; other contacts need not wait. Whoever runs the gateway can change this limit with GATEWAY_PAIR_LIMIT.`,
+      `One contact gets up to 2 messages at once from this line, then one every 6 seconds. Nothing was sent. Send to ${CONTACT} again in 6 seconds; other contacts need not wait. The operator of the gateway can change this limit with GATEWAY_PAIR_LIMIT.`,
     );
     expect(refused.headers.get('retry-after')).toBe('6');
     expect(line.sent()).toHaveLength(2);

@@ -21,7 +21,7 @@ const messages = (): Record<string, string> => ({
   button: t.of('message', 'Reply'),
   edit: t('Changed message'),
   revoke: t('Deleted message'),
-  unsupported: t('Something that is not passed on'),
+  unsupported: t('An event that is not forwarded'),
   system: t('System message'),
   request_welcome: t('Opened the chat for the first time'),
   unknown: t.of('message', 'Unknown'),

@@ -28,14 +28,14 @@ export function readiness(answer: IDataObject): { ready: boolean; reasons: strin
 		line?.is_active === false && SWITCHED_OFF,
 		line?.api_enabled === false && API_OFF,
 		platform?.has_credentials === false &&
-			'The gateway has no access to the messaging platform for this line yet. Whoever runs the gateway enters the access token of the platform in the control panel: Lines, then Settings of this line.',
+			'The gateway has no access to the messaging platform for this line yet. The operator of the gateway enters the access token of the platform in the control panel: Lines, then Settings of this line.',
 		state === 'pending' &&
 			'The messaging platform has not finished setting up this number. Look at it in the account of the platform.',
 		connected === false &&
 			state !== 'pending' &&
 			`The messaging platform says that this number is not connected${platform?.platform_status ? ` (${platform.platform_status})` : ''}. Look at it in the account of the platform.`,
 		platform?.quality_rating === 'LOW' &&
-			'The quality of the line is low, because contacts blocked or reported it: nothing is sent until it recovers. Send fewer messages, and only to those who asked for them.',
+			'The quality of the line is low, because contacts blocked or reported it. Nothing is sent until it recovers. Send fewer messages, and only to contacts who asked for them.',
 	].filter((reason) => typeof reason === 'string');
 	return { ready: reasons.length === 0, reasons };
 }

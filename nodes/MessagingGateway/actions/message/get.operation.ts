@@ -15,7 +15,7 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get message',
-	description: 'Get what became of a message: accepted, sent, delivered, read, or failed and why',
+	description: 'Get the status of a message: accepted, sent, delivered, read, or failed and why',
 	fields: [messageIdField('The messageId that Send gave out', SENDER)],
 
 	async execute(item: Item) {

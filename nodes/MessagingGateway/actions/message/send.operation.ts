@@ -66,7 +66,7 @@ const fieldsByExpression: INodeProperties[] = [
 	...text.fields.map((field) => ({
 		...field,
 		required: false,
-		description: `${field.description} It is sent where Message Type comes to text.`,
+		description: `${field.description} Sent if Message Type resolves to text.`,
 	})),
 	...fieldsOfAnyFile,
 ];
@@ -103,7 +103,7 @@ export const send: Operation = {
 			type: 'options',
 			default: 'text',
 			description:
-				'What kind of message to send. An expression may come to text, image, video, audio, voice, document, sticker or file.',
+				'What kind of message to send. An expression may resolve to text, image, video, audio, voice, document, sticker or file.',
 			options: CONTENTS.map(({ value, name, description }) => ({ value, name, description })),
 		},
 		...CONTENTS.flatMap((content) => updateDisplayOptions(onlyFor(content.value), content.fields)),
@@ -184,7 +184,7 @@ function chosen(item: Item): { content: Content; isVoice: boolean } {
 	return item.refuse(
 		entered === '' ? 'Message Type is empty' : `There is no message type "${entered.slice(0, 40)}"`,
 		isExpression
-			? `An expression may come to ${CHOSEN_BY_WORD.slice(0, -1).join(', ')}, or to file for whichever of these the file is. Any other type is chosen from the list.`
+			? `An expression may resolve to ${CHOSEN_BY_WORD.slice(0, -1).join(', ')}, or to file, which then decides by the file. Any other type is chosen from the list.`
 			: 'Choose Message Type again.',
 	);
 }

@@ -30,7 +30,7 @@ const timeLimitFields: INodeProperties[] = [
 		default: 24,
 		required: true,
 		description:
-			'How long to wait for the answer. After that the workflow goes on, and the output has answered set to false. A later answer starts the Messaging Gateway Trigger, with lateAnswerTo.',
+			'How long to wait for the answer. Then the workflow continues, and the output has answered set to false. A later answer starts the Messaging Gateway Trigger, with lateAnswerTo.',
 	},
 	{
 		displayName: 'Unit',
@@ -51,7 +51,7 @@ export const sendAndWait: Operation = {
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send and Wait for Response',
 	action: 'Send message and wait for response',
-	description: 'Ask a contact, and go on with the answer that they give in the chat',
+	description: 'Ask a contact, and continue with their answer from the chat',
 	fields: [
 		toField,
 		...questionFields,

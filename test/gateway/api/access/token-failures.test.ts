@@ -31,7 +31,7 @@ describe.each(DATABASES)('requests without the right token ($name)', ({ createUr
     for (const fail of failing) {
       const reply = await fail();
       expect(expectRefusal(reply, 429, 'rate_limited', 130429)).toBe(
-        'More than 20 requests a minute came from this address without the right token. Correct the token first: the right one is let in at once; any other can be tried again in 3 seconds. Whoever runs the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.',
+        'More than 20 requests a minute came from this address without the right token. Correct the token first: the right one is let in at once; any other can be tried again in 3 seconds. The operator of the gateway can change this limit with GATEWAY_AUTH_FAILURE_RATE.',
       );
       expect(reply.headers.get('retry-after')).toBe('3');
       expect(reply.headers.get('x-ratelimit-limit')).toBeNull();

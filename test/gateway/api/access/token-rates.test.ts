@@ -66,7 +66,7 @@ describe.each(DATABASES)('the rate of what tokens do beside sends ($name)', ({ c
     await ask(remove);
     const refused = await ask(remove);
     expect(expectRefusal(refused, 429, 'rate_limited', 130429)).toBe(
-      'Beside sends, this line takes up to 1 changes a minute, and 2 at once. Nothing was done. Try again in 60 seconds, and more slowly. Whoever runs the gateway can change this limit with GATEWAY_TOKEN_RATE.',
+      'Beside sends, this line takes up to 1 changes a minute, and 2 at once. Nothing was done. Try again in 60 seconds, and more slowly. The operator of the gateway can change this limit with GATEWAY_TOKEN_RATE.',
     );
     expect([refused.headers.get('retry-after'), ...allowanceOf(refused)]).toEqual(['60', 2, 0, 120]);
   });

@@ -44,7 +44,7 @@ describe('a backup', () => {
     expect(check.stdout).toMatch(
       /holds 1 lines, 1 destinations, 0 messages and 1 events, the last of 20.+Z\./,
     );
-    expect(check.stdout).toContain('It owes 1 deliveries');
+    expect(check.stdout).toContain('It has 1 waiting deliveries');
     expect(existsSync(fileOf(env))).toBe(false);
     expect((await runCommand(['restore', backup], env)).code).toBe(0);
 
@@ -235,7 +235,9 @@ describe('a backup', () => {
   test.each(fixtureNames())('of the earlier version %s is none that somebody changed', async (name) => {
     const env = freshSettings();
     await unpack(name, 'sqlite', env.GATEWAY_DATABASE_URL ?? '');
-    expect((await runCommand(['restore', fileOf(env), '--check'], env)).stdout).toContain('It owes');
+    expect((await runCommand(['restore', fileOf(env), '--check'], env)).stdout).toContain(
+      'waiting deliveries',
+    );
   });
 
   test('names the users that it brings back, and says whether the secret key is its own', async () => {
@@ -251,7 +253,10 @@ describe('a backup', () => {
       runCommand(['restore', backup, '--check'], { ...env, ...more });
     const right = await check({});
     expect(right.stdout).toContain('Users who can log in to the panel: ana (operator), bo (viewer).');
-    expect([right.code, right.stdout]).toEqual([0, expect.stringContaining('GATEWAY_SECRET_KEY opens it.')]);
+    expect([right.code, right.stdout]).toEqual([
+      0,
+      expect.stringContaining('GATEWAY_SECRET_KEY decrypts it.'),
+    ]);
     const other = 'another-key-of-at-least-32-characters';
     const wrong = await check({ GATEWAY_SECRET_KEY: other });
     expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('is not its key')]);

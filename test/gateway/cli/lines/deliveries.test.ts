@@ -95,7 +95,7 @@ test('shows the destinations of a line, and lets a paused one go on with what ha
   expect(shown.stdout).toContain('paused 2026-01-01: It answered 410 Gone.');
   expect(await command(['destination', 'resume', '1'], env)).toMatchObject({
     code: 0,
-    stdout: 'Destination 1 goes on.\n',
+    stdout: 'Destination 1 is resumed.\n',
   });
   expect((await list()).destinations).toMatchObject([{ paused_at: null, paused_because: null }]);
 });

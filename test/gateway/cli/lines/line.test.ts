@@ -315,7 +315,7 @@ describe('a token', () => {
     expect(revoked.stdout).toBe(
       [
         'Token 2 is revoked.',
-        'What this token registered is still there, and still receives:',
+        'What this token registered still receives events or alerts:',
         '  destination 1, http://127.0.0.1:9/destinations',
         '  alert webhook 1, http://127.0.0.1:9/alert-webhooks',
         'To remove all of it: token revoke 2 --with-destinations\n',

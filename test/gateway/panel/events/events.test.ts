@@ -186,7 +186,7 @@ describe('events and deliveries, with everything on them,', () => {
       expect([query, await one.page.locator('#deliveries tbody tr').count()]).toEqual([query, count]);
     }
     await one.goto('/panel/events?q=5511987654321');
-    expect(await textOf(one, '#deliveries')).toContain('Not passed on');
+    expect(await textOf(one, '#deliveries')).toContain('Not forwarded');
     expect(await textOf(one, '#deliveries')).toContain(text);
     // What is saved is what is listed; a viewer saves nothing.
     const saved = async (name: string, format: string) => {
@@ -1280,7 +1280,7 @@ test('a gateway without events says what makes them come', async () => {
     await addPanelUser(scene, 'ana');
     const one = await loggedIn(scene);
     await one.goto('/panel/events');
-    expect(await textOf(one)).toContain('Nothing was passed on yet');
+    expect(await textOf(one)).toContain('No event was forwarded yet');
     await one.page.locator('main').getByRole('link', { name: 'First steps' }).click();
     expect(new URL(one.page.url()).pathname).toBe('/panel/start');
   } finally {

@@ -377,7 +377,7 @@ describe('the overview of a new gateway', () => {
       '4 lines have no destination',
       'The callbacks of 4 lines are not connected',
     ]);
-    expect(await textOf(one, '.status')).toContain('Nothing is passed on yet.');
+    expect(await textOf(one, '.status')).toContain('No events are forwarded yet.');
     expect(await one.page.locator('.status').getAttribute('data-tone')).toBe('idle');
 
     const other = await scene.line({ name: 'Another', phoneNumberId: '206540352242909' });

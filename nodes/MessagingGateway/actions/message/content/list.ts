@@ -65,7 +65,7 @@ const sectionsForm: INodeProperties = {
 				textField('Heading', 'title', {
 					placeholder: 'Empty for a plain list, or e.g. Morning',
 					description:
-						'Stands above these rows, up to 24 characters. Only needed when there are several sections.',
+						'A heading above these rows, up to 24 characters. Only needed when there are several sections.',
 				}),
 			],
 		},

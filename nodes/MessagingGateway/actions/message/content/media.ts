@@ -172,7 +172,7 @@ async function wayFor(item: Item, source: Source): Promise<{ kind: MediaKind; vo
 	if (kind) return { kind, voice: false };
 	return item.refuse(
 		isLink
-			? `What "${source.link.slice(0, 60)}" is cannot be told by its ending`
+			? `What "${source.link.slice(0, 60)}" is, is not clear from its ending`
 			: `The uploaded file is of the type ${type ?? 'unknown'}, which the platform takes as no message`,
 		isLink
 			? 'Send it as Image, Video, Audio, Document or Sticker. Or download the file with HTTP Request and set File From to Input Item.'
@@ -199,7 +199,7 @@ async function fileMessage(
 	const caption = item.within('Caption', item.text('caption'), LIMITS.caption);
 	if (!hasCaption && caption.trim() !== '')
 		item.hintOnce(
-			'Audio files, voice messages and stickers have no caption: what stands in Caption was left out.',
+			'Audio files, voice messages and stickers have no caption: the text in Caption was left out.',
 		);
 	const isVoiceMessage = kind === 'audio' && voice;
 	if (isVoiceMessage) await warnOfSilentVoice(item, source);

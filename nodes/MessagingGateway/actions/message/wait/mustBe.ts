@@ -166,7 +166,7 @@ export const mustBeFields: INodeProperties[] = [
 			{
 				name: 'Anything',
 				value: ANYTHING,
-				description: 'Whatever the contact writes next, and what you choose in Also Accept',
+				description: 'Any text, and the kinds that you choose in Also Accept',
 			},
 			...KINDS.map(({ name, value, description }) => ({ name, value, description })),
 		],

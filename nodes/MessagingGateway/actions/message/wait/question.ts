@@ -69,7 +69,7 @@ const acceptedField: INodeProperties = {
 	default: [],
 	displayOptions: { show: { responseType: ['freeText'], answerType: [ANYTHING] } },
 	description:
-		'What counts as the answer beside words. The output tells in answerKind what came, and holds the file as media or the place as location.',
+		'What counts as an answer beside text. The output has the kind in answerKind, and the file as media or the place as location.',
 	options: [
 		{ name: 'Document', value: 'document' },
 		{ name: 'Location', value: 'location' },
@@ -100,8 +100,7 @@ export const questionFields: INodeProperties[] = [
 			{
 				name: 'Free Text',
 				value: 'freeText',
-				description:
-					'Whatever the contact writes next; a voice message, a picture or a place too if you like',
+				description: 'Any text; a voice message, a picture or a place too if you like',
 			},
 			{ name: 'List', value: 'list', description: 'One of up to ten rows' },
 			{
@@ -261,7 +260,7 @@ export function payloadsOf(
 	);
 	if (places.length < count) {
 		item.refuse(
-			`The template that stands in outside the window has ${places.length} quick ${places.length === 1 ? 'reply' : 'replies'}, and ${count} answers are possible`,
+			`The template for outside the window has ${places.length} quick ${places.length === 1 ? 'reply' : 'replies'}, and ${count} answers are possible`,
 			'Choose a template with a quick reply for each answer, in the same order, or set Outside the 24 Hours to Fail.',
 		);
 	}
