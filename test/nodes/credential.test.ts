@@ -36,7 +36,7 @@ test.each([
   [403, 'line_inactive', 'The token is right, but this line is switched off'],
   [403, 'api_disabled', 'The token is right, but the API of this line is disabled'],
   [403, 'scope_missing', 'The token is right, but it may not read'],
-  [503, 'upstream_unavailable', 'The gateway answered, but could not tell'],
+  [503, 'upstream_unavailable', 'The gateway answered, but could not read'],
 ])('tells by a sentence what %i %s means', async (statusCode, code, sentence) => {
   answer(refusal(statusCode, code, 190, 'Upstream words', 'Details.'));
   expect(await testCredential(gateway.credentials)).toContain(sentence);

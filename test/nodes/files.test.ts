@@ -106,7 +106,7 @@ test.each([
 test('an address without an ending is refused with two ways on', async () => {
   const mediaLink = 'https://shop.example/files/42';
   const { error } = await runAction(gateway.credentials, { ...SEND, messageType: 'file', mediaLink });
-  expect(error?.message).toContain('cannot be told by its ending');
+  expect(error?.message).toContain('is not clear from its ending');
   expect(error?.description).toMatch(/Send it as Image.*HTTP Request/);
 });
 

@@ -107,7 +107,7 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
       print(
         [
           `Line ${row.id} "${row.name}" is added.`,
-          `Its token, shown only now: ${first.token}`,
+          `Its token, shown only once: ${first.token}`,
           `Its callback for the platform${withoutAddress(env)}: ${callback} with the verify token ${row.verify_token}`,
           ...(secret.forward_secret ? [`Its events are signed with: ${secret.forward_secret}`] : []),
           ...(shaken ? [handshakeText(shaken)] : []),

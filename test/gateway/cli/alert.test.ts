@@ -26,7 +26,7 @@ describe('the commands for alerts', () => {
   test('mute until a time, show what is wrong and the channels, and end the mute', async () => {
     const until = isoTime(Date.now() + 3600 * SECOND);
     expect(await said('mute', '--until', until, '--line', '1')).toContain(
-      'Everything about Lucky Shrub: nobody is told',
+      'Everything about Lucky Shrub: muted until',
     );
     for (let round = 0; round < 4; round++, scene.clock.now += 10 * SECOND)
       await scene.gateway.lookForAlerts();
@@ -39,7 +39,7 @@ describe('the commands for alerts', () => {
     await scene.gateway.lookForAlerts();
     expect(receiver.received).toHaveLength(1);
     expect(await said('mute', '--hours', '1', '--condition', 'token_unused', '--line', '1')).toContain(
-      'Lucky Shrub: A token has not been used for 90 days: nobody is told',
+      'Lucky Shrub: A token has not been used for 90 days: muted until',
     );
     expect((await run('mute')).stderr).toContain('Until when?');
     expect((await run('mute', '--until', '2020-01-01T00:00:00Z')).stderr).toContain('is over');

@@ -222,7 +222,7 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
     await begin(await createUrl());
     await line.wrote(PERSON, 0);
     const asked = await command(['contact', 'forget', PERSON], scene.gateway.env);
-    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('confirm it with --yes')]);
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('confirm with --yes')]);
     for (const words of [[], ['Ana'], ['%', '--yes']])
       expect((await command(['contact', 'forget', ...words], scene.gateway.env)).code).toBe(2);
     expect(await rows(scene.databaseUrl, 'select 1 from windows')).toHaveLength(1);
@@ -377,7 +377,7 @@ test('what writes a SQLite file anew says beforehand how long that takes, and do
     const { code, stderr } = await command(words.slice(0, -1), large);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/written anew\. For about 10 s, .* 503\. Nothing is done yet: confirm it/),
+      expect.stringMatching(/written anew\. For about 10 s, .* 503\. Nothing was done yet: confirm/),
     ]);
   }
 });

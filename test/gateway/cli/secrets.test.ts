@@ -82,15 +82,15 @@ describe('a secret', () => {
     const { code, stdout, stderr } = await runCommand(words, env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(
-      /^--[\w-]+ is not taken: .* give it with --[\w-]+-file FILE, or - for standard input/,
+      /^--[\w-]+ is refused: .* give it with --[\w-]+-file FILE, or - for standard input/,
     );
     expect(stderr).not.toContain(SECRET);
   });
 
   test.concurrent.each([
     ['a file that is not there', ['--access-token-file', SECRET, ...APP_SECRET], 'cannot be read'],
-    ['an empty file', ['--access-token-file', secretFile(''), ...APP_SECRET], 'is empty'],
-    ['two of one input', ['--access-token-file', '-', '--app-secret-file', '-'], 'holds one secret'],
+    ['an empty file', ['--access-token-file', secretFile(''), ...APP_SECRET], 'an empty file'],
+    ['two of one input', ['--access-token-file', '-', '--app-secret-file', '-'], 'can hold only one secret'],
     ['a word too many', [...LINE_FIELDS, SECRET], 'a word too many'],
     [
       'one over two lines',

@@ -186,7 +186,7 @@ describe('a new secret key', () => {
     expect(await json(['rekey'], both)).toEqual({ rekeyed: 0 });
     const told = (await command(['rekey'], both)).stdout;
     expect(told).toContain('Nothing of what the old keys open is left in the files');
-    expect(told).toContain('exchange at the platform the access tokens and app secrets');
+    expect(told).toContain('Replace the access tokens and app secrets at the platform');
     await offline(alone, async ({ store, vault }) => {
       const ana = await store.users.byName('ana');
       expect(vault.open('users.totp', ana?.totp_sealed ?? '')).toBe('of the app');

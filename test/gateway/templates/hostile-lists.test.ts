@@ -122,7 +122,7 @@ describe.each(DATABASES)(
       );
       expect(names(await refreshed())).toEqual(['good']);
       expect(scene.gateway.logged()).toMatch(
-        /"templates":9,"msg":"the platform told of templates without a name/,
+        /"templates":9,"msg":"the platform listed templates without a name/,
       );
     });
 

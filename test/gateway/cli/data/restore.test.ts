@@ -63,7 +63,7 @@ describe('a backup', () => {
     await addLine(env);
     await runCommand(['backup', backup], env);
     const { code, stdout } = await runCommand(['restore', backup], env);
-    const kept = /what was there is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
+    const kept = /the previous database is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
     expect([code, existsSync(kept)]).toEqual([0, true]);
   });
 
@@ -76,7 +76,7 @@ describe('a backup', () => {
     await addLine(env, '--phone-number-id', '106540352242923');
     await gateway.end('SIGKILL');
     const { stdout } = await runCommand(['restore', backup], env);
-    const kept = /what was there is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
+    const kept = /the previous database is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
     // One file, with what the log had.
     expect(readdirSync(dirname(kept)).filter((name) => name.startsWith(`${basename(kept)}-`))).toEqual([]);
     const linesNow = async () =>
@@ -130,7 +130,7 @@ describe('a backup', () => {
     for (const name of readdirSync(dirname(fileOf(env)))) rmSync(join(dirname(fileOf(env)), name));
     writeFileSync(`${fileOf(env)}-wal`, log);
     const { stdout } = await runCommand(['restore', backup], env);
-    const kept = /what was there is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
+    const kept = /the previous database is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
     expect(existsSync(`${fileOf(env)}-wal`)).toBe(false);
     expect(readFileSync(`${kept}-wal`).equals(log)).toBe(true);
   });

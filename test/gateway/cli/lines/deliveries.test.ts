@@ -173,7 +173,7 @@ test('adds a destination with events and headers of its own, changes it, and rem
   const [request] = await receiver.untilReceived(1);
   expect(request).toMatchObject({ url: '/one', headers: { 'x-own': 'a password' } });
   const { code, stdout } = await command(['destination', 'rotate', '1'], env);
-  expect([code, stdout]).toEqual([0, expect.stringContaining('the previous secret signs as well')]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('signed with the previous secret as well')]);
   expect(stdout).not.toContain(added.secret);
   const { destinations } = await json<{ destinations: { previous_secret_until: string }[] }>(
     ['destination', 'list', PHONE_NUMBER_ID],
@@ -209,11 +209,11 @@ test.each([
     ['destination', 'add', '1', '--url', 'https://example.com', '--header-file', secretFile('x')],
     '--header-file: Write each header on a line of its own, as "Name: value".',
   ],
-  [['destination', 'edit', '1'], 'What is to change?'],
+  [['destination', 'edit', '1'], 'What should change?'],
   [['destination', 'rotate', '1', '--overlap', 'long'], '--overlap is "long"'],
   [['deliveries', 'replay'], 'What is to be sent again?'],
   [['deliveries', 'replay', 'wamid.1'], 'Which event? Give one id, such as evt_'],
-  [['deliveries', 'replay', '--from', 'yesterday'], '--from is "yesterday"; it takes a time'],
+  [['deliveries', 'replay', '--from', 'yesterday'], '--from is "yesterday"; give a time'],
   [['deliveries', 'replay', '--dead', '--line', '7'], 'There is no line 7.'],
   [['deliveries', 'replay', '--dead', '--destination', '7'], 'There is no destination 7'],
   [['destination', 'resume'], 'Which destination?'],

@@ -405,7 +405,7 @@ describe('a token', () => {
     ['create', ['1', '--scopes', 'send,write'], '--scopes is "send,write"; it takes a list of send, read,'],
     ['create', ['1', '--name', 'x'.repeat(61)], '--name: A name has up to 60 characters.'],
     ['create', ['1', '--expires-at', 'tomorrow'], '--expires-at is "tomorrow"'],
-    ['create', ['1', '--expires-at', '2020-01-01T00:00:00Z'], 'a time to come'],
+    ['create', ['1', '--expires-at', '2020-01-01T00:00:00Z'], 'a time in the future'],
     ['rotate', [], 'Which token?'],
     ['rotate', ['x'], 'A token is named by its id'],
     ['rotate', ['9'], 'There is no active token with the id 9.'],

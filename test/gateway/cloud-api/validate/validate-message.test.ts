@@ -456,7 +456,7 @@ describe('a value that cannot be', () => {
     ],
     [
       flow({ flow_message_version: '3', flow_cta: 'Open' }),
-      'interactive.action.parameters | oneOf | … needs "flow_id" or "flow_name", which tells what flow is opened.',
+      'interactive.action.parameters | oneOf | … needs "flow_id" or "flow_name", which names the flow to open.',
       131008,
     ],
     [

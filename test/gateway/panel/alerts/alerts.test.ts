@@ -211,7 +211,7 @@ test('destinations of one host are told apart, the urgent one first, each with w
   expect(await ofHost.getByRole('link', { name: /^See events/ }).count()).toBe(2);
   await ofHost.getByRole('button', { name: 'Resume' }).click();
   expect(new URL(page.url()).pathname).toBe('/panel/alerts');
-  await page.getByText(' goes on: what waited for it is sent now.').waitFor();
+  await page.getByText(' is resumed. Waiting events are being sent.').waitFor();
 });
 
 test('rules are ticked, and tokens rotated, by a finger', async () => {

@@ -1104,7 +1104,7 @@ describe('events and deliveries', () => {
     await one.page.getByText('1 delivery waits.').last().waitFor();
     await one.page.getByText('Paused', { exact: true }).last().waitFor();
     await one.page.getByRole('button', { name: /^Resume/ }).click();
-    await one.page.getByText(' goes on: what waited for it is sent now.').waitFor();
+    await one.page.getByText(' is resumed. Waiting events are being sent.').waitFor();
     await scene.receiver.untilReceived(2);
     expect(await audited(scene)).toEqual(['destination.resumed']);
     expect(await one.page.getByText('Nothing but failures').count()).toBe(0);

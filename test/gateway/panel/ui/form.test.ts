@@ -9,7 +9,7 @@ test('a field shows what its form holds, or what it is given; one that has neith
   const inForm = h(Form, { action: '/panel/x', state, children: h(TextField, city) });
   expect(render(inForm)).toContain('value="Recife"');
   expect(render(h(TextField, { ...city, state }))).toContain('value="Recife"');
-  expect(() => render(h(TextField, city))).toThrow('A field that stands in no Form');
+  expect(() => render(h(TextField, city))).toThrow('A field outside a Form');
 });
 
 test('a field that is wrong says so beside its hint; the form too, if it is one of several', () => {
