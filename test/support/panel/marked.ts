@@ -28,8 +28,8 @@ function markAll(catalogue: object): void {
   }
 }
 
-/** Marks what alerts and other facts say in Portuguese, for the rest of the test file. */
-export const markFacts = (): void => [pt.alerts, pt.facts, pt.notice].forEach(markAll);
+/** Marks what catalogues say in Portuguese, for the rest of the test file. */
+export const markFacts = (): void => [pt.alerts, pt.facts, pt.notice, pt.sentences].forEach(markAll);
 
 /** What holds no text of the panel: code, times, what somebody typed, and what is English for a reason. */
 const SKIPPED =
