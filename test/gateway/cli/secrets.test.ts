@@ -164,7 +164,7 @@ describe('a secret', () => {
     const left = await run('script', ['-qefc', quoted, '/dev/null'], { PATH: process.env.PATH, ...env }, [
       ['Access token of the platform (not shown): ', '\u0003'],
     ]);
-    expect([left.code, left.text]).toEqual([2, expect.stringContaining('Nothing was given')]);
+    expect([left.code, left.text]).toEqual([2, expect.stringContaining('Nothing was entered')]);
     expect(await storedLines(env)).toEqual([]);
   });
 });
