@@ -146,6 +146,18 @@ export interface FactValues extends IssueValues {
   'muted.line': { line: string };
   'muted.everything': Record<never, never>;
 
+  /** How the audit differs from what was written. `at`: the time of the entry, as stored. */
+  'entry.inserted': { number: number };
+  'entry.many_inserted': { most: number };
+  'entry.missing': { from: number; to: number };
+  'entry.unverifiable': { missing: number; number: number };
+  'entry.changed': { number: number; at: string };
+  'entry.no_head': Record<never, never>;
+  'entry.no_key': Record<never, never>;
+  'entry.other_start': Record<never, never>;
+  'entry.other_last': Record<never, never>;
+  'entry.unexpected': { number: number };
+
   /** Why a channel did not accept an alert. */
   'channel.late': Record<never, never>;
   'channel.unreached': { why: string };

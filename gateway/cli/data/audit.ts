@@ -1,4 +1,6 @@
 import { SettingError } from '../../errors';
+import { fact } from '../../wording/facts';
+import { say } from '../../wording/say';
 import { offline } from '../offline';
 import { optionsOf } from '../options';
 import { print } from '../print';
@@ -18,15 +20,16 @@ export async function auditVerify(args: string[], env: NodeJS.ProcessEnv): Promi
         `Entry ${number} was cleared away, as GATEWAY_KEEP_AUDIT says. Give --expect what was printed later.`,
       );
     if (hash !== undefined && (await store.audit.hash(Number(number))) !== hash)
-      faults.push(
-        `Entry ${number} is not the one that was expected: what was there has been replaced or put back.`,
-      );
+      faults.push(fact('entry.unexpected', { number: Number(number) }));
+    const differences = faults.map((fault) => say('en', fault));
     const code = faults.length ? 1 : 0;
     if (values.json) {
-      print(JSON.stringify({ ok: !faults.length, entries, cleared, last_hash: lastHash, faults }));
+      print(
+        JSON.stringify({ ok: !faults.length, entries, cleared, last_hash: lastHash, faults: differences }),
+      );
       return code;
     }
-    faults.forEach((fault) => print(fault));
+    differences.forEach((one) => print(one));
     if (faults.length) {
       print('The audit is not as it was written.');
       return code;

@@ -59,7 +59,7 @@ async function showAudit(context: UserContext) {
           </p>
           <ul>
             {faults.slice(0, SHOWN_ISSUES).map((issue) => (
-              <li key={issue}>
+              <li>
                 <Said>{issue}</Said>
               </li>
             ))}

@@ -1,6 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { sql, type Kysely, type Selectable } from 'kysely';
 import { SettingError } from '../../errors';
+import { fact, type Fact } from '../../wording/facts';
+import { say } from '../../wording/say';
 import { type AuditHeadTable, type AuditTable, type Schema } from '../schema';
 import { type Vault } from '../vault';
 
@@ -25,8 +27,8 @@ export interface AuditReport {
   cleared: number;
   /** The hash of the last of them: kept elsewhere, it shows later whether what was there then still is. */
   lastHash: string;
-  /** In sentences; nothing where all is as it was written. */
-  faults: string[];
+  /** Empty if everything is as it was written. */
+  faults: Fact[];
 }
 
 /** What of the audit is asked for; the newest come first. */
@@ -74,7 +76,7 @@ export const auditTable = (db: Kysely<Schema>) => {
   const lengthOf = db.selectFrom('audit_head').select('entries').where('id', '=', 1);
 
   /** Judged in one statement, so that an entry that is added meanwhile is none of them. */
-  async function putIn(start: number): Promise<string[]> {
+  async function putIn(start: number): Promise<Fact[]> {
     const rows = await db
       .selectFrom('audit')
       .select('number')
@@ -82,8 +84,8 @@ export const auditTable = (db: Kysely<Schema>) => {
       .orderBy('number')
       .limit(MOST_NAMED + 1)
       .execute();
-    if (rows.length > MOST_NAMED) return [`More than ${MOST_NAMED} entries were put in.`];
-    return rows.map(({ number }) => `Entry ${number} was put in: it is no part of the audit.`);
+    if (rows.length > MOST_NAMED) return [fact('entry.many_inserted', { most: MOST_NAMED })];
+    return rows.map(({ number }) => fact('entry.inserted', { number }));
   }
 
   return {
@@ -142,7 +144,7 @@ export const auditTable = (db: Kysely<Schema>) => {
         .executeTakeFirstOrThrow();
       if (head.key_sealed === null) return null;
       const start = startOf(vault, head);
-      if (!start) throw new Error(OTHER_START);
+      if (!start) throw new Error(say('en', OTHER_START));
       const rows = await db
         .selectFrom('audit')
         .selectAll()
@@ -156,7 +158,7 @@ export const auditTable = (db: Kysely<Schema>) => {
       const last = old.at(-1);
       if (!last) return null;
       const [fault] = faultsOf(vault.open('audit_head.key', head.key_sealed), start, old);
-      if (fault !== undefined) throw new Error(`Nothing of the audit is cleared away. ${fault}`);
+      if (fault !== undefined) throw new Error(`Nothing of the audit is cleared away. ${say('en', fault)}`);
       await db
         .deleteFrom('audit')
         .where('number', '>', start.number)
@@ -190,9 +192,9 @@ export const auditTable = (db: Kysely<Schema>) => {
     },
 
     /** Some entries that were read: those that are as they were written, and in sentences what is wrong with the others. */
-    async check(vault: Vault, rows: AuditRow[]): Promise<{ verified: AuditRow[]; faults: string[] }> {
+    async check(vault: Vault, rows: AuditRow[]): Promise<{ verified: AuditRow[]; faults: Fact[] }> {
       const head = await headOf();
-      if (!head) return { verified: [], faults: ['The head of the audit is missing.'] };
+      if (!head) return { verified: [], faults: [fact('entry.no_head', {})] };
       const start = startOf(vault, head);
       if (!start) return { verified: [], faults: [OTHER_START] };
       const faults = await putIn(start.number);
@@ -204,7 +206,7 @@ export const auditTable = (db: Kysely<Schema>) => {
       if (head.entries && (last ?? 0) < head.entries)
         faults.push(missing(Math.max(last ?? 0, start.number) + 1, head.entries));
       if (!rows.length) return { verified: rows, faults };
-      if (head.key_sealed === null) return { verified: [], faults: ['The key of the audit is missing.'] };
+      if (head.key_sealed === null) return { verified: [], faults: [fact('entry.no_key', {})] };
       const key = vault.open('audit_head.key', head.key_sealed);
       const before = await db
         .selectFrom('audit')
@@ -223,7 +225,7 @@ export const auditTable = (db: Kysely<Schema>) => {
         const previous = hashes.get(row.number - 1);
         const isLast = row.number === head.entries;
         if (previous === undefined)
-          faults.push(`${missing(row.number - 1, row.number - 1)} Entry ${row.number} cannot be verified.`);
+          faults.push(fact('entry.unverifiable', { missing: row.number - 1, number: row.number }));
         else if (hashOf(key, previous, entry) !== hash) faults.push(changed(row));
         else if (isLast && hash !== head.hash) faults.push(OTHER_LAST);
         else return true;
@@ -244,12 +246,12 @@ export const auditTable = (db: Kysely<Schema>) => {
     async verify(vault: Vault): Promise<AuditReport> {
       const head = await headOf();
       const none = { entries: 0, cleared: 0, lastHash: '' };
-      if (!head) return { ...none, faults: ['The head of the audit is missing.'] };
+      if (!head) return { ...none, faults: [fact('entry.no_head', {})] };
       const start = startOf(vault, head);
       if (!start) return { ...none, faults: [OTHER_START] };
-      const faults: string[] = [];
+      const faults: Fact[] = [];
       if (head.key_sealed === null) {
-        if (head.entries) faults.push('The key of the audit is missing.');
+        if (head.entries) faults.push(fact('entry.no_key', {}));
         faults.push(...(await putIn(start.number)));
         return { ...none, faults };
       }
@@ -298,7 +300,7 @@ function startOf(vault: Vault, { start_sealed: sealed }: Pick<AuditHeadTable, 's
 }
 
 /** What is wrong with entries that follow one another, in sentences. @param before the entry before the first of them */
-function faultsOf(key: string, before: Start, rows: AuditRow[]): string[] {
+function faultsOf(key: string, before: Start, rows: AuditRow[]): Fact[] {
   return rows.flatMap(({ hash, ...entry }, index) => {
     const previous = rows[index - 1] ?? before;
     if (entry.number !== previous.number + 1) return [missing(previous.number + 1, entry.number - 1)];
@@ -308,14 +310,13 @@ function faultsOf(key: string, before: Start, rows: AuditRow[]): string[] {
 
 const newKey = (): string => randomBytes(32).toString('base64url');
 
-const missing = (from: number, to: number): string =>
-  from === to ? `Entry ${from} is missing.` : `Entries ${from} to ${to} are missing.`;
+const missing = (from: number, to: number): Fact => fact('entry.missing', { from, to });
 
-const changed = ({ number, at }: Pick<AuditRow, 'number' | 'at'>): string =>
-  `Entry ${number} of ${at} is not as it was written.`;
+const changed = ({ number, at }: Pick<AuditRow, 'number' | 'at'>): Fact =>
+  fact('entry.changed', { number, at });
 
-const OTHER_START = 'Where the audit starts is not as it was sealed.';
-const OTHER_LAST = 'The last entry is not the one that the head names.';
+const OTHER_START = fact('entry.other_start', {});
+const OTHER_LAST = fact('entry.other_last', {});
 
 /** Over a list and not an object, so that the order of the columns does not matter. */
 const hashOf = (key: string, before: string, entry: Omit<AuditRow, 'hash'>): string =>

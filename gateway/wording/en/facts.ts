@@ -87,6 +87,20 @@ export const facts: FactWords = {
   'muted.line': ({ line }) => `Everything about ${line}`,
   'muted.everything': () => 'Everything',
 
+  'entry.inserted': ({ number }) => `Entry ${number} was inserted: it is not part of the audit.`,
+  'entry.many_inserted': ({ most }) => `More than ${most} entries were inserted.`,
+  'entry.missing': ({ from, to }) =>
+    from === to ? `Entry ${from} is missing.` : `Entries ${from} to ${to} are missing.`,
+  'entry.unverifiable': ({ missing, number }) =>
+    `Entry ${missing} is missing. Entry ${number} cannot be verified.`,
+  'entry.changed': ({ number, at }) => `Entry ${number} of ${at} is not as it was written.`,
+  'entry.no_head': () => 'The head of the audit is missing.',
+  'entry.no_key': () => 'The key of the audit is missing.',
+  'entry.other_start': () => 'The start of the audit is not as it was sealed.',
+  'entry.other_last': () => 'The last entry is not the one that the head names.',
+  'entry.unexpected': ({ number }) =>
+    `Entry ${number} is not the expected one: it was replaced, or an earlier state was restored.`,
+
   'channel.late': () => 'It did not answer in time.',
   'channel.unreached': ({ why }) => `It could not be reached: ${why || 'the connection failed'}.`,
   'channel.answered': ({ status, text }) =>

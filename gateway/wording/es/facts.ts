@@ -87,6 +87,20 @@ export const facts: FactWords = {
   'muted.line': ({ line }) => `Todo sobre ${line}`,
   'muted.everything': () => 'Todo',
 
+  'entry.inserted': ({ number }) => `El registro ${number} fue insertado: no forma parte de la auditoría.`,
+  'entry.many_inserted': ({ most }) => `Se insertaron más de ${most} registros.`,
+  'entry.missing': ({ from, to }) =>
+    from === to ? `Falta el registro ${from}.` : `Faltan los registros ${from} a ${to}.`,
+  'entry.unverifiable': ({ missing, number }) =>
+    `Falta el registro ${missing}. El registro ${number} no se puede verificar.`,
+  'entry.changed': ({ number, at }) => `El registro ${number} de ${at} no está como se escribió.`,
+  'entry.no_head': () => 'Falta la cabecera de la auditoría.',
+  'entry.no_key': () => 'Falta la clave de la auditoría.',
+  'entry.other_start': () => 'El inicio de la auditoría no está como se selló.',
+  'entry.other_last': () => 'El último registro no es el que indica la cabecera.',
+  'entry.unexpected': ({ number }) =>
+    `El registro ${number} no es el esperado: fue reemplazado o se restauró un estado anterior.`,
+
   'channel.late': () => 'No respondió a tiempo.',
   'channel.unreached': ({ why }) => `No se pudo acceder a él: ${why || 'la conexión falló'}.`,
   'channel.answered': ({ status, text }) =>

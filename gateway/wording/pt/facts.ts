@@ -87,6 +87,20 @@ export const facts: FactWords = {
   'muted.line': ({ line }) => `Tudo sobre ${line}`,
   'muted.everything': () => 'Tudo',
 
+  'entry.inserted': ({ number }) => `O registro ${number} foi inserido: não faz parte da auditoria.`,
+  'entry.many_inserted': ({ most }) => `Foram inseridos mais de ${most} registros.`,
+  'entry.missing': ({ from, to }) =>
+    from === to ? `Falta o registro ${from}.` : `Faltam os registros ${from} a ${to}.`,
+  'entry.unverifiable': ({ missing, number }) =>
+    `Falta o registro ${missing}. O registro ${number} não pode ser verificado.`,
+  'entry.changed': ({ number, at }) => `O registro ${number} de ${at} não está como foi escrito.`,
+  'entry.no_head': () => 'Falta o cabeçalho da auditoria.',
+  'entry.no_key': () => 'Falta a chave da auditoria.',
+  'entry.other_start': () => 'O início da auditoria não está como foi selado.',
+  'entry.other_last': () => 'O último registro não é o que o cabeçalho indica.',
+  'entry.unexpected': ({ number }) =>
+    `O registro ${number} não é o esperado: foi substituído ou um estado anterior foi restaurado.`,
+
   'channel.late': () => 'Ele não respondeu a tempo.',
   'channel.unreached': ({ why }) => `Não foi possível acessá-lo: ${why || 'a conexão falhou'}.`,
   'channel.answered': ({ status, text }) =>

@@ -145,7 +145,7 @@ describe('the audit', () => {
     const wrong = await command(['audit', 'verify', '--expect', `12:${'0'.repeat(64)}`], env);
     expect([wrong.code, wrong.stdout]).toEqual([
       1,
-      expect.stringContaining('Entry 12 is not the one that was expected'),
+      expect.stringContaining('Entry 12 is not the expected one'),
     ]);
   });
 });

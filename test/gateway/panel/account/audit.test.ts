@@ -336,7 +336,7 @@ describe('the audit', () => {
     const one = await loggedIn(scene);
     await one.goto('/panel/audit');
     expect(await one.page.locator('table').textContent()).not.toContain('evelyn');
-    expect(await one.page.getByRole('alert').textContent()).toContain('Entry 1000 was put in');
+    expect(await one.page.getByRole('alert').textContent()).toContain('Entry 1000 was inserted');
     expect(await axeFaults(one.page)).toEqual([]);
     // The latest of the others: a page checks its own entries.
     write(

@@ -1,10 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
+import { type Fact } from '../../../../gateway/wording/facts';
+import { say } from '../../../../gateway/wording/say';
 import { audited } from '../../../../gateway/store/with-audit';
 import { openStore, type Store } from '../../../../gateway/store/store';
 import { createVault } from '../../../../gateway/store/vault';
 import { DATABASES } from '../../../support/databases';
 
+const inEnglish = (faults: Fact[]): string[] => faults.map((one) => say('en', one));
 const vault = createVault('a key for tests, and for nothing else');
 const ANA = { who: 'ana', through: 'panel', address: '192.0.2.1' } as const;
 
@@ -45,7 +48,7 @@ describe.each(DATABASES)('the audit on $name', ({ createUrl }) => {
         audited(world(), ANA, { action: 'line.edited', lineId: 1, details: { index } }, async () => {}),
       ),
     );
-  const faults = async () => (await store.audit.verify(vault)).faults;
+  const faults = async () => inEnglish((await store.audit.verify(vault)).faults);
 
   test('tells who changed what, when and from where', async () => {
     await audited(
@@ -134,13 +137,13 @@ describe.each(DATABASES)('the audit on $name', ({ createUrl }) => {
 
     test.each([
       ['made to start later', 'delete from audit where number < 7', 'Entry 6 is missing.'],
-      ['with old entries put back', `update audit set number = 2 where number = 8`, 'Entry 2 was put in'],
+      ['with old entries put back', `update audit set number = 2 where number = 8`, 'Entry 2 was inserted'],
       [
         'whose start is taken away',
         'update audit_head set start_sealed = null',
         'Entries 1 to 5 are missing.',
       ],
-      ['whose start is made up', `update audit_head set start_sealed = key_sealed`, 'Where the audit starts'],
+      ['whose start is made up', `update audit_head set start_sealed = key_sealed`, 'The start of the audit'],
     ])('is found out where it is %s', async (_how, statements, fault) => {
       await write(5);
       await clear(AFTER);
@@ -149,7 +152,7 @@ describe.each(DATABASES)('the audit on $name', ({ createUrl }) => {
       await tamper(url, statements);
       expect(await faults()).toContainEqual(expect.stringContaining(fault));
       const { faults: told } = await store.audit.check(vault, rows);
-      if (!fault.includes('missing')) expect(told).toContainEqual(expect.stringContaining(fault));
+      if (!fault.includes('missing')) expect(inEnglish(told)).toContainEqual(expect.stringContaining(fault));
     });
 
     test('keeps its start through a new key', async () => {
@@ -210,11 +213,14 @@ describe.each(DATABASES)('the audit on $name', ({ createUrl }) => {
     async (number) => {
       await write(5);
       await tamper(url, planted(number));
-      expect(await faults()).toEqual([`Entry ${number} was put in: it is no part of the audit.`]);
+      expect(await faults()).toEqual([`Entry ${number} was inserted: it is not part of the audit.`]);
       const rows = await store.audit.page({}, 10);
       expect(rows.map((row) => row.number)).toEqual([5, 4, 3, 2, 1]);
       const checked = await store.audit.check(vault, rows);
-      expect(checked).toEqual({ verified: rows, faults: await faults() });
+      expect({ ...checked, faults: inEnglish(checked.faults) }).toEqual({
+        verified: rows,
+        faults: await faults(),
+      });
     },
   );
 
@@ -226,7 +232,7 @@ describe.each(DATABASES)('the audit on $name', ({ createUrl }) => {
       [8, 7, 6, 5, 4, 3, 2, 1].map((number) => [number, 'ana']),
     );
     expect(await faults()).toEqual(
-      [-5, -4, -3].map((number) => `Entry ${number} was put in: it is no part of the audit.`),
+      [-5, -4, -3].map((number) => `Entry ${number} was inserted: it is not part of the audit.`),
     );
     expect(await store.audit.verify(vault)).toMatchObject({ entries: 8 });
   });
@@ -236,7 +242,7 @@ describe.each(DATABASES)('the audit on $name', ({ createUrl }) => {
       url,
       `insert into audit values (1, '2026', 'eve', 'panel', null, 'user.added', null, '{', 'x')`,
     );
-    expect(await faults()).toEqual(['Entry 1 was put in: it is no part of the audit.']);
+    expect(await faults()).toEqual(['Entry 1 was inserted: it is not part of the audit.']);
     expect(await store.audit.page({}, 10)).toEqual([]);
     await write(1);
     expect((await store.audit.page({}, 10)).map(({ who }) => who)).toEqual(['ana']);
@@ -274,7 +280,7 @@ describe.each(DATABASES)('the audit on $name', ({ createUrl }) => {
       'update audit_head set entries = 4',
       [3, 2, 1],
       [
-        'Entry 5 was put in: it is no part of the audit.',
+        'Entry 5 was inserted: it is not part of the audit.',
         'The last entry is not the one that the head names.',
       ],
     ],
@@ -290,7 +296,7 @@ describe.each(DATABASES)('the audit on $name', ({ createUrl }) => {
     await tamper(url, statements);
     const { verified, faults: found } = await store.audit.check(vault, await store.audit.page({}, 10));
     expect(verified.map(({ number }) => number)).toEqual(numbers);
-    expect(found).toEqual(told);
+    expect(inEnglish(found)).toEqual(told);
     expect((await faults()).length > 0).toBe(told.length > 0);
   });
 
