@@ -11,7 +11,7 @@ import { say } from './wording/say';
 /** One setting: the environment variable, its sentence for `help config`, and how its text becomes a value. */
 type Setting = { meaning: string } & (
   | {
-      /** What stands where nothing is set. */
+      /** What `help` shows for a setting without a default. */
       default: string;
       without?: undefined;
       read: (text: string, name: string) => unknown;
@@ -50,7 +50,7 @@ function address(text: string, name: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Those of a list that is separated by commas or blanks. */
+/** The entries of a list, separated by commas or blanks. */
 const entriesOf = (text: string): string[] =>
   text
     .toLowerCase()

@@ -48,7 +48,7 @@ export type Suspicion = (typeof SUSPICIONS)[number];
 export class Refusal extends Error {
   /** Seconds, sent as `Retry-After`. */
   retryAfter?: number;
-  /** Whoever made the request may be an attacker: it is told in the log and counted, under this word. */
+  /** The request may be an attack: it is logged and counted under this word. */
   suspicion?: Suspicion;
   /** `unknown`: the request was handed to the platform and nobody knows whether it was carried out. */
   outcome?: 'unknown';
@@ -78,7 +78,7 @@ export class Refusal extends Error {
 /** What all refusals of one kind have in common: status, `error_code`, the platform's integer, and its title. */
 export type Kind = [status: number, errorCode: string, code: number, title: string];
 
-/** One row: its kind, what happened, and what to do about it. `details` tells both. */
+/** Makes a refusal: what happened, and what to do. `details` has both. */
 export function refuse(
   [status, errorCode, code, title]: Kind,
   happened: Sayable,
@@ -229,7 +229,7 @@ export const pairLimitExceeded = (contact: string, limit: number, retryAfter: nu
     { retryAfter },
   );
 
-/** @param what of which the line has as many as it may have @param retryAfter seconds */
+/** @param what the kind of request of which the line has too many @param retryAfter seconds */
 export const tooManyAtOnce = (what: string, retryAfter: number): Refusal =>
   refuse(
     [429, 'rate_limited', 130429, 'Too many requests at the same time'],
@@ -330,7 +330,7 @@ export const formBroken = (what: string): Refusal =>
  */
 export const MAX_ISSUES = 20;
 
-/** All issues at once: `details` tells the first in a sentence, `fields` lists them all. */
+/** All issues at once: `details` has the first, `fields` has all. */
 export function invalidPayload(issues: ValidationIssue[]): Refusal {
   const [first, ...others] = issues;
   if (!first) throw new Error('invalidPayload needs at least one issue');
@@ -618,7 +618,7 @@ export const overloaded = (because: string): Refusal =>
     { retryAfter: 5 },
   );
 
-/** For whoever asks whether it is ready. */
+/** The answer of /readyz during shutdown. */
 export const stopping = refusal(
   [503, 'stopping', 2, 'Service ends'],
   'The gateway is stopping and accepts nothing new.',
@@ -630,7 +630,7 @@ export const internalError = refusal(
   'Its log has the cause under this request_id.',
 );
 
-/** A setting or a command-line argument that cannot be used: a sentence for whoever started the program. */
+/** An invalid setting or command-line argument; the message is for the person who started the program. */
 export class SettingError extends Error {
   override name = 'SettingError';
 }

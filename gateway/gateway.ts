@@ -73,7 +73,7 @@ export interface RunningGateway {
   refresh(): Promise<void>;
   /** Asks the platform about what is due by now, as it does by itself from time to time. */
   pollDue(): Promise<void>;
-  /** Looks for what people have to be told of, and tells them, as it does by itself from time to time. */
+  /** Checks all conditions and sends alerts now, as the gateway does periodically. */
   lookForAlerts(): Promise<void>;
   /**
    * Takes no more requests, finishes what is on its way, closes the database.
@@ -82,7 +82,7 @@ export interface RunningGateway {
   stop(isNoticed?: boolean): Promise<void>;
 }
 
-/** Tells in the log that it serves: programs that started it wait for that. */
+/** Logs that the gateway serves: programs that start it wait for this line. */
 export const tellListening = (log: FastifyBaseLogger, { url, sandboxUrl }: RunningGateway): void =>
   log.info({ url, ...(sandboxUrl !== null && { sandbox: sandboxUrl }) }, 'listening');
 
@@ -135,7 +135,7 @@ export async function startGateway(
       appSecret: callback.appSecret ?? '',
       verifyToken: callback.verifyToken ?? '',
     });
-    // Whatever comes of it, the gateway serves.
+    // The gateway serves even if this fails.
     if (pollsByItself) {
       polling.start();
       parts.alerts.start();

@@ -141,7 +141,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   app.register(async (panel) => {
     giveUpSlowBodies(panel, patience.body);
     servePanel(panel, pagesOf(services), services, bodies, warnOfProxy);
-    // Whoever looks what is wrong may look at any time.
+    // Diagnosis is possible at any time.
     refuseUnderPressure(panel, pressure, () => true);
   });
 

@@ -6,7 +6,7 @@ import { outbox, type Outbox, type OutboxDeps } from './outbox';
 
 export interface AlertDeps extends LookDeps, OutboxDeps {}
 
-/** Tells people what needs them. */
+/** Notifies people of incidents. */
 export interface Alerts extends Pick<Outbox, 'sendTest'> {
   /** Looks once at everything, and sends what is due. */
   look(): Promise<void>;
@@ -22,8 +22,8 @@ const SEND_INTERVAL = 2 * SECOND;
 const KEPT = 90 * DAY;
 
 /**
- * Looks at all conditions from time to time, and sends what has to be told. Of several processes on one database one
- * looks at what all of them see, and sends; each looks at itself. No look waits for what is being sent.
+ * Checks all conditions periodically and sends alerts. If several processes share a database, one of them checks
+ * what all can see, and sends. Each process checks itself. No check waits for an alert that is being sent.
  */
 export function alerting(deps: AlertDeps): Alerts {
   const { store, clock, log } = deps;

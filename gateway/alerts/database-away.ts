@@ -17,16 +17,16 @@ interface Deps extends OutboxDeps {
 
 const KIND = 'database_away';
 
-/** Since when the database was away when a channel was told so, and when it was told anything of it. */
+/** Per channel: since when the database was away in the last alert, and the times of its alerts. */
 interface Told {
   began: number | null;
   times: number[];
 }
 
 /**
- * The one alert that cannot be a row first: that the database does not answer. It goes from memory to the channels that
- * were known last, once to each, and so does that it is over; each process tells it, as they cannot agree. Of a database
- * that comes and goes a channel is told three times an hour, and in the end as it is.
+ * The alert that the database does not answer. It cannot be a row first, so each process sends it from memory to the
+ * channels that it last knew: once when it starts, and once when it ends. If the database comes and goes, a channel
+ * gets three alerts an hour, and finally the current state.
  */
 export function databaseWatch(deps: Deps) {
   const { store, clock } = deps;
@@ -85,13 +85,13 @@ export function databaseWatch(deps: Deps) {
   }
 
   return {
-    /** What is told where, as long as it can be read. */
+    /** Keeps channels and rules of the last check that reached the database. */
     know(known: ChannelRow[], knownRules: Rules): void {
       channels = known.filter(({ scope, paused_at: pausedAt }) => scope === 'gateway' && pausedAt === null);
       rules = knownRules;
     },
 
-    /** A look failed, because the database does not answer. No look waits for what is told of that. */
+    /** A check failed because the database does not answer. The next check does not wait for the alert. */
     failed(): void {
       const now = clock();
       since ??= now;
@@ -106,7 +106,7 @@ export function databaseWatch(deps: Deps) {
       }
     },
 
-    /** The database answers. Where that cannot be stored, it is told the next time. */
+    /** The database answers. If this cannot be stored, it is reported the next time. */
     async answered(): Promise<void> {
       const now = clock();
       const began = since;

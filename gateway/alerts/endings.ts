@@ -20,10 +20,10 @@ export interface EndingDeps {
 }
 
 /**
- * What really ended incidents, by id, where it is not that all is well: their line or destination was removed or switched
- * off, their process runs no more, or nobody says any more how it is. Of the others what was foreseen is told
- * (`Condition.over`).
- * @param gone the ids of those whose process runs no more
+ * Why incidents ended, by id, if not because everything works again: their line or destination was removed or
+ * switched off, their process stopped, or the platform no longer reports the state. The others end as their
+ * condition says (`Condition.over`).
+ * @param gone the ids of incidents whose process stopped
  */
 export async function endingsOf(
   { store, lines, clock }: EndingDeps,

@@ -46,7 +46,7 @@ function slowFactsOf(deps: FactDeps): Promise<SlowFacts> {
   return facts;
 }
 
-/** Everything that stands in the database and needs somebody, as it is now: every process finds the same. */
+/** Everything in the database that needs somebody. Every process finds the same. */
 export interface Found {
   conditions: Condition[];
   rules: Rules;

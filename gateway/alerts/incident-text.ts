@@ -47,7 +47,7 @@ export function textOf(language: Language, subject: Subject): AlertText {
   return over ? { ...text, over: say(language, over) } : text;
 }
 
-/** The same for customers: why a destination fails may tell which names exist in the gateway's network. */
+/** The same for customers, without causes that name hosts of the gateway’s network. */
 export function publicSubject(subject: Subject): Subject {
   const alert = factOf(subject);
   if (alert?.kind === 'destination_failing')

@@ -37,17 +37,17 @@ export interface LookDeps {
   alertsPath: string;
 }
 
-/** Of those that are open, so many stand on the page, with how many deliveries wait at this moment. */
+/** Open incidents on the page whose waiting deliveries are counted at the moment. */
 export const MOST_SHOWN = 50;
-/** A look changes the words of so many, those that are more urgent now before all; the next one of as many. */
+/** Incidents whose text one check updates, those that became more urgent first. */
 const MOST_UPDATED = 200;
 
 /**
- * Looks at all conditions, opens and closes incidents, and puts what is to be told into the outbox, in one transaction;
- * where nothing has changed, as nearly always, it only reads.
- * @param known told the channels and the rules as they are
- * @param isPatient whether what changes slowly may be some seconds old
- * @returns whether this process looks for all of them
+ * Checks all conditions, opens and closes incidents, and puts alerts into the outbox, in one transaction. If nothing
+ * changed, it only reads.
+ * @param known receives the current channels and rules
+ * @param isPatient whether values that change slowly may be some seconds old
+ * @returns whether this process checks for all
  */
 export async function lookOnce(
   deps: LookDeps,
@@ -87,7 +87,7 @@ export async function lookOnce(
   return isFirst;
 }
 
-/** How an incident ended, as its row tells it. */
+/** How an incident ended, from its row. */
 type Ending = Pick<IncidentRow, 'over' | 'facts'>;
 
 function endingOf(row: IncidentRow | undefined, over: Fact): Ending {
@@ -135,7 +135,7 @@ async function judge(look: Look, table: AlertTable): Promise<Judged> {
 const orphans = (open: IncidentRow[], alive: Look['alive']): number[] =>
   open.filter(({ process }) => process !== null && alive && !alive.has(process)).map(({ id }) => id);
 
-/** Those of which the deliveries that wait are counted: what opens, what is told, and what the page shows. */
+/** Incidents whose waiting deliveries are counted: new ones, reported ones, and those on the page. */
 function counted({ opened, open, plans }: Judged) {
   const told = new Set(plans.flatMap(({ plan: { notices } }) => notices.flatMap(({ ids }) => ids)));
   return [...opened, ...open.filter(({ id }, place) => place < MOST_SHOWN || told.has(id))];
@@ -157,7 +157,7 @@ const isIdle = (
 
 type Planned = { channel: ChannelRow; plan: ChannelPlan; ended: Map<number, IncidentRow> }[];
 
-/** What every channel is to be told. @param closed what ends now */
+/** The alerts for every channel. @param closed incidents that end now */
 async function plan(
   { deps, rules, isFirst, now }: Look,
   table: AlertTable,

@@ -60,7 +60,7 @@ export interface Notice {
 export type Saying =
   | { title: Fact; text: Fact }
   | {
-      /** Those that are named. */
+      /** The incidents that the text names. */
       subjects: Subject[];
       /** How many of the kind are still open, if some are over. */
       stillOpen: number;

@@ -34,15 +34,15 @@ export interface Outbox {
   takeDue(): Promise<void>;
   /** The same, and waits until nothing is under way. */
   sendDue(): Promise<void>;
-  /** Sends a test at once, whatever else waits for its channel. */
+  /** Sends a test at once, before other alerts of its channel. */
   sendTest(id: string): Promise<void>;
   /** Takes nothing new, and waits for what is under way. */
   stop(): Promise<void>;
 }
 
 /**
- * A notice is taken by one process for a minute, sent, and noted as told. So a process that is killed repeats, of each
- * channel, the one that was on its way there: once, under the same id.
+ * A process leases an alert for a minute, sends it, and records that. A process that is killed therefore repeats at
+ * most one alert per channel, with the same id.
  */
 export function outbox(deps: OutboxDeps): Outbox {
   const { store, clock } = deps;

@@ -20,14 +20,15 @@ import { type Rules } from './conditions/kind';
 import { lastsUntilTold } from './rules';
 
 /**
- * What becomes of incidents, and who is told what. Pure: the same rows and the same time give the same plan, so that a
- * process that dies before its plan is committed leaves nothing to repair.
+ * Decides how incidents change, and which alerts to send. Pure: the same rows and time give the same plan, so a
+ * process that dies before the commit leaves nothing to repair.
  *
- * A channel is told where what it knows of a subject differs from what is so. So what came and went while it was told
- * nothing is not told at all, and what flaps is told no more often than a channel may be told of one subject.
+ * A channel is notified if its last alert about a subject differs from the current state. An incident that starts
+ * and ends unreported is not sent at all, and a flapping one is not sent more often than a channel may hear of one
+ * subject.
  */
 
-/** What fails for one cause fails within this time, and is told as one. */
+/** Incidents that start within this time are one alert. */
 export const GATHERED_FOR = 20 * SECOND;
 
 /** Of one kind, after the first notice: how long until the next of the same hour. */
@@ -43,9 +44,9 @@ export interface Seen {
   conditions: Condition[];
   rules: Rules;
   now: number;
-  /** Null where the conditions are those that every process finds; else the process that alone sees them. */
+  /** The process that alone sees these conditions; null if every process finds them. */
   process: string | null;
-  /** Kinds of which it is not known yet whether they are so: what is open stays. */
+  /** Kinds that cannot be judged yet: their open incidents stay. */
   unknown?: ReadonlySet<string>;
   /** The page of the panel where a condition is set right. */
   pathOf: PathOf;
@@ -60,14 +61,14 @@ const keyOf = ({ kind, subject }: { kind: string; subject: string }): string => 
 /** How far a time is from now: one that is ahead was noted by a clock that was wrong, and is not waited for. */
 const distance = (at: string, now: number): number => Math.abs(now - Date.parse(at));
 
-/** Whether a condition is an incident: it is to be told, and has lasted for long enough. */
+/** Whether a condition is an incident: its rule is on, and it lasted long enough. */
 const isIncident = ({ kind, since, isTold }: Condition, rules: Rules, now: number): boolean =>
   isTold && rules[kind].isOn && distance(since, now) >= lastsUntilTold(kind, rules);
 
 export interface IncidentChanges {
   opened: NewIncident[];
   closed: number[];
-  /** What is not any more as it was told when they were opened, by id. */
+  /** Facts that changed since the incident was opened, by id. */
   updated: Map<number, IncidentChange>;
 }
 
@@ -140,7 +141,7 @@ export interface ChannelView {
   /** What is open and the channel's business, and whether something is open anywhere, by its key. */
   open: IncidentRow[];
   isOpen(key: string): boolean;
-  /** What it was told. */
+  /** The alerts that it got. */
   told: ToldRow[];
   mutes: MuteRow[];
   rules: Rules;
@@ -154,7 +155,7 @@ export interface ChannelView {
   now: number;
 }
 
-/** What one channel is to be told now. */
+/** The alerts for one channel now. */
 export interface PlannedNotice {
   id: string;
   what: Exclude<NoticeRow['what'], 'test'>;
@@ -163,7 +164,7 @@ export interface PlannedNotice {
   ids: number[];
   /** Of the kind, how many it knows of that are still open. */
   stillOpen: number;
-  /** Of those that are over: whether the channel was never told that they began. */
+  /** For ended incidents: whether the channel never learned that they started. */
   isNews: boolean;
 }
 
@@ -176,7 +177,7 @@ export interface ChannelPlan {
   forgotten: ToldRow[];
 }
 
-/** Whether nobody wants to be told of it now. */
+/** Whether the incident is muted, or the channel paused or quiet. */
 export const isMuted = (
   mutes: MuteRow[],
   { kind, subject, line_id: lineId }: Pick<IncidentRow, 'kind' | 'subject' | 'line_id'>,
@@ -198,10 +199,10 @@ interface Differences {
   due: Began[];
 }
 
-/** With when it began that it is to be told. */
+/** With the time from which it was due. */
 type Began = Pick<ToldRow, 'kind' | 'subject' | 'incident_id'> & { began: string };
 
-/** When a channel was told of a subject within the last hour. */
+/** The times of alerts about a subject within the last hour, per channel. */
 const lately = (row: ToldRow | undefined, now: number): string[] =>
   row ? (JSON.parse(row.times) as string[]).filter((time) => isLately(time, now)) : [];
 
@@ -267,7 +268,7 @@ function isTime(
   return !last || now - Date.parse(last.created_at) >= space;
 }
 
-/** @param ended of the incidents that it was told of, those that are over, by id */
+/** @param ended the ended incidents among those that it was notified of, by id */
 export function planFor(view: ChannelView, ended: Ended): ChannelPlan {
   const { channel, told, waiting, now } = view;
   const isSilent = silenceOf(view, ended);
@@ -321,7 +322,7 @@ export function planFor(view: ChannelView, ended: Ended): ChannelPlan {
   }
   for (const [kind, rows] of Map.groupBy(due, (one) => one.kind)) tell('reminder', kind, rows);
 
-  // What began anew while nothing was told of its end goes on, as far as the channel knows.
+  // If its end was not reported yet, an incident that started again continues for the channel.
   const renewed = new Set(plan.told.map(keyOf));
   for (const row of told) {
     const incident = own.get(keyOf(row));
@@ -343,7 +344,7 @@ export function planFor(view: ChannelView, ended: Ended): ChannelPlan {
 const nextKeyOf = ({ kind, subject }: ToldRow): string =>
   keyOf({ kind: (isConditionKind(kind) && KINDS[kind].turnsInto) || '', subject });
 
-/** Of what a channel was told and is not its business any more: whether nothing is over, so that nothing is told. */
+/** For incidents that the channel no longer gets: whether none of them recovered, so that nothing is sent. */
 function silenceOf({ rules, ruleChanges, isOpen }: ChannelView, ended: Ended): (row: ToldRow) => boolean {
   const changes = new Map(ruleChanges.map(({ subject, at }) => [subject, Date.parse(at)]));
   return (row) => {
@@ -357,7 +358,7 @@ function silenceOf({ rules, ruleChanges, isOpen }: ChannelView, ended: Ended): (
   };
 }
 
-/** Of notices that were not told, those of which everything is over. */
+/** Unsent alerts whose incidents have all ended. */
 function outdatedOf(told: ToldRow[], over: ToldRow[], waiting: ChannelView['waiting']): Set<string> {
   const ends = new Set(over.map(keyOf));
   const byNotice = Map.groupBy(

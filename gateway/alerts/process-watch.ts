@@ -6,20 +6,20 @@ import { type AlertFact, type AlertKind, type Shortage } from '../wording/facts'
 import { type Condition } from './conditions/condition';
 import { type Kinds, type Rules } from './conditions/kind';
 
-/** What a process knows of itself, and no other does: its conditions are told by it, and closed by it. */
+/** Conditions that only this process knows. It reports and closes them itself. */
 export interface ProcessWatch {
   /** A request came that an attacker may have made (`errors.ts` has the words). */
   suspected(kind: string): void;
   loggedIn(result: string): void;
-  /** What came of the daily backup. */
+  /** The result of the daily backup. */
   backedUp(failure: string | null): void;
-  /** @param name by which the process is known among those that run */
+  /** @param name the name of this process */
   seen(rules: Rules, name: string): ProcessView;
 }
 
 export interface ProcessView {
   conditions: Condition[];
-  /** Kinds of which it cannot say yet whether they are so, as it was started a while ago only. */
+  /** Kinds that cannot be judged yet, because the process started only a while ago. */
   unknown: ReadonlySet<AlertKind>;
 }
 
@@ -37,7 +37,7 @@ export interface WatchedProcess {
   memoryLeft?: () => number;
   /** By the database's clock. */
   databaseTime: Clock;
-  /** By the platform's; null where it does not tell. It never fails. */
+  /** By the platform’s clock; null if the platform does not report its time. Never fails. */
   platformTime(): Promise<number | null>;
   /** What its calls to the platform came to. */
   reach: Pick<PlatformReach, 'away' | 'isKnown'>;
@@ -95,7 +95,7 @@ export class OwnWatch implements ProcessWatch {
   readonly #watched: WatchedProcess;
   /** When each attack was tried. */
   readonly #seen = new Map<AlertKind, number[]>();
-  /** Since when each of these is so. */
+  /** Since when each of these is true. */
   readonly #since = new Map<string, number>();
   #backup: { at: number; failure: string } | null = null;
   /** When the platform was last asked for the time, and how far the machine is ahead of it, as far as it said. */

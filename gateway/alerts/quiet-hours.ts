@@ -8,7 +8,7 @@ const hourIn = (timeZone: string, now: number): string =>
     now,
   );
 
-/** Whether only what is critical is told there now. Quiet hours may go over midnight. */
+/** Whether the channel gets only critical alerts now. Quiet hours may cross midnight. */
 export function isQuiet(
   { quiet_from: from, quiet_to: to, time_zone: zone }: QuietHours,
   now: number,

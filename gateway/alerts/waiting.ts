@@ -1,7 +1,7 @@
 import { type Store } from '../store/store';
 import { MOST_WAITING } from './conditions/condition';
 
-/** Conditions of which deliveries wait; their subject is the destination. */
+/** Conditions with waiting deliveries; their subject is the destination. */
 const OF_DESTINATIONS = ['destination_failing', 'destination_paused'];
 /** So many destinations are counted by one query. */
 const AT_ONCE = 50;
@@ -13,10 +13,7 @@ interface OfDestination {
   subject: string;
 }
 
-/**
- * How many deliveries wait because of each, by the id of the destination: counted where it is told or shown, and no
- * further than it says more. The others are not in it.
- */
+/** Counts waiting deliveries by the id of the destination, up to the limit that is shown. Others are left out. */
 export async function waitingFor(
   backlog: Store['backlog'],
   incidents: readonly OfDestination[],

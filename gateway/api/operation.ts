@@ -39,11 +39,11 @@ export const MESSAGE_LIMIT = 64 * 1024;
 export interface Operation {
   method: 'get' | 'post' | 'delete';
   /**
-   * Behind the version: `/{tid}/messages`. Each name in braces stands in `PATH_PARAMETERS`. Where the path begins with
-   * `{tid}`, the token has to be one of that line; otherwise it says which line is meant.
+   * The path after the version: `/{tid}/messages`. Each name in braces is in `PATH_PARAMETERS`. If the path begins
+   * with `{tid}`, the token has to belong to that line; otherwise the token decides the line.
    */
   path: string;
-  /** The heading under which it stands; it has its sentence in `TAGS`. */
+  /** Its heading, which has a sentence in `TAGS`. */
   tag: string;
   /** One word, unlike any other; generated clients call their function by it. */
   id: string;

@@ -10,7 +10,7 @@ export interface PathParameter {
   pattern?: string;
 }
 
-/** What stands in braces in the path of an operation. */
+/** The names in braces in the paths of operations. */
 export const PATH_PARAMETERS: Record<string, PathParameter> = {
   tid: {
     description: "Your line: the platform's phone number id, or the line's number in the gateway.",
@@ -55,7 +55,7 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
 export const parameterNames = (path: string): string[] =>
   Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
 
-/** The path as the router takes it. */
+/** The path in the syntax of the router. */
 export const routedPath = (path: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const pattern = PATH_PARAMETERS[name]?.pattern;

@@ -46,7 +46,7 @@ export const KEPT: Refusal[] = [
   ofPlatform(400, 132015, '(#132015) Template is paused'),
 ];
 
-/** Of a refresh that failed where nothing is stored to answer with: 502, whatever the platform said. */
+/** For a refresh that failed with nothing stored: 502 for any answer of the platform. */
 export const REFRESHED: Refusal[] = [...OF_PLATFORM, ...KEPT, ...failures()].map((refused) =>
   refused.as(502),
 );

@@ -106,7 +106,7 @@ function operationChecks(deps: ApiRouteDeps): (operation: Operation) => RequestC
   };
 }
 
-/** No id or text has that character, and PostgreSQL takes it in none. In the path it names nothing that there is. */
+/** No id or text contains a NUL character, and PostgreSQL cannot store it. In a path it matches nothing. */
 async function refuseNul({ url }: FastifyRequest): Promise<void> {
   if (/\?.*%00/.test(url)) throw invalidQuery('The query contains the character NUL (%00). Remove it.');
 }

@@ -13,7 +13,7 @@ import { print } from './print';
 
 const MOST_SHOWN = 100;
 
-/** What is wrong now, or what was; and where people are told. */
+/** Lists open incidents, or ended ones, and the channels. */
 export async function alertList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const values = optionsOf(args, { flags: ['json', 'over'] });
   await offline(env, async ({ store, clock }) => {
@@ -49,7 +49,7 @@ const shown = (row: IncidentRow, now: number): string => {
 /** A gateway that runs sends it. */
 const LONGEST_WAIT = 25 * SECOND;
 
-/** Sends a test alert to a channel, and says what came of it. */
+/** Sends a test alert to a channel, and prints the result. */
 export async function alertTest(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const [wanted, ...more] = wordsAndOptions(args).words;
   await offline(env, async (deps) => {
@@ -74,7 +74,7 @@ async function outcome({ store }: Offline, id: string): Promise<string | null> {
   return 'No gateway has sent it. Is one running on this database?';
 }
 
-/** Tells nobody of something for a while, or again. */
+/** Mutes alerts, or ends a mute. */
 export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const {
     hours,

@@ -265,7 +265,7 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
   { usage: 'help [config]', does: 'Shows this, or explains every setting.', run: help },
 ];
 
-/** One word, or two, before what stands for something else: `backup FILE`, `line edit TID FIELDS`. */
+/** The name of a command, one word or two, before its arguments: `backup FILE`, `line edit TID FIELDS`. */
 const nameIn = (usage: string): string => /^[a-z-]+(?: [a-z]+)?(?= |$)/.exec(usage)?.[0] ?? usage;
 
 /** Every command, in the order in which `help` shows them. Each loads its own code alone: the server's takes a third of a second. */

@@ -53,7 +53,10 @@ export async function offline<T>(
   }
 }
 
-/** A change counts once every gateway that runs has read it. One that does not is told of: the change is made all the same. */
+/**
+ * Waits until every running gateway has read the change. If one does not, a warning is printed; the change is stored
+ * anyway.
+ */
 async function untilFollowed(store: Store): Promise<void> {
   if (await store.untilFollowed()) return;
   process.stderr.write(
@@ -61,7 +64,7 @@ async function untilFollowed(store: Store): Promise<void> {
   );
 }
 
-/** Whoever runs a command, as the audit tells it: the account of the machine that it runs under. */
+/** The person who runs a command, for the audit: the account of the machine. */
 export function commandActor(): Actor {
   return { who: `${accountOfMachine()}@${hostname()}`, through: 'command', address: null };
 }

@@ -4,8 +4,8 @@ import { filesOpenToOthers } from '../files/file-modes';
 import { type createLog } from '../log';
 
 /**
- * Told once, and left as it is: somebody may have meant it. Before a file is opened, as what is made beside a database
- * takes its mode from that.
+ * Warned about once and not changed: it may be intended. Called before a file is opened, because files beside a
+ * database get its mode.
  */
 export function warnOfOpenFiles(
   config: Config,

@@ -56,7 +56,7 @@ function read<Text extends string, Flag extends string, Secret extends string>(
   return { values: values as Values<Text, Flag, Secret>, words: positionals };
 }
 
-/** One of these words. @param option as it is typed @throws SettingError for any other */
+/** Reads one of these words. @param option its name on the command line @throws SettingError for any other word */
 export function oneOf<Word extends string>(option: string, value: string, words: readonly Word[]): Word {
   if (words.includes(value as Word)) return value as Word;
   throw new SettingError(`${option} is "${value}"; possible: ${words.join(', ')}.`);

@@ -155,8 +155,8 @@ async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: st
 const isCheckout = (): boolean => existsSync(join(PROGRAM_FOLDER, '..', 'setup.js'));
 
 /**
- * The command that brings the gateway to the browser of whoever is logged in by SSH; null where nobody is, or where the
- * gateway listens on more than this machine.
+ * The command that forwards the gateway’s port to the browser of a user who is logged in by SSH; null without SSH,
+ * or if the gateway listens on more than this machine.
  */
 function tunnelTo(url: string, { SSH_CONNECTION: connection }: NodeJS.ProcessEnv): string | null {
   const [, , server, sshPort] = connection?.split(' ') ?? [];

@@ -11,7 +11,7 @@ const ENDED = 0;
 const FAILED = 1;
 export const WRONG_SETTINGS = 2;
 
-/** Where a database is set, nobody looks for a sandbox: whoever forgot the command meant another one. */
+/** If a database is set, no sandbox is started: the user forgot another command. */
 const withoutCommand = (env: NodeJS.ProcessEnv): string[] =>
   isSet('GATEWAY_DATABASE_URL', env) ? ['help'] : ['quick-start'];
 

@@ -7,8 +7,9 @@ import { credentialFault } from '../lines/line-faults';
 import { say } from '../wording/say';
 
 /**
- * Arguments stand in process lists, and in the logs of npm.
- * @returns the arguments. @throws SettingError where a secret itself is one of them; it is not repeated
+ * Process lists and the logs of npm show arguments.
+ * @returns the arguments
+ * @throws SettingError if one of them is a secret; it is not repeated
  */
 export function withoutSecrets(args: string[], names: readonly string[]): string[] {
   const given = names.find((name) => args.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`)));
@@ -23,9 +24,8 @@ const CREDENTIALS: readonly string[] = ['access-token', 'app-secret'];
 
 /**
  * Reads the secrets whose options are given.
- * @param asked those that the command cannot do without, which are asked for where somebody is at the terminal, each
- *   with what it is called there
- * @throws SettingError for one that cannot be read, is empty, or is missing
+ * @param asked required secrets with their names: the command asks for a missing one at the terminal
+ * @throws SettingError for one that is unreadable, empty or missing
  */
 export async function secretsIn<Name extends string>(
   values: { [option: string]: unknown },

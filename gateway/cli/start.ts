@@ -9,7 +9,7 @@ import { warnOfOpenFiles } from './open-files';
 /** It has ended after 30 seconds at the latest, also where its database does not answer; nothing else lasts as long. */
 const DRAIN = 28 * SECOND;
 
-/** npm tells a program of the Ctrl-C that the terminal has told it of already: so soon, it is the same one. */
+/** npm sends the Ctrl-C of the terminal once more: a second one so soon is the same. */
 const SAME_REQUEST = SECOND / 4;
 
 /** `start`: serves until it is asked to end. */

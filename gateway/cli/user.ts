@@ -72,7 +72,7 @@ export async function userReset(args: string[], env: NodeJS.ProcessEnv): Promise
   });
 }
 
-/** What was wrong before counts no longer; and a link lets one browser in, however many others go on guessing. */
+/** Resets the counters, and makes a link that lets one browser log in while others keep guessing. */
 export async function userUnlock(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { flags: ['json'] });
   const name = nameIn(words);
@@ -96,7 +96,7 @@ export async function userRemove(args: string[], env: NodeJS.ProcessEnv): Promis
   });
 }
 
-/** @param hasPassword it came with the command; else a link is made, which is told here and never again */
+/** @param hasPassword if not, a link is made, which is printed only here */
 async function told(
   deps: Offline,
   env: NodeJS.ProcessEnv,

@@ -12,8 +12,9 @@ import {
 } from './template';
 
 /**
- * What an account event tells of templates and phone numbers.
- * Shape: developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference, a page for each field.
+ * What an account event says about templates and phone numbers.
+ * Shape: developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference, a page for each
+ * field.
  */
 export type AccountEvent =
   | { of: 'template'; change: TemplateUpdate }
@@ -31,7 +32,7 @@ export interface AccountWarning {
   until: number | null;
 }
 
-/** The facts of a template that an event tells. */
+/** The facts about a template in an event. */
 export interface TemplateUpdate {
   id: string | null;
   name: string;
@@ -42,7 +43,7 @@ export interface TemplateUpdate {
   quality?: string;
   category?: string;
   texts?: TemplateTexts;
-  /** Whether it tells that something changed without telling all of it: the list of templates tells the rest. */
+  /** Whether it reports a change without all details: then the list of templates is read. */
   isPart: boolean;
 }
 
@@ -53,7 +54,10 @@ export interface TemplateTexts {
   footer: string | null;
 }
 
-/** Quality is not pushed any more, but each of these says that something of a phone number may have changed. */
+/**
+ * The platform no longer sends the quality, but each of these means that something about a phone number may have
+ * changed.
+ */
 const PHONE_NUMBER_FIELDS = [
   'phone_number_quality_update',
   'phone_number_name_update',
@@ -70,7 +74,7 @@ const NO_STATUS = ['LOCKED', 'UNLOCKED', 'UNARCHIVED'];
 
 const LONGEST = 512;
 
-/** Null for an event that tells nothing of the two, or cannot be read. */
+/** Null for an event about neither, or an unreadable one. */
 export function readAccountEvent({ subject, kind, body }: NotificationEvent): AccountEvent | null {
   if (subject !== 'account') return null;
   const value = changeIn(body, kind);

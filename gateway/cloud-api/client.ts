@@ -120,7 +120,7 @@ export function cloudApi(
     if (!('messages' in value)) refuseFailure(value, text);
     return value as T;
 
-    /** An answer of 200 may still be none. What has messages was accepted, whatever else stands in it. */
+    /** An answer 200 may contain an error. An answer with messages is a success. */
     function refuseFailure(told: { error?: unknown; success?: unknown }, bytes: string): void {
       if (told.error) {
         const refused = refusedBy(400, bytes, accessToken, undefined, about);
@@ -292,7 +292,7 @@ const objects = <T extends object>(list: T[] | undefined): T[] =>
   Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : [];
 const LONGEST_KEY = 1024;
 
-/** By what a template that the platform tells twice is known. */
+/** The key of a template, to find duplicates. */
 const templateKey = (template: unknown): string => {
   const { id, name, language } = (template ?? {}) as { id?: unknown; name?: unknown; language?: unknown };
   return [id, name, language].map((value) => textOf(value, LONGEST_KEY)).join('\n');
@@ -341,7 +341,7 @@ const NEVER_CONNECTED = [
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ];
 
-/** Beside those, whatever failed where the connection was asked for. */
+/** And any failure while the connection was opened. */
 function neverConnected(error: unknown): boolean {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   return syscall === 'connect' || NEVER_CONNECTED.includes(code);

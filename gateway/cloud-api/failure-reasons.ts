@@ -462,7 +462,7 @@ const REASONS: Record<number, FailureReason> = {
   139103: UNAVAILABLE,
 };
 
-/** The codes that are told apart. 200 to 299 all mean that a permission is missing. */
+/** The documented codes. 200 to 299 all mean that a permission is missing. */
 export const DOCUMENTED_CODES = Object.keys(REASONS).map(Number);
 
 /** Advice on sends, as it reads for any other request. */

@@ -19,7 +19,7 @@ export interface UpstreamError {
 /** A file by its id, or anything else that is no message: advice on sends fits neither. */
 export type RequestSubject = 'file' | 'record';
 
-/** The platform could not be reached, or did not tell what it was only asked for: the request may be made again. */
+/** The platform could not be reached, or did not answer a read: the request may be repeated. */
 export class UpstreamUnreachable extends Error {
   override name = 'UpstreamUnreachable';
 }
@@ -153,7 +153,7 @@ function withAction(answer: UpstreamError, verbatim: string): string {
   return withMember(verbatim, 'error_data', withMember(data, 'action', JSON.stringify(action)));
 }
 
-/** A server error that is not the platform's own, as a proxy makes one, tells nothing of what the platform did. */
+/** A server error from a proxy says nothing about what the platform did. */
 export const isOutcomeUnknown = ({ status, verbatim }: UpstreamError): boolean =>
   verbatim === null && status >= 500;
 

@@ -40,7 +40,7 @@ function valueOf(notification: Json): Json {
   return isObject(change?.value) ? change.value : {};
 }
 
-/** Each once, as it was told last. */
+/** Each contact once, with its latest data. */
 function contactsOf(values: Json[]): Json[] {
   const told = values.flatMap(({ contacts }) => objects(contacts));
   const byId = new Map(

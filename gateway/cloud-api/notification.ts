@@ -51,7 +51,7 @@ export interface NotificationEvent {
   body: string;
 }
 
-/** Far beyond what the platform nests; thousands of levels overflow whoever walks them. */
+/** Far deeper than the platform nests. Thousands of levels would overflow the stack. */
 const DEEPEST = 256;
 
 /** Ten times what the platform puts into one notification. */
@@ -300,7 +300,7 @@ function windowOf(item: Json, writer: string[]): string[] {
   return group === null ? writer : [group];
 }
 
-/** Whoever wrote a message; of a system message, whose number or user id it says has changed, with the new one. */
+/** The writer of a message. For a system message: the contact whose number or user id changed, with the new one. */
 function writerOf({ item, contacts: contactsOf }: NonNullable<Found['place']>, value: Json): string[] {
   const concerned = contactsOf();
   const contacts = concerned.length ? concerned : onlyContact(value);
@@ -311,7 +311,7 @@ function writerOf({ item, contacts: contactsOf }: NonNullable<Found['place']>, v
   ]);
 }
 
-/** Whoever a message went to: of a group, the participant whose status it is. */
+/** The recipient of a message; in a group, the participant whose status it is. */
 function receiverOf({ item, contacts }: NonNullable<Found['place']>): string[] {
   const participant = identities([item.recipient_participant_id, item.recipient_participant_user_id]);
   if (participant.length || item.recipient_type === 'group') return participant;

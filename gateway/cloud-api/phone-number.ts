@@ -56,7 +56,7 @@ function levelOf(value: unknown): { level: string } | null {
   return level === null ? null : { level };
 }
 
-/** Never told to anybody: whoever has a number's certificate can register the number elsewhere. */
+/** Never returned: with the certificate of a number, anybody could register the number elsewhere. */
 export const PHONE_NUMBER_SECRETS: readonly string[] = ['certificate', 'new_certificate'];
 
 /**

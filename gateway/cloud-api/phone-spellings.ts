@@ -54,7 +54,7 @@ export function spellingsOf(contact: string): [string, ...string[]] {
   return [contact];
 }
 
-/** What stands before all numbers of a country: of `12025550147` it is `1`. */
+/** The prefix of all numbers of a country: `1` for `12025550147`. */
 export const callingCodeOf = (digits: string): string => CALLING_CODE.exec(digits)?.[0] ?? '';
 
 /** As the ITU has given them: one digit, two, or three. */
@@ -68,7 +68,7 @@ const INVISIBLE = '\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\
 /** The hyphens, dashes and minus signs of word processors. */
 const HYPHENS = '\\u2010-\\u2015\\u2212\\ufe58\\ufe63\\uff0d';
 
-/** What may stand between the digits of a number, as the inside of a character class. */
+/** Characters that may separate the digits of a number, as the inside of a character class. */
 export const BETWEEN_DIGITS = `\\s()\\-${INVISIBLE}${HYPHENS}`;
 
 const COPIED_ALONG = new RegExp(`[${INVISIBLE}${HYPHENS}]`, 'g');

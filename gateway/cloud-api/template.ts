@@ -14,7 +14,7 @@ export interface UpstreamTemplate {
   rejectedReason: string | null;
   parameterFormat: string;
   qualityScore: string | null;
-  /** The whole of it, with its date, as JSON; null where it is told as a word, or not at all. */
+  /** The whole quality score with its date, as JSON; null if it is a word or missing. */
   qualityNode: string | null;
   components: TemplateComponent[];
 }
@@ -64,7 +64,7 @@ const STATES: Record<string, TemplateState> = {
   DELETED: 'disabled',
 };
 
-/** What a platform word means for sending; null for a word that is not known (it counts as pending). */
+/** The state that a word of the platform means; null for an unknown word (it counts as pending). */
 export const templateStateOf = (upstreamStatus: string): TemplateState | null =>
   STATES[upstreamStatus.toUpperCase()] ?? null;
 
@@ -82,7 +82,7 @@ const LONGEST_LANGUAGE = 64;
 const LONGEST_WORD = 256;
 const LONGEST_QUALITY = 1024;
 
-/** A carousel, the deepest of components, has ten levels. What is far deeper would break whoever writes it as JSON. */
+/** A carousel, the deepest of components, has ten levels. Much deeper ones would overflow the stack. */
 const MOST_LEVELS = 32;
 
 /**
@@ -109,7 +109,7 @@ export function readTemplate(value: unknown): UpstreamTemplate | null {
   };
 }
 
-/** `NONE` is told of what was not rejected. */
+/** `NONE` means that it was not rejected. */
 export function rejectedReasonOf(value: unknown): string | null {
   const word = textOf(value, LONGEST_WORD);
   return word === 'NONE' ? null : word;
@@ -141,7 +141,7 @@ export function textOf(value: unknown, longest: number): string | null {
   return text === '' || text.length > longest ? null : text;
 }
 
-/** Whether it is no deeper than what the platform tells. */
+/** Whether it is not deeper than the platform’s own. */
 export const isNode = (value: unknown): boolean => hasAtMost(MOST_LEVELS, value);
 
 const hasAtMost = (levels: number, value: unknown): boolean =>

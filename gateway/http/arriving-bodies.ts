@@ -5,7 +5,7 @@ import { rateLimitKey } from './caller-address';
 import { isPublicAddress } from './destination-address';
 
 const MEGABYTE = 1024 * 1024;
-/** Beyond that, for those that are small so far, as nearly all are: a few that are large keep none of them out. */
+/** A reserve for small bodies, which nearly all are: a few large ones do not keep them out. */
 const SMALL = 64 * 1024;
 const RESERVE = 4 * MEGABYTE;
 /**
@@ -161,6 +161,6 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
 
 const tooMuch = (): Refusal => overloaded('more arrives at once than it holds');
 
-/** A size, as a limit is told. */
+/** A size as a limit names it. */
 export const inWords = (bytes: number): string =>
   bytes < MEGABYTE ? `${bytes / 1024} KB` : `${bytes / MEGABYTE} MB`;

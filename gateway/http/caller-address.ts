@@ -1,7 +1,10 @@
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Whom a request comes from: whoever connects, or whom a proxy names that is trusted (`GATEWAY_TRUSTED_PROXIES`). */
+/**
+ * The address that a request comes from: that of the connection, or the one that a trusted proxy names
+ * (`GATEWAY_TRUSTED_PROXIES`).
+ */
 export const callerAddress = ({ ip, socket }: { ip: string; socket: { remoteAddress?: string } }): string =>
   isIP(ip) ? ip : (socket.remoteAddress ?? '');
 

@@ -1,4 +1,4 @@
-/** Shorter parts of an address or a header are words such as "v1", which tell nobody anything. */
+/** Shorter parts of a URL or a header are words such as "v1", which reveal nothing. */
 const SHORTEST = 4;
 const COMMON =
   /^(api|basic|bearer|callbacks?|events?|hooks?|messages?|token|v\d+\.\d+|webhooks?|webhook-test|whatsapp)$/i;

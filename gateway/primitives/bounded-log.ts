@@ -6,7 +6,10 @@ export type Warn = (fields: object, message: string) => void;
 /** Who attacks writes no more of the log than this. */
 const LINES = { burst: 60, interval: SECOND };
 
-/** Warns of what strangers provoke. Where that is too much, the next line tells how many were left out (`untold`). */
+/**
+ * Logs warnings that strangers can cause. If there are too many, the next line has the number of omitted ones
+ * (`untold`).
+ */
 export function boundedLog(log: { warn: Warn }, clock: Clock): Warn {
   const lines = rateLimit(LINES, clock);
   let untold = 0;

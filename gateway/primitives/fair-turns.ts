@@ -4,7 +4,7 @@
  * @param most pieces of work that wait; beyond it the visitor with the most of them loses its last one
  */
 export function fairTurns(most: number) {
-  /** By visitor, whoever was served last at the end. */
+  /** Waiting requests by visitor, the most recently served visitor last. */
   const waiting = new Map<string, ((isTurn: boolean) => void)[]>();
   let isTaken = false;
   let count = 0;

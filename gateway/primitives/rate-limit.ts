@@ -7,7 +7,7 @@ export interface Rate {
   interval: number;
 }
 
-/** What came of asking for one. */
+/** The result of a request to the limit. */
 export interface Taken {
   /** Milliseconds until there is one again; 0 where this one was given. */
   wait: number;
@@ -28,7 +28,7 @@ export interface RateLimit extends Rate {
   giveBack(key: string | number): Promise<void>;
 }
 
-/** What a limit leaves to a request that took one of it, as its answer tells. */
+/** What is left of a limit after a request, for the headers of its answer. */
 export interface Allowance {
   /** How many there are at once, when nothing is used up. */
   limit: number;
@@ -61,10 +61,10 @@ export async function takeForRequest(
   };
 }
 
-/** Makes limits. @param name tells one limit's keys from another's */
+/** Makes limits. @param name separates the keys of one limit from another's */
 export type RateLimits = (name: string, rate: Rate) => RateLimit;
 
-/** Keys that are counted at the same time; beyond them those that were longest quiet start anew. */
+/** The most keys that are counted at the same time; beyond them, the least recently used start again. */
 const KEYS_IN_MEMORY = 50_000;
 
 /** Of one turn: what rounding may add. */
@@ -140,5 +140,5 @@ export const rateLimitsInMemory =
     };
   };
 
-/** As `Retry-After` tells it: whole seconds, at least one. */
+/** For `Retry-After`: whole seconds, at least one. */
 export const wholeSeconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000));

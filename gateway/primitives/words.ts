@@ -1,7 +1,7 @@
 /** Without accents, and small: `João` is `joao`. */
 export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** What somebody looks for, folded: each word by itself; what stands in quotation marks, as it stands there. */
+/** The words of a search, folded. A phrase in quotation marks stays whole. */
 export const wordsOf = (asked: string): string[] => [
   ...new Set(
     [...asked.matchAll(/["\u201c\u201d]([^"\u201c\u201d]+)["\u201c\u201d]|[^\s"\u201c\u201d]+/g)].map(
@@ -10,13 +10,13 @@ export const wordsOf = (asked: string): string[] => [
   ),
 ];
 
-/** Whether all of these words stand in it, in any order. */
+/** Whether a text contains all of these words, in any order. */
 export function hasWords(text: string, words: string[]): boolean {
   const within = folded(text);
   return words.length > 0 && words.every((word) => within.includes(word));
 }
 
-/** A text in parts: what is one of these words, and what stands between. */
+/** Splits a text into matches of these words and the text between. */
 export function partsBy(text: string, words: string[]): { text: string; isWord: boolean }[] {
   const characters = [...text];
   const each = characters.map(folded);

@@ -8,7 +8,7 @@ import { type Vault } from '../store/vault';
 import { isoTime, SECOND, type Clock } from '../time';
 import { firstSpellings, type Callback } from './question';
 
-/** What is asked, of whom, and where the answer goes. */
+/** The question, its contact, and where the answer goes. */
 export interface NewQuestion {
   lineId: number;
   /** A phone number in digits, or a user id. */

@@ -13,7 +13,7 @@ import { type Store } from '../store/store';
 import { UNKNOWN_OUTCOME } from '../store/tables/idempotency-keys';
 import { DAY, isoTime, MINUTE, type Clock } from '../time';
 
-/** How long a key stands for the send that was made under it. */
+/** How long a key keeps the answer of its send. */
 const KEY_LIFE = DAY;
 
 /** Longer than any send takes. One that began before that and has no answer was broken off by the gateway's own end. */
@@ -120,7 +120,7 @@ const isNotMade = (error: unknown): boolean =>
 /** As long as a batch took, times this, the database belongs to all others. */
 const REST = 2;
 
-/** Clears away the keys that no longer stand for anything, a few at a time. @param goesOn asked before each batch */
+/** Deletes expired keys in batches. @param goesOn asked before each batch */
 export async function forgetOldKeys(
   { idempotencyKeys }: Pick<Store, 'idempotencyKeys'>,
   clock: Clock,

@@ -29,8 +29,8 @@ export function sendRates({ lineRate, pairLimit }: SendLimits, limitOf: RateLimi
 
   return {
     /**
-     * Counts a request to send, whatever comes of it. Null where lines are not limited.
-     * @param more beside that request, for a large body
+     * Counts a request to send, also one that is refused later. Null if lines are not limited. @param more counts
+     * for a large body
      */
     async takeLine(lineId: number, more?: number): Promise<Allowance | null> {
       if (!ofLines) return null;

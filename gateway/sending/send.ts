@@ -127,7 +127,7 @@ export async function send(
   try {
     await check(deps, judged, 'content');
   } catch (refused) {
-    // A message that was sent under this key stays sent, whatever would be refused by now.
+    // A message that was sent with this key stays sent, even if it would be refused now.
     const earlier = key && (await earlierAnswer<SendAnswer>(deps, key));
     if (earlier) return { answer: earlier, isReplayed: true };
     throw refused;

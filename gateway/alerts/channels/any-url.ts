@@ -10,7 +10,7 @@ const TYPES = {
   text: 'text/plain; charset=utf-8',
 };
 
-/** What stands in double braces, by its name. */
+/** The values of a template, by the name in double braces. */
 const values = (notice: SpokenNotice): Record<string, string> => ({
   headline: headlineOf(notice),
   title: notice.title,
@@ -28,7 +28,7 @@ const values = (notice: SpokenNotice): Record<string, string> => ({
   id: notice.id,
 });
 
-/** How a value is written where it stands. */
+/** How a value is escaped in its place. */
 const WRITERS: Record<string, (value: string) => string> = {
   json: (value) => JSON.stringify(value).slice(1, -1),
   form: encodeURIComponent,
@@ -42,7 +42,7 @@ function filled(template: string, notice: SpokenNotice, write: (value: string) =
   );
 }
 
-/** To see whether what becomes of a template can be read. */
+/** Sample values, to check that a filled template is valid. */
 const SAMPLE: SpokenNotice = {
   language: 'en',
   fact: null,

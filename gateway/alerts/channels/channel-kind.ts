@@ -33,7 +33,7 @@ export interface ChannelField {
   placeholder?: string;
 }
 
-/** One way to tell people. */
+/** A kind of channel. */
 export interface ChannelKind {
   label: string;
   /** Where its settings are found, in a sentence. */

@@ -9,7 +9,7 @@ import { teams } from './teams';
 import { telegram } from './telegram';
 import { webhook } from './webhook';
 
-/** Every way to tell people, in the order in which the panel offers them. To add one: its file, and its line here. */
+/** All kinds of channels, in the order of the panel. To add one: its file, and a line here. */
 export const CHANNEL_KINDS = {
   email,
   slack,

@@ -14,7 +14,7 @@ import { ChannelFailure, cut, type ChannelKind, type ChannelDeps } from './chann
 const LONGEST = 300;
 const parameter = (text: string): string => cut(text.replace(/\s+/g, ' ').trim(), LONGEST) || '–';
 
-/** What stands in the variables of a template, in their order; of one with a single variable, all in one. */
+/** The values of a template, in their order. A template with one variable gets everything in it. */
 function textsOf(notice: SpokenNotice, count: number): string[] {
   const more = [notice.text, timesOf(notice), costOf(notice)].filter(Boolean).join(' ');
   if (count === 1) return [`${headlineOf(notice)}. ${more}`];
@@ -43,7 +43,7 @@ function failureOf({ error, retryAfter }: Refusal): ChannelFailure {
   );
 }
 
-/** A template message by a line of this gateway: the text of the alert stands in the variables of its body. */
+/** A template message by a line of this gateway. Its variables have the text of the alert. */
 export const lineMessage: ChannelKind = {
   label: 'WhatsApp, by a line of this gateway',
   hint: 'With an approved template whose body has one to four variables: the headline, more about it, what to do, the link. Where the line itself is disconnected it does not arrive: have another channel beside it.',

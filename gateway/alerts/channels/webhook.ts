@@ -24,7 +24,7 @@ export const webhook: ChannelKind = {
     url: faultOfUrl(rules, url),
     secret: secret ? faultOfSecret(secret) : null,
   }),
-  // Programs read it: in English, whatever the channel's language.
+  // Programs read it: always in English.
   async send(deps, { url = '', secret = '' }, { language: _, ...notice }, isForCustomer) {
     const now = deps.clock();
     const body = Buffer.from(

@@ -3,7 +3,7 @@ import { type AlertFact } from '../../wording/facts';
 
 /** Something that needs a person, as it is at this moment. */
 export type Condition = AlertFact & {
-  /** What it is about, among those of its kind. */
+  /** What it is about: unique within its kind. */
   subject: string;
   /** Null if it is not about one line; then the business account too, unless it is about all lines of one. */
   lineId: number | null;

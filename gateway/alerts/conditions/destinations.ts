@@ -21,14 +21,14 @@ export const destinationKinds = {
 } satisfies Kinds;
 
 export interface DestinationFacts {
-  /** Those that are paused or failing, and those with deliveries that were or will be given up. */
+  /** Destinations that are paused or failing, or whose deliveries were or will be given up. */
   destinations: DestinationRow[];
   lineById(id: number): Line | null;
   /** Within the last day. */
   givenUp: GivenUp[];
   /** How many deliveries to each have one attempt left. */
   ending: { id: number; count: number }[];
-  /** Since when the oldest is due of those that nothing holds up; ISO time. */
+  /** When the oldest delivery that nothing holds back was due; ISO time. */
   oldestDueAt: string | null;
   now: number;
 }

@@ -1,13 +1,13 @@
 import { DAY, MINUTE, SECOND } from '../../time';
 import { type AlertKind } from '../../wording/facts';
 
-/** What the gateway knows of a kind of condition beside its sentences, which stand in the catalogues (`wording/`). */
+/** The rules of a kind of condition. Its sentences are in the catalogues (`wording/`). */
 export interface ConditionKind {
   /** The measure from which on people are notified, unless an operator changes it. */
   threshold?: { of: 'minutes' | 'days' | 'megabytes' | 'seconds' | 'times'; default: number; most: number };
   /** Its subject is the id of a destination. */
   isOfDestination?: true;
-  /** What it turns into, of the same subject: one story, of which a channel hears the second half alone. */
+  /** The kind that continues this one for the same subject: a channel is notified only of the later one. */
   turnsInto?: AlertKind;
 }
 

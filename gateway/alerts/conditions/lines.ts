@@ -28,7 +28,7 @@ interface RefusedCredentials {
   credentials_refused_because: string | null;
 }
 
-/** What was seen last of something of which a change is what matters. */
+/** The last seen value of something whose change is reported. */
 export interface Mark {
   kind: string;
   subject: string;

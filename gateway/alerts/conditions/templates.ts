@@ -11,7 +11,7 @@ type StoppedTemplate = Pick<TemplateRow, 'line_id' | 'name' | 'language' | 'upst
 
 export interface TemplateFacts {
   lines: Line[];
-  /** Those that the platform has stopped. */
+  /** Templates that the platform has stopped. */
   templates: StoppedTemplate[];
   marks: ReadonlyMap<string, Mark>;
   now: number;
@@ -39,7 +39,7 @@ function byAccount({
   return accounts;
 }
 
-/** Those that were stopped before the gateway first looked at the account are no news. */
+/** Templates that were stopped before the gateway first read the account are not reported. */
 export function templateConditions(facts: TemplateFacts): Condition[] {
   return [...byAccount(facts)].flatMap(([wabaId, { lines, templates }]) => {
     const mark = facts.marks.get(markKey({ kind: KIND, subject: wabaId }));
@@ -68,7 +68,7 @@ const conditionOf = (wabaId: string, lines: Line[], template: StoppedTemplate, n
   isTold: true,
 });
 
-/** What is to be marked: of each account whose templates were read, those that are known as stopped from before. */
+/** What to mark: templates of newly read accounts that were stopped already. */
 export function newTemplateMarks(facts: TemplateFacts & { synced: ReadonlySet<number> }): Mark[] {
   const stopped = byAccount(facts);
   const accounts = new Set(

@@ -12,7 +12,7 @@ export const tokenKinds = {
 
 export interface TokenFacts {
   lines: Line[];
-  /** Those that work, and those that expired lately. */
+  /** Valid tokens, and those that expired lately. */
   tokens: TokenRow[];
   rules: Rules;
   now: number;
@@ -31,7 +31,7 @@ export function tokenConditions({ lines, tokens, rules, now }: TokenFacts): Cond
   });
 }
 
-/** Those that another has replaced: they are to end. */
+/** Replaced tokens: they are meant to expire. */
 function replacedIds(tokens: TokenRow[]): Set<number> {
   const newest = new Map<number, number>();
   const families = tokens.map(({ id, first_id }) => ({ id, family: first_id ?? id }));

@@ -11,7 +11,7 @@ import { type ChannelKindName } from '../channels/kinds';
 import { settingsOf } from '../outbox';
 import { channelEntry, shownTarget } from './channel-entry';
 
-/** How a channel is told. */
+/** When and how a channel is notified. */
 export interface ChannelTerms {
   name: string;
   scope: AlertScope;
@@ -33,14 +33,14 @@ export interface NewChannel extends ChannelTerms {
   expiresIn?: number | undefined;
 }
 
-/** What is still wrong is told again after so long where nothing else is said. */
+/** Open incidents are repeated after this time by default. */
 export const REMIND_HOURS = 24;
 
 /**
- * Adds a channel; it is told of what is wrong now, and of all that comes. What a token registers takes the place of what
- * one of its line has registered for the same address: the program may have crashed before it could remove that.
- * @param most how many the tokens of its line may have registered with it
- * @throws Refusal for one too many, or a name with characters that nobody sees
+ * Adds a channel. It gets the incidents that are open now, and all later ones. A webhook that a token registers
+ * replaces the one with the same URL: the program may have crashed before it could remove it.
+ * @param most how many channels the tokens of its line may register
+ * @throws Refusal for one too many, or a name with invisible characters
  */
 export const addChannel = (
   deps: AuditedDeps,
@@ -56,7 +56,7 @@ export const addChannel = (
       checkName(given.name);
       const now = deps.clock();
       if (given.origin === 'token') {
-        // Whoever adds one at the same moment waits until this is committed or rolled back.
+        // Another request that adds one waits until this one is committed or rolled back.
         await store.alerts.inTurn((table) => makeRoom(deps, table, given, { now: isoTime(now), most }));
       }
       return store.alerts.insertChannel({

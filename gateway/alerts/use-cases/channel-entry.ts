@@ -3,7 +3,7 @@ import { type ChannelRow } from '../../store/tables/alerts';
 import { type ChannelSettings } from '../channels/channel-kind';
 import { channelKind } from '../channels/kinds';
 
-/** What an entry in the audit tells of a channel. @param what became of it, as in `alert_channel.added` */
+/** The audit entry of a channel. @param what the action, as in `alert_channel.added` */
 export const channelEntry = (
   what: string,
   {

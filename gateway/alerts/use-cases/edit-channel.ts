@@ -7,7 +7,7 @@ import { settingsOf } from '../outbox';
 import { checkName, termsOf, type ChannelTerms } from './add-channel';
 import { channelEntry, shownTarget } from './channel-entry';
 
-/** Changes where a channel goes, and how it is told. What waits for it goes there at once. */
+/** Changes the settings of a channel. Its waiting alerts are sent at once. */
 export const editChannel = (
   deps: AuditedDeps,
   actor: Actor,
@@ -29,7 +29,7 @@ export const editChannel = (
         settings_sealed: deps.vault.seal('alert_channels.settings', JSON.stringify(settings)),
         failing_since: null,
         last_failure: null,
-      failure: null,
+        failure: null,
         ...termsOf(terms),
       });
       await store.alerts.hurryNotices(channel.id, isoTime(deps.clock()));
@@ -65,7 +65,7 @@ const scopeText = ({ scope, scope_id: id }: Pick<ChannelRow, 'scope' | 'scope_id
 const hoursText = ({ quiet_from: from, quiet_to: to }: Pick<ChannelRow, 'quiet_from' | 'quiet_to'>) =>
   from === null || to === null ? null : `${from}–${to}`;
 
-/** Tells a channel nothing until it is resumed; then it is told of what is wrong at that time. */
+/** Pauses a channel. When it is resumed, it gets the incidents that are open then. */
 export const pauseChannel = (deps: AuditedDeps, actor: Actor, channel: ChannelRow): Promise<void> =>
   audited(deps, actor, channelEntry('paused', channel), ({ store }) =>
     store.alerts.updateChannel(channel.id, { paused_at: isoTime(deps.clock()) }),

@@ -6,7 +6,10 @@ import { type AlertKind } from '../../wording/facts';
 import { type Rule } from '../conditions/kind';
 import { rulesOf } from '../rules';
 
-/** Changes whether a condition is told, and from which measure on. What ends by that alone is not told as over. */
+/**
+ * Switches a condition on or off, or sets its threshold. Incidents that end because of it are not reported as
+ * recovered.
+ */
 export const setRule = (deps: AuditedDeps, actor: Actor, kind: AlertKind, rule: Rule): Promise<void> =>
   audited<Rule>(
     deps,

@@ -7,8 +7,8 @@ import { inEnglish, newNoticeId, type Notice } from '../notice';
 import { channelEntry } from './channel-entry';
 
 /**
- * Puts a test alert for a channel into the outbox. It is tried once; whoever asked reads what came of it.
- * @param links the address of the gateway and of its page of alerts; null if the caller does not know them
+ * Puts a test alert for a channel into the outbox. It is tried once; the caller reads its result.
+ * @param links the URL of the gateway and of its page of alerts; null if the caller does not know them
  * @returns its id
  */
 export async function testChannel(

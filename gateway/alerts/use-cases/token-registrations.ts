@@ -17,7 +17,7 @@ export interface Registrations {
   successor: TokenRow | null;
 }
 
-/** Looks once for all of these tokens. One that was replaced and has expired has left them to its successor. */
+/** Reads all of these tokens at once. The registrations of a replaced and expired token belong to its successor. */
 export async function registrationsOf(
   { store, clock }: Pick<AuditedDeps, 'store' | 'clock'>,
   tokens: TokenRow[],

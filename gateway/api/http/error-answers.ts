@@ -13,10 +13,10 @@ import {
 import { isDatabaseUnavailable } from '../../store/unavailable';
 import { SECOND, type Clock } from '../../time';
 
-/** Of these it is logged when they begin and when they end. */
+/** Kinds of failures whose start and end are logged, not each one. */
 const TOLD_ELSEWHERE = ['overloaded', 'stopping'];
 
-/** While the database is away every request fails of the same cause, which is told this often. */
+/** While the database is away every request fails with the same cause; it is logged this often. */
 const AWAY_TOLD = 5 * SECOND;
 
 /**

@@ -9,7 +9,7 @@ import { MINUTE, SECOND } from '../../time';
 export interface OpenForm {
   /** In the order in which they arrive; fails with a Refusal where the form breaks off. */
   parts: AsyncIterator<FormPart>;
-  /** To be called at the end, whatever it was: no more is read of the form, and nothing of it is left open. */
+  /** Call it at the end in any case: it stops reading the form and closes it. */
   stop(): void;
 }
 
@@ -75,7 +75,7 @@ export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
     parts.push({ kind: 'field', name, value } satisfies FormPart);
   });
   parser.on('file', (name, content, filename, _encoding, type) => {
-    // What breaks is told by `brokeOff`; an error that nobody hears would end the process.
+    // `brokeOff` reports failures. An error without a listener would end the process.
     content.on('error', () => undefined);
     file = content;
     const part: FormPart = {
@@ -117,9 +117,9 @@ function parserFor({ headers }: IncomingMessage) {
 }
 
 /**
- * The parser tells the type of a part without its parameters (`audio/ogg; codecs=opus`), so its own parser, which reads
- * the headers, is asked for them.
- * @returns gives the Content-Type of the part that is told now
+ * The form parser reports the type of a part without its parameters (`audio/ogg; codecs=opus`), so its own header
+ * parser is asked.
+ * @returns gives the Content-Type of the current part
  */
 function wholeTypes(parser: ReturnType<typeof parserFor>): () => string | undefined {
   let type: string | undefined;

@@ -21,8 +21,8 @@ interface KnownPath {
 export const ROUTER = { maxParamLength: 1024 };
 
 /**
- * The address as its route has it. As on the platform, the version may be left out before an id, and a path may end with
- * a slash; but not those that people open in a browser.
+ * The path as its route has it. As on the platform, ids may come without a version, and a path may end with a slash.
+ * Pages for browsers are not rewritten.
  */
 export function routedAddress(url: string): string {
   const [path = ''] = /^[^?]*/.exec(url) ?? [];

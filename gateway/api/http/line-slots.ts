@@ -12,8 +12,8 @@ export const LISTS = { atOnce: 4, waiting: 400, refusal: () => tooManyAtOnce('re
 export const LARGE_BODIES = { atOnce: 2, waiting: 16, refusal: () => tooManyAtOnce('large batches', RETRY) };
 
 /**
- * Lets a line have a few requests of a kind in work at the same time, in this process. More of them wait in turn, with
- * their bodies unread, and beyond that they are refused. A request counts until its answer has ended, whoever ended it.
+ * Limits the requests of a kind that a line has in progress in this process. Further requests wait in turn with
+ * their bodies unread, and beyond that they are refused. A request counts until its answer has ended.
  */
 export function slotsOfLines({ atOnce, waiting, refusal }: Bounds): RequestCheck {
   const ofLine = new Map<number, Slots>();

@@ -7,7 +7,7 @@ import { answerInBytes, unreadableRequest } from './error-answers';
 /** A request that is no HTTP never reaches a route; it is answered in the same shape. */
 export function answerUnreadable(error: { code?: string }, socket: Socket): void {
   if (error.code !== 'ECONNRESET' && socket.writable) socket.write(unreadableRequest(error.code));
-  // The connection is closed from this side: whoever sends such a thing may never close it.
+  // The gateway closes the connection: the client may never do so.
   socket.destroySoon();
 }
 

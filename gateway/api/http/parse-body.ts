@@ -54,7 +54,7 @@ export const typesOf = <Schema extends TSchema>(schema: Schema): Schema =>
     return Object.fromEntries(Object.entries(types).filter(([name]) => !LIMITS.includes(name)));
   }) as Schema;
 
-/** Some clients begin with one (EF BB BF). It is no part of JSON, and the platform need not take it. */
+/** Some clients send a byte order mark (EF BB BF). It is no part of JSON, and the platform may refuse it. */
 const withoutMark = (raw: Buffer): Buffer =>
   raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? raw.subarray(3) : raw;
 
@@ -72,7 +72,7 @@ function utf8(raw: Buffer, encoding?: string): string {
   }
 }
 
-/** The parser's own words quote the body, so only the position is taken from them. */
+/** The messages of the parser quote the body, so only the position is used. */
 function reason({ message }: Error): string {
   if (message.includes('forbidden prototype'))
     return 'it has a key that is not allowed ("__proto__" or "constructor").';

@@ -14,7 +14,7 @@ export interface Patience {
   rest: number;
 }
 
-/** A file is read by the operation itself, as fast as the platform takes it; what is no form is refused there. */
+/** The operation reads a file itself, as fast as the platform accepts it. It also refuses what is no form. */
 export function leaveFormsUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async () => undefined);

@@ -45,7 +45,7 @@ function getContent(deps: ApiDeps) {
     // The customer has left while the platform was waited for: nobody is there to be answered, and nothing has failed.
     if (!opened) return reply.hijack();
     const { node, status, headers, body } = opened;
-    // A contact decides what is in the file: a browser that opens it must take it for nothing that runs.
+    // A contact chose the content: a browser must not run it.
     reply.code(status).headers({
       'content-type': node.mime_type ?? 'application/octet-stream',
       ...headers,

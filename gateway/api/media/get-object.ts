@@ -59,7 +59,7 @@ export const getObject = operation('get /{object_id}', {
   handler: readObject,
 });
 
-/** The path tells no line: the token does (`authenticateObject`, which has refused what is another line's). */
+/** The path names no line; the token does. `authenticateObject` has refused objects of other lines. */
 function readObject(deps: ApiDeps) {
   return async (request: FastifyRequest): Promise<unknown> => {
     const { line } = request;
@@ -82,7 +82,7 @@ function readObject(deps: ApiDeps) {
 /** The platform's name for an account, and the one of its fields that is known here. */
 const ACCOUNT_NODE = { known: ['id'], usual: ['id'], named: 'WhatsAppBusinessAccount' };
 
-/** As the platform tells it now: something is asked for that is not kept. */
+/** From the platform: a requested field is not stored. */
 async function askPhoneNumber(deps: ApiDeps, line: Line, fields: string[]): Promise<Node> {
   const accessToken = accessTokenOf(line);
   await deps.platformReads.take(line);

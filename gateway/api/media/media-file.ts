@@ -16,7 +16,7 @@ export const MediaQuery = Type.Object({
 
 type MediaDeps = Pick<ApiDeps, 'cloudApi' | 'lines'>;
 
-/** What the platform tells of a media file of the line. @throws Refusal where there is none */
+/** Reads a media file of the line from the platform. @throws Refusal if there is none */
 export async function mediaOf(deps: MediaDeps, request: FastifyRequest, id: string) {
   const node = await deps.cloudApi.media(mediaOwner(deps, request), id);
   if (!node) throw mediaNotFound();

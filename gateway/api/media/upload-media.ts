@@ -12,7 +12,7 @@ import { FORWARDED } from '../refusals';
 const MediaForm = Type.Object({
   /** Filled in where it is missing. */
   messaging_product: Type.Optional(Type.Enum(['chat', 'whatsapp'])),
-  /** A MIME type; or image, video, audio, document, sticker; or nothing, and the file's own content tells. */
+  /** A MIME type; or image, video, audio, document, sticker; or empty, then the content decides. */
   type: Type.Optional(Type.String()),
   file: Type.String({ format: 'binary' }),
 });
@@ -55,8 +55,8 @@ export const uploadMedia = operation('post /{tid}/media', {
 });
 
 /**
- * Hands a file to the platform while it arrives. It is judged by its first bytes before the platform is asked at all;
- * the platform is told that it is whole only once it is, and once nothing that follows it speaks against it.
+ * Forwards a file to the platform while it arrives. Its first bytes are checked before the platform is called. The
+ * upload is completed only when the form is complete and valid.
  */
 function postMedia({ cloudApi }: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {

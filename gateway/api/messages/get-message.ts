@@ -17,10 +17,7 @@ const Failure = Type.Object({
   errors: Type.Array(Type.Unknown()),
 });
 
-/**
- * A message that was sent from a line, and what became of it. Times are the platform's own, null where nothing was
- * told.
- */
+/** A sent message with its status. Times are the platform’s, null if it reported none. */
 const MessageAnswer = Type.Object({
   success: Type.Literal(true),
   id: Type.String(),
@@ -43,7 +40,7 @@ const MessageAnswer = Type.Object({
 });
 type MessageAnswer = Type.Static<typeof MessageAnswer>;
 
-/** What became of a message, by the id that its send was answered. */
+/** Reads a message by the id that the answer to its send had. */
 export const getMessage = operation('get /{tid}/messages/{message_id}', {
   tag: 'Messages',
   id: 'getMessage',

@@ -18,7 +18,7 @@ const LastSent = Type.Object({
   code: Type.Unsafe<number | null>({ type: 'integer', nullable: true }),
 });
 
-/** Whether a contact may be written to freely, whatever the line itself demands. */
+/** Whether free-form messages to the contact are allowed by the platform, not by the setting of the line. */
 const WindowAnswer = Type.Object({
   success: Type.Literal(true),
   /** Digits, or a user id. */

@@ -28,7 +28,7 @@ const OneMessage = Type.Object({
   id: TextOrNull,
   direction: Type.Enum([...DIRECTIONS]),
   contact: TextOrNull,
-  /** The profile name of whoever wrote it. */
+  /** The profile name of the writer. */
   name: TextOrNull,
   type: TextOrNull,
   /** Null if the message has no text, or if the text was not stored. */

@@ -15,7 +15,8 @@ const message = (type: MessageType, part: unknown) => ({
 const file = (name: string) => ({ link: `https://www.example.com/${name}` });
 
 /**
- * A body of every kind, which a line in the sandbox sends as it stands. A template comes first: it needs no open window.
+ * A body of every kind that a line of the sandbox can send unchanged. The template is first: it needs no open
+ * window.
  */
 export const MESSAGE_EXAMPLES: Record<string, Example> = {
   template: {

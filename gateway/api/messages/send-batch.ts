@@ -172,7 +172,7 @@ function postBatch(deps: ApiDeps) {
     }
 
     const results: Result[] = [];
-    /** Those of one contact, one after the other. */
+    /** Messages to one contact, one after the other. */
     async function sendAll(indexes: number[]): Promise<void> {
       let held: Result | null = null;
       for (const index of indexes) {
@@ -206,7 +206,7 @@ function tooManyMessages(count: number): Refusal {
   );
 }
 
-/** One spelling for whom a message goes to; what goes to nobody stands alone. */
+/** One spelling of the recipient; a message without one is its own group. */
 function contactOf({ message }: BatchItem, index: number): string | number {
   const { to, recipient } = message as { to?: unknown; recipient?: unknown };
   const named = [to, recipient].find((one) => typeof one === 'string' && one !== '');
@@ -214,7 +214,7 @@ function contactOf({ message }: BatchItem, index: number): string | number {
   return isToGroup(message) ? named : spellingsOf(normalizedRecipient(named))[0];
 }
 
-/** Bodies stand in it as they are: an error of the platform byte for byte. */
+/** Bodies are inserted unchanged: an error of the platform byte for byte. */
 const answerOf = (results: Result[]): string =>
   `{"success":true,"results":[${results
     .map(({ status, body, retryAfter, isReplayed }) =>

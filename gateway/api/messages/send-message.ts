@@ -53,7 +53,7 @@ const SendAnswer = Type.Object({
 
 const { messaging_product, contacts, messages } = SendAnswer.properties;
 
-/** What tells of contact and line in the answer to a message, and in the one to a question. */
+/** Contact and line in the answers to a message and to a question. */
 export const { contacts: ContactsOfAnswer, gateway: GatewayOfAnswer } = SendAnswer.properties;
 
 /** For a token with the platform's answers. `Type.Pick` would bundle typebox's type evaluator. */

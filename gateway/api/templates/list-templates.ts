@@ -49,7 +49,7 @@ const Template = Type.Object({
   variable_names: Type.Array(Type.String()),
   header_variables: Type.Array(Type.String()),
   is_starter: Type.Boolean(),
-  /** The platform's own, as it tells them. */
+  /** The platform’s own, unchanged. */
   components: Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true })),
 });
 

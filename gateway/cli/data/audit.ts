@@ -5,7 +5,7 @@ import { offline } from '../offline';
 import { optionsOf } from '../options';
 import { print } from '../print';
 
-/** Reads the whole audit and tells what is not as it was written. @returns 1 where there is any */
+/** Verifies the whole audit. @returns 1 if it differs from what was written */
 export async function auditVerify(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const values = optionsOf(args, { text: ['expect'], flags: ['json'] });
   const [, number, hash] = /^(\d{1,9}):([0-9a-f]{64})$/.exec(values.expect ?? '') ?? [];

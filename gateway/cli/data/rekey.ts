@@ -4,7 +4,7 @@ import { commandActor, offline } from '../offline';
 import { optionsOf } from '../options';
 import { print } from '../print';
 
-/** Encrypts every secret with the key of now, row by row: broken off, it goes on where it is run again. */
+/** Encrypts every secret with the current key, row by row. If interrupted, the next run continues. */
 export async function rekey(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const values = optionsOf(args, { flags: ['json'] });
   await offline(env, async (deps) => {

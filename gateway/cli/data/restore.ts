@@ -41,7 +41,7 @@ const KEY_SENTENCES: Record<string, string> = {
   null: 'GATEWAY_SECRET_KEY is not checked: it is not set, or the backup holds nothing that is encrypted.',
 };
 
-/** Whether the key that is set opens the backup; null if that cannot be told. */
+/** Whether the configured key decrypts the backup; null if unknown. */
 function isOpened({ sealed }: BackupReport, env: NodeJS.ProcessEnv): boolean | null {
   if (sealed === null || !isSet('GATEWAY_SECRET_KEY', env)) return null;
   const vault = createVault(

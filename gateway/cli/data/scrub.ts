@@ -48,8 +48,8 @@ export async function scrubbed(
 }
 
 /**
- * Files that this leaves alone and that may tell of what was removed: databases that `restore` has set aside, and the
- * gateway's own backups.
+ * Files that this does not change and that may contain the removed data: databases that `restore` kept, and the
+ * gateway’s own backups.
  */
 export function copiesBeside(env: NodeJS.ProcessEnv): string[] {
   const config = readConfig(env);
@@ -69,7 +69,7 @@ const filesOf = (folder: string, isMeant: (name: string) => boolean): string[] =
         .map((name) => join(folder, name))
     : [];
 
-/** Where the embedded sandbox keeps one of these contacts; null where it does not. */
+/** The file in which the embedded sandbox has one of these contacts; null if it has none. */
 export function sandboxFileWith(env: NodeJS.ProcessEnv, identities: string[]): string | null {
   const file = sandboxFile(readConfig(env));
   if (!existsSync(file)) return null;

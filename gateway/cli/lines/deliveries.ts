@@ -17,7 +17,7 @@ const rangeOf = ({ from, to }: { from?: string; to?: string }) => ({
   ...(to !== undefined && { to: eventIdBefore(timeOf('--to', to)) }),
 });
 
-/** Sends events again: one, those of a range, or all that were given up. */
+/** Resends events: one, those of a range, or all that were given up. */
 export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, {
     text: [...RANGE, 'destination'],
@@ -54,7 +54,7 @@ export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): 
   });
 }
 
-/** Writes events as they were received and what became of them, as JSON objects a line or as CSV. */
+/** Prints events as received with their deliveries, as one JSON object per line or as CSV. */
 export async function deliveriesExport(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const values = optionsOf(args, { text: [...RANGE, 'format'] });
   const { line, from, to, format = 'ndjson' } = values;

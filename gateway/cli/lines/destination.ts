@@ -33,7 +33,7 @@ const FIELDS = ['url', 'events', 'mode', 'quiet-seconds'] as const;
 /** A header often holds a password. */
 const SECRETS = ['secret', 'header'] as const;
 
-/** Adds a destination to a line, beside its forwarding URL. Its secret is told here and never again. */
+/** Adds a destination to a line. Its secret is printed only here. */
 export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { text: FIELDS, flags: ['json'], secrets: SECRETS });
   const { url } = values;
@@ -68,7 +68,7 @@ export async function destinationList(args: string[], env: NodeJS.ProcessEnv): P
   });
 }
 
-/** Tells how one destination fares, as far as the database knows. */
+/** Prints the state of a destination from the database. */
 export async function destinationShow(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { flags: ['json'] });
   await eachDestination(env, words.slice(0, 1), async ({ store }, row) => {
@@ -147,7 +147,7 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
   });
 }
 
-/** What the options tell of a destination. */
+/** Reads the options for a destination. */
 async function givenIn(
   values: Partial<Record<(typeof FIELDS)[number] | `${(typeof SECRETS)[number]}-file`, string>>,
 ): Promise<DestinationInput> {
@@ -162,7 +162,7 @@ async function givenIn(
   };
 }
 
-/** Gives a destination another secret, while the one before goes on signing for some hours. */
+/** Gives a destination a new secret. The previous one signs as well for some hours. */
 export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { text: ['overlap'], secrets: ['secret'] });
   const hours = values.overlap ?? String(SECRET_OVERLAP / HOUR);
@@ -180,7 +180,7 @@ export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv):
   });
 }
 
-/** Holds events back for destinations; they wait until it goes on. */
+/** Pauses destinations: their events wait. */
 export async function destinationPause(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await eachDestination(env, idsOf(args), async (deps, row) => {
     await pauseDestination(deps, commandActor(), named(row), null);
@@ -188,7 +188,7 @@ export async function destinationPause(args: string[], env: NodeJS.ProcessEnv): 
   });
 }
 
-/** Lets paused destinations go on, with all that has waited for them. */
+/** Resumes paused destinations and sends their waiting events. */
 export async function destinationResume(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await eachDestination(env, idsOf(args), async (deps, row) => {
     await resumeDestination(deps, commandActor(), named(row));

@@ -22,7 +22,7 @@ import { print } from '../print';
 import { secretsIn } from '../secrets';
 import { handshakeText, tryHandshake, type Shaken } from './handshake';
 
-/** Of the fields of a line those that are secret. */
+/** The secret fields of a line. */
 const SECRETS = ['access-token', 'app-secret', 'forward-secret'] as const;
 
 /** What `line add` cannot do without. */
@@ -35,7 +35,7 @@ const REQUIRED_SECRETS = {
   'app-secret': 'App secret of the platform',
 };
 
-/** What adding a line works with, inside the change that the audit tells of. */
+/** The dependencies of adding a line, within the audited change. */
 type Adding = Omit<Offline, 'store'> & { store: Pick<Tables, 'tokens' | 'templates'> };
 
 const thereAlready = ({ phoneNumberId }: NewLine): SettingError =>
@@ -193,7 +193,7 @@ export async function lineRemove(args: string[], env: NodeJS.ProcessEnv): Promis
   await offline(env, async (deps) => {
     const { store } = deps;
     const [tid, ...more] = words;
-    // One that was broken off goes on by the line's id.
+    // If removing was interrupted, it continues by the id of the line.
     const removed =
       !more.length && /^\d{1,9}$/.test(tid ?? '') ? await store.lines.findRemoved(Number(tid)) : null;
     const row = removed ?? (await lineByTid(store, words));
@@ -243,7 +243,7 @@ function forwardingOf(
   return { url, secret };
 }
 
-/** Sets the forwarding URL, if one is given. @returns also what the entry in the audit tells of it */
+/** Sets the forwarding URL, if one is given. @returns also the details for the audit */
 async function forward(
   deps: DestinationDeps,
   lineId: number,
@@ -262,7 +262,7 @@ async function forward(
   };
 }
 
-/** What to tell of a forwarding URL that is set. A secret that was made, and not given, is told here and never again. */
+/** What to print about a forwarding URL. A generated secret is printed only here. */
 async function saved(
   deps: Offline,
   current: Destination | null,

@@ -113,7 +113,7 @@ const namesOf = ({ vault }: Offline, { destinations, channels }: Registrations):
   ...channels.map((row) => `alert webhook ${row.id}, ${settingsOf(vault, row).url ?? ''}`),
 ];
 
-/** Replaces a token by another, which is shown once; the one before goes on working for a while. */
+/** Replaces a token and prints the new one once. The previous one works for some hours. */
 export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { text: ['overlap'], flags: ['json'] });
   const [word, ...more] = words;

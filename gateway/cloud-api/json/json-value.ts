@@ -1,6 +1,6 @@
 import { isKeptNumber } from './exact-json';
 
-/** Looks into JSON of which nothing is known yet. */
+/** Reads unknown JSON. */
 
 export type Json = Record<string, unknown>;
 

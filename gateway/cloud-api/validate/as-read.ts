@@ -40,7 +40,7 @@ type Schema = TSchema & { type?: string; items?: Schema; properties?: Record<str
 /** A number beyond that has lost digits of the id. */
 const idOf = (id: unknown): unknown => (Number.isSafeInteger(id) && Number(id) > 0 ? String(id) : id);
 
-/** Those of an interactive part depend on its kind. */
+/** The fields of an interactive part depend on its kind. */
 function propertiesOf(value: Json, schema: Schema): Record<string, Schema> {
   if (schema !== (MESSAGE_TYPES.interactive as Schema)) return schema.properties ?? {};
   const kind = lower(value.type);

@@ -79,7 +79,7 @@ export const shown = (value: unknown): string => (typeof value === 'string' ? qu
 
 export const EMPTY = 'is empty. Fill it in, or leave it out where it is not required.';
 
-/** What one broken rule of a schema means. */
+/** The sentence of one broken rule of a schema. */
 export function sentence({ keyword, params }: ErrorObject, value: unknown, path: string): string {
   switch (keyword) {
     case 'maxLength':

@@ -2,7 +2,7 @@ import { quoted, type ValidationIssue } from '../../errors';
 import { bad, notOneOf } from './issue-sentences';
 import { at, isAbsent, isObject } from '../json/json-value';
 
-/** What the schemas of files and places cannot tell, wherever these stand in a body. */
+/** Rules for files and places that a schema cannot express. */
 
 export function idOrLink(media: unknown, path: string): ValidationIssue[] {
   if (!isObject(media)) return [];

@@ -6,7 +6,7 @@ import { bad, required, sentence, wrongType } from './issue-sentences';
 import { once } from '../../primitives/once';
 import { at, isObject } from '../json/json-value';
 
-/** Finds what is wrong with a value. @param under the path at which the value stands in the body */
+/** Lists the issues of a value. @param under the path of the value in the body */
 export type Validator = (value: unknown, under?: string) => ValidationIssue[];
 
 /** Loaded with the first body to validate: it takes a tenth of a start, and many gateways never see some kinds. */

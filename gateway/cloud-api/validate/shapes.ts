@@ -25,7 +25,7 @@ export const text = (maxLength?: number, description?: string) =>
 export const anyText = (description?: string, maxLength?: number) =>
   Type.String({ ...(maxLength && { maxLength }), ...(description && { description }) });
 
-/** One of the schemas; the issues are those of the schema that comes nearest. */
+/** A value that matches one of the schemas; otherwise the issues of the closest one. */
 export const either = <T>(...anyOf: Record<string, unknown>[]) => Type.Unsafe<T>({ anyOf });
 
 /** A web address that the platform, or the contact's browser, opens. */

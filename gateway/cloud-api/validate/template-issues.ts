@@ -4,7 +4,7 @@ import { at, entries, isAbsent, lower } from '../json/json-value';
 import { coordinateRanges, idOrLink } from './media-issues';
 import { PARAMETERS } from './template-request';
 
-/** What the schema of a template cannot tell. */
+/** Rules for templates that a schema cannot express. */
 export function templateIssues(template: unknown): ValidationIssue[] {
   return entries(at(template, 'components')).flatMap((component, c) => {
     const path = `template.components[${c}]`;
