@@ -213,7 +213,8 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
     ownSend(line, 'operator', body, keyOf(context.form)),
   );
   const { chat_message_id: wamid } = answer as SendAnswer;
-  if (!isReplayed) await noteAnswer(context, line, body as MessageRequest);
+  const message = body as MessageRequest;
+  if (!isReplayed) await noteAnswer(context, line, message);
   const from = state.text('from');
   const list = listIn(from);
   if (list)
@@ -223,12 +224,12 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
       isReplayed ? t('This form was sent before: nothing was sent again.') : null,
       'idle',
     );
-  const to = state.text('to').replace(/[+\s()-]/g, '');
+  const to = recipientOf(message);
   if (deps.sandboxUrl !== null && isContact(to) && !isReplayed)
     return seeOther(
       `${phoneAddress(line, to)}?${new URLSearchParams({ sent: wamid, ...(from !== 'phone' && { from: 'send' }) })}`,
     );
-  return showSent(line, { body, wamid, isReplayed });
+  return showSent(line, { body: { ...body, to }, wamid, isReplayed });
 }
 
 /** It is sent, whatever comes of this. */

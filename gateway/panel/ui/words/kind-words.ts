@@ -21,7 +21,8 @@ const messages = (): Record<string, string> => ({
   button: t.of('message', 'Reply'),
   edit: t('Changed message'),
   revoke: t('Deleted message'),
-  unsupported: t('An event that is not forwarded'),
+  // eslint-disable-next-line texts/plain -- the gateway has no content to forward
+  unsupported: t('A message whose content WhatsApp has not passed on'),
   system: t('System message'),
   request_welcome: t('Opened the chat for the first time'),
   unknown: t.of('message', 'Unknown'),
