@@ -264,7 +264,7 @@ describe('what is wrong with the message', () => {
 describe('every refusal of the gateway', () => {
   /** The nodes ask for nothing that is refused so, or have a sentence of their own where they ask. */
   const NOT_OF_NODES = [
-    'errorObject',
+    'refuse',
     'quoted',
     'tooManyLogIns',
     'invalidIdempotencyKey',
@@ -297,7 +297,7 @@ describe('every refusal of the gateway', () => {
     expect(message.length).toBeGreaterThan(15);
     const advice = description.split('\n').at(-1) ?? '';
     expect(advice).toMatch(
-      /^(Add|Check|Choose|Enable|Enter|Leave|Line: Get Status|Look|Make|Send|Set|Switch|Take|The first try|Try|Unpublish|Wait|Whoever|In this node)/,
+      /^(Add|Check|Choose|Enable|Enter|Leave|Line: Get Status|Look|Make|Send|Set|Switch|Take|The first try|Try|Unpublish|Wait|The operator|In this node)/,
     );
     const said = `${message}\n${description}`;
     expect(said).not.toMatch(
