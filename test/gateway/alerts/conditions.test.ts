@@ -227,6 +227,7 @@ test('a channel that takes nothing for two minutes is told, unless it is paused'
     id: 9,
     name: 'Ours',
     failing_since: isoTime(START),
+    failure: null,
     last_failure: 'HTTP 500',
     paused_at: null,
   };
