@@ -1,4 +1,4 @@
-import { SECOND } from '../../../gateway/time';
+import { isoTime, SECOND } from '../../../gateway/time';
 import { startPeer, until } from '../../support/http-peer';
 import { createDatabase } from '../../support/postgres';
 import { openForwarding, sleep, textOf } from './support';
@@ -114,7 +114,12 @@ describe('gateways on PostgreSQL', () => {
     await one.receive('16505551000', 'first');
     await receiver.untilReceived(1);
     const failing_since = '2026-01-01T00:00:00.000Z';
-    const note = { failing_since, last_failure: 'HTTP 503', last_tried_at: null, next_try_at: null };
+    const note = {
+      failing_since,
+      last_failure: 'HTTP 503',
+      last_tried_at: isoTime(Date.now()),
+      next_try_at: null,
+    };
     await one.store.destinations.note(id, note, address);
     await one.stop();
     for (let number = 0; number < 6; number++) await other.receive(`1650555${1000 + number}`, `${number}`);
