@@ -311,11 +311,15 @@ test('a name without a space pushes no column out of the list of events', async 
 });
 
 describe('in a language whose every text is marked', () => {
+  let unmarkFacts: () => void;
   beforeAll(() => {
     loaded.set('pt', MARKED);
-    markFacts();
+    unmarkFacts = markFacts();
   });
-  afterAll(() => void loaded.delete('pt'));
+  afterAll(() => {
+    loaded.delete('pt');
+    unmarkFacts();
+  });
 
   test.each(PAGES)('a page has no text that cannot be translated: %s', async (given) => {
     const { text } = await load(pathOf(given), { headers: { 'accept-language': 'pt' } });

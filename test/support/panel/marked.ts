@@ -13,12 +13,14 @@ const marked = (text: string): string => (text ? OPEN + text + CLOSE : '');
 
 type Say = (...given: unknown[]) => unknown;
 
-/** Marks every sentence that a catalogue makes. */
-function markAll(catalogue: object): void {
+/** Marks every sentence that a catalogue makes. @returns takes the marks away again */
+function markAll(catalogue: object): () => void {
+  const before = { ...catalogue };
+  const within: (() => void)[] = [];
   for (const [name, own] of Object.entries(catalogue) as [string, unknown][]) {
     const change = (value: unknown) => Object.assign(catalogue, { [name]: value });
     if (typeof own === 'string') change(marked(own));
-    else if (typeof own === 'object' && own !== null) markAll(own);
+    else if (typeof own === 'object' && own !== null) within.push(markAll(own));
     else if (typeof own === 'function')
       change((...given: unknown[]) => {
         const said = (own as Say)(...given);
@@ -26,10 +28,17 @@ function markAll(catalogue: object): void {
         return Object.fromEntries(Object.entries(said as object).map(([part, text]) => [part, marked(text)]));
       });
   }
+  return () => {
+    Object.assign(catalogue, before);
+    within.forEach((undo) => undo());
+  };
 }
 
-/** Marks what catalogues say in Portuguese, for the rest of the test file. */
-export const markFacts = (): void => [pt.alerts, pt.facts, pt.notice, pt.sentences].forEach(markAll);
+/** Marks what catalogues say in Portuguese. @returns takes the marks away: other test files share the catalogues */
+export function markFacts(): () => void {
+  const undo = [pt.alerts, pt.facts, pt.notice, pt.sentences].map(markAll);
+  return () => undo.forEach((one) => one());
+}
 
 /** What holds no text of the panel: code, times, what somebody typed, and what is English for a reason. */
 const SKIPPED =
