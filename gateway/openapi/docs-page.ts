@@ -20,7 +20,7 @@ export const PAGE = `<!doctype html>
       <a href="panel"><span aria-hidden="true">←</span> Control panel</a>
       <strong>Messaging Gateway</strong>
     </header>
-    <main id="operations"></main>
+    <div id="operations"></div>
     <noscript>This page needs JavaScript. Without it, read the <a href="openapi.json">OpenAPI document</a>.</noscript>
     <script src="docs/swagger-ui-bundle.js"></script>
     <script src="docs/page.js"></script>
@@ -36,6 +36,20 @@ export const SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
+const NAMES = { servers: 'Server', 'examples-select-element': 'Example' };
+const REGIONS = { '.information-container': 'About this API', '.schemes-server-container': 'Server and token' };
+// What Swagger UI leaves without a name, and links within its buttons.
+const mend = () => {
+  for (const one of document.querySelectorAll('select:not([aria-label])'))
+    one.setAttribute('aria-label', NAMES[one.id] ?? NAMES[one.className] ?? 'Choice');
+  for (const [place, name] of Object.entries(REGIONS))
+    for (const one of document.querySelectorAll(place + ':not([role])')) {
+      one.setAttribute('role', 'region');
+      one.setAttribute('aria-label', name);
+    }
+  for (const one of document.querySelectorAll('.opblock-summary-control a[href]')) one.removeAttribute('href');
+};
+new MutationObserver(mend).observe(document.getElementById('operations'), { childList: true, subtree: true });
 const ui = SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#operations',
@@ -52,7 +66,7 @@ const ui = SwaggerUIBundle({
 });
 `;
 
-/** What Swagger UI leaves unreadable on a narrow screen. */
+/** The look of the panel, and what Swagger UI leaves unreadable: its pale colors, and a narrow screen. */
 export const STYLE = `body { margin: 0; }
 html.dark-mode body { background: #1c2022; }
 .head { display: flex; align-items: center; justify-content: space-between; gap: 16px; min-height: 56px; padding: 0 20px;
@@ -65,6 +79,22 @@ html.dark-mode .head a { color: #4fd1c0; }
 .swagger-ui .btn.authorize { border-color: #0f766e; color: #0f766e; }
 .swagger-ui .btn.authorize svg { fill: currentcolor; }
 html.dark-mode .swagger-ui .btn.authorize { border-color: #4fd1c0; color: #4fd1c0; }
+.swagger-ui, .swagger-ui :is(.info .title, .opblock-tag, .opblock-summary-description, .btn, label, h4, h5, p, td, th) {
+  font-family: system-ui, sans-serif; }
+.swagger-ui :is(.info a, .info .url) { color: #0f766e; }
+.swagger-ui .info code { background: #eef2f1; color: #182020; }
+.swagger-ui .info .title pre.version { color: #fff; }
+.swagger-ui .info .title small { background: #4b5563; }
+.swagger-ui .info .title small.version-stamp { background: #0f766e; }
+.swagger-ui .opblock.opblock-post .opblock-summary-method { background: #0f766e; }
+.swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1d5fa8; }
+.swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b42318; }
+.swagger-ui .parameter__in { color: #4b5563; }
+.swagger-ui .microlight span[style*='211, 99, 99'] { color: #ffa3a3 !important; }
+html.dark-mode .swagger-ui :is(.info a, .info .url) { color: #4fd1c0; }
+html.dark-mode .swagger-ui .info code { background: #2b3838; color: #e9efee; }
+html.dark-mode .swagger-ui .parameter__in { color: #b3bdbb; }
+html.dark-mode .swagger-ui .header-col { color: #e4e6e6; }
 .swagger-ui .info { margin: 24px 0; }
 .swagger-ui .info ol { padding-left: 1.4em; }
 .swagger-ui .response-col_links { display: none; }

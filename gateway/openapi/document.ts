@@ -11,7 +11,7 @@ import { Shared } from './shared';
 const DESCRIPTION = `
 Send chat messages through your own phone line, and get every reply and delivery status back.
 
-### Send your first message
+## Send your first message
 
 1. **Get your line and its token.** \`npm start\` prints both for a line to try things with; nothing leaves your machine
    then. The token of a line of your own comes from the control panel, **API tokens**. It starts with \`gwl_\`.

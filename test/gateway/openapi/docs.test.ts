@@ -5,6 +5,7 @@ import { docsRoutes } from '../../../gateway/openapi/docs';
 import { OPERATIONS } from '../../../gateway/api/operations';
 import { startPeer } from '../../support/http-peer';
 import { openBrowser } from '../../support/panel/browser';
+import { axeFaults } from '../../support/panel/visitor';
 import { call, CONTACT, expectRefusal, lineOf, sceneOf, sqliteUrl, startScene } from '../../support/scene';
 
 const scene = sceneOf();
@@ -168,6 +169,20 @@ describe('the page in a browser', () => {
     expect(await answer.textContent()).toBe('200');
     expect(line.sent()).toHaveLength(1);
   });
+
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing, with an operation open: %s',
+    async (colorScheme) => {
+      const own = await browser.newPage({ colorScheme, bypassCSP: true });
+      await own.goto(`${scene.gateway.url}/docs`);
+      await own.locator('.opblock-summary-control').first().click();
+      await own.locator('.opblock-body .response').first().waitFor();
+      expect(await axeFaults(own)).toEqual([]);
+      // The address of an operation opens it all the same.
+      expect(new URL(own.url()).hash).toContain('sendMessage');
+      await own.close();
+    },
+  );
 
   test('/docs renders it, with no asset loaded from another host, and breaks no policy', () => {
     expect(complaints).toEqual([]);
