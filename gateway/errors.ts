@@ -76,7 +76,7 @@ export class Refusal extends Error {
 }
 
 /** What all refusals of one kind have in common: status, `error_code`, the platform's integer, and its title. */
-export type Kind = [status: number, errorCode: string, code: number, title: string];
+type Kind = [status: number, errorCode: string, code: number, title: string];
 
 /** Makes a refusal: what happened, and what to do. `details` has both. */
 export function refuse(
@@ -334,21 +334,16 @@ export const MAX_ISSUES = 20;
 export function invalidPayload(issues: ValidationIssue[]): Refusal {
   const [first, ...others] = issues;
   if (!first) throw new Error('invalidPayload needs at least one issue');
-  const happened = first.fact ?? first.message;
-  const refused = refuse(
-    [400, 'invalid_payload', first.code, 'Invalid parameter'],
-    others.length
-      ? sentence('{first} (and {count} more: see error_data.fields)', {
-          first: happened,
-          count: others.length,
-        })
-      : happened,
-  );
+  const { length: count } = others;
+  const whole = (said: Sayable): Sayable =>
+    count ? sentence('{first} (and {count} more: see error_data.fields)', { first: said, count }) : said;
+  const title = 'Invalid parameter';
+  const refused = refuse([400, 'invalid_payload', first.code, title], whole(first.message));
+  // The message may name the field, which has a label on pages.
+  refused.said = { title, happened: whole(first.fact ?? first.message), action: undefined };
   refused.issues = issues;
   const { error } = refused;
   if ('error_data' in error && error.error_data) {
-    // The message may name the field, which has a label on pages.
-    error.error_data.details = error.error_data.details.replace(say('en', happened), () => first.message);
     error.error_data.fields = issues
       .slice(0, MAX_ISSUES)
       .map(({ path, rule, message }) => ({ path, rule, message }));
