@@ -121,7 +121,8 @@ async function sendOne(deps: OutboxDeps, channel: ChannelRow | undefined, row: N
     await store.alerts.updateNotice(row.id, next);
   }
   await store.alerts.updateChannel(channel.id, {
-    ...{ failing_since: channel.failing_since ?? at, last_failure },
+    failing_since: channel.failing_since ?? at,
+    last_failure,
     failure: typeof failure.said === 'string' ? null : JSON.stringify(failure.said),
   });
   deps.log.warn(
