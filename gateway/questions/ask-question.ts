@@ -47,7 +47,7 @@ interface AskDeps {
 /**
  * Asks a contact. The question is stored before its message is sent, so that an answer that comes at once is one; if the
  * message is not sent, there is no question.
- * @param send sends the message, or finds the one that asks
+ * @param send sends the message of the question with this id, or finds the one that asks
  * @param keyed what is kept under the key by which it is asked
  * @returns the id of the question, and the message that asks
  * @throws Refusal if the contact has another open question; whatever `send` throws
@@ -55,7 +55,7 @@ interface AskDeps {
 export async function askQuestion<Asked extends AskedBy>(
   { store, vault, clock, releaseAnswer }: AskDeps,
   question: NewQuestion,
-  send: () => Promise<Asked>,
+  send: (id: string) => Promise<Asked>,
   keyed: (id: string, asked: Asked) => AnsweredKey | null,
 ): Promise<{ id: string; asked: Asked }> {
   const { lineId, contact, choices, replaces } = question;
@@ -78,7 +78,7 @@ export async function askQuestion<Asked extends AskedBy>(
   if (!(await store.questions.begin(row, names, replaces))) throw questionOpen(contact);
   let asked: Asked;
   try {
-    asked = await send();
+    asked = await send(id);
   } catch (error) {
     // Where the database is away, housekeeping removes it within a minute.
     const answer = await store.questions.drop(id).catch(() => null);

@@ -29,6 +29,8 @@ interface Judged<Answer> {
   key: SendKey | null;
   /** Whether the body is stored, so that people can read what was sent. */
   isKept: boolean;
+  /** The id of the question that it asks. */
+  asks: string | undefined;
   /** The answer that is stored under the key and returned. */
   answerOf(accepted: SendResponse): Answer;
   /**
@@ -45,7 +47,7 @@ interface Judged<Answer> {
  */
 export async function handOver<Answer extends object>(
   { store, cloudApi, windows, clock }: HandOverDeps,
-  { from, message: request, raw, key, isKept, answerOf, onUnrecorded }: Judged<Answer>,
+  { from, message: request, raw, key, isKept, asks, answerOf, onUnrecorded }: Judged<Answer>,
 ): Promise<Answer> {
   // Sending would succeed and leave no record. A key was stored just now, so it has shown that the database can write.
   if (!key) await store.canWrite();
@@ -78,6 +80,7 @@ export async function handOver<Answer extends object>(
           message: { ...message, wamid },
           aliases,
           answered,
+          asks,
           sent: body === null ? undefined : { line_id, wamid, body, accepted_at },
         })
         .then(

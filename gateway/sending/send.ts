@@ -43,6 +43,8 @@ export interface Send {
   raw: Buffer;
   /** Every `Idempotency-Key` that came with it. */
   keys?: string[] | undefined;
+  /** The id of the question that it asks. */
+  asks?: string;
   requestId: string;
   trace: Trace;
 }
@@ -138,7 +140,7 @@ export async function send(
   const sendNow = async (): Promise<SendAnswer> => {
     await check(deps, judged, 'departure');
     return handOver(deps, {
-      ...{ from, message, raw, key, isKept },
+      ...{ from, message, raw, key, isKept, asks: asked.asks },
       answerOf: (accepted) => ({
         success: true,
         messaging_product: 'whatsapp',

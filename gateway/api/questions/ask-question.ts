@@ -222,7 +222,7 @@ function askForCustomer(deps: ApiDeps) {
         replaces: given.replaces ?? false,
       };
       const send = message
-        ? () => sendQuestion(deps, request, message)
+        ? (id: string) => sendQuestion(deps, request, message, id)
         : () => findSent(deps, line, contact, given.message_id ?? '');
       const gateway = gatewayOfAnswer(line, request.id);
       const kept = (id: string, { contacts }: Sent): KeptAnswer => ({ id, contacts, gateway });
@@ -292,9 +292,14 @@ function messageIn(
   return { value, raw: Buffer.from(withMember(text, 'to', JSON.stringify(contact))) };
 }
 
-async function sendQuestion(deps: ApiDeps, request: FastifyRequest, message: ParsedBody): Promise<Sent> {
+async function sendQuestion(
+  deps: ApiDeps,
+  request: FastifyRequest,
+  message: ParsedBody,
+  asks: string,
+): Promise<Sent> {
   const { value, raw } = message;
-  const { answer } = await sendMessage(deps, { ...sentBy(request), request: value, raw });
+  const { answer } = await sendMessage(deps, { ...sentBy(request), request: value, raw, asks });
   const { chat_message_id: messageId, contacts } = answer as SendAnswer;
   const names = (contacts ?? []).flatMap((one) => [one.wa_id, one.user_id]);
   return { messageId, names: names.filter((name) => typeof name === 'string'), contacts };

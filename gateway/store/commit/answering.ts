@@ -22,8 +22,8 @@ export interface Concerned {
   asked: AskedQuestion[];
   /** Questions, in whatever state, that were asked by the message it refers to. */
   aimedAt: AskedQuestion[];
-  /** When the message it refers to was sent by the gateway, in ISO time; null if that is not recorded. */
-  toSentAt: string | null;
+  /** Whether the message it refers to is recorded as sent by the gateway. */
+  isToRecorded: boolean;
 }
 
 /** The question that a message answers: in time, or `late`. */
@@ -53,7 +53,7 @@ export const isWaiting = (
  */
 export function answeredBy(
   reply: Reply,
-  { asked, aimedAt, toSentAt }: Concerned,
+  { asked, aimedAt, isToRecorded }: Concerned,
   now: string,
 ): Answering | null {
   const isTap = reply.kind === 'button' || reply.kind === 'list';
@@ -61,13 +61,11 @@ export function answeredBy(
     if (reply.kind === null || !(JSON.parse(question.accepts) as string[]).includes(reply.kind)) return false;
     if (!isTap) return !aimedAt.length || aimedAt.some(({ id }) => id === question.id);
     const choices = question.choices === null ? null : (JSON.parse(question.choices) as string[]);
-    // A tap may arrive before the question knows its message. Then the tapped message is not one sent before the question;
-    // if it is not recorded, it may be any message, and only the choices tell.
+    // A tap may arrive before the message that asks is recorded. A tapped message that is recorded is then another one;
+    // one that is not may be any, and only the choices tell.
     const isOwn =
       question.message_id === null
-        ? reply.to !== null &&
-          !aimedAt.length &&
-          (toSentAt === null ? choices !== null : toSentAt >= question.created_at)
+        ? reply.to !== null && !aimedAt.length && !isToRecorded && choices !== null
         : question.message_id === reply.to;
     return isOwn && (choices === null || choices.includes(reply.choice ?? ''));
   };

@@ -26,6 +26,8 @@ export interface MessageWrite {
   message: MessageChange;
   aliases?: AliasChange[];
   answered?: AnsweredKey | undefined;
+  /** The id of the question that the message asks. */
+  asks?: string | undefined;
   /** What was sent, where that is kept. */
   sent?: SentBody | undefined;
 }

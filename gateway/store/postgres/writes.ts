@@ -98,6 +98,10 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
         client,
         [...messages, ...notifications].flatMap(({ sent }) => sent ?? []),
       ),
+      nameMessages(
+        client,
+        messages.flatMap(({ asks, message }) => (asks === undefined ? [] : [{ id: asks, ...message }])),
+      ),
     ]);
     const answers = replies.length ? await answerQuestions(client, replies) : NO_ANSWERS;
     const owed: Owed[] = [];
@@ -256,7 +260,14 @@ async function answerQuestions(client: PoolClient, replies: Replied[]): Promise<
     pairs.map(([, word]) => storable(word)),
   ];
   const read = ANSWERED_BY.join(', ');
-  const [asked, contacts, aimedAt, sent] = await Promise.all([
+  const [sent, asked, contacts, aimedAt] = await Promise.all([
+    // First of all: a question whose message is recorded by now is read with its message.
+    client.query<{ line_id: number; wamid: string }>({
+      name: 'sent-messages',
+      text: `select line_id, wamid from messages where accepted_at is not null and (line_id, wamid) in (
+               select * from unnest($1::int[], $2::text[]))`,
+      values: columns(aimed),
+    }),
     client.query<AskedQuestion>({
       name: 'lock-questions',
       text: `select ${read} from questions where state in ('asking', 'open') and id in (
@@ -277,12 +288,6 @@ async function answerQuestions(client: PoolClient, replies: Replied[]): Promise<
                select * from unnest($1::int[], $2::text[]))`,
       values: columns(aimed),
     }),
-    client.query<{ line_id: number; wamid: string; accepted_at: string }>({
-      name: 'sent-messages',
-      text: `select line_id, wamid, accepted_at from messages where accepted_at is not null and (line_id, wamid) in (
-               select * from unnest($1::int[], $2::text[]))`,
-      values: columns(aimed),
-    }),
   ]);
   const answers = new Map<string, Answering>();
   const isAnswered = new Set<string>();
@@ -299,7 +304,7 @@ async function answerQuestions(client: PoolClient, replies: Replied[]): Promise<
       {
         asked: asked.rows.filter(({ id }) => ids.includes(id)).map(now),
         aimedAt: aimedAt.rows.filter((one) => one.line_id === lineId && one.message_id === to).map(now),
-        toSentAt: sent.rows.find((one) => one.line_id === lineId && one.wamid === to)?.accepted_at ?? null,
+        isToRecorded: sent.rows.some((one) => one.line_id === lineId && one.wamid === to),
       },
       event.received_at,
     );
@@ -321,6 +326,24 @@ async function answerQuestions(client: PoolClient, replies: Replied[]): Promise<
     ),
   ]);
   return answers;
+}
+
+/** Notes by which messages questions are asked. */
+async function nameMessages(client: PoolClient, asking: { id: string; wamid: string }[]): Promise<void> {
+  if (!asking.length) return;
+  const { from, values } = unnest(
+    byKey(
+      asking,
+      ({ id }) => id,
+      (first) => first,
+    ),
+    text(['id', 'wamid']),
+  );
+  await client.query({
+    name: 'name-messages',
+    text: `update questions q set message_id = given.wamid from ${from} where q.id = given.id`,
+    values,
+  });
 }
 
 async function noteAnswers(client: PoolClient, answered: { id: string; event: NewEvent }[]): Promise<void> {

@@ -122,7 +122,8 @@ const HAS_QUESTIONS = 'select 1 from questions where line_id = ? limit 1';
 const ASKED = `select ${ANSWERED_BY.map((column) => `q.${column}`).join(', ')} from question_contacts c
   join questions q on q.id = c.question_id where c.line_id = ? and c.name = ?`;
 const AIMED_AT = `select ${ANSWERED_BY.join(', ')} from questions where line_id = ? and message_id = ?`;
-const SENT_AT = 'select accepted_at from messages where line_id = ? and wamid = ?';
+const IS_RECORDED = 'select 1 from messages where line_id = ? and wamid = ? and accepted_at is not null';
+const NAME_MESSAGE = 'update questions set message_id = ? where id = ?';
 const ANSWER_QUESTION = `update questions set state = 'answered', ended_at = ?, answer_event_id = ?,
   answer_message_id = ? where id = ?`;
 const FREE_CONTACT = 'delete from question_contacts where question_id = ?';
@@ -181,6 +182,7 @@ function apply(write: Write): WriteResult {
       write.aliases?.forEach(insertAlias);
       if (write.answered)
         statement(ANSWER_KEY).run(write.answered.answer, write.answered.line_id, write.answered.key);
+      if (write.asks !== undefined) statement(NAME_MESSAGE).run(write.message.wamid, write.asks);
       if (write.sent) keepSent(write.sent);
       return null;
     case 'key':
@@ -272,9 +274,8 @@ function answeringOf(event: NewEvent, reply: Reply): Answering | null {
   const aimedAt =
     reply.to === null ? [] : (statement(AIMED_AT).all(lineId, reply.to) as unknown as AskedQuestion[]);
   if (!asked.length && !aimedAt.length) return null;
-  const sent = reply.to === null ? undefined : statement(SENT_AT).get(lineId, reply.to);
-  const toSentAt = (sent?.accepted_at ?? null) as string | null;
-  const answering = answeredBy(reply, { asked, aimedAt, toSentAt }, event.received_at);
+  const isToRecorded = reply.to !== null && statement(IS_RECORDED).get(lineId, reply.to) !== undefined;
+  const answering = answeredBy(reply, { asked, aimedAt, isToRecorded }, event.received_at);
   if (!answering) return null;
   const { question, isLate } = answering;
   if (isLate) statement(MARK_LATE).run(question.id, event.id);

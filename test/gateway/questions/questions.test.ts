@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { HOUR } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { until } from '../../support/http-peer';
-import { write } from '../../support/rows';
+import { rows, write } from '../../support/rows';
 import { CONTACT, type Json } from '../../support/scene';
 import { buttons, messagesIn, person, questionsOn, TEXT } from './support';
 
@@ -77,57 +77,88 @@ describe.each(DATABASES)('questions ($name)', ({ createUrl }) => {
     expect(peers.receiver.received[1]?.headers).not.toHaveProperty('x-gateway-late-answer-to');
   });
 
-  test('a tap answers as soon as the message that asks is recorded', async () => {
-    const { answers } = scene.upstream;
-    const accepted = answers.messages;
-    const held = Promise.withResolvers<void>();
-    const at = new Date(scene.clock.now).toISOString();
-    const insert = (wamid: string, acceptedAt: string) =>
+  describe('whose message is being sent is answered', () => {
+    /** As of a message that was sent by other means. */
+    const recorded = (wamid: string) =>
       write(
         scene.databaseUrl,
         `insert into messages (line_id, wamid, contact, accepted_at)
-         values (${line.id}, '${wamid}', '${CONTACT}', '${acceptedAt}')`,
+         values (${line.id}, '${wamid}', '${CONTACT}', '${new Date(scene.clock.now).toISOString()}')`,
       );
-    await insert('wamid.before', new Date(scene.clock.now - 1).toISOString());
-    answers.messages = async () => {
-      await held.promise;
-      return { body: { messages: [{ id: 'wamid.asks' }] } };
-    };
-    const asking = asked({ message: buttons('yes'), accepts: ['button'] });
-    await until(() => line.sent().length === 1);
-    answers.messages = accepted;
-    await insert('wamid.asks', at);
-    await writes([tap('yes', 'wamid.before')]);
-    // Of messages that others sent nothing is recorded.
-    await writes([tap('menu', 'wamid.other')]);
-    await writes([tap('yes', 'wamid.asks')]);
-    await peers.callback.untilReceived(1);
-    held.resolve();
-    const { id } = await asking;
-    expect(messagesIn(peers.callback)).toMatchObject([{ context: { id: 'wamid.asks' } }]);
-    expect(peers.callback.received[0]?.headers['x-gateway-answer-to']).toBe(id);
-    expect(await received(2)).toMatchObject([
-      { context: { id: 'wamid.before' } },
-      { context: { id: 'wamid.other' } },
-    ]);
-  });
+    /** Asks by `wamid.asks`, which the platform accepts when it is released. */
+    async function asking(body: object) {
+      const { answers } = scene.upstream;
+      const accepted = answers.messages;
+      const held = Promise.withResolvers<void>();
+      answers.messages = async () => {
+        await held.promise;
+        return { body: { messages: [{ id: 'wamid.asks' }] } };
+      };
+      const asks = ask(body);
+      await until(() => line.sent().length === 1);
+      answers.messages = accepted;
+      const [row] = await rows(scene.databaseUrl, `select id from questions where line_id = ${line.id}`);
+      const release = () => {
+        held.resolve();
+        return asks;
+      };
+      return { id: row?.id, release };
+    }
 
-  test('a tap on a message that is not recorded answers no question that has no choices', async () => {
-    const { answers } = scene.upstream;
-    const accepted = answers.messages;
-    const held = Promise.withResolvers<void>();
-    answers.messages = async (...request) => {
-      await held.promise;
-      return accepted(...request);
+    test('by a tap on one of its choices, also before the message is recorded', async () => {
+      await recorded('wamid.before');
+      const { id, release } = await asking({ message: buttons('yes'), accepts: ['button'] });
+      await writes([tap('yes', 'wamid.before')]);
+      // Of messages that others sent nothing is recorded.
+      await writes([tap('menu', 'wamid.other')]);
+      await writes([tap('yes', 'wamid.asks')]);
+      const [answer] = await peers.callback.untilReceived(1);
+      expect(answer?.headers['x-gateway-answer-to']).toBe(id);
+      expect((await release()).body.id).toBe(id);
+      expect(messagesIn(peers.callback)).toMatchObject([{ context: { id: 'wamid.asks' } }]);
+      expect(await received(2)).toMatchObject([
+        { context: { id: 'wamid.before' } },
+        { context: { id: 'wamid.other' } },
+      ]);
+    });
+
+    test('without choices, by a tap on its own message as soon as that is recorded', async () => {
+      const { id, release } = await asking({ accepts: ['text', 'button'] });
+      await writes([tap('menu', 'wamid.other')]);
+      // Sent while the question was being sent.
+      await recorded('wamid.later');
+      await writes([tap('menu', 'wamid.later')]);
+      expect(await received(2)).toMatchObject([
+        { context: { id: 'wamid.other' } },
+        { context: { id: 'wamid.later' } },
+      ]);
+      // The message is recorded, and the question does not become open.
+      await write(
+        scene.databaseUrl,
+        NEVER_OPEN[scene.databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgres'],
+      );
+      expect((await release()).status).toBe(500);
+      await writes([tap('menu', 'wamid.later')]);
+      await writes([tap('yes', 'wamid.asks')]);
+      const [answer] = await peers.callback.untilReceived(1);
+      expect(answer?.headers['x-gateway-answer-to']).toBe(id);
+      expect(messagesIn(peers.callback)).toMatchObject([{ context: { id: 'wamid.asks' } }]);
+    });
+
+    afterEach(() =>
+      write(
+        scene.databaseUrl,
+        `drop trigger if exists never_open${scene.databaseUrl.startsWith('sqlite:') ? '' : ' on questions'}`,
+      ),
+    );
+    const NEVER_OPEN = {
+      sqlite: `create trigger never_open before update on questions when new.state = 'open'
+        begin select raise(abort, 'never'); end`,
+      postgres: `create function never() returns trigger language plpgsql as
+        'begin raise exception ''never''; end';
+        create trigger never_open before update on questions for each row when (new.state = 'open')
+        execute function never()`,
     };
-    const asking = asked({ accepts: ['text', 'button'] });
-    await until(() => line.sent().length === 1);
-    answers.messages = accepted;
-    await writes([tap('menu', 'wamid.other')]);
-    expect(await received(1)).toMatchObject([{ context: { id: 'wamid.other' } }]);
-    held.resolve();
-    const { id } = await asking;
-    expect(await stateOf(id)).toBe('open');
   });
 
   test('a second question of a contact is refused, or replaces the first', async () => {
