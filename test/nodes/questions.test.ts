@@ -216,49 +216,64 @@ describe('a question that the gateway keeps', () => {
     expect(asked()[0]).toMatchObject({ also_forward: true });
   });
 
-  test('outside the window is a template, whose quick replies carry the same IDs', async () => {
-    gateway.on('GET', `/v22.0/${LINE}/window/${CONTACT}`, () => ({ body: { success: true, open: false } }));
-    gateway.on('GET', TEMPLATES, () => ({
-      body: {
-        success: true,
-        data: [
-          {
-            name: 'confirm',
-            language: 'en_US',
-            header: null,
-            body: 'Tomorrow?',
-            buttons: [
-              { type: 'quick_reply', text: 'Yes' },
-              { type: 'quick_reply', text: 'No' },
-            ],
-          },
-        ],
-      },
-    }));
-    const { items } = await waiting({
-      ...ASK,
+  describe('outside the window', () => {
+    const INSTEAD = {
       outsideWindow: 'template',
       fallbackTemplate: { __rl: true, mode: 'list', value: 'confirm|en_US' },
       fallbackVariables: { mappingMode: 'defineBelow', value: null, schema: [] },
+    };
+    beforeEach(() => {
+      gateway.on('GET', `/v22.0/${LINE}/window/${CONTACT}`, () => ({ body: { success: true, open: false } }));
+      gateway.on('GET', TEMPLATES, () => ({
+        body: {
+          success: true,
+          data: [
+            {
+              name: 'confirm',
+              language: 'en_US',
+              header: null,
+              body: 'Tomorrow?',
+              buttons: [
+                { type: 'quick_reply', text: 'Yes' },
+                { type: 'quick_reply', text: 'No' },
+              ],
+            },
+          ],
+        },
+      }));
     });
-    const payload = (index: string, id: string) => ({
-      type: 'button',
-      sub_type: 'quick_reply',
-      index,
-      parameters: [{ type: 'payload', payload: id }],
-    });
-    expect(asked()).toEqual([
-      expect.objectContaining({
-        message: expect.objectContaining({
-          type: 'template',
-          template: expect.objectContaining({
-            components: [payload('0', 'approve'), payload('1', 'decline')],
+
+    test('is a template, whose quick replies carry the same IDs', async () => {
+      const { items } = await waiting({ ...ASK, ...INSTEAD });
+      const payload = (index: string, id: string) => ({
+        type: 'button',
+        sub_type: 'quick_reply',
+        index,
+        parameters: [{ type: 'payload', payload: id }],
+      });
+      expect(asked()).toEqual([
+        expect.objectContaining({
+          message: expect.objectContaining({
+            type: 'template',
+            template: expect.objectContaining({
+              components: [payload('0', 'approve'), payload('1', 'decline')],
+            }),
           }),
+          key: expect.stringMatching(/-fallback$/),
         }),
-        key: expect.stringMatching(/-fallback$/),
-      }),
-    ]);
-    expect(items[0].json).toMatchObject({ usedFallback: true });
+      ]);
+      expect(items[0].json).toMatchObject({ usedFallback: true });
+    });
+
+    // The platform would refuse its buttons minutes later.
+    test('is a template also where one of the choices is asked for, whose quick replies answer', async () => {
+      const choice = { ...FREE, answerType: 'choice', answerChoices: 'Yes, No' };
+      const { items, receives } = await waiting({ ...choice, ...INSTEAD });
+      expect(asked()).toMatchObject([{ message: { type: 'template' } }]);
+      expect(items[0].json).toMatchObject({ usedFallback: true });
+      const tap = await receives({ type: 'button', button: { payload: 'No', text: 'No' } });
+      expect(tap.json).toMatchObject({ answered: true, value: 'No' });
+    });
   });
 });
 

@@ -135,12 +135,12 @@ export async function askByAddress(item: Item, of: Asked): Promise<Waiting> {
 	return asked;
 }
 
-const whatToSend = (item: Item, { responseType }: Question, to: string) => ({
+const whatToSend = (item: Item, { steps }: Question, to: string) => ({
 	to,
 	clientRef: sendOptions(item).clientRef,
 	canFallBack: hasFallback(item),
 	// A text outside the window the gateway refuses by itself.
-	asksFirst: responseType !== 'freeText' && responseType !== 'questions',
+	asksFirst: steps[0].message.type !== 'text',
 });
 
 /** What goes on if nothing is answered in time, with what the run has to know until then. */
