@@ -40,8 +40,11 @@ test.each(exampleNames())('the example %s can go into the gallery of n8n as it i
   const { nodes, note } = noteOf(name);
   const headings = [...note.matchAll(/^#+ (.+)$/gm)].map(([, words]) => words);
   expect(headings.slice(1)).toEqual(['How it works', 'Set up', 'Change it']);
-  // Whoever finds it in the gallery has neither.
-  expect(note).toMatch(/### Set up\nYou need .*Messaging Gateway.*n8n-nodes-messaging-gateway\./);
+  // Whoever finds it in the gallery has neither. The page Community Nodes looks in the npm registry, which has no such package.
+  expect(note).toMatch(
+    /### Set up\nYou need .*Messaging Gateway.*#installation.*n8n-nodes-messaging-gateway\./,
+  );
+  expect(note).not.toContain('Community Nodes');
   const saved = JSON.parse(readFileSync(join(__dirname, `../n8n/workflows/${name}.json`), 'utf8')) as {
     nodes: Array<{ credentials?: Record<string, { id: string; name: string }> }>;
   };
