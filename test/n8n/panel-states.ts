@@ -1,6 +1,6 @@
 import { DEMO_CONTACT } from '../../gateway/sandbox/platform/account';
 import { type WorkflowNode } from './editor-client';
-import { type Scene } from './scene';
+import { builtIn, type Scene } from './scene';
 
 const SEND = { resource: 'message', operation: 'send', to: '+55 11 98765-4321' };
 
@@ -137,8 +137,19 @@ const TRIGGERS: Record<string, Record<string, unknown>> = {
   'trigger by hand': { events: ['messages', 'alerts'], registration: 'manual' },
 };
 
+/** n8n's own nodes for the same, to be looked at beside ours. */
+const THEIRS: Record<string, [type: string, parameters: Record<string, unknown>]> = {
+  "n8n's text": ['whatsApp', { resource: 'message', operation: 'send', recipientPhoneNumber: SEND.to }],
+  "n8n's template": ['whatsApp', { resource: 'message', operation: 'sendTemplate' }],
+  "n8n's wait": ['whatsApp', { resource: 'message', operation: 'sendAndWait' }],
+  "n8n's trigger": ['whatsAppTrigger', {}],
+};
+
 /** One node for each state of a panel, named after it. */
 export const panelStates = (scene: Scene): WorkflowNode[] => [
   ...Object.entries(ACTIONS).map(([name, parameters]) => scene.action(name, parameters)),
   ...Object.entries(TRIGGERS).map(([name, parameters]) => scene.trigger(name, parameters)),
+  ...Object.entries(THEIRS).map(([name, [type, parameters]]) =>
+    builtIn(name, `n8n-nodes-base.${type}`, parameters),
+  ),
 ];
