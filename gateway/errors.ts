@@ -146,6 +146,12 @@ export const apiDisabled = refusal(
   'Switch it on in the gateway.',
 );
 
+export const notPermitted = refusal(
+  [403, 'not_permitted', 10, 'Your role does not allow this'],
+  'A user changes only users whose role is not above their own.',
+  'Ask an owner of this gateway to do it.',
+);
+
 /** @param has the scopes of the token */
 export const scopeMissing = (needed: string, has: readonly string[]): Refusal =>
   refuse(

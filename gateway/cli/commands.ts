@@ -204,10 +204,10 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
     run: async (...given) => (await import('./alert.js')).alertMute(...given),
   },
   {
-    usage: 'user add NAME [--role operator|viewer] [--password-file FILE] [--json]',
+    usage: 'user add NAME [--role ROLE] [--password-file FILE] [--json]',
     does: 'Adds a user of the control panel, and prints a one-time link to choose the password.',
     options: [
-      '[--role viewer]                     may look, but change nothing; operator if nothing is given',
+      '[--role ROLE]                       owner (if nothing is given), admin, developer, editor, agent or viewer',
       '[--password-file FILE]              reads the password from there, and prints no link',
     ],
     run: async (...given) => (await import('./user.js')).userAdd(...given),

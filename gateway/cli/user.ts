@@ -1,5 +1,5 @@
 import { SettingError } from '../errors';
-import { ROLES } from '../store/schema';
+import { ROLES } from '../rights/roles';
 import { type UserRow } from '../store/tables/users';
 import { sealKnownLink } from '../users/known-browser';
 import { createLink } from '../users/links';
@@ -20,12 +20,13 @@ export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
   const name = nameIn(words);
   const fault = faultOfName(name);
   if (fault) throw new SettingError(`"${name}" cannot be a name. ${fault}`);
-  const role = oneOf('--role', values.role ?? 'operator', ROLES);
+  // An owner was called an operator before.
+  const role = values.role === 'operator' ? 'owner' : oneOf('--role', values.role ?? 'owner', ROLES);
   const hash = await passwordHash(values, name);
   await offline(
     env,
     async (deps) => {
-      const user = await addUser(deps, commandActor(), name, role, hash);
+      const user = await addUser(deps, commandActor(), null, name, role, hash);
       if (!user)
         throw new SettingError(
           `There is a user ${name} already. "user reset ${name}" sets another password.`,
@@ -67,7 +68,7 @@ export async function userReset(args: string[], env: NodeJS.ProcessEnv): Promise
   const hash = await passwordHash(values, name);
   await offline(env, async (deps) => {
     const user = await userByName(deps, name);
-    await resetPassword(deps, commandActor(), user, hash);
+    await resetPassword(deps, commandActor(), null, user, hash);
     await told(deps, env, user, hash !== null, values.json === true, `The password of ${name} is reset.`);
   });
 }
@@ -91,7 +92,7 @@ export async function userUnlock(args: string[], env: NodeJS.ProcessEnv): Promis
 export async function userRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const name = nameIn(wordsAndOptions(args).words);
   await offline(env, async (deps) => {
-    await removeUser(deps, commandActor(), await userByName(deps, name));
+    await removeUser(deps, commandActor(), null, await userByName(deps, name));
     print(`${name} is removed.`);
   });
 }

@@ -1,3 +1,4 @@
+import { type Permission } from '../rights/roles';
 import { type PanelResponse } from './outcome';
 import { type RequestContext, type UserContext } from './request-context';
 
@@ -5,7 +6,8 @@ export interface PanelRoute {
   method: 'GET' | 'POST';
   /** Beneath `/panel`. */
   url: string;
-  who: 'anyone' | 'viewer' | 'operator';
+  /** What a visitor needs: `own` a session, `anyone` nothing. */
+  permission: Permission | 'own' | 'anyone';
   /** The password is asked for again where it was not given within ten minutes: what for. */
   confirmed: ((context: UserContext) => string | Promise<string>) | null;
   /** Its `<Live>` parts are sent again whenever they change. */
@@ -24,13 +26,13 @@ const OPEN_FORM_LIMIT = 16 * 1024;
 
 const route = (
   method: PanelRoute['method'],
-  who: PanelRoute['who'],
+  permission: PanelRoute['permission'],
   url: string,
   handler: PanelRoute['handler'],
   options: Options = {},
 ): PanelRoute => ({
   method,
-  who,
+  permission,
   url,
   confirmed: null,
   live: false,
@@ -41,21 +43,15 @@ const route = (
 
 const loggedIn = (handler: Handler): PanelRoute['handler'] => handler as PanelRoute['handler'];
 
-/** GET of a page that everybody who is logged in may see. */
-export const viewerPage = (url: string, handler: Handler, options?: Options): PanelRoute =>
-  route('GET', 'viewer', url, loggedIn(handler), options);
+type Needed = Permission | 'own';
 
-/** GET of a page that is of use to operators only, as a form. */
-export const operatorPage = (url: string, handler: Handler, options?: Options): PanelRoute =>
-  route('GET', 'operator', url, loggedIn(handler), options);
+/** GET of a page. */
+export const pageRoute = (needed: Needed, url: string, handler: Handler, options?: Options): PanelRoute =>
+  route('GET', needed, url, loggedIn(handler), options);
 
 /** POST that changes something. */
-export const operatorAction = (url: string, handler: Handler, options?: Options): PanelRoute =>
-  route('POST', 'operator', url, loggedIn(handler), options);
-
-/** POST that changes something of the user's own, as the password. */
-export const viewerAction = (url: string, handler: Handler, options?: Options): PanelRoute =>
-  route('POST', 'viewer', url, loggedIn(handler), options);
+export const actionRoute = (needed: Needed, url: string, handler: Handler, options?: Options): PanelRoute =>
+  route('POST', needed, url, loggedIn(handler), options);
 
 /** For people who are not logged in, and for anybody else. */
 export const publicRoute = (

@@ -3,6 +3,7 @@ import { type IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Refusal } from '../errors';
 import { type arrivingBodies } from '../http/arriving-bodies';
+import { roleMay } from '../rights/roles';
 import { openKnownBrowser } from '../users/known-browser';
 import { randomText } from '../users/secret-text';
 import {
@@ -136,14 +137,14 @@ class Pipeline {
     // 204 makes an EventSource stop.
     if (isForStream(request) && (!route.live || !isLoggedIn(session)))
       return (reply) => reply.code(204).send();
-    const isOut = route.who !== 'anyone' && !isLoggedIn(session);
+    const isOut = route.permission !== 'anyone' && !isLoggedIn(session);
     if (isOut && !mayBeKept(route, request)) return (reply) => reply.redirect(logInAddress(request), 303);
     if (route.method === 'POST' && !isOwnOrigin(request, this.deps.publicUrl))
       return (reply) => this.replies.showError(reply, ERROR_PAGES.foreign);
     if (isOut) return null;
-    if (route.who === 'operator' && session?.user.role !== 'operator')
-      return (reply) => this.replies.showError(reply, ERROR_PAGES.forOperators);
-    return null;
+    return mayOpen(route, session)
+      ? null
+      : (reply) => this.replies.showError(reply, ERROR_PAGES.notPermitted);
   }
 
   async answer(
@@ -175,7 +176,7 @@ class Pipeline {
     const context = requestContext(deps, request, browser, form, isLoggedIn(session) ? session : null);
     if (isLoggedIn(session)) return this.#answerUser(route, reply, userContext(context, session));
     const outcome =
-      route.who === 'anyone'
+      route.permission === 'anyone'
         ? route.handler({ ...context, session })
         : logInAgain(context, refererOf(request, base));
     return replies.send(reply, context, await outcome);
@@ -204,7 +205,7 @@ class Pipeline {
     const { session, look, formToken } = context;
     const render = async () => {
       const still = await findSession(deps, session.key);
-      if (!still) return null;
+      if (!still || !mayOpen(route, still)) return null;
       const now = userContext(context, still);
       const outcome = await route.handler(now);
       if (outcome.kind !== 'page') return null;
@@ -231,6 +232,10 @@ function refererOf({ headers }: FastifyRequest, base: BaseAddress): string {
   if (!from || ![headers.host, base.host].includes(from.host)) return '';
   return within(base.path, from.pathname + from.search);
 }
+
+const mayOpen = ({ permission }: PanelRoute, session: Session | null): boolean =>
+  permission === 'anyone' ||
+  (session !== null && (permission === 'own' || roleMay(session.user.role, permission)));
 
 /** The log-in page, which leads back to the page that was asked for. */
 function logInAddress(request: FastifyRequest): string {

@@ -5,6 +5,7 @@ import { audited, type Transaction } from '../store/with-audit';
 import { type UserRow } from '../store/tables/users';
 import { type KnownBrowser } from '../users/known-browser';
 import { type EndedSession, type RequestOrigin, type Session } from '../users/sessions';
+import { roleMay, type Permission } from '../rights/roles';
 import { type PanelDeps } from './dependencies';
 import { formTokenOf } from './guard';
 import { type Told } from './outcome';
@@ -31,6 +32,8 @@ export interface RequestContext {
   /** Whoever is logged in; null where nobody is. */
   user: UserRow | null;
   session: Session | null;
+  /** Whether the user has a permission. Pages leave out buttons, forms and links that the user may not use. */
+  may(permission: Permission): boolean;
   /** The session in which the browser was, where that has ended by itself. */
   ended: EndedSession | null;
   /** What came of the last form, to be told once. */
@@ -43,8 +46,6 @@ export interface RequestContext {
 export interface UserContext extends RequestContext {
   user: UserRow;
   session: Session;
-  /** False for a viewer: buttons and forms that change something are left out. */
-  mayChange: boolean;
   actor: Actor;
   /** Makes a change together with its entry in the audit; see `store/with-audit.ts`. */
   audited<T>(
@@ -61,7 +62,7 @@ export function userContext(open: RequestContext, session: Session): UserContext
     ...open,
     user: session.user,
     session,
-    mayChange: session.user.role === 'operator',
+    may: mayOf(session),
     actor,
     audited: (entry, change) => audited(deps, actor, entry, change),
   };
@@ -93,11 +94,17 @@ export function requestContext(
     gatewayUrl: deps.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`,
     user: session?.user ?? null,
     session,
+    may: mayOf(session),
     ended: request.panelEnded,
     notice: noticeIn(session?.row.notice ?? null, pathOf(request)),
     look,
   };
 }
+
+const mayOf =
+  (session: Session | null): RequestContext['may'] =>
+  (permission) =>
+    session !== null && roleMay(session.user.role, permission);
 
 /** A notice as a session keeps it: its tone, the path of the page that shows it, and the sentence. */
 export const noticeText = ({ tone, sentence }: Told, path: string): string => `${tone} ${path} ${sentence}`;

@@ -1,4 +1,5 @@
 import { type Generated } from 'kysely';
+import { type Role } from '../rights/roles';
 
 /**
  * The tables, as both databases hold them: times are ISO 8601 text in UTC, payloads text as received, states words,
@@ -482,16 +483,13 @@ export interface IdempotencyKeyTable {
   answer: string | null;
 }
 
-/** `viewer` looks and changes nothing; `operator` does everything. */
-export const ROLES = ['operator', 'viewer'] as const;
-export type Role = (typeof ROLES)[number];
-
 /** Who may use the control panel. */
 export interface UserTable {
   id: Generated<number>;
   /** In small letters: what is typed at log-in is compared without regard to case. */
   name: string;
-  role: Role;
+  /** A role (`rights/roles.ts`), but `operator` for an owner: processes of the previous version know only that word. */
+  role: Exclude<Role, 'owner'> | 'operator';
   /** argon2id; null until it is set through a one-time link. */
   password_hash: string | null;
   /** The secret of the authenticator app; null where none is used. */

@@ -1,4 +1,5 @@
-import { type Role } from '../store/schema';
+import { notPermitted } from '../errors';
+import { isWithin, roleMay, ROLES, type Role } from '../rights/roles';
 import { type Tables } from '../store/store';
 import { type Actor } from '../store/tables/audit';
 import { type UserRow } from '../store/tables/users';
@@ -21,13 +22,25 @@ export function faultOfName(name: string): string | null {
     : 'A name has up to 64 letters and digits, and may have . _ - + @ between them.';
 }
 
-/** Called first within the transaction. @throws if whoever makes the change may no longer make it */
-type Check = (users: Tables['users']) => Promise<void>;
+/** The user who makes a change; null for a command, which may change everyone. */
+type By = UserRow | null;
+
+/**
+ * Called first within the transaction, so that the answer stays true until its end.
+ * @throws Refusal `not_permitted` if the user who makes the change may not manage users of all these roles
+ */
+async function mayManage(users: Tables['users'], by: By, roles: Role[]): Promise<void> {
+  if (!by) return;
+  const managers = await users.held(ROLES.filter((role) => roleMay(role, 'people.manage')));
+  const self = managers.find(({ id }) => id === by.id);
+  if (!self || !roles.every((role) => isWithin(role, self.role))) throw notPermitted();
+}
 
 /** @param passwordHash null: a one-time link will set it @returns null if the name is taken */
 export const addUser = (
   deps: AuditedDeps,
   actor: Actor,
+  by: By,
   name: string,
   role: Role,
   passwordHash: string | null,
@@ -36,7 +49,10 @@ export const addUser = (
     deps,
     actor,
     (user) => user && { action: 'user.added', details: { user: user.name, role } },
-    ({ store }) => insertUser({ ...deps, store }, name, role, passwordHash),
+    async ({ store }) => {
+      await mayManage(store.users, by, [role]);
+      return insertUser({ ...deps, store }, name, role, passwordHash);
+    },
   );
 
 /** The same without an audit entry. */
@@ -53,7 +69,7 @@ export const insertUser = (
     created_at: isoTime(clock()),
   });
 
-/** Creates the first user, an operator. @returns null if the link is used, or if there is a user already */
+/** Creates the first user, an owner. @returns null if the link is used, or if there is a user already */
 export const setUpFirstUser = (
   deps: AuditedDeps,
   actor: Actor,
@@ -63,12 +79,12 @@ export const setUpFirstUser = (
   audited<UserRow | null>(
     deps,
     actor,
-    (user) => user && { action: 'user.set_up', details: { user: user.name, role: 'operator' } },
+    (user) => user && { action: 'user.set_up', details: { user: user.name, role: 'owner' } },
     async ({ store }) => {
       const isTaken = await store.links.take(hashOfText(link), isoTime(deps.clock()));
       if (!isTaken || (await store.users.any())) return null;
       await store.links.removeOf(null);
-      return insertUser({ ...deps, store }, actor.who, 'operator', passwordHash);
+      return insertUser({ ...deps, store }, actor.who, 'owner', passwordHash);
     },
   );
 
@@ -107,20 +123,20 @@ export const changePassword = (
 export const resetPassword = (
   deps: AuditedDeps,
   actor: Actor,
+  by: By,
   user: UserRow,
   passwordHash: string | null,
-  check?: Check,
 ): Promise<void> =>
   audited(deps, actor, { action: 'user.password_reset', details: { user: user.name } }, async ({ store }) => {
-    await check?.(store.users);
+    await mayManage(store.users, by, [user.role]);
     await setPassword(store, user.id, passwordHash, null);
     await switchOff(store.users, user.id);
   });
 
 /** Makes a new link for a user without a password. The previous link stops working. */
-export const replaceLink = (deps: AuditedDeps, actor: Actor, user: UserRow, check: Check): Promise<void> =>
+export const replaceLink = (deps: AuditedDeps, actor: Actor, by: By, user: UserRow): Promise<void> =>
   audited(deps, actor, { action: 'user.link_replaced', details: { user: user.name } }, async ({ store }) => {
-    await check(store.users);
+    await mayManage(store.users, by, [user.role]);
     await store.links.removeOf(user.id);
   });
 
@@ -133,9 +149,9 @@ export const unlockUser = (deps: AuditedDeps, actor: Actor, user: UserRow): Prom
 export const changeRole = (
   deps: AuditedDeps,
   actor: Actor,
+  by: By,
   user: UserRow,
   role: Role,
-  check: Check,
 ): Promise<void> =>
   audited(
     deps,
@@ -145,15 +161,15 @@ export const changeRole = (
       details: { user: user.name, changes: changesIn({ role: [user.role, role] }) },
     },
     async ({ store }) => {
-      await check(store.users);
+      await mayManage(store.users, by, [user.role, role]);
       await store.users.update(user.id, { role });
     },
   );
 
 /** Removes a user with all sessions and links. */
-export const removeUser = (deps: AuditedDeps, actor: Actor, user: UserRow, check?: Check): Promise<void> =>
+export const removeUser = (deps: AuditedDeps, actor: Actor, by: By, user: UserRow): Promise<void> =>
   audited(deps, actor, { action: 'user.removed', details: { user: user.name } }, async ({ store }) => {
-    await check?.(store.users);
+    await mayManage(store.users, by, [user.role]);
     await store.sessions.removeOfUser(user.id, null);
     await store.links.removeOf(user.id);
     await store.users.remove(user.id);

@@ -82,7 +82,7 @@ export const addOperator = (env: Record<string, string>): Promise<void> =>
   offline(
     env,
     async (world) => {
-      await insertUser(world, 'ana', 'operator', await hashPassword(PASSWORD));
+      await insertUser(world, 'ana', 'owner', await hashPassword(PASSWORD));
     },
     'first command',
   );

@@ -60,7 +60,7 @@ describe('every kind of message that the gateway takes', () => {
     const sent = await sandbox.send({ ...exampleOf(kind), messaging_product: 'whatsapp', to: CONTACT });
     const id: string = sent.json.messages[0].id;
     const message = { ...exampleOf(kind), id } as unknown as PhoneMessage;
-    const request = { mayChange: true } as UserContext;
+    const request = { may: () => true } as unknown as UserContext;
     const page = render(
       h(PageRequest.Provider, { value: request, children: h(Replies, { message, action: '' }) }),
     );

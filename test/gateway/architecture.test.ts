@@ -19,7 +19,7 @@ const ROWS = [
   ['lines', 'messages', 'questions', 'templates', 'forwarding', 'media', 'users'],
   ['store', 'cloud-api'],
   ['http'],
-  ['primitives'],
+  ['primitives', 'rights'],
   ['errors', 'program-folder'],
   ['wording'],
   ['time'],

@@ -12,7 +12,6 @@ import { t } from '../languages/t';
 import { Said } from '../languages/said';
 import { type UserContext } from '../request-context';
 import { shortAddress } from '../ui/shown-address';
-import { roleWord } from '../ui/frame/role';
 import { useRequest } from '../ui/page-request';
 import { Time } from '../ui/parts';
 import { changeWord, detailWord, valueWord } from './audit-words';
@@ -107,7 +106,7 @@ function partsOf(context: UserContext, props: Props): [string, ComponentChildren
     if (thing === 'line' && then !== null && then !== now) parts.push(['name', then]);
   }
   if (destination !== undefined) parts.push(['destination', <Destination {...props} details={details} />]);
-  else if (url !== undefined) parts.push(['url', valueOf(context, row.action, 'url', url)]);
+  else if (url !== undefined) parts.push(['url', valueOf(row.action, 'url', url)]);
   for (const [key, ending] of Object.entries({ token, replaces })) {
     if (ending === undefined) continue;
     const called = then ?? names.tokens.get(tokenKey(lineId ?? 0, ending));
@@ -123,7 +122,7 @@ function partsOf(context: UserContext, props: Props): [string, ComponentChildren
     parts.push(['condition', conditionText(String(condition), Number(threshold))]);
   }
   for (const [key, value] of Object.entries(others))
-    if (value !== null) parts.push([key, valueOf(context, row.action, key, value)]);
+    if (value !== null) parts.push([key, valueOf(row.action, key, value)]);
   for (const one of (changes ?? []) as FieldChange[])
     parts.push([`change ${one.field}`, <Change of={one} action={row.action} />]);
   return parts;
@@ -131,12 +130,11 @@ function partsOf(context: UserContext, props: Props): [string, ComponentChildren
 
 /** "name: Old → New"; of a secret only that it is another one. */
 function Change({ of: { field, from, to }, action }: { of: FieldChange; action: string }): VNode {
-  const context = useRequest();
   const value = (one: unknown) =>
     one === null || (Array.isArray(one) && !one.length) ? (
       <span class="quiet">{t.of('value', 'none')}</span>
     ) : (
-      valueOf(context, action, field, one)
+      valueOf(action, field, one)
     );
   return (
     <>
@@ -172,14 +170,13 @@ function Destination({ names, details }: Props & { details: Details }): VNode {
   const context = useRequest();
   const id = Number(details.destination);
   const row = names.destinations.get(id);
-  const then = typeof details.url === 'string' ? addressFor(context, details.url) : null;
+  const then = typeof details.url === 'string' ? details.url : null;
   if (!row) return <>{then === null ? id : `${then} (${id})`}</>;
   // Entries of earlier versions have no path.
   const isSame =
     then === null || [addressInAudit(row.url), addressWithoutPath(row.url)].includes(String(details.url));
   const address = isSame && row.url ? shortAddress(context, row.url) : (then ?? '');
-  // The path tells those of one host apart, to whom it is shown.
-  const text = isSame && row.url && !address.endsWith('/…') ? address : `${address} (${id})`.trim();
+  const text = isSame && row.url ? address : `${address} (${id})`.trim();
   return row.removed_at === null ? (
     <a href={`/panel/lines/${row.line_id}/destinations/${id}`}>{text}</a>
   ) : (
@@ -187,12 +184,7 @@ function Destination({ names, details }: Props & { details: Details }): VNode {
   );
 }
 
-/** Viewers see no path: in that of n8n or Slack is the receiver's secret. */
-const addressFor = ({ mayChange }: UserContext, address: string): string =>
-  mayChange || !URL.canParse(address) ? address : addressWithoutPath(address);
-
-function valueOf(context: UserContext, action: string, name: string, value: unknown): ComponentChildren {
-  if (typeof value === 'string' && /^https?:\/\//.test(value)) return addressFor(context, value);
+function valueOf(action: string, name: string, value: unknown): ComponentChildren {
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(value))
     return <Time at={value} to="minute" />;
   // The vault's fingerprint of it.
@@ -203,7 +195,6 @@ function valueOf(context: UserContext, action: string, name: string, value: unkn
       </>
     );
   if (name === 'what') return mutedText(value);
-  if (name === 'role' && (value === 'operator' || value === 'viewer')) return roleWord(value);
   if (typeof value === 'boolean') return value ? t('yes') : t('no');
   if (Array.isArray(value))
     return value.map((one) => valueWord(action, name, String(one)) ?? changeWord(String(one))).join(', ');

@@ -2,6 +2,7 @@ import { channelKind } from '../../alerts/channels/kinds';
 import { NOT_LOGGED_IN } from '../../users/log-in-watch';
 import { t } from '../languages/t';
 import { LISTED_STATES } from '../../store/reports/delivery-list';
+import { ROLES } from '../../rights/roles';
 import { roleWord } from '../ui/frame/role';
 import { stateWord } from '../log/delivery-words';
 import { kindWords, modeWords, qualityWords, scopeWords, windowWords } from '../ui/words/choice-words';
@@ -161,7 +162,7 @@ const valueWords = (): Record<string, Record<string, string>> => ({
   mode: labelsOf(modeWords()),
   quality: labelsOf(qualityWords()),
   window: labelsOf(windowWords()),
-  role: { operator: roleWord('operator'), viewer: roleWord('viewer') },
+  role: { ...Object.fromEntries(ROLES.map((role) => [role, roleWord(role)])), operator: roleWord('owner') }, // as previous versions wrote it
   receives: labelsOf(kindWords()),
   result: {
     locked: t.of('log-in', 'account locked'),

@@ -12,7 +12,7 @@ import { SaveAll } from '../log/save-all';
 import { momentOf } from '../ui/moment-field';
 import { Card, Empty, Hour, inZone, Notice, PageHead, Pager } from '../ui/parts';
 import { page, type PanelResponse } from '../outcome';
-import { viewerAction, viewerPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { isoTime } from '../../time';
 import { Said } from '../languages/said';
@@ -25,8 +25,8 @@ import { exportAudit } from './export-audit';
 
 /** The audit: who changed what. */
 export const auditPages: PanelRoute[] = [
-  viewerPage('/audit', showAudit),
-  viewerAction('/audit/export', writeAll),
+  pageRoute('audit.read', '/audit', showAudit),
+  actionRoute('audit.read', '/audit/export', writeAll),
 ];
 
 const PAGE = 50;

@@ -8,7 +8,7 @@ import { FormState, WHOLE } from '../form-state';
 import { Form, SecretField, Submit, SubmitOrCancel, TextField } from '../ui/form';
 import { Narrow } from '../ui/frame/layout';
 import { page, seeOther, seeOtherAs, type PanelResponse, type PageResponse } from '../outcome';
-import { publicRoute, viewerAction, type PanelRoute } from '../panel-route';
+import { actionRoute, publicRoute, type PanelRoute } from '../panel-route';
 import { type RequestContext } from '../request-context';
 import { knownLanguage, LANGUAGES, languageNow, WRITTEN } from '../../wording/language';
 import { t } from '../languages/t';
@@ -26,7 +26,7 @@ export const logInPages: PanelRoute[] = [
   ),
   publicRoute('GET', '/log-in/code', (context) => askCode(context, new FormState())),
   publicRoute('POST', '/log-in/code', takeCode),
-  viewerAction('/log-out', async ({ deps, session }) => {
+  actionRoute('own', '/log-out', async ({ deps, session }) => {
     await deps.store.sessions.remove(session.row.hash);
     return seeOtherAs(null, '/panel/log-in');
   }),
@@ -208,10 +208,7 @@ async function logIn(context: RequestContext): Promise<PanelResponse> {
     state.refuse(WHOLE, error),
   );
   if (!user) {
-    state.addIssue(
-      WHOLE,
-      t('Name or password is wrong. Try again, or ask an operator to reset your password.'),
-    );
+    state.addIssue(WHOLE, t('Name or password is wrong. Try again, or ask an owner to reset your password.'));
     return askPassword(context, state);
   }
   const key = await beginSession(deps, user, from, user.totp_sealed !== null);

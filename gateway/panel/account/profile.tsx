@@ -13,26 +13,29 @@ import { readLook, zoneNamed } from '../ui/frame/look';
 import { NewPasswordField, readNewPassword } from './new-password';
 import { QrCode } from './qr';
 import { page, seeOther, seeOtherAs, type PanelResponse } from '../outcome';
-import { viewerAction, viewerPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { inLanguage, LANGUAGES, WRITTEN } from '../../wording/language';
+import { roleWord } from '../ui/frame/role';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 
 /** What everybody may change of their own: password, authenticator app, sessions. */
 export const profilePages: PanelRoute[] = [
-  viewerPage('/profile', (context) => showProfile(context, new FormState())),
-  viewerAction('/profile/password', takePassword),
-  viewerAction('/profile/app', (context) => askApp(context, new FormState(), createTotpSecret()), {
+  pageRoute('own', '/profile', (context) => showProfile(context, new FormState())),
+  actionRoute('own', '/profile/password', takePassword),
+  actionRoute('own', '/profile/app', (context) => askApp(context, new FormState(), createTotpSecret()), {
     confirmed: () => t('To set up an authenticator app'),
   }),
-  viewerAction('/profile/app/on', appOn, { confirmed: () => t('To set up an authenticator app') }),
-  viewerPage('/profile/app/off', (context) => askCode(context, new FormState(), switchOffQuestion())),
-  viewerAction('/profile/app/off', appOff, { confirmed: () => t('To switch the authenticator app off') }),
-  viewerPage('/profile/codes', (context) => askCode(context, new FormState(), newCodesQuestion())),
-  viewerAction('/profile/codes', renewCodes, { confirmed: () => t('To make new recovery codes') }),
-  viewerAction('/profile/log-out-everywhere', logOutEverywhere),
-  viewerAction('/profile/look', changeLook),
+  actionRoute('own', '/profile/app/on', appOn, { confirmed: () => t('To set up an authenticator app') }),
+  pageRoute('own', '/profile/app/off', (context) => askCode(context, new FormState(), switchOffQuestion())),
+  actionRoute('own', '/profile/app/off', appOff, {
+    confirmed: () => t('To switch the authenticator app off'),
+  }),
+  pageRoute('own', '/profile/codes', (context) => askCode(context, new FormState(), newCodesQuestion())),
+  actionRoute('own', '/profile/codes', renewCodes, { confirmed: () => t('To make new recovery codes') }),
+  actionRoute('own', '/profile/log-out-everywhere', logOutEverywhere),
+  actionRoute('own', '/profile/look', changeLook),
 ];
 
 /** @param look as it was sent, where that has to be corrected */
@@ -44,13 +47,10 @@ async function showProfile(context: UserContext, state: FormState, look?: FormSt
   ]);
   return page(
     <PageHead title={t('Your profile')}>
-      {user.role === 'operator'
-        ? t.rich('You are <strong>{name}</strong>, an operator: you may change everything.', {
-            name: user.name,
-          })
-        : t.rich('You are <strong>{name}</strong>, a viewer: you look and change nothing.', {
-            name: user.name,
-          })}
+      {t.rich('You are <strong>{name}</strong>. Your role: {role}.', {
+        name: user.name,
+        role: roleWord(user.role),
+      })}
     </PageHead>,
     <>
       <Card title={t('How pages look')}>

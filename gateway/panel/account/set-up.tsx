@@ -40,7 +40,7 @@ async function ask(context: RequestContext, state: FormState): Promise<PanelResp
         {user
           ? t('Then you are logged in.')
           : t(
-              'You are the first here. Choose a name and a password: you will be an operator, who may change everything.',
+              'You are the first here. Choose a name and a password. You become an owner, who can change everything.',
             )}
       </p>
       <Form action={addressOf(link.key)} state={state}>
@@ -83,7 +83,7 @@ async function gone({ deps }: RequestContext): Promise<PanelResponse> {
       <p>{t('It was used already, is older than a day, or was not copied whole.')}</p>
       <p>
         {hasUsers
-          ? t.rich('If you have a password, <link>log in</link>. If not, ask an operator for another link.', {
+          ? t.rich('If you have a password, <link>log in</link>. If not, ask an owner for another link.', {
               link: (parts) => <a href="/panel/log-in">{parts}</a>,
             })
           : t('There are no users yet. Restart the gateway to print a new link.')}

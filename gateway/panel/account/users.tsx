@@ -7,15 +7,14 @@ import {
   replaceLink,
   resetPassword,
 } from '../../users/manage-users';
-import { ROLES, type Role } from '../../store/schema';
-import { type Tables } from '../../store/store';
+import { isWithin, ROLES, type Role } from '../../rights/roles';
 import { type UserRow } from '../../store/tables/users';
 import { FormState } from '../form-state';
 import { ChoiceField, Confirm, Form, SubmitOrCancel, TextField } from '../ui/form';
 import { Badge, Card, PageHead, ShownOnce, Table, Time } from '../ui/parts';
-import { notForViewers, pageNotFound } from '../ui/frame/error-page';
+import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { roleWord } from '../ui/frame/role';
 import { t } from '../languages/t';
@@ -23,39 +22,44 @@ import { useRequest } from '../ui/page-request';
 
 /** Who may use the panel. */
 export const userPages: PanelRoute[] = [
-  viewerPage('/users', showUsers),
-  operatorPage('/users/new', () => ask(new FormState({ role: 'viewer' }))),
-  operatorAction('/users', add, { confirmed: () => t('To add a user') }),
-  operatorAction('/users/:id/role', setRole, { confirmed: () => t('To change a role') }),
-  operatorAction('/users/:id/link', makeLink, { confirmed: () => t('To make a link for a new password') }),
-  operatorAction('/users/:id/remove', remove, { confirmed: () => t('To remove a user') }),
+  pageRoute('people.manage', '/users', showUsers),
+  pageRoute('people.manage', '/users/new', (context) => ask(context, new FormState({ role: 'viewer' }))),
+  actionRoute('people.manage', '/users', add, { confirmed: () => t('To add a user') }),
+  actionRoute('people.manage', '/users/:id/role', setRole, { confirmed: () => t('To change a role') }),
+  actionRoute('people.manage', '/users/:id/link', makeLink, {
+    confirmed: () => t('To make a link for a new password'),
+  }),
+  actionRoute('people.manage', '/users/:id/remove', remove, { confirmed: () => t('To remove a user') }),
 ];
 
-const roleChoices = () => [
-  {
-    value: 'operator',
-    label: roleWord('operator'),
-    hint: t('May change everything: lines, tokens, destinations, users.'),
-  },
-  {
-    value: 'viewer',
-    label: roleWord('viewer'),
-    hint: t('May look at everything but secrets, and change nothing.'),
-  },
-];
+const HINTS: Record<Role, () => string> = {
+  owner: () => t('Everything, the settings of the gateway included.'),
+  admin: () =>
+    t('Lines, users, API tokens, destinations, messages and templates, but no settings of the gateway.'),
+  developer: () => t('API tokens, destinations, alerts and messages, but no lines and no users.'),
+  editor: () => t('Templates. Sees lines and events, but not what people write.'),
+  agent: () => t('Conversations: reads and answers messages, and resends events.'),
+  viewer: () => t('Sees lines, events and messages, and changes nothing.'),
+};
+
+/** The roles that a user may give. */
+const roleChoices = ({ user }: UserContext) =>
+  ROLES.filter((role) => isWithin(role, user.role)).map((role) => ({
+    value: role,
+    label: roleWord(role),
+    hint: HINTS[role](),
+  }));
 
 async function showUsers(context: UserContext): Promise<PanelResponse> {
   const users = await context.deps.store.users.all();
-  const { mayChange, user: self } = context;
+  const { user: self } = context;
   return page(
     <PageHead
       title={t('Users')}
       actions={
-        mayChange && (
-          <a class="button primary" href="/panel/users/new">
-            {t('Add user')}
-          </a>
-        )
+        <a class="button primary" href="/panel/users/new">
+          {t('Add user')}
+        </a>
       }
     >
       {t('Who can use this panel. Give each person their own user, so the audit shows who did what.')}
@@ -94,15 +98,13 @@ async function showUsers(context: UserContext): Promise<PanelResponse> {
                 <Time at={at} to="minute" />
               ),
           },
-          ...(mayChange
-            ? [{ label: t('Changes'), actions: true, cell: (user: UserRow) => <Changes user={user} /> }]
-            : []),
+          { label: t('Changes'), actions: true, cell: (user) => <Changes user={user} /> },
         ]}
       />
       <ul class="quiet small card-foot">
-        {roleChoices().map(({ value, label, hint }) => (
-          <li key={value}>
-            <strong>{label}</strong>: {hint}
+        {ROLES.map((role) => (
+          <li key={role}>
+            <strong>{roleWord(role)}</strong>: {HINTS[role]()}
           </li>
         ))}
       </ul>
@@ -111,24 +113,43 @@ async function showUsers(context: UserContext): Promise<PanelResponse> {
 }
 
 function Changes({ user }: { user: UserRow }) {
-  if (user.id === useRequest().user.id)
+  const context = useRequest();
+  if (user.id === context.user.id)
     return (
       <a class="button quiet" href="/panel/profile">
         {t('Your profile')}
       </a>
     );
-  const other = user.role === 'operator' ? 'viewer' : 'operator';
+  if (!isWithin(user.role, context.user.role)) return null;
   // There is nothing to reset: only a link was made, or the password is reset already.
   const hasNone = user.password_hash === null;
   return (
     <>
-      <Form action={`/panel/users/${user.id}/role`} class="inline">
-        <input type="hidden" name="role" value={other} />
-        <button class="button quiet">
-          {other === 'operator' ? t('Make operator') : t('Make viewer')}
-          <span class="sr-only">: {user.name}</span>
-        </button>
-      </Form>
+      <Confirm
+        id={`role-${user.id}`}
+        action={`/panel/users/${user.id}/role`}
+        formId={`role-form-${user.id}`}
+        isQuiet
+        button={
+          <>
+            {t('Change role')}
+            <span class="sr-only">: {user.name}</span>
+          </>
+        }
+        title={t('Change the role of {name}?', { name: user.name })}
+        confirm={t('Change role')}
+      >
+        <div class="field">
+          <label for={`role-of-${user.id}`}>{t('Role')}</label>
+          <select id={`role-of-${user.id}`} name="role" form={`role-form-${user.id}`}>
+            {roleChoices(context).map(({ value, label }) => (
+              <option key={value} value={value} selected={value === user.role}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+      </Confirm>
       <Confirm
         id={`reset-${user.id}`}
         action={`/panel/users/${user.id}/link`}
@@ -177,7 +198,7 @@ function Changes({ user }: { user: UserRow }) {
   );
 }
 
-function ask(state: FormState): PanelResponse {
+function ask(context: UserContext, state: FormState): PanelResponse {
   return page(
     <PageHead title={t('Add user')} back={{ href: '/panel/users', label: t('Users') }}>
       {t('You get a link to hand on: with it the new user chooses a password.')}
@@ -185,7 +206,7 @@ function ask(state: FormState): PanelResponse {
     <Card>
       <Form action="/panel/users" state={state}>
         <TextField name="name" label={t('Name')} hint={t('They log in with it.')} maxLength={64} />
-        <ChoiceField name="role" label={t('Role')} choices={roleChoices()} />
+        <ChoiceField name="role" label={t('Role')} choices={roleChoices(context)} />
         <SubmitOrCancel submit={t('Add user')} back="/panel/users" />
       </Form>
     </Card>,
@@ -200,11 +221,11 @@ async function add(context: UserContext): Promise<PanelResponse> {
   const role = roleOf(state.text('role'));
   state.addIssue('name', t.known(faultOfName(name)));
   state.addIssue('role', role ? null : t('Choose a role.'));
-  if (!state.isValid || !role) return ask(state);
-  const added = await addUser(deps, context.actor, name, role, null);
+  if (!state.isValid || !role) return ask(context, state);
+  const added = await addUser(deps, context.actor, context.user, name, role, null);
   if (!added) {
     state.addIssue('name', t('Somebody has that name already. Choose another.'));
-    return ask(state);
+    return ask(context, state);
   }
   return showLink(context, added, t('{name} is added', { name }));
 }
@@ -231,40 +252,31 @@ async function setRole(context: UserContext): Promise<PanelResponse> {
   const user = await otherUser(context);
   const role = roleOf(new FormState(context.form).text('role'));
   if (!role) throw pageNotFound();
-  await changeRole(context.deps, context.actor, user, role, isStillOperator(context));
+  await changeRole(context.deps, context.actor, context.user, user, role);
   return seeOther(
     '/panel/users',
-    role === 'operator'
-      ? t('{name} is an operator now.', { name: user.name })
-      : t('{name} is a viewer now.', { name: user.name }),
+    t('The role of {name} is now: {role}.', { name: user.name, role: roleWord(role) }),
   );
 }
 
 async function makeLink(context: UserContext): Promise<PanelResponse> {
   const user = await otherUser(context);
-  const { deps, actor } = context;
+  const { deps, actor, user: self } = context;
   if (user.password_hash === null) {
-    await replaceLink(deps, actor, user, isStillOperator(context));
+    await replaceLink(deps, actor, self, user);
     return showLink(context, user, t('New link'));
   }
-  await resetPassword(deps, actor, user, null, isStillOperator(context));
+  await resetPassword(deps, actor, self, user, null);
   return showLink(context, user, t('The password of {name} is reset', { name: user.name }));
 }
 
 async function remove(context: UserContext): Promise<PanelResponse> {
   const user = await otherUser(context);
-  await removeUser(context.deps, context.actor, user, isStillOperator(context));
+  await removeUser(context.deps, context.actor, context.user, user);
   return seeOther('/panel/users', t('{name} is removed.', { name: user.name }));
 }
 
-/** Whoever changes another is still an operator at that very moment: so there is always one, whoever changes whom. */
-const isStillOperator =
-  ({ user }: UserContext) =>
-  async (users: Tables['users']): Promise<void> => {
-    if (!(await users.heldOperators()).includes(user.id)) throw notForViewers();
-  };
-
-/** Nobody changes their own role or removes themselves: so there is always an operator. */
+/** Nobody changes their own role or removes themselves: so there is always an owner. */
 async function otherUser({ deps, params, user: self }: UserContext): Promise<UserRow> {
   const id = /^\d{1,9}$/.test(params.id ?? '') ? Number(params.id) : 0;
   const user = id === self.id ? null : await deps.store.users.find(id);

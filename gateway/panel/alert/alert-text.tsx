@@ -54,11 +54,15 @@ export function alertPath({ subject, lineId, ...alert }: Linked): string {
   }
 }
 
-/** The link to fix the cause of an alert, with its label. Viewers cannot open the settings of a line. */
-export function alertLink(mayChange: boolean, path: string): { href: string; label: string } {
-  const href = mayChange ? path : path.replace(/\/edit$/, '');
+/** The link to fix the cause of an alert, with its label. */
+export function alertLink(
+  { may }: Pick<RequestContext, 'may'>,
+  path: string,
+): { href: string; label: string } {
+  const href = openable(may, path);
   const label = (): string => {
-    if (href.includes('state=dead')) return mayChange ? t('See and resend them') : t('See why');
+    if (href.includes('state=dead'))
+      return may('deliveries.replay') ? t('See and resend them') : t('See why');
     if (href.startsWith('/panel/events')) return t('See events');
     if (href.endsWith('/edit')) return t('Add access token');
     if (href === '/panel/lines') return t('Open lines');
@@ -72,6 +76,12 @@ export function alertLink(mayChange: boolean, path: string): { href: string; lab
   return { href, label: label() };
 }
 
+/** The path, or the nearest page that the user may open. */
+function openable(may: RequestContext['may'], path: string): string {
+  if (path.endsWith('/edit') && !may('lines.manage')) return path.replace(/\/edit$/, '');
+  return path.startsWith('/panel/audit') && !may('audit.read') ? '/panel/alerts' : path;
+}
+
 export const subjectOfCondition = ({ kind, values }: Condition): Subject => ({
   kind,
   facts: { values },
@@ -83,7 +93,7 @@ export const subjectOfCondition = ({ kind, values }: Condition): Subject => ({
  * at one host can be told apart.
  */
 export function alertText(
-  context: Pick<RequestContext, 'user'>,
+  context: Pick<RequestContext, 'may'>,
   of: Subject,
   destination: Pick<DestinationRow, 'id' | 'url'> | undefined,
 ): Record<keyof AlertText, VNode | null> {
@@ -98,7 +108,7 @@ export function alertText(
 }
 
 function withAddress(
-  context: Pick<RequestContext, 'user'>,
+  context: Pick<RequestContext, 'may'>,
   of: Subject,
   { id, url }: Pick<DestinationRow, 'id' | 'url'>,
 ): Subject {
@@ -112,7 +122,7 @@ function withAddress(
 }
 
 export const incidentText = (
-  context: Pick<RequestContext, 'user'>,
+  context: Pick<RequestContext, 'may'>,
   row: IncidentRow,
   destination: Pick<DestinationRow, 'id' | 'url'> | undefined,
 ) => alertText(context, subjectOf(row), destination);

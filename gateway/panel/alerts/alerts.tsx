@@ -13,7 +13,7 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { HOUR, isoTime } from '../../time';
 import { FormState } from '../form-state';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { ActionButton, Form, SelectField, SubmitOrCancel } from '../ui/form';
 import { Advice, Resume, TryNow } from '../destination/held-back';
@@ -32,10 +32,10 @@ import { ruleSentence } from './rules';
 
 /** What is wrong now, what was, and what nobody wants to hear of. */
 export const alertPages: PanelRoute[] = [
-  viewerPage('/alerts', showAlerts, { live: true }),
-  operatorPage('/alerts/mute', (context) => showMute(context)),
-  operatorAction('/alerts/mute', saveMute),
-  operatorAction('/alerts/unmute', endMute),
+  pageRoute('alerts.read', '/alerts', showAlerts, { live: true }),
+  pageRoute('alerts.manage', '/alerts/mute', (context) => showMute(context)),
+  actionRoute('alerts.manage', '/alerts/mute', saveMute),
+  actionRoute('alerts.manage', '/alerts/unmute', endMute),
 ];
 
 const TONES: Record<Severity, Tone> = { critical: 'bad', warning: 'warn', info: 'info' };
@@ -137,12 +137,12 @@ interface IncidentProps {
 function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
   const context = useRequest();
   const { id, kind, severity, since, waiting } = incident;
-  const { href, label } = alertLink(context.mayChange, incident.path);
+  const { href, label } = alertLink(context, incident.path);
   const { title, text, action } = incidentText(context, incident, destination);
   const canTry = kind === 'destination_failing' && destination !== undefined;
   const canResume = kind === 'destination_paused' && destination !== undefined;
   const isUrgent = severity === 'critical';
-  const hasButton = context.mayChange && (canTry || canResume);
+  const hasButton = context.may('destinations.manage') && (canTry || canResume);
   return (
     <li>
       <span class="urgency">
@@ -166,7 +166,7 @@ function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
           {label}
           <span class="sr-only">: {title}</span>
         </a>
-        {context.mayChange && !isMuted && (
+        {context.may('alerts.manage') && !isMuted && (
           <a class="button quiet mute" href={`/panel/alerts/mute?incident=${id}`}>
             {t('Mute')}
             <span class="sr-only">: {title}</span>
@@ -201,7 +201,7 @@ function MutedText({ mute, destinations, rules }: Omit<MutesProps, 'mutes'> & { 
 }
 
 function Mutes({ mutes, ...about }: MutesProps): VNode {
-  const { mayChange } = useRequest();
+  const { may } = useRequest();
   return (
     <Card title={t('Muted')} flush>
       <Table
@@ -216,7 +216,7 @@ function Mutes({ mutes, ...about }: MutesProps): VNode {
             label: t('Actions'),
             actions: true,
             cell: (mute) =>
-              mayChange && (
+              may('alerts.manage') && (
                 <ActionButton action="/panel/alerts/unmute" fields={{ id: String(mute.id) }} tone="plain">
                   {t('End')}
                   <span class="sr-only">

@@ -20,22 +20,22 @@ const firstSentence = (text: string): string => text.replace(/(?<=\.) .*/s, '');
 
 /** Where there is no channel yet: an operator chooses one. */
 export function NobodyIsTold({ brief }: { brief?: boolean }): VNode {
-  const { mayChange } = useRequest();
+  const { may } = useRequest();
   return (
     <>
       <Notice tone="warn">
         <p>
-          {mayChange
+          {may('alerts.manage')
             ? t.rich(
                 '<strong>No one is notified.</strong> There is no alert channel yet. Where should alerts go?',
               )
             : t.rich(
-                '<strong>No one is notified.</strong> There is no alert channel yet. Ask an operator to add one, for example e-mail, Slack or Telegram.',
+                '<strong>No one is notified.</strong> There is no alert channel yet. Ask an owner to add one, for example e-mail, Slack or Telegram.',
               )}
         </p>
-        {brief && mayChange && <ChannelKinds brief />}
+        {brief && may('alerts.manage') && <ChannelKinds brief />}
       </Notice>
-      {!brief && mayChange && <ChannelKinds />}
+      {!brief && may('alerts.manage') && <ChannelKinds />}
     </>
   );
 }

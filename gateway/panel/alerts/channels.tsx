@@ -11,7 +11,7 @@ import { type ChannelRow } from '../../store/tables/alerts';
 import { DAY, isoTime } from '../../time';
 import { FormState } from '../form-state';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { ActionButton, Confirm, Form, Submit, SubmitOrCancel } from '../ui/form';
 import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Table, Time } from '../ui/parts';
@@ -23,15 +23,15 @@ import { ALERTS_PATH } from '../alert/alert-text';
 
 /** Where people are told. */
 export const alertChannelPages: PanelRoute[] = [
-  viewerPage('/alerts/channels', showChannels),
-  operatorPage('/alerts/channels/new', showKinds),
-  operatorPage('/alerts/channels/new/:kind', (context) => showNew(context)),
-  operatorAction('/alerts/channels/new/:kind', add),
-  viewerPage('/alerts/channels/:id', (context) => withChannel(context, showChannel)),
-  operatorAction('/alerts/channels/:id', (context) => withChannel(context, save)),
-  operatorAction('/alerts/channels/:id/test', (context) => withChannel(context, test)),
-  operatorAction('/alerts/channels/:id/pause', (context) => withChannel(context, pause)),
-  operatorAction('/alerts/channels/:id/remove', (context) => withChannel(context, remove)),
+  pageRoute('alerts.read', '/alerts/channels', showChannels),
+  pageRoute('alerts.manage', '/alerts/channels/new', showKinds),
+  pageRoute('alerts.manage', '/alerts/channels/new/:kind', (context) => showNew(context)),
+  actionRoute('alerts.manage', '/alerts/channels/new/:kind', add),
+  pageRoute('alerts.read', '/alerts/channels/:id', (context) => withChannel(context, showChannel)),
+  actionRoute('alerts.manage', '/alerts/channels/:id', (context) => withChannel(context, save)),
+  actionRoute('alerts.manage', '/alerts/channels/:id/test', (context) => withChannel(context, test)),
+  actionRoute('alerts.manage', '/alerts/channels/:id/pause', (context) => withChannel(context, pause)),
+  actionRoute('alerts.manage', '/alerts/channels/:id/remove', (context) => withChannel(context, remove)),
 ];
 
 const LIST = '/panel/alerts/channels';
@@ -95,7 +95,7 @@ async function showChannels(context: UserContext): Promise<PanelResponse> {
       title={t('Channels')}
       back={{ href: '/panel/alerts', label: t('Alerts') }}
       actions={
-        context.mayChange &&
+        context.may('alerts.manage') &&
         channels.length > 0 && (
           <a class="button primary" href={`${LIST}/new`}>
             {t('Add a channel')}
@@ -125,7 +125,9 @@ async function showChannels(context: UserContext): Promise<PanelResponse> {
             { label: t('State'), cell: (one) => <HealthAndWhy channel={one} /> },
             { label: t.of('receiver', 'To'), cell: (one) => <span class="long">{target(one)}</span> },
             { label: t('Notifies about'), cell: (one) => scopeText(context, one) },
-            ...(context.mayChange ? [{ label: t('Actions'), actions: true, cell: testButton }] : []),
+            ...(context.may('alerts.manage')
+              ? [{ label: t('Actions'), actions: true, cell: testButton }]
+              : []),
           ]}
         />
       </Card>
@@ -235,9 +237,9 @@ async function showChannel(
             [t('Last alert'), <Time at={channel.last_told_at} />],
           ]}
         />
-        {context.mayChange && <Buttons channel={channel} />}
+        {context.may('alerts.manage') && <Buttons channel={channel} />}
       </Card>
-      {context.mayChange && channel.origin === 'operator' && (
+      {context.may('alerts.manage') && channel.origin === 'operator' && (
         <Card title={t('Settings')}>
           <Form action={pathOf(channel)} state={state}>
             <ChannelFields kind={kind} isNew={false} />

@@ -8,7 +8,7 @@ import { rulesOf } from '../../alerts/rules';
 import { setRule } from '../../alerts/use-cases/set-rule';
 import { FormState } from '../form-state';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { Form, Submit } from '../ui/form';
 import { Card, PageHead } from '../ui/parts';
@@ -17,8 +17,8 @@ import { t } from '../languages/t';
 
 /** What is told, each as a sentence. */
 export const alertRulePages: PanelRoute[] = [
-  viewerPage('/alerts/rules', (context) => showRules(context)),
-  operatorAction('/alerts/rules', saveRules),
+  pageRoute('alerts.read', '/alerts/rules', (context) => showRules(context)),
+  actionRoute('alerts.manage', '/alerts/rules', saveRules),
 ];
 
 async function showRules(context: UserContext, given?: FormState): Promise<PanelResponse> {
@@ -31,7 +31,7 @@ async function showRules(context: UserContext, given?: FormState): Promise<Panel
       })}
     </PageHead>,
     <Card title={t('Notify when …')}>
-      {context.mayChange ? (
+      {context.may('alerts.manage') ? (
         <Form action="/panel/alerts/rules" state={state} class="form wide">
           {groupsOf(CONDITION_KINDS).map(({ heading, kinds }) => (
             <Group key={heading} heading={heading}>

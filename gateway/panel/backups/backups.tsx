@@ -6,7 +6,7 @@ import { type Backup, type Backups } from '../dependencies';
 import { number } from '../languages/numbers';
 import { t } from '../languages/t';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { pageNotFound } from '../ui/frame/error-page';
 import { ActionButton } from '../ui/form';
@@ -15,9 +15,9 @@ import { Card, Empty, Facts, Notice, PageHead, Table, Time } from '../ui/parts';
 
 /** The copies of the database that the gateway makes by itself. */
 export const backupPages: PanelRoute[] = [
-  operatorPage('/backups', showBackups, { live: true }),
-  operatorAction('/backups', makeBackup),
-  operatorAction('/backups/download', download, { confirmed: () => t('To download a backup') }),
+  pageRoute('gateway', '/backups', showBackups, { live: true }),
+  actionRoute('gateway', '/backups', makeBackup),
+  actionRoute('gateway', '/backups/download', download, { confirmed: () => t('To download a backup') }),
 ];
 
 /** So long the page waits for a backup; a larger database is copied while the page says so. */

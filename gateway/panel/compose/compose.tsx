@@ -21,7 +21,7 @@ import { FormState } from '../form-state';
 import { contactText } from '../ui/contact';
 import { isContact, phoneAddress } from '../send/phone-address';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { pageNotFound, sentenceOfRefusal } from '../ui/frame/error-page';
 import { Card, Notice, PageHead } from '../ui/parts';
@@ -46,8 +46,8 @@ const FILE_MOST = 16 * 1024 * 1024;
 
 /** Write a message and send it through a line, as its API would. */
 export const composePages: PanelRoute[] = [
-  operatorPage('/lines/:id/send', showForm),
-  operatorAction('/lines/:id/send', takeForm, { limit: FILE_MOST }),
+  pageRoute('messages.send', '/lines/:id/send', showForm),
+  actionRoute('messages.send', '/lines/:id/send', takeForm, { limit: FILE_MOST }),
 ];
 
 function lineAt({ deps, params }: UserContext): Line {

@@ -8,7 +8,7 @@ import { cancelQuestion as cancel, openQuestionsOf } from '../../questions/quest
 import { HOUR, isoTime } from '../../time';
 import { t } from '../languages/t';
 import { seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, type PanelRoute } from '../panel-route';
+import { actionRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { conversationHref } from '../chat/thread';
 import { contactText } from '../ui/contact';
@@ -19,21 +19,21 @@ import { Notice, Time } from '../ui/parts';
 const ONE = '/conversations/:line/:contact';
 
 export const contactActionPages: PanelRoute[] = [
-  operatorAction(`${ONE}/opt-out`, (context) => setOptedOut(context, 'out')),
-  operatorAction(`${ONE}/opt-in`, (context) => setOptedOut(context, 'back')),
-  operatorAction(`${ONE}/pause`, pause),
-  operatorAction(`${ONE}/resume`, resume),
-  operatorAction(`${ONE}/questions/:question/cancel`, cancelQuestion),
-  operatorAction(`${ONE}/forget`, forget, { confirmed: () => t('To forget a contact') }),
+  actionRoute('messages.send', `${ONE}/opt-out`, (context) => setOptedOut(context, 'out')),
+  actionRoute('messages.send', `${ONE}/opt-in`, (context) => setOptedOut(context, 'back')),
+  actionRoute('messages.send', `${ONE}/pause`, pause),
+  actionRoute('messages.send', `${ONE}/resume`, resume),
+  actionRoute('messages.send', `${ONE}/questions/:question/cancel`, cancelQuestion),
+  actionRoute('contacts.erase', `${ONE}/forget`, forget, { confirmed: () => t('To forget a contact') }),
 ];
 
-/** What operators can do with a contact: in the menu of the conversation. */
+/** What users can do with a contact: in the menu of the conversation. */
 export async function contactActions(
-  { deps, mayChange }: UserContext,
+  { deps, may }: UserContext,
   line: Line,
   contact: string,
 ): Promise<VNode | null> {
-  if (!mayChange || !isRecipient(contact)) return null;
+  if (!may('messages.send') || !isRecipient(contact)) return null;
   const isOut = await isOptedOut(deps, line, contact);
   const isPaused = (await automationPauseOf(deps, line, contact)) !== null;
   const base = conversationHref(line.id, contact);
@@ -96,26 +96,28 @@ export async function contactActions(
           </p>
         </Confirm>
       )}
-      <Confirm
-        id="forget"
-        action={`${base}/forget`}
-        button={t('Forget contact')}
-        tone="danger"
-        title={t('Forget {contact}?', { contact: who })}
-        confirm={t('Forget contact')}
-      >
-        <p>{t('This removes, on every line and for good:')}</p>
-        <ul>
-          <li>{t('messages from and to this contact, with their texts')}</li>
-          <li>{t('events of this contact that your receivers have not accepted yet')}</li>
-          <li>{t('names, user IDs and all other data of this contact')}</li>
-        </ul>
-        <p>
-          {t(
-            'Counts stay, without the contact. Backups, exports, logs and what your receivers already have are not changed. An opt-out is lost: nothing keeps you from writing to the contact again.',
-          )}
-        </p>
-      </Confirm>
+      {may('contacts.erase') && (
+        <Confirm
+          id="forget"
+          action={`${base}/forget`}
+          button={t('Forget contact')}
+          tone="danger"
+          title={t('Forget {contact}?', { contact: who })}
+          confirm={t('Forget contact')}
+        >
+          <p>{t('This removes, on every line and for good:')}</p>
+          <ul>
+            <li>{t('messages from and to this contact, with their texts')}</li>
+            <li>{t('events of this contact that your receivers have not accepted yet')}</li>
+            <li>{t('names, user IDs and all other data of this contact')}</li>
+          </ul>
+          <p>
+            {t(
+              'Counts stay, without the contact. Backups, exports, logs and what your receivers already have are not changed. An opt-out is lost: nothing keeps you from writing to the contact again.',
+            )}
+          </p>
+        </Confirm>
+      )}
     </>
   );
 }
@@ -132,7 +134,7 @@ const pauseLength = (hours: number): string => {
 
 /** The open questions of a contact, until when they wait, and the way to cancel them. */
 export async function questionBanners(
-  { deps, mayChange }: UserContext,
+  { deps, may }: UserContext,
   line: Line,
   contact: string,
 ): Promise<VNode[]> {
@@ -141,7 +143,7 @@ export async function questionBanners(
     <Notice key={id} tone="info">
       <div class="card-head">
         <p>{t.rich('Waiting for an answer until {when}', { when: <Time at={expiresAt} to="minute" /> })}</p>
-        {mayChange && (
+        {may('messages.send') && (
           <ActionButton action={`${conversationHref(line.id, contact)}/questions/${id}/cancel`} tone="plain">
             {t('Cancel question')}
           </ActionButton>
@@ -153,7 +155,7 @@ export async function questionBanners(
 
 /** That automations pause for a contact, until when, and the way to resume. Nothing if they do not. */
 export async function pauseBanner(
-  { deps, mayChange }: UserContext,
+  { deps, may }: UserContext,
   line: Line,
   contact: string,
 ): Promise<VNode | null> {
@@ -167,7 +169,7 @@ export async function pauseBanner(
             ? t('Automation paused until you resume it')
             : t.rich('Automation paused until {when}', { when: <Time at={pause.until} to="minute" /> })}
         </p>
-        {mayChange && (
+        {may('messages.send') && (
           <ActionButton action={`${conversationHref(line.id, contact)}/resume`} tone="plain">
             {t('Resume')}
           </ActionButton>

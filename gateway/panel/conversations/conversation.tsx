@@ -13,6 +13,7 @@ import { Avatar } from '../ui/avatar';
 import { partnerOf } from '../ui/contact';
 import { Live } from '../ui/live';
 import { Badge, Empty, PageHead } from '../ui/parts';
+import { useRequest } from '../ui/page-request';
 import { pageNotFound } from '../ui/frame/error-page';
 import { QuickCompose } from '../send/quick-compose';
 import { windowEnd, WindowState } from '../send/window-state';
@@ -26,15 +27,15 @@ import {
   type ThreadEntry,
 } from '../chat/thread';
 import { page, type PanelResponse } from '../outcome';
-import { viewerPage, type PanelRoute } from '../panel-route';
+import { pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { contactActions, pauseBanner, questionBanners } from './contact-actions';
 import { latestBeside } from './latest-beside';
 
 /** All that was said between a line and one contact. */
 export const conversationPages: PanelRoute[] = [
-  viewerPage('/conversations/:line/:contact', showConversation, { live: true }),
-  viewerPage('/conversations/:line/files/:file', sendFile),
+  pageRoute('messages.read', '/conversations/:line/:contact', showConversation, { live: true }),
+  pageRoute('messages.read', '/conversations/:line/files/:file', sendFile),
 ];
 
 const PAGE = 50;
@@ -55,7 +56,7 @@ async function showConversation(context: UserContext): Promise<PanelResponse> {
   const { entries, older, written } = await said(context, line.id, names, before);
   const { name, number, isGroup } = partnerOf(contact, written);
   const pane = await latestBeside(context, { line, names, of });
-  const end = context.mayChange ? await windowEnd(context, line, contact) : null;
+  const end = context.may('messages.send') ? await windowEnd(context, line, contact) : null;
   const who = name ?? number;
   const list = conversationsHref(line.id, of);
   const banners = [await questionBanners(context, line, contact), await pauseBanner(context, line, contact)];
@@ -95,11 +96,7 @@ async function showConversation(context: UserContext): Promise<PanelResponse> {
           <div class="talk-said" data-scroll={before === null ? 'end' : ''}>
             <Ways before={before} address={conversationHref(line.id, contact, of)} older={older} />
             {entries.length ? (
-              <Thread
-                contact={contact}
-                entries={entries}
-                note={<Unkept line={line} mayChange={context.mayChange} />}
-              />
+              <Thread contact={contact} entries={entries} note={<Unkept line={line} />} />
             ) : (
               <Empty title={t('Nothing was said here')}>
                 <a href={`/panel/conversations?line=${line.id}`}>
@@ -110,7 +107,7 @@ async function showConversation(context: UserContext): Promise<PanelResponse> {
             <div id="latest" />
           </div>
         </Live>
-        {context.mayChange && (
+        {context.may('messages.send') && (
           <Reply
             line={line}
             contact={contact}
@@ -126,9 +123,9 @@ async function showConversation(context: UserContext): Promise<PanelResponse> {
 }
 
 /** Why some of what was sent says its type alone, and what helps. */
-const Unkept = ({ line, mayChange }: { line: Line; mayChange: boolean }): VNode => (
+const Unkept = ({ line }: { line: Line }): VNode => (
   <p>
-    {line.keepsSent || !mayChange
+    {line.keepsSent || !useRequest().may('lines.manage')
       ? t("The text of these messages wasn't stored.")
       : t.rich("The text of these messages wasn't stored. <link>Store it from now on</link>", {
           link: (parts) => <a href={`/panel/lines/${line.id}/edit#field-keep_sent`}>{parts}</a>,

@@ -18,12 +18,12 @@ import { templatesOf, type Templates } from '../../messages/sent-words';
 import { conversationHref, type ListOfConversations } from '../chat/thread';
 import { messageCursorOf, messageCursorText } from '../log/message-cursor';
 import { page, type PanelResponse } from '../outcome';
-import { viewerPage, type PanelRoute } from '../panel-route';
+import { pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 
 /** Who wrote or was written to, by the last message of each. */
 export const conversationsPages: PanelRoute[] = [
-  viewerPage('/conversations', showConversations, { live: true }),
+  pageRoute('messages.read', '/conversations', showConversations, { live: true }),
 ];
 
 const PAGE = 50;

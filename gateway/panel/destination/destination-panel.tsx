@@ -30,10 +30,10 @@ interface DestinationPanelProps {
 
 /** One destination at a glance: its address, its state and the action that helps. Its page has all other actions. */
 export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNode {
-  const { deps, mayChange } = useRequest();
+  const { deps, may } = useRequest();
   const { destination, waiting } = of;
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
-  const address = mayChange ? destination.url : addressWithoutPath(destination.url);
+  const address = may('destinations.manage') ? destination.url : addressWithoutPath(destination.url);
   const kinds = JSON.parse(destination.events) as EventKind[];
   const name = (
     <code class="destination-url">
@@ -86,7 +86,7 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
             : [[t('Ends'), <Time at={destination.expires_at} />] as [string, VNode]]),
         ]}
       />
-      {mayChange && (
+      {may('destinations.manage') && (
         <div class="actions">
           {canTryNow(of, deps.clock()) && (
             <TryNow destination={destination} from="line" tone={waiting?.count ? 'primary' : 'plain'} />

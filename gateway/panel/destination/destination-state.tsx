@@ -90,7 +90,7 @@ export function DestinationState({ of, day, accepted }: DestinationStateProps): 
             t.of('events', 'Given up'),
             <span class="cluster">
               <GivenUp of={of} />
-              {context.mayChange && <a href="?since=24h#recover">{t('Recover since…')}</a>}
+              {context.may('deliveries.replay') && <a href="?since=24h#recover">{t('Recover since…')}</a>}
             </span>,
           ]),
           ...shown(report.oldestAt !== null, [t('Oldest waiting'), <Time at={report.oldestAt} />]),

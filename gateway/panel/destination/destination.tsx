@@ -21,7 +21,7 @@ import { Live } from '../ui/live';
 import { Card, PageHead, ShownOnce, Time } from '../ui/parts';
 import { EventsOfOne } from '../log/event-table';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attemptsOf, sumOf } from '../ui/history/attempts';
 import { DestinationHistory } from './destination-history';
@@ -38,7 +38,8 @@ import { showAdded } from './new-destination';
 const ONE = '/lines/:id/destinations/:destination';
 
 export const destinationPages: PanelRoute[] = [
-  viewerPage(
+  pageRoute(
+    'events.read',
     ONE,
     async (context) => {
       const { line, destination } = await destinationAt(context);
@@ -46,13 +47,19 @@ export const destinationPages: PanelRoute[] = [
     },
     { live: true },
   ),
-  operatorAction(ONE, saveOne, { confirmed: () => t('To change a destination') }),
-  operatorAction(`${ONE}/rotate`, rotateOne, { confirmed: () => t('To rotate the secret of a destination') }),
-  operatorAction(`${ONE}/pause`, pauseOne, { confirmed: () => t('To pause a destination') }),
-  operatorAction(`${ONE}/recover`, async (context) =>
+  actionRoute('destinations.manage', ONE, saveOne, { confirmed: () => t('To change a destination') }),
+  actionRoute('destinations.manage', `${ONE}/rotate`, rotateOne, {
+    confirmed: () => t('To rotate the secret of a destination'),
+  }),
+  actionRoute('destinations.manage', `${ONE}/pause`, pauseOne, {
+    confirmed: () => t('To pause a destination'),
+  }),
+  actionRoute('deliveries.replay', `${ONE}/recover`, async (context) =>
     recover(context, (await destinationAt(context)).destination.id),
   ),
-  operatorAction(`${ONE}/remove`, removeOne, { confirmed: () => t('To remove a destination') }),
+  actionRoute('destinations.manage', `${ONE}/remove`, removeOne, {
+    confirmed: () => t('To remove a destination'),
+  }),
 ];
 
 const overlaps = () => [
@@ -100,7 +107,9 @@ async function howItFares(context: UserContext, id: number): Promise<Fares | nul
           hrefOf={(name) => `/panel/lines/${row.line_id}/destinations/${id}?range=${name}#history`}
         />
       </Live>
-      {context.mayChange && query.has('since') && <Recover {...await recoverOf(context, row)} />}
+      {context.may('deliveries.replay') && query.has('since') && (
+        <Recover {...await recoverOf(context, row)} />
+      )}
       {list && (
         <Live id="latest">
           <Card
@@ -152,7 +161,7 @@ async function showOne(
       back={backTo(line)}
       actions={
         fares &&
-        context.mayChange && (
+        context.may('destinations.manage') && (
           <Live id="actions">
             <DestinationActions of={fares.of} />
           </Live>
@@ -163,7 +172,7 @@ async function showOne(
     </PageHead>,
     <>
       {fares?.shown}
-      {context.mayChange && (
+      {context.may('destinations.manage') && (
         <div class="columns aside">
           <Card id="settings" title={t('Address, filter and headers')}>
             <Form action={base} state={state}>

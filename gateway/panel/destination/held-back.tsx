@@ -190,7 +190,7 @@ export function HeldBackBriefly(props: HeldBackProps): VNode {
 /** What the reader can do about a destination that is held back. */
 export const Advice = (): VNode => (
   <>
-    {useRequest().mayChange
+    {useRequest().may('destinations.manage')
       ? t('Repair the receiver, then press Try now, or wait for the next try.')
       : t('Fix the receiver. Waiting events are sent with the next try.')}
   </>
@@ -222,8 +222,8 @@ const Action = ({
   path,
   label,
 }: ActionProps & { path: string; label: string }): VNode | null => {
-  const { mayChange, deps } = useRequest();
-  if (!mayChange) return null;
+  const { may, deps } = useRequest();
+  if (!may('destinations.manage')) return null;
   // Several lines may have destinations at one host.
   const line = deps.lines.byId(lineId)?.name;
   return (

@@ -7,7 +7,7 @@ import { FormState } from '../form-state';
 import { ActionButton, Form, SubmitOrCancel } from '../ui/form';
 import { Card, Notice, PageHead, ShownOnce } from '../ui/parts';
 import { page, type PanelResponse } from '../outcome';
-import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { lineOfRoute } from '../ui/frame/line-head';
 import { Said } from '../languages/said';
@@ -16,10 +16,12 @@ import { backTo } from './destination-route';
 import { DestinationFields, emptyDestination, FIELDS, typedDestination } from './destination-form';
 
 export const newDestinationPages: PanelRoute[] = [
-  operatorPage('/lines/:id/destinations/new', async (context) =>
+  pageRoute('destinations.manage', '/lines/:id/destinations/new', async (context) =>
     askDestination(context, await lineOfRoute(context), emptyDestination()),
   ),
-  operatorAction('/lines/:id/destinations', addOne, { confirmed: () => t('To add a destination') }),
+  actionRoute('destinations.manage', '/lines/:id/destinations', addOne, {
+    confirmed: () => t('To add a destination'),
+  }),
 ];
 
 function askDestination({ deps }: UserContext, line: LineRow, state: FormState): PanelResponse {

@@ -92,7 +92,7 @@ export function StandingSentence({ of }: { of: Faring }): VNode | null {
             </>
           )}{' '}
           {t('Its events are stored until you resume it.')}{' '}
-          {context.mayChange &&
+          {context.may('destinations.manage') &&
             t('When the receiver works again, press Resume. Waiting events are sent immediately.')}
         </p>
       );

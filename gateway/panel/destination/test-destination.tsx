@@ -7,7 +7,7 @@ import { type LineRow } from '../../store/tables/lines';
 import { ActionButton } from '../ui/form';
 import { Badge, Card, Facts, Notice, PageHead } from '../ui/parts';
 import { page, type PanelResponse } from '../outcome';
-import { operatorAction, type PanelRoute } from '../panel-route';
+import { actionRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { causeWords, isCause } from '../ui/words/causes';
 import { attemptWord } from './held-back';
@@ -17,7 +17,7 @@ import { t } from '../languages/t';
 import { destinationAt, nameOf } from './destination-route';
 
 export const testDestinationPages: PanelRoute[] = [
-  operatorAction('/lines/:id/destinations/:destination/test', testOne, {
+  actionRoute('destinations.manage', '/lines/:id/destinations/:destination/test', testOne, {
     confirmed: async (context) =>
       t('To send a test event to {address}', {
         address: new URL((await destinationAt(context)).destination.url).host,

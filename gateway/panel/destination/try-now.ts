@@ -2,7 +2,7 @@ import { resumeDestination } from '../../forwarding/destinations/resume-destinat
 import { tryNow } from '../../forwarding/destinations/try-now';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, type PanelRoute } from '../panel-route';
+import { actionRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { shortAddress } from '../ui/shown-address';
 import { pageNotFound } from '../ui/frame/error-page';
@@ -10,8 +10,8 @@ import { t } from '../languages/t';
 import { failedAgain, outcomeOf, toldOutcome } from './try-outcome';
 
 export const tryNowPages: PanelRoute[] = [
-  operatorAction('/destinations/:destination/try-now', tryOneNow),
-  operatorAction('/destinations/:destination/resume', resumeOne, {
+  actionRoute('deliveries.replay', '/destinations/:destination/try-now', tryOneNow),
+  actionRoute('destinations.manage', '/destinations/:destination/resume', resumeOne, {
     confirmed: () => t('To resume a destination'),
   }),
 ];

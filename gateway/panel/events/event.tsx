@@ -23,7 +23,7 @@ import { Live } from '../ui/live';
 import { Badge, Card, Copy, CopyButton, Facts, Id, joined, Left, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attemptWord, failureWord, NextTry, nextTryOf, Resume, Since } from '../destination/held-back';
 import { json, readableJson } from '../ui/json';
@@ -38,8 +38,8 @@ import { useRequest } from '../ui/page-request';
 
 /** One event: what it is, to whom it went, and every attempt. */
 export const eventPages: PanelRoute[] = [
-  viewerPage('/events/:id', showEvent, { live: true }),
-  operatorAction('/events/:id/replay', replayOne),
+  pageRoute('events.read', '/events/:id', showEvent, { live: true }),
+  actionRoute('deliveries.replay', '/events/:id/replay', replayOne),
 ];
 
 type Found = NonNullable<Awaited<ReturnType<UserContext['deps']['store']['deliveryList']['event']>>>;
@@ -316,14 +316,14 @@ function DeliveryCard({
   found: Sent;
 }): VNode {
   const context = useRequest();
-  const { mayChange } = context;
+  const { may } = context;
   const state = stateOf(delivery);
   const isOver = delivery.state === 'delivered' || delivery.state === 'dead';
   const isAnswer = isOfQuestions(delivery);
   // What was not tried yet goes out as soon as it can, unless its destination accepts nothing.
   const isDelayed = state === 'waiting' && (delivery.attempts > 0 || isHeldBack(delivery));
   const canReplay =
-    mayChange &&
+    may('deliveries.replay') &&
     (isAnswer ? isDelayed : isOver || isDelayed) &&
     delivery.removed_at === null &&
     sent.event.body !== '';
@@ -331,7 +331,7 @@ function DeliveryCard({
     <Card
       title={t.rich('To {destination}', {
         destination:
-          mayChange && delivery.removed_at === null && !isAnswer ? (
+          may('deliveries.replay') && delivery.removed_at === null && !isAnswer ? (
             <a href={`/panel/lines/${delivery.line_id}/destinations/${delivery.destination_id}`}>
               <Breakable>{name}</Breakable>
             </a>

@@ -20,7 +20,7 @@ import { Live } from '../ui/live';
 import { Ago, Card, Empty, Notice, NothingAmongLatest, Pager, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { HeldBack, Resume, TryNow, Waits } from '../destination/held-back';
@@ -44,10 +44,10 @@ import { shortAddress, shownAddress } from '../ui/shown-address';
 import { useRequest } from '../ui/page-request';
 
 export const eventsPages: PanelRoute[] = [
-  viewerPage('/events', showEvents, { live: true }),
-  operatorAction('/events/replay', replayMany),
-  operatorAction('/events/again', sendTicked),
-  operatorAction('/events/export', writeAll),
+  pageRoute('events.read', '/events', showEvents, { live: true }),
+  actionRoute('deliveries.replay', '/events/replay', replayMany),
+  actionRoute('deliveries.replay', '/events/again', sendTicked),
+  actionRoute('messages.read', '/events/export', writeAll),
 ];
 
 /** More than a page shows. */
@@ -75,9 +75,10 @@ async function showEvents(context: UserContext): Promise<PanelResponse> {
   const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
   const { line } = chosenLine(lines.all(), filter.line);
   const destinations = await choicesOf(context, filter);
-  const matching = context.mayChange && (next || after) ? await countOf(context, filter) : null;
+  const matching =
+    context.may('deliveries.replay') && (next || after) ? await countOf(context, filter) : null;
   const again =
-    context.mayChange && rows.length > 0
+    context.may('deliveries.replay') && rows.length > 0
       ? againOf(context, {
           isListed: search !== null && !search.text && !search.wamid,
           filter,
@@ -129,7 +130,7 @@ async function showEvents(context: UserContext): Promise<PanelResponse> {
           />
         </Card>
       </Live>
-      {context.mayChange && rows.length > 0 && (
+      {context.may('deliveries.replay') && rows.length > 0 && (
         <SaveAll
           action="/panel/events/export"
           fields={Object.fromEntries(queryOf(filter))}

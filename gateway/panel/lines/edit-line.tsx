@@ -19,7 +19,7 @@ import {
 import { LineHead, lineOfRoute } from '../ui/frame/line-head';
 import { Card } from '../ui/parts';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { checkCredentialFields, validateCredentialFields, CredentialFields } from './line-fields';
 import { showAdded } from '../destination/new-destination';
@@ -28,10 +28,12 @@ import { qualityWords, windowWords } from '../ui/words/choice-words';
 import { t } from '../languages/t';
 
 export const editLinePages: PanelRoute[] = [
-  operatorPage('/lines/:id/edit', async (context) => showForms(context, await lineOfRoute(context))),
-  operatorAction('/lines/:id', saveLine, { confirmed: () => t('To change a line') }),
+  pageRoute('lines.manage', '/lines/:id/edit', async (context) =>
+    showForms(context, await lineOfRoute(context)),
+  ),
+  actionRoute('lines.manage', '/lines/:id', saveLine, { confirmed: () => t('To change a line') }),
   // Where events go is as good as a secret: whoever may set it reads along.
-  operatorAction('/lines/:id/forwarding', saveForwarding, {
+  actionRoute('destinations.manage', '/lines/:id/forwarding', saveForwarding, {
     confirmed: () => t('To change where events go'),
   }),
 ];

@@ -20,7 +20,7 @@ import { QualityBadge } from '../ui/quality-badge';
 import { Badge, Card, Facts, Id, Notice, Time } from '../ui/parts';
 import { CallbackValues } from '../send/callback-values';
 import { page, seeOther, type PanelResponse, type Told as Answer } from '../outcome';
-import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attemptsOf } from '../ui/history/attempts';
 import { DestinationPanel } from '../destination/destination-panel';
@@ -31,10 +31,10 @@ import { contactText } from '../ui/contact';
 import { useRequest } from '../ui/page-request';
 
 export const linePages: PanelRoute[] = [
-  viewerPage('/lines/:id', showLine, { live: true }),
-  operatorAction('/lines/:id/refresh', refreshStatus),
-  operatorAction('/lines/:id/active', (context) => turn(context, 'isActive')),
-  operatorAction('/lines/:id/api', (context) => turn(context, 'apiEnabled')),
+  pageRoute('events.read', '/lines/:id', showLine, { live: true }),
+  actionRoute('lines.manage', '/lines/:id/refresh', refreshStatus),
+  actionRoute('lines.manage', '/lines/:id/active', (context) => turn(context, 'isActive')),
+  actionRoute('lines.manage', '/lines/:id/api', (context) => turn(context, 'apiEnabled')),
 ];
 
 async function showLine(context: UserContext) {
@@ -88,7 +88,7 @@ async function showLine(context: UserContext) {
           <Card
             title={troubled.length ? t('More destinations') : t('Destinations')}
             actions={
-              context.mayChange && (
+              context.may('lines.manage') && (
                 <AddDestination
                   line={line}
                   hasForwarding={Boolean(forwarding)}
@@ -131,7 +131,7 @@ async function showLine(context: UserContext) {
 }
 
 const Actions = ({ line }: { line: LineRow }): VNode | null =>
-  useRequest().mayChange ? (
+  useRequest().may('lines.manage') ? (
     <>
       <ActionButton action={`/panel/lines/${line.id}/refresh`} tone="plain">
         {t('Refresh status')}
@@ -146,7 +146,7 @@ const Actions = ({ line }: { line: LineRow }): VNode | null =>
 function Problem({ of, line }: ProblemProps): VNode {
   const context = useRequest();
   const { title, text, action } = alertText(context, subjectOfCondition(of), undefined);
-  const { href, label } = alertLink(context.mayChange, alertPath(of));
+  const { href, label } = alertLink(context, alertPath(of));
   const isElsewhere = href !== `/panel/lines/${line.id}`;
   return (
     <Notice tone={of.severity === 'critical' ? 'bad' : 'warn'}>

@@ -16,7 +16,7 @@ import { Places, placeOf } from '../ui/places';
 import { QualityBadge } from '../ui/quality-badge';
 import { Badge, Card, Empty, Nothing, PageHead, Table, Time } from '../ui/parts';
 import { page } from '../outcome';
-import { viewerPage, type PanelRoute } from '../panel-route';
+import { pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { MOST_GLANCED } from '../../store/reports/backlog';
 import { number, upToMost } from '../languages/numbers';
@@ -25,7 +25,7 @@ import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 import { useRequest } from '../ui/page-request';
 
-export const linesPages: PanelRoute[] = [viewerPage('/lines', showLines, { live: true })];
+export const linesPages: PanelRoute[] = [pageRoute('events.read', '/lines', showLines, { live: true })];
 
 interface Seen {
   line: LineRow;
@@ -78,7 +78,7 @@ async function showLines(context: UserContext) {
     <PageHead
       title={t('Lines')}
       actions={
-        context.mayChange && (
+        context.may('lines.manage') && (
           <a class="button primary" href="/panel/lines/new">
             {t('Add a line')}
           </a>
@@ -117,7 +117,7 @@ async function showLines(context: UserContext) {
       )}
       <Card flush>
         <Live id="lines">
-          {!all.length && <NoLine mayChange={context.mayChange} />}
+          {!all.length && <NoLine />}
           {all.length > 0 && !found.length && (
             <Empty title={isOfSilent ? t('Every line has a destination') : t('No line matches')}>
               <a href="/panel/lines">{t('Show all lines')}</a>
@@ -171,11 +171,12 @@ async function seenOf(deps: PanelDeps, ids: number[], facts: LineFacts): Promise
   });
 }
 
-function NoLine({ mayChange }: { mayChange: boolean }): VNode {
+function NoLine(): VNode {
+  const { may } = useRequest();
   return (
     <Empty title={t('There is no line yet')}>
       <p>{t('Add the phone number that you want to send with. It takes a few minutes.')}</p>
-      {mayChange && (
+      {may('lines.manage') && (
         <a class="button primary" href="/panel/lines/new">
           {t('Add the first line')}
         </a>
@@ -185,7 +186,7 @@ function NoLine({ mayChange }: { mayChange: boolean }): VNode {
 }
 
 function Lines({ seen }: { seen: Seen[] }): VNode {
-  const { mayChange } = useRequest();
+  const { may } = useRequest();
   return (
     <Table
       caption={t('Lines')}
@@ -231,7 +232,7 @@ function Lines({ seen }: { seen: Seen[] }): VNode {
           label: t('Actions'),
           actions: true,
           cell: ({ line }) =>
-            mayChange && (
+            may('lines.manage') && (
               <a class="button plain small" href={`/panel/lines/${line.id}/edit`}>
                 {t.rich('Settings<more> of {name}</more>', {
                   name: line.name,

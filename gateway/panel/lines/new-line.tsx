@@ -7,7 +7,7 @@ import { FormState } from '../form-state';
 import { Form, SubmitOrCancel, TextField } from '../ui/form';
 import { Card, Notice, PageHead } from '../ui/parts';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, operatorPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import {
   addLineFaults,
@@ -18,8 +18,8 @@ import {
 import { t } from '../languages/t';
 
 export const newLinePages: PanelRoute[] = [
-  operatorPage('/lines/new', (context) => askLine(context, new FormState())),
-  operatorAction('/lines', addLine, { confirmed: () => t('To add a line') }),
+  pageRoute('lines.manage', '/lines/new', (context) => askLine(context, new FormState())),
+  actionRoute('lines.manage', '/lines', addLine, { confirmed: () => t('To add a line') }),
 ];
 
 function askLine(context: UserContext, state: FormState): PanelResponse {

@@ -8,7 +8,7 @@ import { type OptOutRow } from '../../store/tables/opt-outs';
 import { type OptOutWords } from '../../store/schema';
 import { FormState } from '../form-state';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { ActionButton, Confirm, Form, LongField, Submit, TextField } from '../ui/form';
 import { Badge, Card, Empty, Table, Time } from '../ui/parts';
@@ -19,10 +19,12 @@ import { useRequest } from '../ui/page-request';
 
 /** Who wants no more messages of a line, and by which words contacts say so. */
 export const optOutPages: PanelRoute[] = [
-  viewerPage('/lines/:id/opt-outs', async (context) => showList(context, await lineOfRoute(context))),
-  operatorAction('/lines/:id/opt-outs', add),
-  operatorAction('/lines/:id/opt-outs/remove', remove),
-  operatorAction('/lines/:id/opt-outs/words', saveWords),
+  pageRoute('messages.read', '/lines/:id/opt-outs', async (context) =>
+    showList(context, await lineOfRoute(context)),
+  ),
+  actionRoute('messages.send', '/lines/:id/opt-outs', add),
+  actionRoute('messages.send', '/lines/:id/opt-outs/remove', remove),
+  actionRoute('lines.manage', '/lines/:id/opt-outs/words', saveWords),
 ];
 
 const A_PAGE = 100;
@@ -52,7 +54,7 @@ async function showList(
       <Card flush title={t('{count, plural, one {# contact} other {# contacts}}', { count })}>
         <List line={line} rows={rows} />
       </Card>
-      {context.mayChange && (
+      {context.may('messages.send') && (
         <Card title={t('Add a contact')}>
           <Form action={pathOf(line)} class="form wide" state={contact}>
             <div class="with-button">
@@ -92,9 +94,9 @@ interface WordsProps {
 }
 
 function Words({ line, words, state }: WordsProps): VNode {
-  const { mayChange } = useRequest();
+  const { may } = useRequest();
   const action = `${pathOf(line)}/words`;
-  if (!mayChange)
+  if (!may('messages.send'))
     return (
       <p>
         {words.out.length
@@ -137,7 +139,7 @@ function Words({ line, words, state }: WordsProps): VNode {
 }
 
 function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
-  const { mayChange } = useRequest();
+  const { may } = useRequest();
   if (!rows.length)
     return (
       <Empty title={t('No opt-outs yet')}>
@@ -167,7 +169,7 @@ function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
             label: t('Actions'),
             actions: true,
             cell: ({ contact }) =>
-              mayChange && (
+              may('messages.send') && (
                 <Confirm
                   id={`remove-${contact.replace(/\W/g, '-')}`}
                   action={`${pathOf(line)}/remove`}

@@ -1,11 +1,11 @@
 import { seeOther } from '../outcome';
-import { viewerPage, type PanelRoute } from '../panel-route';
+import { pageRoute, type PanelRoute } from '../panel-route';
 import { pageOfLine } from '../ui/frame/line-head';
 import { chosenLine } from '../ui/line-field';
 
 /** To the same page of another line; to those that may be meant where it is none or several. */
 export const switchLinePages: PanelRoute[] = [
-  viewerPage('/lines/switch', ({ deps, query }) => {
+  pageRoute('events.read', '/lines/switch', ({ deps, query }) => {
     const other = (query.get('other') ?? '').slice(0, 200);
     const { line } = chosenLine(deps.lines.all(), other);
     return seeOther(

@@ -37,7 +37,7 @@ import { Places, placeOf } from '../ui/places';
 import { Badge, Card, Copy, Empty, Facts, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { DEMO_CONTACT } from '../send/phone-address';
 import { curlOf, readingCurlOf } from '../send/curl';
@@ -49,15 +49,22 @@ import { scopeWords } from '../ui/words/choice-words';
 
 /** API: the tokens with which customers use the lines. */
 export const tokenPages: PanelRoute[] = [
-  viewerPage('/tokens', (context) => showTokens(context, emptyForm(context.query.get('line') ?? '')), {
-    live: true,
-  }),
-  viewerPage('/lines/:id/tokens', ({ params }) => seeOther(`/panel/tokens?line=${Number(params.id) || ''}`)),
-  operatorAction('/tokens', generate, { confirmed: () => t('To generate a token') }),
-  operatorPage('/tokens/:id/rotate', askRotation),
-  operatorAction('/tokens/:id/rotate', rotate, { confirmed: () => t('To rotate a token') }),
-  operatorAction('/tokens/:id/revoke', revoke, { confirmed: () => t('To revoke a token') }),
-  operatorAction('/tokens/:id/registered', removeRegistered, {
+  pageRoute(
+    'events.read',
+    '/tokens',
+    (context) => showTokens(context, emptyForm(context.query.get('line') ?? '')),
+    {
+      live: true,
+    },
+  ),
+  pageRoute('events.read', '/lines/:id/tokens', ({ params }) =>
+    seeOther(`/panel/tokens?line=${Number(params.id) || ''}`),
+  ),
+  actionRoute('tokens.manage', '/tokens', generate, { confirmed: () => t('To generate a token') }),
+  pageRoute('tokens.manage', '/tokens/:id/rotate', askRotation),
+  actionRoute('tokens.manage', '/tokens/:id/rotate', rotate, { confirmed: () => t('To rotate a token') }),
+  actionRoute('tokens.manage', '/tokens/:id/revoke', revoke, { confirmed: () => t('To revoke a token') }),
+  actionRoute('tokens.manage', '/tokens/:id/registered', removeRegistered, {
     confirmed: () => t('To remove what a token registered'),
   }),
 ];
@@ -90,7 +97,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Panel
         lines={lines}
         tokens={rows}
         isNone={isNone}
-        registered={await registrationsOf(deps, context.mayChange ? rows : [])}
+        registered={await registrationsOf(deps, context.may('tokens.manage') ? rows : [])}
       />
       <Places
         from={from}
@@ -109,7 +116,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Panel
       here="tokens"
       title={t('API tokens')}
       actions={
-        context.mayChange &&
+        context.may('tokens.manage') &&
         rows.length > MOST_ABOVE && (
           <a class="button primary" href="#generate">
             {t('Generate a token')}
@@ -132,7 +139,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Panel
         {/* The page after a fault is no live one. */}
         {context.method === 'GET' ? <Live id="tokens">{list}</Live> : list}
       </Card>
-      {context.mayChange && lines.length > 0 && (
+      {context.may('tokens.manage') && lines.length > 0 && (
         <Card id="generate" title={t('Generate a token')}>
           <Form action="/panel/tokens" state={state}>
             <LineField none={lines.length > 1 ? t('Choose a line') : null} />
@@ -180,14 +187,14 @@ interface TokensProps {
 }
 
 function Tokens({ lines, tokens, isNone, registered }: TokensProps): VNode {
-  const { deps, mayChange } = useRequest();
+  const { deps, may } = useRequest();
   const now = isoTime(deps.clock());
   const nameOf = (id: number) => lines.find((line) => line.id === id)?.name ?? String(id);
   if (!lines.length)
     return (
       <Empty title={t('There is no line yet')}>
         <p>{t('A token belongs to a line: add the line first.')}</p>
-        {mayChange && (
+        {may('tokens.manage') && (
           <a class="button primary" href="/panel/lines/new">
             {t('Add a line')}
           </a>
@@ -234,7 +241,7 @@ function Tokens({ lines, tokens, isNone, registered }: TokensProps): VNode {
           label: t('Actions'),
           actions: true,
           cell: (token) =>
-            mayChange &&
+            may('tokens.manage') &&
             (stateOfToken(token, now) === 'active' ? (
               <Actions token={token} line={nameOf(token.line_id)} registered={registered(token)} />
             ) : (

@@ -59,7 +59,7 @@ export function EventTable(props: EventTableProps): VNode {
         : t('Select all {shown} that match', { shown: all.shown })}
     </a>
   );
-  if (!useRequest().mayChange || !count)
+  if (!useRequest().may('deliveries.replay') || !count)
     return (
       <>
         {selectAll && <div class="tick-bar lasting">{selectAll}</div>}

@@ -19,7 +19,7 @@ import { Live } from '../ui/live';
 import { Card, Facts, Id, Notice, PageHead, Time } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, type PanelResponse } from '../outcome';
-import { viewerPage, type PanelRoute } from '../panel-route';
+import { pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { templateName, templatesOf, type Templates } from '../../messages/sent-words';
 import {
@@ -34,7 +34,9 @@ import { messagePane } from './message-pane';
 import { listOf, toldOf } from './messages';
 
 /** One message: its way, and what was said around it. */
-export const messagePages: PanelRoute[] = [viewerPage('/messages/:line/:wamid', showMessage, { live: true })];
+export const messagePages: PanelRoute[] = [
+  pageRoute('messages.read', '/messages/:line/:wamid', showMessage, { live: true }),
+];
 
 /** By the name of the contact, where it wrote. */
 function titleOf({ contact }: MessageRow, name: string | undefined): string {

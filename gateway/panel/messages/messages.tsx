@@ -23,7 +23,7 @@ import { momentOf } from '../ui/moment-field';
 import { timesOf } from '../log/times';
 import { Card, Empty, NothingAmongLatest, Pager, Table, Time } from '../ui/parts';
 import { page, type PanelResponse } from '../outcome';
-import { viewerPage, type PanelRoute } from '../panel-route';
+import { pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { contactText } from '../ui/contact';
 import { failureNames } from '../ui/words/failure-names';
@@ -33,7 +33,9 @@ import { sentWords, templatesOf, type Templates } from '../../messages/sent-word
 import { marked, messageHref, sentKind, sentSummary } from '../chat/thread';
 
 /** What was sent, and what became of it. */
-export const messagesPages: PanelRoute[] = [viewerPage('/messages', showMessages, { live: true })];
+export const messagesPages: PanelRoute[] = [
+  pageRoute('messages.read', '/messages', showMessages, { live: true }),
+];
 
 const PAGE = 50;
 

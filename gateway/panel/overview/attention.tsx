@@ -90,7 +90,7 @@ export async function attentionOf(
     ...(await linesNotCalled(context)),
   ];
   const isWrong = all.some(({ tone }) => tone !== 'info');
-  if (isWrong && !channels.length && context.mayChange) all.push(nobodyIsTold());
+  if (isWrong && !channels.length && context.may('alerts.manage')) all.push(nobodyIsTold());
   return all.toSorted((one, other) => URGENCY.indexOf(one.tone) - URGENCY.indexOf(other.tone));
 }
 
@@ -103,7 +103,7 @@ async function seenByProcesses(context: UserContext): Promise<Attention[]> {
       const { title, text, action } = incidentText(context, row, undefined);
       // The overview itself says nothing more.
       const path = row.path === '/panel/overview' ? ALERTS_PATH : row.path;
-      const { href, label } = alertLink(context.mayChange, path);
+      const { href, label } = alertLink(context, path);
       return {
         key: `${row.kind}-${row.subject}`,
         tone: TONES[row.severity],
@@ -161,7 +161,7 @@ function attention(
 ): Attention {
   const destination = destinations.get(destinationIdOf(one) ?? 0);
   const { title, text, action } = alertText(context, subjectOfCondition(one), destination);
-  const { href, label } = alertLink(context.mayChange, alertPath(one));
+  const { href, label } = alertLink(context, alertPath(one));
   const common = {
     key: `${one.kind}-${one.subject}`,
     tone: TONES[one.severity],
@@ -250,7 +250,7 @@ function manyOf(
 }
 
 /** @param lineIds of whom; one more than are named */
-function givenUp({ deps, mayChange }: UserContext, dead: number, lineIds: number[]): Attention {
+function givenUp({ deps, may }: UserContext, dead: number, lineIds: number[]): Attention {
   const names = lineIds.map((id) => deps.lines.byId(id)?.name ?? t('line {id}', { id }));
   const [only] = names;
   const of = { dead, shown: upToMost(dead) };
@@ -274,7 +274,7 @@ function givenUp({ deps, mayChange }: UserContext, dead: number, lineIds: number
       </>
     ),
     href: '/panel/events?state=dead',
-    remedy: mayChange ? t('See and resend them') : t('See why'),
+    remedy: may('deliveries.replay') ? t('See and resend them') : t('See why'),
   };
 }
 
@@ -299,7 +299,7 @@ function failedMessages(hours: SpanSeen[]): Attention[] {
   ];
 }
 
-const silentLines = ({ deps, mayChange }: UserContext): Attention[] =>
+const silentLines = ({ deps, may }: UserContext): Attention[] =>
   deps.lines
     .all()
     .filter((line) => isSilent(deps, line))
@@ -308,15 +308,15 @@ const silentLines = ({ deps, mayChange }: UserContext): Attention[] =>
       tone: 'info',
       title: t('{name} has no destination', { name }),
       text: t('Replies and delivery statuses are stored but not forwarded.'),
-      href: `/panel/lines/${id}${mayChange ? '/edit' : ''}`,
-      remedy: mayChange ? t('Set the forwarding URL') : t('Open line'),
+      href: `/panel/lines/${id}${may('lines.manage') ? '/edit' : ''}`,
+      remedy: may('lines.manage') ? t('Set the forwarding URL') : t('Open line'),
     }));
 
 /**
  * Lines for which the platform has never called the gateway. One callback may serve all lines: then one that was called
  * shows that it is connected.
  */
-async function linesNotCalled({ deps, mayChange }: UserContext): Promise<Attention[]> {
+async function linesNotCalled({ deps, may }: UserContext): Promise<Attention[]> {
   if (deps.sandboxUrl !== null) return [];
   const ids = await deps.store.glance.notCalled();
   const active = deps.lines.all().filter(({ isActive }) => isActive);
@@ -329,6 +329,6 @@ async function linesNotCalled({ deps, mayChange }: UserContext): Promise<Attenti
       title: t('The callback of {name} is not connected', { name }),
       text: t('The platform has not called this gateway yet. Without the callback, no events arrive.'),
       href: `/panel/lines/${id}#handshake`,
-      remedy: mayChange ? t('Connect the callback') : t('Open line'),
+      remedy: may('lines.manage') ? t('Connect the callback') : t('Open line'),
     }));
 }

@@ -5,7 +5,7 @@ import { isOpen } from '../../messages/customer-service-window';
 import { SCOPES } from '../../store/schema';
 import { DEMO_CONTACT, phoneAddress } from '../send/phone-address';
 import { page, type PanelResponse } from '../outcome';
-import { viewerPage, type PanelRoute } from '../panel-route';
+import { pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { ActionButton, Form, Submit } from '../ui/form';
 import { Live } from '../ui/live';
@@ -18,7 +18,7 @@ import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 
 /** From nothing to the first answered message, by buttons: what is done, and what comes next. */
-export const firstStepPages: PanelRoute[] = [viewerPage('/start', showSteps, { live: true })];
+export const firstStepPages: PanelRoute[] = [pageRoute('events.read', '/start', showSteps, { live: true })];
 
 interface Step {
   title: string;
@@ -88,7 +88,7 @@ function StepOf({ step, number }: { step: Step; number: number }): VNode {
 }
 
 async function stepsOf(context: UserContext): Promise<Step[]> {
-  const { deps, mayChange } = context;
+  const { deps, may } = context;
   const [line] = deps.lines.all();
   const done = line && (await firstStepsDone(context, line));
   const isDone = {
@@ -123,7 +123,7 @@ async function stepsOf(context: UserContext): Promise<Step[]> {
       ),
       button: line
         ? link('line', `/panel/lines/${line.id}`, t('Look at {name}', { name: line.name }))
-        : mayChange && link('line', '/panel/lines/new', t('Add a line')),
+        : may('lines.manage') && link('line', '/panel/lines/new', t('Add a line')),
     },
     callback: await callbackStep(context, line, isDone.callback === true),
     send: await sendStep(context, line, isDone.send, next === 'send'),
@@ -170,7 +170,7 @@ async function stepsOf(context: UserContext): Promise<Step[]> {
         </p>
       ),
       button:
-        line && mayChange
+        line && may('messages.send')
           ? goalButton(
               line,
               deps.destinations.ofLine(line.id).filter(({ origin }) => origin !== 'token'),
@@ -240,11 +240,11 @@ async function sendStep(
   isSent: boolean,
   isNext: boolean,
 ): Promise<StepWords> {
-  const { deps, mayChange } = context;
+  const { deps, may } = context;
   const title = t('Send the first message');
   if (!line) return { title, text: <p>{t('One click, once there is a line.')}</p>, button: null };
   const tone = isNext ? 'primary' : 'plain';
-  const compose = mayChange && (
+  const compose = may('messages.send') && (
     <a class={`button ${tone}`} href={`/panel/lines/${line.id}/send`}>
       {t('Write a message')}
     </a>
@@ -290,7 +290,7 @@ async function sendStep(
         )}
       </p>
     ),
-    button: mayChange && (
+    button: may('messages.send') && (
       <>
         <ActionButton
           action={`/panel/lines/${line.id}/send`}
@@ -317,7 +317,7 @@ const firstMessage = () => ({
 
 /** What a program needs, with a token that works wherever one may be shown. */
 async function programs(context: UserContext, line: Line, isNext: boolean): Promise<VNode> {
-  const { mayChange, gatewayUrl } = context;
+  const { may, gatewayUrl } = context;
   const token = demoTokenOf(context, line);
   const snippet = await sendSnippet({ context, lineId: line.id, phoneNumberId: line.phoneNumberId, token });
   const n8n = (
@@ -342,7 +342,7 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
         {t('A program needs a token of the line.')}{' '}
         {token !== null && t('This one is of the demo line, made at the first start.')}
       </p>
-      {token === null && mayChange && (
+      {token === null && may('tokens.manage') && (
         <Form
           action="/panel/tokens"
           fields={{ line: String(line.id), expires: '', from: 'start' }}

@@ -6,7 +6,7 @@ import { Chart, Sparkline, type ChartProps } from '../ui/history/chart';
 import { Live } from '../ui/live';
 import { Badge, Card, PageHead, Time, Zone } from '../ui/parts';
 import { page, type PanelResponse } from '../outcome';
-import { viewerPage, type PanelRoute } from '../panel-route';
+import { pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { attentionOf, type Attention } from './attention';
 import { troubleOf } from '../ui/frame/trouble';
@@ -20,7 +20,9 @@ import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 
 /** How it goes, and what needs somebody. */
-export const overviewPages: PanelRoute[] = [viewerPage('/overview', showOverview, { live: true })];
+export const overviewPages: PanelRoute[] = [
+  pageRoute('events.read', '/overview', showOverview, { live: true }),
+];
 
 async function showOverview(context: UserContext): Promise<PanelResponse> {
   const { deps, query } = context;
@@ -78,23 +80,23 @@ const passesOn = ({ lines, destinations }: UserContext['deps']): boolean =>
 
 /** Of a gateway that has no line yet. */
 function Begin(): VNode {
-  const { mayChange } = useRequest();
+  const { may } = useRequest();
   return (
     <Card title={t('Begin here')}>
       <p>
-        {mayChange
+        {may('lines.manage')
           ? t(
               "This gateway has no line yet, so it can't send or receive messages. Follow these steps to send your first message.",
             )
           : t(
-              'This gateway has no line yet, so it can neither send nor receive. An operator has to add one.',
+              'This gateway has no line yet, so it can neither send nor receive. Ask an owner or an admin to add one.',
             )}
       </p>
       <div class="actions">
-        <a class={`button ${mayChange ? 'primary' : 'plain'}`} href="/panel/start">
+        <a class={`button ${may('lines.manage') ? 'primary' : 'plain'}`} href="/panel/start">
           {t('First steps')}
         </a>
-        {mayChange && (
+        {may('lines.manage') && (
           <a class="button plain" href="/panel/lines/new">
             {t('Add a line at once')}
           </a>

@@ -28,7 +28,7 @@ function Said({ bubble: { message, isTakenBack, edited } }: Pick<BubbleProps, 'b
 
 /** One message: what it says at its side of the chat, and beneath it how far it came. */
 export function BubbleOf({ bubble, action }: BubbleProps): VNode {
-  const { mayChange } = useRequest();
+  const { may } = useRequest();
   const { message, isOwn, reactions, quoted } = bubble;
   if (message.type === 'system')
     return (
@@ -70,7 +70,9 @@ export function BubbleOf({ bubble, action }: BubbleProps): VNode {
             ))}
           </p>
         )}
-        {mayChange && !failure && !bubble.isTakenBack && <BubbleActions bubble={bubble} action={action} />}
+        {may('messages.send') && !failure && !bubble.isTakenBack && (
+          <BubbleActions bubble={bubble} action={action} />
+        )}
       </div>
       {!failure && <Replies message={message} action={action} />}
       {!isOwn && !failure && <p class="told">{told()[tickOf(message)]}</p>}

@@ -63,7 +63,7 @@ interface ConditionsProps {
 /** The awkward cases: each is one form, and what is set is said above them. */
 export function ConditionsPanel(props: ConditionsProps): VNode {
   const { action, switches, refusal, children } = props;
-  const { form: sent, mayChange } = useRequest();
+  const { form: sent, may } = useRequest();
   const refused = refusal === null ? null : sent.get('do');
   /** One of the forms, open where it was refused. */
   const fold = (of: string, title: string, form: ComponentChildren) => (
@@ -79,7 +79,7 @@ export function ConditionsPanel(props: ConditionsProps): VNode {
       <Live id="set">
         <WhatIsSet {...props} />
       </Live>
-      {mayChange && (
+      {may('messages.send') && (
         <>
           {fold(
             'path',
@@ -194,7 +194,7 @@ function FloodForm({ action }: { action: string }): VNode {
 
 /** What differs from the usual. */
 function WhatIsSet({ line, contact, switches, conditions, action }: ConditionsProps): VNode {
-  const { mayChange } = useRequest();
+  const { may } = useRequest();
   const { path, next } = switches;
   const failures = conditions.failures.filter(
     (one) => one.line === line.phoneNumberId && (one.contact === undefined || one.contact === contact),
@@ -265,7 +265,7 @@ function WhatIsSet({ line, contact, switches, conditions, action }: ConditionsPr
           </li>
         )}
       </ul>
-      {mayChange && (isOdd || isBad) && (
+      {may('messages.send') && (isOdd || isBad) && (
         <ActionButton action={action} fields={{ do: 'usual' }} tone="plain">
           {t('Back to the usual')}
         </ActionButton>

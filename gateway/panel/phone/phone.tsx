@@ -14,7 +14,7 @@ import { Card, Empty, inZone, Notice, PageHead } from '../ui/parts';
 import { demoTokenOf } from '../send/demo-token';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, operatorPage, viewerPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { contentOf, summaryOf } from './chat';
 import { sendFile } from './media';
@@ -41,14 +41,14 @@ import { FILE_MOST, writeAsContact } from './write-message';
 import { useRequest } from '../ui/page-request';
 
 /** How to begin; without a sandbox, what one is. */
-export const phonePages: PanelRoute[] = [viewerPage('/phone', showFirst)];
+export const phonePages: PanelRoute[] = [pageRoute('messages.read', '/phone', showFirst)];
 
 /** The phone of each contact of the sandbox: what arrives there, and what is written there. */
 export const sandboxPages: PanelRoute[] = [
-  operatorPage('/phone/new', openPhone),
-  viewerPage('/phone/files/:file', sendFile),
-  viewerPage('/phone/:line/:contact', (context) => showPhone(context), { live: true }),
-  operatorAction('/phone/:line/:contact', act, { limit: FILE_MOST }),
+  pageRoute('messages.send', '/phone/new', openPhone),
+  pageRoute('messages.read', '/phone/files/:file', sendFile),
+  pageRoute('messages.read', '/phone/:line/:contact', (context) => showPhone(context), { live: true }),
+  actionRoute('messages.send', '/phone/:line/:contact', act, { limit: FILE_MOST }),
 ];
 
 /** Contacts in the list; others are opened by their number. */
@@ -102,7 +102,13 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
         guide={guide || (sent && context.query.get('from') === 'send' && <Sent line={line} />)}
         refusal={context.form.has('do') ? null : refusal}
         typed={refusal !== null && typeof typed === 'string' ? typed : undefined}
-        help={context.mayChange ? <FirstHelp /> : <p class="chat-guide">{t('Nothing was written yet')}</p>}
+        help={
+          context.may('messages.send') ? (
+            <FirstHelp />
+          ) : (
+            <p class="chat-guide">{t('Nothing was written yet')}</p>
+          )
+        }
       />
       <ContactList line={line} chosen={contact} contacts={contacts} />
       <ConditionsPanel
@@ -114,7 +120,7 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
         refusal={context.form.has('do') ? refusal : null}
       >
         {sent && <WhatWasSent line={line} contact={contact} message={sent} />}
-        {context.mayChange && (
+        {context.may('messages.send') && (
           <Fold
             title={t('Write as {line}', { line: line.name })}
             id="write-as-line"
@@ -301,7 +307,7 @@ function ContactList({ line, chosen, contacts }: ListProps): VNode {
           </p>
         )}
       </Live>
-      {context.mayChange && (
+      {context.may('messages.send') && (
         <details class="more">
           <summary>{t('Open another phone')}</summary>
           <NewPhone line={line} state={new FormState()} />
@@ -405,7 +411,7 @@ const withoutSandbox = (): PanelResponse =>
     </Card>,
   );
 
-const withoutLine = ({ mayChange }: UserContext): PanelResponse =>
+const withoutLine = ({ may }: UserContext): PanelResponse =>
   page(
     <PageHead title={t('Sandbox phone')} />,
     <Card>
@@ -413,7 +419,7 @@ const withoutLine = ({ mayChange }: UserContext): PanelResponse =>
         <p>
           {t('A contact writes to a line: one phone number of yours. In the sandbox any number will do.')}
         </p>
-        {mayChange && (
+        {may('messages.send') && (
           <a class="button primary" href="/panel/lines/new">
             {t('Add a line')}
           </a>

@@ -63,7 +63,7 @@ export function Replies(props: RepliesProps): VNode | null {
 
 /** What is tapped is sent by a form, where it can be. */
 function TapForm({ class: name = 'taps', message, action, children }: TapFormProps): VNode {
-  if (!useRequest().mayChange) return <div class={name}>{children}</div>;
+  if (!useRequest().may('messages.send')) return <div class={name}>{children}</div>;
   return (
     <Form action={action} fields={{ message: message.id }} class={name}>
       {children}
@@ -77,7 +77,7 @@ interface TapFormProps extends RepliesProps {
 }
 
 function Tap({ name, value, label }: { name: string; value: string; label: string }): VNode {
-  if (!useRequest().mayChange) return <span class="tap">{label}</span>;
+  if (!useRequest().may('messages.send')) return <span class="tap">{label}</span>;
   return (
     <button class="tap" name={name} value={value} dir="auto">
       {label}
@@ -88,7 +88,7 @@ function Tap({ name, value, label }: { name: string; value: string; label: strin
 /** The label of a list opens a sheet with its rows. */
 function ListSheet(props: RepliesProps & { list: Json }): VNode {
   const { message, list } = props;
-  const { mayChange } = useRequest();
+  const { may } = useRequest();
   const label = textOf(list.button) || t('Options');
   const id = `sheet-${message.id.replace(/\W/g, '')}`;
   return (
@@ -110,7 +110,7 @@ function ListSheet(props: RepliesProps & { list: Json }): VNode {
                   class="sheet-row"
                   name="row"
                   value={textOf(row.id)}
-                  disabled={!mayChange}
+                  disabled={!may('messages.send')}
                 >
                   <span dir="auto">{textOf(row.title)}</span>
                   {textOf(row.description) && (

@@ -35,7 +35,7 @@ const SHOWN = 30;
 const SHOWN_MOST = 2000;
 
 export function Screen(props: ScreenProps): VNode {
-  const { query, mayChange } = useRequest();
+  const { query, may } = useRequest();
   const { line, conversation, name, action, guide, refusal, help } = props;
   const bubbles = bubblesOf(conversation.messages);
   const asked = Number(query.get('shown')) || SHOWN;
@@ -82,13 +82,13 @@ export function Screen(props: ScreenProps): VNode {
       </Live>
       <div class="phone-foot">
         {refusal && <Notice tone="bad">{refusal}</Notice>}
-        {mayChange ? (
+        {may('messages.send') ? (
           <>
             {answered && <Answered bubble={answered} action={action} />}
             <Composer {...props} answered={answered?.message.id ?? null} />
           </>
         ) : (
-          <p class="quiet small">{t('You can look at this phone; operators write on it.')}</p>
+          <p class="quiet small">{t('You can see this phone. Your role does not allow writing on it.')}</p>
         )}
       </div>
     </section>

@@ -16,9 +16,10 @@ interface Depth {
 
 /** All names of whoever has a number of which this is a piece, goes by that user id, or has that name. */
 export async function contactsLike(
-  { context: { deps }, q, isNumber }: Asked,
+  { context: { deps, may }, q, isNumber }: Asked,
   { numbers, events }: Depth = {},
 ): Promise<string[]> {
+  if (!may('messages.read')) return [];
   const { store, lines } = deps;
   if (isNumber) return contactsWithNumber(store, lines.all(), q, numbers);
   return [...(await contactNames(store, q)), ...(await contactsWithName(store, q, events))];

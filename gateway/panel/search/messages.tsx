@@ -19,6 +19,7 @@ const MOST_ROWS = 10 * MOST_SHOWN;
 
 /** The message or the event that has this id. */
 export async function idsFound({ context, q, isNumber, lineName }: Asked): Promise<Group[]> {
+  if (!context.may('messages.read')) return [];
   const { store, lines } = context.deps;
   const [message, event] = await Promise.all([
     /\s/.test(q) || isNumber ? { sent: [], received: [] } : findMessage(store, lines.all(), q),
@@ -62,7 +63,7 @@ export async function idsFound({ context, q, isNumber, lineName }: Asked): Promi
 /** Messages in which these words stand. */
 export async function wordsFound(asked: Asked): Promise<Group[]> {
   const { context, q, hasWords } = asked;
-  if (!hasWords) return [];
+  if (!hasWords || !context.may('messages.read')) return [];
   const { eventList, messageList } = context.deps.store;
   const [written, sent] = await Promise.all([
     eventList.page({ text: textSearch(q), subjects: ['message'] }, null, MOST_ROWS),

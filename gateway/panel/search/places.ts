@@ -15,9 +15,11 @@ export const placesFound = (asked: Asked): Promise<Group[]> =>
   Promise.all([templatesFound(asked), destinationsFound(asked), tokensFound(asked)]);
 
 /** What of messages and events is asked for most, as the filters of both lists name it. */
-const filtersFound = ({ q }: Asked): Hit[] =>
+const filtersFound = ({ context, q }: Asked): Hit[] =>
   [
-    { href: '/panel/messages?state=failed', label: t('Failed messages'), about: t('Messages') },
+    ...(context.may('messages.read')
+      ? [{ href: '/panel/messages?state=failed', label: t('Failed messages'), about: t('Messages') }]
+      : []),
     { href: '/panel/events?state=dead', label: t.of('events', 'Given up'), about: t('Events') },
     { href: '/panel/events?state=waiting', label: t.of('events', 'Waiting'), about: t('Events') },
   ]
@@ -114,10 +116,7 @@ async function destinationsFound({ context, q, hasWords, lineName }: Asked): Pro
       .slice(0, MOST_SHOWN)
       .map(({ id, line_id: line, address }) => ({
         key: String(id),
-        // Its own page is for operators.
-        href: context.mayChange
-          ? `/panel/lines/${line}/destinations/${id}`
-          : `/panel/events?destination=${id}`,
+        href: `/panel/lines/${line}/destinations/${id}`,
         label: address.replace(/^https?:\/\//, ''),
         about: lineName(line),
       })),

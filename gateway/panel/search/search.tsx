@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { Card, Empty, PageHead, Time } from '../ui/parts';
 import { page, type PanelResponse } from '../outcome';
-import { viewerPage, type PanelRoute } from '../panel-route';
+import { pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 import { askedOf, type Asked, type Group } from './asked';
@@ -11,8 +11,8 @@ import { showQuickly, thingsFound } from './quick';
 
 /** Everything at once: lines, contacts, messages, events and more by whatever somebody has of them. */
 export const searchPages: PanelRoute[] = [
-  viewerPage('/search', showFound),
-  viewerPage('/search/quick', showQuickly),
+  pageRoute('events.read', '/search', showFound),
+  pageRoute('events.read', '/search/quick', showQuickly),
 ];
 
 async function showFound(context: UserContext): Promise<PanelResponse> {

@@ -6,7 +6,7 @@ import { Copy, Notice } from '../ui/parts';
 
 /** The values to paste into the platform's settings, so that it sends events to this gateway. */
 export function CallbackValues({ line }: { line: LineRow }): VNode {
-  const { deps, gatewayUrl, mayChange } = useRequest();
+  const { deps, gatewayUrl, may } = useRequest();
   const { callback } = deps;
   const address = `${gatewayUrl}/webhooks/platform/${line.phone_number_id}`;
   return (
@@ -29,7 +29,7 @@ export function CallbackValues({ line }: { line: LineRow }): VNode {
         <h3>{t('Callback URL')}</h3>
         <Copy id="callback-url" text={address} label={t('callback URL')} />
       </div>
-      {mayChange && (
+      {may('lines.manage') && (
         <div class="stack close">
           <h3>{t('Verify token')}</h3>
           <Copy id="verify-token" text={line.verify_token} label={t('verify token')} />

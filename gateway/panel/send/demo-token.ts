@@ -5,8 +5,8 @@ import { type UserContext } from '../request-context';
  * The token of the demo line of `npm start`, while it is valid; null for any other line, and for viewers. Of other tokens
  * the gateway stores only a hash.
  */
-export function demoTokenOf({ deps, mayChange }: UserContext, line: { id: number }): string | null {
+export function demoTokenOf({ deps, may }: UserContext, line: { id: number }): string | null {
   const { demoToken, lines } = deps;
-  if (demoToken === null || !mayChange) return null;
+  if (demoToken === null || !may('tokens.manage')) return null;
   return lines.openedBy(hashOf(demoToken))?.line.id === line.id ? demoToken : null;
 }

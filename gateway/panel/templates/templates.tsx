@@ -14,7 +14,7 @@ import { Places, placeOf } from '../ui/places';
 import { Badge, Card, Empty, Label, Notice, PageHead, Time, type Tone } from '../ui/parts';
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type PanelResponse } from '../outcome';
-import { operatorAction, viewerPage, type PanelRoute } from '../panel-route';
+import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { QualityBadge } from '../ui/quality-badge';
 import { templateKey } from '../send/template-form';
@@ -22,8 +22,8 @@ import { TemplatePreview } from '../send/template-preview';
 import { beginSync, syncOf, type Sync } from './sync';
 
 export const templatePages: PanelRoute[] = [
-  viewerPage('/templates', showTemplates, { live: true }),
-  operatorAction('/templates/sync', syncNow),
+  pageRoute('templates.read', '/templates', showTemplates, { live: true }),
+  actionRoute('templates.write', '/templates/sync', syncNow),
 ];
 
 const PAGE = 24;
@@ -82,7 +82,7 @@ async function showTemplates(context: UserContext): Promise<PanelResponse> {
       here="templates"
       title={t('Templates')}
       actions={
-        context.mayChange && (
+        context.may('templates.write') && (
           <ActionButton action="/panel/templates/sync" fields={{ line: String(line.id) }}>
             {t('Sync now')}
           </ActionButton>
@@ -107,7 +107,7 @@ const noLine = (context: UserContext): PanelResponse =>
     <Card>
       <Empty title={t('There is no line yet')}>
         <p>{t('Templates belong to a line: add the line first.')}</p>
-        {context.mayChange && (
+        {context.may('templates.write') && (
           <a class="button primary" href="/panel/lines/new">
             {t('Add a line')}
           </a>
@@ -220,7 +220,7 @@ function Found({ found, asked }: { found: Listed[]; asked: Asked }): VNode {
           <Template
             key={`${template.name} ${template.language}`}
             template={template}
-            test={context.mayChange ? `/panel/lines/${asked.line.id}/send` : null}
+            test={context.may('messages.send') ? `/panel/lines/${asked.line.id}/send` : null}
           />
         ))}
       </div>

@@ -1,49 +1,79 @@
 import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
 import { anyDeleted, anyUpdated, firstOf } from '../rows';
+import { type Role } from '../../rights/roles';
 import { type Schema, type UserTable } from '../schema';
 
-export type UserRow = Selectable<UserTable>;
+export interface UserRow extends Omit<Selectable<UserTable>, 'role'> {
+  role: Role;
+}
+
+type Stored = Selectable<UserTable>['role'];
+
+const stored = (role: Role): Stored => (role === 'owner' ? 'operator' : role);
+const read = (row: Selectable<UserTable>): UserRow => ({
+  ...row,
+  role: row.role === 'operator' ? 'owner' : row.role,
+});
+const readOne = async (found: Promise<Selectable<UserTable> | null>): Promise<UserRow | null> => {
+  const row = await found;
+  return row && read(row);
+};
 
 /** Who may use the control panel, with their recovery codes. */
 export const userTable = (db: Kysely<Schema>) => ({
-  all: (): Promise<UserRow[]> => db.selectFrom('users').selectAll().orderBy('name').execute(),
+  async all(): Promise<UserRow[]> {
+    const rows = await db.selectFrom('users').selectAll().orderBy('name').execute();
+    return rows.map(read);
+  },
 
   async any(): Promise<boolean> {
     return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
   },
 
   find: (id: number): Promise<UserRow | null> =>
-    firstOf(db.selectFrom('users').selectAll().where('id', '=', id)),
+    readOne(firstOf(db.selectFrom('users').selectAll().where('id', '=', id))),
 
   byName: (name: string): Promise<UserRow | null> =>
-    firstOf(db.selectFrom('users').selectAll().where('name', '=', name)),
+    readOne(firstOf(db.selectFrom('users').selectAll().where('name', '=', name))),
 
   /**
-   * The ids of those who may change everything. They stay what they are until the transaction ends: of two who take that
-   * from each other at once, the second finds that he may not any more.
+   * The users of some roles. They keep them until the transaction ends: of two users who take their roles from each other
+   * at once, the second finds that the role is gone.
    */
-  async heldOperators(): Promise<number[]> {
-    const held = await db
+  async held(roles: Role[]): Promise<UserRow[]> {
+    const rows = await db
       .updateTable('users')
       .set((row) => ({ role: row.ref('role') }))
-      .where('role', '=', 'operator')
-      .returning('id')
+      .where('role', 'in', roles.map(stored))
+      .returningAll()
       .execute();
-    return held.map(({ id }) => id);
+    return rows.map(read);
   },
 
   /** Null where somebody has that name already. */
-  insert: (user: Insertable<UserTable>): Promise<UserRow | null> =>
-    firstOf(
-      db
-        .insertInto('users')
-        .values(user)
-        .onConflict((conflict) => conflict.column('name').doNothing())
-        .returningAll(),
+  insert: ({
+    role,
+    ...user
+  }: Omit<Insertable<UserTable>, 'role'> & { role: Role }): Promise<UserRow | null> =>
+    readOne(
+      firstOf(
+        db
+          .insertInto('users')
+          .values({ ...user, role: stored(role) })
+          .onConflict((conflict) => conflict.column('name').doNothing())
+          .returningAll(),
+      ),
     ),
 
-  async update(id: number, change: Updateable<UserTable>): Promise<void> {
-    await db.updateTable('users').set(change).where('id', '=', id).execute();
+  async update(
+    id: number,
+    { role, ...change }: Omit<Updateable<UserTable>, 'role'> & { role?: Role },
+  ): Promise<void> {
+    await db
+      .updateTable('users')
+      .set({ ...change, ...(role && { role: stored(role) }) })
+      .where('id', '=', id)
+      .execute();
   },
 
   async remove(id: number): Promise<void> {

@@ -7,6 +7,10 @@ export const sentences: Record<string, string> = {
   'Line deactivated': 'Línea desactivada',
   'Too many registrations': 'Demasiados registros',
   'Re-engagement message': 'Fuera de la ventana de 24 horas',
+  'Your role does not allow this': 'Su rol no permite esto',
+  'A user changes only users whose role is not above their own.':
+    'Solo se pueden cambiar usuarios cuyo rol no está por encima del suyo.',
+  'Ask an owner of this gateway to do it.': 'Pida a un propietario de este gateway que lo haga.',
   'Try again in {wait}.': 'Inténtalo de nuevo en {wait}.',
   'This asks the platform for something that is not kept here, and the platform lets a business account ask only so often.':
     'Esto pregunta a la plataforma algo que no se guarda aquí, y la plataforma limita cuántas veces puede preguntar una cuenta de empresa.',

@@ -7,6 +7,10 @@ export const sentences: Record<string, string> = {
   'Line deactivated': 'Linha desativada',
   'Too many registrations': 'Cadastros demais',
   'Re-engagement message': 'Fora da janela de 24 horas',
+  'Your role does not allow this': 'Sua função não permite isto',
+  'A user changes only users whose role is not above their own.':
+    'Só é possível mudar usuários cuja função não está acima da sua.',
+  'Ask an owner of this gateway to do it.': 'Peça a um proprietário deste gateway que faça isso.',
   'Try again in {wait}.': 'Tente de novo em {wait}.',
   'This asks the platform for something that is not kept here, and the platform lets a business account ask only so often.':
     'Isto pergunta à plataforma algo que não fica guardado aqui, e a plataforma limita quantas vezes uma conta comercial pode perguntar.',

@@ -61,7 +61,7 @@ describe('the users of the control panel', () => {
     const weak = await piped(['user', 'add', 'ana', '--password-file', '-'], 'short\n', env);
     expect(weak).toEqual({ code: 2, text: expect.stringContaining('at least 12 characters') });
     const done = await piped(['user', 'add', 'ana', '--password-file', '-'], 'correct horse battery\n', env);
-    expect(done).toEqual({ code: 0, text: 'The operator ana is added.\n' });
+    expect(done).toEqual({ code: 0, text: 'The owner ana is added.\n' });
     const again = await command(['user', 'add', 'ANA'], env);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('There is a user ana already.')]);
     for (const words of [
@@ -159,7 +159,7 @@ describe('a new secret key', () => {
     const alone = { ...env, GATEWAY_SECRET_KEY: fresh };
     expect((await command(['line', 'list'], alone)).code).toBe(2);
     await offline(env, async ({ store, vault }) => {
-      await store.users.insert({ name: 'ana', role: 'operator', created_at: '2026-03-10T12:00:00.000Z' });
+      await store.users.insert({ name: 'ana', role: 'owner', created_at: '2026-03-10T12:00:00.000Z' });
       const ana = await store.users.byName('ana');
       await store.users.update(ana?.id ?? 0, { totp_sealed: vault.seal('users.totp', 'of the app') });
     });

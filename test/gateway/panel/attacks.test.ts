@@ -11,6 +11,7 @@ import { destinationRules } from '../../../gateway/http/destination-address';
 import { createVault } from '../../../gateway/store/vault';
 import { audited } from '../../../gateway/store/with-audit';
 import { PAGES_WAITING } from '../../../gateway/panel/compressed';
+import { roleMay, ROLES } from '../../../gateway/rights/roles';
 import { pagesOf } from '../../../gateway/panel/routes';
 import { HOUR, MINUTE } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
@@ -24,17 +25,8 @@ import { exchange } from '../../support/raw-http';
 import { rows } from '../../support/rows';
 import { sqliteUrl, startScene, type Scene } from '../../support/scene';
 
-/** Those that a viewer may see as well. */
-const EVERYBODYS_PAGES = [
-  'overview',
-  'lines',
-  'templates',
-  'messages',
-  'events',
-  'users',
-  'audit',
-  'profile',
-];
+/** Pages of every role. */
+const EVERYBODYS_PAGES = ['overview', 'lines', 'templates', 'events', 'profile'];
 
 let scene: Scene;
 
@@ -303,15 +295,7 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     await ask(`/panel/lines/${line.id}/destinations/1/pause`, { cookie: ana, form });
     await line.wrote('16505551234', 0);
     const [event] = await rows(scene.databaseUrl, 'select id from events');
-    const pages = [
-      `events/${event?.id}`,
-      'events',
-      'overview',
-      'lines',
-      `lines/${line.id}`,
-      'audit',
-      'messages',
-    ];
+    const pages = [`events/${event?.id}`, 'events', 'overview', 'lines', `lines/${line.id}`, 'messages'];
     for (const page of pages) {
       const seen = await ask(`/panel/${page}`, { cookie: ben });
       expect([page, seen.status]).toEqual([page, 200]);
@@ -392,11 +376,11 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
     expect(told).toHaveLength(1);
   });
 
-  test('two operators who take each other the role, or remove each other, at once leave one', async () => {
+  test('two owners who take each other the role, or remove each other, at once leave one', async () => {
     for (const doing of ['role', 'remove', 'link']) {
       await addPanelUser(scene, 'bea');
       await scene.change(async ({ store }) => {
-        for (const user of await store.users.all()) await store.users.update(user.id, { role: 'operator' });
+        for (const user of await store.users.all()) await store.users.update(user.id, { role: 'owner' });
       });
       const users = await rows(scene.databaseUrl, 'select id, name from users');
       const idOf = (name: string) => users.find((one) => one.name === name)?.id;
@@ -411,7 +395,7 @@ describe.each(DATABASES)('attacks on the panel on $name', ({ createUrl }) => {
       if (doing !== 'link') expect([doing, left.length]).toEqual([doing, 1]);
       await scene.change(async (world) => {
         const test = { who: 'a test', through: 'command', address: null } as const;
-        for (const user of await world.store.users.all()) await removeUser(world, test, user);
+        for (const user of await world.store.users.all()) await removeUser(world, test, null, user);
       });
       await addPanelUser(scene, 'ana');
     }
@@ -463,14 +447,14 @@ describe.each(DATABASES.slice(0, 1))(
       const cookie = await anaIsIn();
       const form_token = tokenIn(await ask('/panel/users/new', { cookie }));
       const other = tokenIn(await ask('/panel/users/new', { cookie: await anaIsIn() }));
-      const form = { name: 'eve', role: 'operator', form_token };
+      const form = { name: 'eve', role: 'owner', form_token };
       const attempts: Asked[] = [
         { form, headers: { origin: 'https://evil.example' } },
         { form, headers: { origin: 'null' } },
         { form, headers: { origin: '' } },
         { form, headers: { 'sec-fetch-site': 'cross-site' } },
         { form, headers: { 'sec-fetch-site': 'same-site' } },
-        { form: { name: 'eve', role: 'operator' } },
+        { form: { name: 'eve', role: 'owner' } },
         { form: { ...form, form_token: '' } },
         { form: { ...form, form_token: other } },
         { form, headers: { 'content-type': 'text/plain' } },
@@ -511,33 +495,70 @@ describe.each(DATABASES.slice(0, 1))(
       }
     });
 
-    test('whoever is not logged in sees nothing, and a viewer changes nothing, on any page that there is', async () => {
-      await addPanelUser(scene, 'ben', 'viewer');
-      const [ana, ben] = [await anaIsIn(), (await logIn('ben', PASSWORD)).cookie ?? ''];
-      const form_token = tokenIn(await ask('/panel/profile', { cookie: ben }));
-      const inside = pagesOf({ sandboxUrl: null }).filter(({ who }) => who !== 'anyone');
+    test('whoever is not logged in sees nothing, on any page that there is', async () => {
+      const ana = await anaIsIn();
+      const form_token = tokenIn(await ask('/panel/profile', { cookie: ana }));
+      const inside = pagesOf({ sandboxUrl: null }).filter(({ permission }) => permission !== 'anyone');
       expect(inside.length).toBeGreaterThan(40);
-      for (const { method, url, who } of inside) {
+      for (const { method, url } of inside) {
         const path = `/panel${url.replace(/:\w+/g, '1')}`;
-        const sent = method === 'POST' ? { form: { form_token, name: 'eve', role: 'operator' } } : {};
+        const sent = method === 'POST' ? { form: { form_token, name: 'eve', role: 'owner' } } : {};
         const stranger = await ask(path, sent);
         expect([method, path, stranger.status]).toEqual([method, path, 303]);
         expect(stranger.headers.location).toMatch(/^\/panel\/log-in(\?next=|$)/);
         const stream = { headers: { accept: 'text/event-stream' } };
         if (method === 'GET') expect([path, (await ask(path, stream)).status]).toEqual([path, 204]);
-        if (who === 'operator')
-          expect([method, path, (await ask(path, { cookie: ben, ...sent })).status]).toEqual([
-            method,
-            path,
-            403,
-          ]);
-        // Nor does an operator's browser that is made to send a form of another site.
+        // Nor does an owner's browser that is made to send a form of another site.
         if (method === 'POST')
           expect([path, (await ask(path, { cookie: ana, form: {} })).status]).toEqual([path, 403]);
       }
-      for (const page of EVERYBODYS_PAGES)
-        expect([page, (await ask(`/panel/${page}`, { cookie: ben })).status]).toEqual([page, 200]);
-      expect(await userNames()).toEqual(['ana', 'ben']);
+      expect(await userNames()).toEqual(['ana']);
+    });
+
+    test('each role opens the pages that its permissions name, and no other', async () => {
+      for (const role of ROLES.filter((one) => one !== 'owner')) {
+        await addPanelUser(scene, role, role);
+        const cookie = (await logIn(role, PASSWORD)).cookie ?? '';
+        const form_token = tokenIn(await ask('/panel/profile', { cookie }));
+        for (const { method, url, permission } of pagesOf({ sandboxUrl: null })) {
+          if (permission === 'anyone' || permission === 'own') continue;
+          const path = `/panel${url.replace(/:\w+/g, '1')}`;
+          const isAllowed = roleMay(role, permission);
+          // What is allowed is done by other tests.
+          if (isAllowed && method === 'POST') continue;
+          const sent = method === 'POST' ? { form: { form_token, name: 'eve', role: 'owner' } } : {};
+          const { status, text } = await ask(path, { cookie, ...sent });
+          const isRefused = status === 403 && text.includes('Your role does not allow this');
+          expect([role, method, path, !isRefused]).toEqual([role, method, path, isAllowed]);
+        }
+        for (const page of EVERYBODYS_PAGES)
+          expect([role, page, (await ask(`/panel/${page}`, { cookie })).status]).toEqual([role, page, 200]);
+      }
+      expect(await userNames()).toEqual(['admin', 'agent', 'ana', 'developer', 'editor', 'viewer']);
+    });
+
+    test('an admin neither makes an owner nor touches one', async () => {
+      await addPanelUser(scene, 'ben', 'admin');
+      await anaIsIn();
+      const cookie = (await logIn('ben', PASSWORD)).cookie ?? '';
+      const form_token = tokenIn(await ask('/panel/profile', { cookie }));
+      const [{ id } = {}] = await rows(scene.databaseUrl, "select id from users where name = 'ana'");
+      const made = await ask('/panel/users', { cookie, form: { form_token, name: 'eve', role: 'owner' } });
+      expect(made.status).toBe(403);
+      for (const doing of ['role', 'link', 'remove']) {
+        const form = { form_token, role: 'viewer' };
+        const { status, text } = await ask(`/panel/users/${id}/${doing}`, { cookie, form });
+        expect([doing, status, text.includes('Your role does not allow this')]).toEqual([doing, 403, true]);
+      }
+      expect((await ask('/panel/users', { cookie })).text).not.toContain(`/panel/users/${id}/`);
+      const users = await rows(
+        scene.databaseUrl,
+        'select name, role, password_hash from users order by name',
+      );
+      expect(users).toEqual([
+        { name: 'ana', role: 'operator', password_hash: expect.any(String) },
+        { name: 'ben', role: 'admin', password_hash: expect.any(String) },
+      ]);
     });
 
     test('one user takes some of the live streams, and leaves the rest to others', async () => {
@@ -795,7 +816,7 @@ test('secrets that are planted appear in no table, no file, no log, no metric an
   await logIn('ana', 'planted-wrong-password-91');
   await logIn('planted-name-that-is-a-password', 'x');
   const pages = [];
-  for (const page of [...EVERYBODYS_PAGES, 'start'])
+  for (const page of [...EVERYBODYS_PAGES, 'messages', 'users', 'audit', 'start'])
     pages.push((await ask(`/panel/${page}`, { cookie })).text);
   const metrics = (await ask('/metrics')).text;
   const folder = dirname(scene.databaseUrl.slice('sqlite:'.length));

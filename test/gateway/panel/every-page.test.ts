@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { h } from 'preact';
 import { page } from '../../../gateway/panel/outcome';
 import { type PanelRoute } from '../../../gateway/panel/panel-route';
+import { roleMay } from '../../../gateway/rights/roles';
 import { pagesOf } from '../../../gateway/panel/routes';
 import { isoTime, MINUTE } from '../../../gateway/time';
 import { loaded } from '../../../gateway/panel/languages/texts';
@@ -55,7 +56,7 @@ beforeAll(async () => {
   );
   for (let index = 0; index < 10; index++)
     await scene.line({ name: `Shop ${index}`, phoneNumberId: `20654035224290${index}` });
-  // Alerts about it lead to its settings, which are for operators.
+  // Alerts about it lead to its settings, which a viewer may not open.
   const bare = await scene.line({ name: 'Shop 11', phoneNumberId: '206540352242911', accessToken: null });
   await scene.change(({ store }) =>
     store.alerts.openIncidents([
@@ -227,26 +228,27 @@ function offered(path: string, html: string): PanelRoute[] {
 test('a viewer is offered nothing, on any page, that is refused to viewers', async () => {
   const { context } = await loggedIn(scene, { name: 'ben', script: false });
   const ofBen = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
-  const operators: string[] = [];
+  const ofOwners: string[] = [];
   for (const path of PAGES.map(pathOf)) {
     const page = await fetch(scene.gateway.url + path, { headers: { cookie: ofBen } });
-    const isForOperators = ({ who }: PanelRoute) => who === 'operator';
-    operators.push(
+    const isRefused = ({ permission }: PanelRoute) =>
+      permission !== 'own' && permission !== 'anyone' && !roleMay('viewer', permission);
+    ofOwners.push(
       ...offered(path, (await load(path)).text)
-        .filter(isForOperators)
+        .filter(isRefused)
         .map(({ url }) => url),
     );
     if (page.status === 403) continue;
     const html = await page.text();
     expect([path, html.includes('verify-token')]).toEqual([path, false]);
-    const refused = offered(path, html).filter(isForOperators);
+    const refused = offered(path, html).filter(isRefused);
     expect([path, page.status, refused.map(({ method, url }) => `${method} ${url}`)]).toEqual([
       path,
       200,
       [],
     ]);
   }
-  expect(new Set(operators).size).toBeGreaterThan(20);
+  expect(new Set(ofOwners).size).toBeGreaterThan(20);
 });
 
 test.each(PAGES)('no two elements have one id, so that each label names its own field: %s', async (given) => {

@@ -12,7 +12,7 @@ export const PICTURE = Buffer.from(
   'base64',
 );
 
-/** A gateway whose platform is the sandbox, with one line, an operator `ana` and a viewer `vera`. */
+/** A gateway whose platform is the sandbox, with one line, an owner `ana` and a viewer `vera`. */
 export interface SandboxShop extends Scene {
   shop: TestLine;
   /** The sandbox is played from outside, as by curl. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hash } from '@node-rs/argon2';
 import { type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
-import { type Role } from '../../../gateway/store/schema';
+import { type Role } from '../../../gateway/rights/roles';
 import { insertUser } from '../../../gateway/users/manage-users';
 import { type Scene } from '../scene';
 import { openBrowser } from './browser';
@@ -14,7 +14,7 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 let cheap: Promise<string> | undefined;
 
 /** As `user add` does. */
-export async function addPanelUser(scene: Scene, name: string, role: Role = 'operator'): Promise<void> {
+export async function addPanelUser(scene: Scene, name: string, role: Role = 'owner'): Promise<void> {
   cheap ??= hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
   const passwordHash = await cheap;
   await scene.change(({ store }) => insertUser({ store, clock: Date.now }, name, role, passwordHash));

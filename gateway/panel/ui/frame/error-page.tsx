@@ -23,12 +23,10 @@ export const ERROR_PAGES = {
     title: t('There is no such page'),
     text: t('It may have been removed, or the address may be mistyped.'),
   }),
-  forOperators: () => ({
+  notPermitted: () => ({
     status: 403,
-    title: t('This is for operators'),
-    text: t(
-      'You can look at everything and change nothing. Ask an operator to do it, or to change your role.',
-    ),
+    title: t('Your role does not allow this'),
+    text: t('Ask an owner of this gateway to do it, or to change your role.'),
   }),
   foreign: () => ({
     status: 403,
@@ -73,7 +71,6 @@ class PageError extends Error {
 export const pageNotFound = (): Error => new PageError(ERROR_PAGES.notFound());
 
 /** Who was an operator when the form was sent, and is none any more. */
-export const notForViewers = (): Error => new PageError(ERROR_PAGES.forOperators());
 
 /** What happened and what to do: the gateway's own words, or the platform's and what the gateway knows about them. */
 export function sentenceOfRefusal(refusal: Refusal): string {

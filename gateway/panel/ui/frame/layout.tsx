@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks';
 import { assets } from '../../assets';
 import { upToMost } from '../../languages/numbers';
 import { type Head } from '../../outcome';
+import { type Permission } from '../../../rights/roles';
 import { type RequestContext } from '../../request-context';
 import { Form } from '../form';
 import { Icon, isIcon } from './icon';
@@ -19,8 +20,8 @@ interface MenuEntry {
   label: string;
   /** Only where the platform is the sandbox. */
   sandbox?: true;
-  /** Only for operators. */
-  operators?: true;
+  /** To open it. */
+  needs?: Permission;
 }
 
 /** Every place in the panel, in the order in which the side shows them. */
@@ -32,10 +33,10 @@ export const menu = (): { title: string; entries: MenuEntry[] }[] => [
       { href: '/panel/lines', label: t('Lines') },
       { href: '/panel/tokens', label: t('API tokens') },
       { href: '/panel/templates', label: t('Templates') },
-      { href: '/panel/conversations', label: t('Conversations') },
-      { href: '/panel/messages', label: t('Messages') },
+      { href: '/panel/conversations', label: t('Conversations'), needs: 'messages.read' },
+      { href: '/panel/messages', label: t('Messages'), needs: 'messages.read' },
       { href: '/panel/events', label: t('Events') },
-      { href: '/panel/phone', label: t('Sandbox phone'), sandbox: true },
+      { href: '/panel/phone', label: t('Sandbox phone'), sandbox: true, needs: 'messages.read' },
     ],
   },
   {
@@ -43,9 +44,9 @@ export const menu = (): { title: string; entries: MenuEntry[] }[] => [
     entries: [
       { href: '/panel/start', label: t('First steps') },
       { href: '/panel/alerts', label: t('Alerts') },
-      { href: '/panel/users', label: t('Users') },
-      { href: '/panel/audit', label: t('Audit log') },
-      { href: '/panel/backups', label: t('Backups'), operators: true },
+      { href: '/panel/users', label: t('Users'), needs: 'people.manage' },
+      { href: '/panel/audit', label: t('Audit log'), needs: 'audit.read' },
+      { href: '/panel/backups', label: t('Backups'), needs: 'gateway' },
       { href: '/docs', label: t('API reference') },
     ],
   },
@@ -53,9 +54,9 @@ export const menu = (): { title: string; entries: MenuEntry[] }[] => [
 
 /** Whether a place is one for this user, on this gateway. */
 export const isOffered = (
-  { deps, user }: Pick<RequestContext, 'deps' | 'user'>,
-  { sandbox, operators }: MenuEntry,
-): boolean => (!sandbox || deps.sandboxUrl !== null) && (!operators || user?.role === 'operator');
+  { deps, may }: Pick<RequestContext, 'deps' | 'may'>,
+  { sandbox, needs }: MenuEntry,
+): boolean => (!sandbox || deps.sandboxUrl !== null) && (!needs || may(needs));
 
 interface DocumentProps {
   title: string;

@@ -6,6 +6,7 @@ import { Submit } from '../form';
 import { pageNotFound } from './error-page';
 import { LineField, MOST_CHOICES } from '../line-field';
 import { PageHead } from '../parts';
+import { type Permission } from '../../../rights/roles';
 import { t } from '../../languages/t';
 import { useRequest } from '../page-request';
 
@@ -24,15 +25,30 @@ const TABS = {
   overview: { label: () => t('Overview'), href: (id: number) => `/panel/lines/${id}` },
   tokens: { label: () => t('Tokens'), href: (id: number) => `/panel/tokens?line=${id}` },
   templates: { label: () => t('Templates'), href: (id: number) => `/panel/templates?line=${id}` },
-  messages: { label: () => t('Messages'), href: (id: number) => `/panel/messages?line=${id}` },
+  messages: {
+    label: () => t('Messages'),
+    href: (id: number) => `/panel/messages?line=${id}`,
+    needs: 'messages.read',
+  },
   events: { label: () => t('Events'), href: (id: number) => `/panel/events?line=${id}` },
-  optOuts: { label: () => t('Opt-outs'), href: (id: number) => `/panel/lines/${id}/opt-outs` },
+  optOuts: {
+    label: () => t('Opt-outs'),
+    href: (id: number) => `/panel/lines/${id}/opt-outs`,
+    needs: 'messages.read',
+  },
   settings: {
     label: () => t('Settings'),
     href: (id: number) => `/panel/lines/${id}/edit`,
-    forOperators: true,
+    needs: 'lines.manage',
   },
-};
+} satisfies Record<string, TabOf>;
+
+interface TabOf {
+  label: () => string;
+  href: (id: number) => string;
+  needs?: Permission;
+}
+
 type Tab = keyof typeof TABS;
 
 /** A page of a line, by its name; its first page for a name that none has. */
@@ -72,12 +88,12 @@ interface ListHeadProps extends Omit<LineHeadProps, 'line'> {
 }
 
 function LineTabs({ line, here }: Pick<LineHeadProps, 'line' | 'here'>): VNode {
-  const { mayChange } = useRequest();
+  const { may } = useRequest();
   return (
     <nav class="tabs" aria-label={t('Pages of {name}', { name: line.name })}>
       {(Object.keys(TABS) as Tab[])
-        .map((tab) => ({ tab, ...TABS[tab], forOperators: 'forOperators' in TABS[tab] }))
-        .filter(({ forOperators }) => !forOperators || mayChange)
+        .map((tab): TabOf & { tab: Tab } => ({ tab, ...TABS[tab] }))
+        .filter(({ needs }) => !needs || may(needs))
         .map(({ tab, label, href }) => (
           <a key={tab} href={href(line.id)} aria-current={tab === here ? 'page' : undefined}>
             {label()}

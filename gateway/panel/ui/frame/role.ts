@@ -1,4 +1,13 @@
-import { type Role } from '../../../store/schema';
+import { type Role } from '../../../rights/roles';
 import { t } from '../../languages/t';
 
-export const roleWord = (role: Role): string => (role === 'operator' ? t('Operator') : t('Viewer'));
+const WORDS: Record<Role, () => string> = {
+  owner: () => t('Owner'),
+  admin: () => t('Admin'),
+  developer: () => t('Developer'),
+  editor: () => t('Editor'),
+  agent: () => t('Agent'),
+  viewer: () => t('Viewer'),
+};
+
+export const roleWord = (role: Role): string => WORDS[role]();

@@ -244,7 +244,7 @@ describe('a backup', () => {
     const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
     await addLine(env);
     for (const [user, role] of [
-      ['ana', 'operator'],
+      ['ana', 'owner'],
       ['bo', 'viewer'],
     ] as const)
       await runCommand(['user', 'add', user, '--role', role], env);
@@ -252,7 +252,7 @@ describe('a backup', () => {
     const check = (more: Record<string, string>) =>
       runCommand(['restore', backup, '--check'], { ...env, ...more });
     const right = await check({});
-    expect(right.stdout).toContain('Users who can log in to the panel: ana (operator), bo (viewer).');
+    expect(right.stdout).toContain('Users who can log in to the panel: ana (owner), bo (viewer).');
     expect([right.code, right.stdout]).toEqual([
       0,
       expect.stringContaining('GATEWAY_SECRET_KEY decrypts it.'),

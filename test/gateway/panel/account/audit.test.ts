@@ -22,7 +22,6 @@ const scene = sceneOf();
 
 beforeAll(async () => {
   await addPanelUser(scene, 'ana');
-  await addPanelUser(scene, 'vera', 'viewer');
   await scene.line({ name: 'My shop' });
 });
 
@@ -124,13 +123,6 @@ describe('the audit', () => {
     const link = one.page.getByRole('row', { name: 'Destination paused' }).getByRole('link').last();
     expect(await link.getAttribute('href')).toBe(`/panel/lines/${shop.id}/destinations/${kept}`);
 
-    // The path of a receiver may be all that keeps others from writing there.
-    const viewer = await loggedIn(scene, { name: 'vera' });
-    await viewer.goto('/panel/audit');
-    expect(await viewer.page.locator('main').innerText()).toContain(`hooks.example.com/… (${kept})`);
-    expect(await viewer.page.content()).not.toContain('webhook/orders');
-    await viewer.close();
-
     await scene.change(async (world) => {
       const line = await world.store.lines.find(shop.id);
       if (line) await removeLine(world, { who: 'ben', through: 'command', address: null }, line, false);
@@ -146,7 +138,7 @@ describe('the audit', () => {
     await one.close();
   });
 
-  test('tells what each change was from and to, whole paths to operators alone, and no secret', async () => {
+  test('tells what each change was from and to, with whole paths, and no secret', async () => {
     const shop = await scene.line({ name: 'Old name' });
     await scene.change(async (bare) => {
       const actor = { who: 'ben', through: 'command', address: null } as const;
@@ -210,20 +202,13 @@ describe('the audit', () => {
     expect(await told(one, 'Alert channel edited')).toContain(
       'to: alerts.example.com/… → other.example.com/… · hours between reminders: none → 4',
     );
-    const viewer = await loggedIn(scene, { name: 'vera' });
-    await viewer.goto('/panel/audit?who=ben');
-    expect(await told(viewer, 'Destination edited', 1)).toContain(
-      'URL: http://127.0.0.1:9/… → http://127.0.0.1:9/…',
-    );
-    const pages = [await one.page.content(), await viewer.page.content()];
+    const page = await one.page.content();
     for (const secret of ['key=hidden', 'password-', 'secret-1', 'secret-2', 'EAAG-secret'])
-      expect([secret, pages.map((page) => page.includes(secret))]).toEqual([secret, [false, false]]);
-    expect(pages[1]).not.toMatch(/webhook\/old|webhook\/new|:9\/first|:9\/second/);
-    await viewer.close();
+      expect([secret, page.includes(secret)]).toEqual([secret, false]);
     await one.close();
   });
 
-  test('is saved as the filter shows it, on all pages, without paths of addresses for viewers', async () => {
+  test('is saved as the filter shows it, on all pages', async () => {
     const actor = { who: 'zoe', through: 'command', address: null } as const;
     await scene.change(async (world) => {
       for (let index = 0; index < 201; index++)
@@ -237,8 +222,8 @@ describe('the audit', () => {
           async () => {},
         );
     });
-    const saved = async (name: string, format: string) => {
-      const { context, page } = await loggedIn(scene, { name });
+    const saved = async (format: string) => {
+      const { context, page } = await loggedIn(scene);
       await page.goto(`${scene.gateway.url}/panel/audit?who=zoe`);
       const form = page.locator('form[action="/panel/audit/export"]');
       expect(await page.locator('.card form[action="/panel/audit/export"]').count()).toBe(0);
@@ -254,17 +239,16 @@ describe('the audit', () => {
       );
       return answer.text();
     };
-    const lines = (await saved('ana', 'ndjson')).trim().split('\n');
+    const lines = (await saved('ndjson')).trim().split('\n');
     const entries = lines.map((line) => JSON.parse(line) as { who: string; details: { index: number } });
     expect(entries.map(({ details }) => details.index)).toEqual(
       Array.from({ length: 201 }, (_, index) => 200 - index),
     );
     expect(entries[0]).toMatchObject({ who: 'zoe', details: { url: 'https://crm.example.com/s3cret' } });
-    const [head, first, ...more] = (await saved('vera', 'csv')).split('\r\n');
+    const [head, first, ...more] = (await saved('csv')).split('\r\n');
     expect(head).toBe('\uFEFFnumber,at,who,through,address,action,line_id,details');
-    expect(first).toContain('""url"":""https://crm.example.com/…""');
+    expect(first).toContain('""url"":""https://crm.example.com/s3cret""');
     expect(more).toHaveLength(201);
-    expect([first, ...more].join('')).not.toContain('s3cret');
     const exports = await scene.change(({ store }) => store.audit.page({ action: 'audit.exported' }, 3));
     expect(exports.map(({ details }) => JSON.parse(details) as object)).toEqual([
       { format: 'csv' },

@@ -4,6 +4,7 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import * as ts from 'typescript';
 import { type ChannelKind } from '../../../../gateway/alerts/channels/channel-kind';
 import { CHANNEL_KINDS } from '../../../../gateway/alerts/channels/kinds';
+import { PERMISSIONS } from '../../../../gateway/rights/roles';
 import { isKnownAction } from '../../../../gateway/panel/account/audit-words';
 import { faultOfName } from '../../../../gateway/users/manage-users';
 import { faultOfPassword } from '../../../../gateway/users/password';
@@ -56,6 +57,8 @@ function namesIn(values: ts.Expression | undefined): string[] | null {
   return names.includes(null) ? null : (names as string[]);
 }
 
+const isPermission = (word: string): boolean => (PERMISSIONS as readonly string[]).includes(word);
+
 /** Every action that the gateway puts into the audit. */
 const AUDITED = globSync('**/*.{ts,tsx}', { cwd: GATEWAY, exclude: ['build', 'dist', 'store'] })
   .filter((file) => !file.endsWith('audit-words.ts'))
@@ -66,7 +69,7 @@ const AUDITED = globSync('**/*.{ts,tsx}', { cwd: GATEWAY, exclude: ['build', 'di
     const whole = source.matchAll(new RegExp(`'((?:${things})\\.[a-z_]+)'`, 'g'));
     const made = source.matchAll(/\b(destination|channel)Entry\((?:current \? )?'([a-z_]+)'/g);
     return [
-      ...[...whole].map(([, action = '']) => action),
+      ...[...whole].map(([, action = '']) => action).filter((word) => !isPermission(word)),
       ...[...made].map(([, thing, what]) => `${thing === 'channel' ? 'alert_channel' : thing}.${what}`),
     ];
   });

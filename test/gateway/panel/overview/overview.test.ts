@@ -365,7 +365,7 @@ describe('the overview of a new gateway', () => {
     expect(await textOf(one, 'h1')).toBe('First steps');
     const ben = await loggedIn(scene, { name: 'ben' });
     await ben.goto('/panel/overview');
-    expect(await textOf(ben, '#attention')).toContain('An operator has to add one.');
+    expect(await textOf(ben, '#attention')).toContain('Ask an owner or an admin to add one.');
   });
 
   test('tells of many lines that pass nothing on as one', async () => {

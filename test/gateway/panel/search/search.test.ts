@@ -163,7 +163,7 @@ describe('the search for everything', () => {
     const viewer = await loggedIn(scene, { name: 'ben' });
     expect(await found(viewer, 'crm')).toEqual([]);
     expect(await found(viewer, '127.0.0.1')).toEqual([`${host}/…`, `${host}/…`]);
-    expect(await leads(viewer)).toBe('Events and deliveries');
+    expect(await leads(viewer)).toContain(`${host}/…`);
   });
 
   test('finds no template by letters that none has', async () => {
