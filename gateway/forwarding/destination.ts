@@ -39,6 +39,8 @@ export interface Destination {
   failingSince: string | null;
   lastFailure: string | null;
   lastTriedAt: string | null;
+  /** How much of the time since `failingSince` counts toward the pause; as known when the registry was read. */
+  failingSeconds: number;
   /** When somebody last asked to try it now. */
   tryNowAt: string | null;
 }
@@ -80,6 +82,7 @@ export const destinationOf = (row: DestinationRow, vault: Vault): Destination =>
   failingSince: row.failing_since,
   lastFailure: row.last_failure,
   lastTriedAt: row.last_tried_at,
+  failingSeconds: row.failing_seconds,
   tryNowAt: row.try_now_at,
 });
 

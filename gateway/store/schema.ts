@@ -304,6 +304,8 @@ export interface DestinationTable {
   failing_since: string | null;
   /** The latest of these failures in a word, as `HTTP 503`. */
   last_failure: string | null;
+  /** How much of that time counts toward the pause, up to the last failure that was noted. Time without attempts counts little. */
+  failing_seconds: Generated<number>;
   /** When it was last tried before it was left alone: such a try uses up no attempt and leaves none. Else null. */
   last_tried_at: string | null;
   /** Until then it is left alone because everything fails; null where it is not, or not yet. It may be past. */

@@ -127,6 +127,7 @@ export async function setForwardingUrl(
     failingSince: null,
     lastFailure: null,
     lastTriedAt: null,
+    failingSeconds: 0,
     tryNowAt: change.try_now_at,
   };
 }

@@ -255,4 +255,10 @@ export class DestinationQueue {
 
 /** The health that the registry knows. */
 const faresOf = (destination: Destination | null): Fares =>
-  destination ? { failing_since: destination.failingSince, last_tried_at: destination.lastTriedAt } : WORKS;
+  destination
+    ? {
+        failing_since: destination.failingSince,
+        failing_seconds: destination.failingSeconds,
+        last_tried_at: destination.lastTriedAt,
+      }
+    : WORKS;

@@ -27,18 +27,22 @@ export const FAILING_AFTER = 2 * MINUTE;
 const FAILING_TOO_LONG = 5 * DAY;
 
 /** What is stored of a destination's health. */
-export type Note = Pick<DestinationRow, 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'>;
+export type Note = Pick<
+  DestinationRow,
+  'failing_since' | 'last_failure' | 'failing_seconds' | 'last_tried_at' | 'next_try_at'
+>;
 
 /** The note of a destination that works, as far as is known. */
 export const WORKS: Note = {
   failing_since: null,
   last_failure: null,
+  failing_seconds: 0,
   last_tried_at: null,
   next_try_at: null,
 };
 
 /** What a process has to know when it begins to send to a destination. */
-export type Fares = Pick<Note, 'failing_since' | 'last_tried_at'>;
+export type Fares = Pick<Note, 'failing_since' | 'failing_seconds' | 'last_tried_at'>;
 
 /** What an outcome means for the destination. */
 export interface Verdict {
@@ -75,13 +79,14 @@ export class DestinationHealth {
    * @param askedAt when somebody last asked to try it now (ISO time)
    */
   constructor(kept: Fares = WORKS, askedAt: string | null = null) {
-    const { failing_since: since, last_tried_at: triedAt } = kept;
+    const { failing_since: since, failing_seconds: counted, last_tried_at: triedAt } = kept;
     this.#failingSince = since === null ? null : Date.parse(since);
     this.#isNoted = since !== null;
     if (since === null) return;
-    const from = Math.max(Date.parse(since), Date.parse(askedAt ?? since));
-    this.#countedTo = Math.max(from, Date.parse(triedAt ?? since));
-    this.#counted = this.#countedTo - from;
+    const tried = Date.parse(triedAt ?? since);
+    const asked = Date.parse(askedAt ?? since);
+    this.#countedTo = Math.max(tried, asked);
+    this.#counted = asked > tried ? 0 : counted * SECOND;
   }
 
   get isQuick(): boolean | null {
@@ -159,6 +164,7 @@ export class DestinationHealth {
     const note = {
       failing_since: isoTime(since),
       last_failure: failureOf(outcome),
+      failing_seconds: opened ? Math.floor(this.#counted / SECOND) : 0,
       last_tried_at: opened ? isoTime(startedAt) : null,
       next_try_at: isoTimeOrNull(this.breaker.probesAt),
     };

@@ -39,6 +39,7 @@ import { automationPauses } from './036-automation-pauses';
 import { questions } from './037-questions';
 import { facts } from './038-facts';
 import { channelFailures } from './039-channel-failures';
+import { failingSeconds } from './040-failing-seconds';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -82,4 +83,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '037-questions': questions,
   '038-facts': facts,
   '039-channel-failures': channelFailures,
+  '040-failing-seconds': failingSeconds,
 });

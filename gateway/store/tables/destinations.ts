@@ -180,11 +180,13 @@ export const destinationTable = (db: Kysely<Schema>) => ({
   /** The stored health of these destinations. */
   async healthOf(
     ids: number[],
-  ): Promise<Pick<DestinationRow, 'id' | 'failing_since' | 'last_failure' | 'last_tried_at'>[]> {
+  ): Promise<
+    Pick<DestinationRow, 'id' | 'failing_since' | 'last_failure' | 'failing_seconds' | 'last_tried_at'>[]
+  > {
     if (!ids.length) return [];
     return await db
       .selectFrom('destinations')
-      .select(['id', 'failing_since', 'last_failure', 'last_tried_at'])
+      .select(['id', 'failing_since', 'last_failure', 'failing_seconds', 'last_tried_at'])
       .where('id', 'in', ids)
       .execute();
   },
@@ -195,7 +197,10 @@ export const destinationTable = (db: Kysely<Schema>) => ({
    */
   async note(
     id: number,
-    health: Pick<DestinationRow, 'failing_since' | 'last_failure' | 'last_tried_at' | 'next_try_at'>,
+    health: Pick<
+      DestinationRow,
+      'failing_since' | 'last_failure' | 'failing_seconds' | 'last_tried_at' | 'next_try_at'
+    >,
     at: string,
   ): Promise<void> {
     await db.updateTable('destinations').set(health).where('id', '=', id).where('url', '=', at).execute();

@@ -127,7 +127,7 @@ describe.each(DATABASES)('the destinations of a line ($name)', ({ createUrl }) =
     const failing = { failing_since: '2026-01-31T08:00:00.000Z', last_failure: 'HTTP 503' };
     // As another process does that finds it failing.
     const store = await openStore(scene.databaseUrl);
-    const note = { ...failing, last_tried_at: null, next_try_at: null };
+    const note = { ...failing, failing_seconds: 0, last_tried_at: null, next_try_at: null };
     await store.destinations.note(body.id, note, `${receiver.url}/hook?own=1`);
     await store.close();
     expect(await listed()).toMatchObject([{ id: body.id, paused_at: null, ...failing }]);

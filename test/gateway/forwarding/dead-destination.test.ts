@@ -1,4 +1,4 @@
-import { DAY, HOUR, isoTime, MINUTE } from '../../../gateway/time';
+import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../../gateway/time';
 import { DATABASES } from '../../support/databases';
 import { startPeer, until, type HttpPeer } from '../../support/http-peer';
 import { write } from '../../support/rows';
@@ -180,6 +180,7 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     await forwarding.store.destinations.update(id, {
       failing_since: since,
       last_failure: 'HTTP 404',
+      failing_seconds: (5 * DAY) / SECOND,
       last_tried_at: isoTime(Date.now()),
     });
     await forwarding.registry.refresh();
@@ -210,6 +211,7 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     await forwarding.store.destinations.update(failing.id, {
       failing_since: since,
       last_failure: 'HTTP 500',
+      failing_seconds: (100 * DAY) / SECOND,
       last_tried_at: isoTime(Date.now()),
     });
     await forwarding.registry.refresh();
@@ -253,7 +255,8 @@ describe.each(DATABASES)('a destination at which everything fails ($name)', ({ c
     const { id } = await forwarding.addDestination(receiver.url);
     const since = isoTime(Date.now() - 5 * DAY - MINUTE);
     const told = { failing_since: since, last_failure: 'HTTP 500' };
-    await forwarding.store.destinations.update(id, { ...told, last_tried_at: isoTime(Date.now()) });
+    const counted = { failing_seconds: (5 * DAY) / SECOND, last_tried_at: isoTime(Date.now()) };
+    await forwarding.store.destinations.update(id, { ...told, ...counted });
     await forwarding.registry.refresh();
     await forwarding.receive(ANA, 'one');
     const isPaused = () => forwarding.destinations.byId(id)?.pausedAt !== null;

@@ -33,7 +33,7 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     await open(url);
     const { id, url: address } = await forwarding.addDestination(receiver.url);
     const failing = { failing_since: isoTime(Date.now() - 4 * DAY), last_failure: 'HTTP 503' };
-    const note = { ...failing, last_tried_at: null, next_try_at: null };
+    const note = { ...failing, failing_seconds: 0, last_tried_at: null, next_try_at: null };
     await forwarding.store.destinations.note(id, note, address);
     await forwarding.stop();
     await open(url);
@@ -169,6 +169,7 @@ describe.each(DATABASES)('a destination that has been failing ($name)', ({ creat
     await forwarding.store.destinations.update(id, {
       failing_since: since,
       last_failure: 'HTTP 503',
+      failing_seconds: (6 * DAY) / SECOND,
       last_tried_at: isoTime(Date.now()),
     });
     await forwarding.registry.refresh();

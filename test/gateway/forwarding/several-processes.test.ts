@@ -1,4 +1,4 @@
-import { isoTime, SECOND } from '../../../gateway/time';
+import { DAY, isoTime, SECOND } from '../../../gateway/time';
 import { startPeer, until } from '../../support/http-peer';
 import { createDatabase } from '../../support/postgres';
 import { openForwarding, sleep, textOf } from './support';
@@ -117,6 +117,7 @@ describe('gateways on PostgreSQL', () => {
     const note = {
       failing_since,
       last_failure: 'HTTP 503',
+      failing_seconds: (5 * DAY) / SECOND,
       last_tried_at: isoTime(Date.now()),
       next_try_at: null,
     };

@@ -207,6 +207,7 @@ export const destinationTo = (url: string, more: Partial<Destination> = {}): Des
   failingSince: null,
   lastFailure: null,
   lastTriedAt: null,
+  failingSeconds: 0,
   tryNowAt: null,
   ...more,
 });

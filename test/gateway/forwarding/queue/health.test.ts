@@ -39,6 +39,7 @@ test('a destination that refuses all of few events is told to fail with the thir
   expect(refused(28 * SECOND)).toEqual({
     failing_since: isoTime(0),
     last_failure: 'HTTP 500',
+    failing_seconds: 0,
     last_tried_at: null,
     next_try_at: null,
   });
@@ -55,7 +56,11 @@ test('of a destination that is left alone it is kept when it was last tried, unt
 });
 
 test('what could not be kept of a destination is told again with the next outcome, whichever that is', () => {
-  const health = new DestinationHealth({ failing_since: isoTime(0), last_tried_at: null });
+  const health = new DestinationHealth({
+    failing_since: isoTime(0),
+    failing_seconds: 0,
+    last_tried_at: null,
+  });
   const answered = (at: number, word: Outcome['outcome'], httpStatus: number | null) =>
     health.judge('evt_1', outcome(word, httpStatus), 1, at).note;
   health.notKept();
@@ -83,8 +88,19 @@ test('a destination that is gone is to be paused, once, by whichever answer says
 
 const refused = outcome('http_error', 500);
 
+/** Noted as failing since day 0. */
+const failing = (countedDays: number, triedOnDay: number) => ({
+  failing_since: isoTime(0),
+  failing_seconds: (countedDays * DAY) / SECOND,
+  last_tried_at: isoTime(triedOnDay * DAY),
+});
+
+/** Whether a failure on each of these days pauses it. */
+const isPausedBy = (health: DestinationHealth, ...days: number[]) =>
+  days.map((day) => health.judge('evt_1', refused, 1, day * DAY).pauseBecause !== null);
+
 test('a destination that failed for five days before the restart is to be paused with its next failure', () => {
-  const kept = { failing_since: isoTime(0), last_tried_at: isoTime(4 * DAY) };
+  const kept = failing(4, 4);
   const health = new DestinationHealth(kept);
   expect(health.judge('evt_1', refused, 1, 4.5 * DAY).pauseBecause).toBeNull();
   expect(health.judge('evt_2', refused, 1, 5 * DAY).pauseBecause).toEqual({
@@ -97,18 +113,25 @@ test('a destination that failed for five days before the restart is to be paused
 });
 
 test('days in which nothing was tried do not pause a destination: the gateway was off, or its clock was behind', () => {
-  const isPausedBy = (health: DestinationHealth, ...days: number[]) =>
-    days.map((day) => health.judge('evt_1', refused, 1, day * DAY).pauseBecause !== null);
-  const off = new DestinationHealth({ failing_since: isoTime(0), last_tried_at: isoTime(DAY) });
+  const off = new DestinationHealth(failing(1, 1));
   expect(isPausedBy(off, 10, 11, 12, 13)).toEqual([false, false, false, true]);
   // Whoever asks gives five days, as many of them as the gateway is on.
-  const asked = new DestinationHealth(
-    { failing_since: isoTime(0), last_tried_at: isoTime(4 * DAY) },
-    isoTime(5 * DAY),
-  );
+  const asked = new DestinationHealth(failing(4, 4), isoTime(5 * DAY));
   expect(isPausedBy(asked, 20, 23.8)).toEqual([false, false]);
   const set = new DestinationHealth();
   expect(isPausedBy(set, 0, 0.1, 100, 100.1)).toEqual([false, false, false, false]);
   // A clock that is set back adds nothing, and takes nothing away.
   expect(isPausedBy(set, 50, 51, 52, 53, 54)).toEqual([false, false, false, false, true]);
+});
+
+test('days in which nothing was tried do not count after a restart either', () => {
+  const health = new DestinationHealth();
+  const fails = (event: number, day: number) =>
+    health.judge(`evt_${event}`, { ...refused, startedAt: day * DAY }, 1, day * DAY).note;
+  for (let event = 1; event < 5; event++) fails(event, 0);
+  // The gateway was off for 100 days, or the clock was that far behind. The fifth failure opens the breaker.
+  const note = fails(5, 100);
+  expect(note).toMatchObject({ failing_since: isoTime(0), last_tried_at: isoTime(100 * DAY) });
+  const restarted = new DestinationHealth(note ?? undefined);
+  expect(isPausedBy(restarted, 100.1, 101, 102, 103, 104)).toEqual([false, false, false, false, true]);
 });
