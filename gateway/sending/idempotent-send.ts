@@ -89,16 +89,13 @@ export async function sendUnderKey<Answer extends object>(
   onUnrecorded: (error: unknown) => void,
 ): Promise<{ answer: Answer; isReplayed: boolean }> {
   const now = clock();
-  const taken = await store.write({
-    kind: 'key',
-    claim: {
-      line_id: lineId,
-      key,
-      body_hash: bodyHash,
-      started_at: isoTime(now),
-      since: isoTime(now - KEY_LIFE),
-    },
-  });
+  const since = isoTime(now - KEY_LIFE);
+  const taken =
+    (await store.idempotencyKeys.findForgotten(lineId, key, since)) ??
+    (await store.write({
+      kind: 'key',
+      claim: { line_id: lineId, key, body_hash: bodyHash, started_at: isoTime(now), since },
+    }));
   if (taken) return { answer: answerUnder<Answer>(taken, bodyHash, now), isReplayed: true };
   try {
     return { answer: await send(), isReplayed: false };

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { emptyAnswers, emptyBodies } from '../tables/events';
+import { forgottenKey, IS_FORGOTTEN, UNKNOWN_OUTCOME } from '../tables/idempotency-keys';
 import { identitiesOf } from '../tables/windows';
 import { countDeleted } from '../rows';
 import { inTransaction } from '../commit/retry-on-conflict';
@@ -100,7 +101,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
   /**
    * Removes the messages, windows, aliases, opt-outs, pauses, questions and waiting messages of a contact or a line, and the name and the
    * opt-out words of the line. The stored answer to a send under an Idempotency-Key names the recipient, so it is removed;
-   * the key stays, so that the send is never repeated.
+   * the key stays, so that the send is never repeated, as a hash if it names the contact.
    * @returns how many of each
    */
   async removeRest(
@@ -172,9 +173,10 @@ export const traceTable = (db: Kysely<Schema>) => ({
       .execute();
     const { numUpdatedRows } = await db
       .updateTable('idempotency_keys')
-      .set({ answer: 'unknown' })
+      .set({ answer: UNKNOWN_OUTCOME })
       .where((row) => row.or(identities.map((identity) => row('answer', 'like', mentioning(identity)))))
       .executeTakeFirst();
+    await hashKeysOf(db, identities);
     return {
       messages: await countDeleted(db.deleteFrom('messages').where('contact', 'in', identities)),
       windows: await countDeleted(db.deleteFrom('windows').where('contact', 'in', identities)),
@@ -191,6 +193,30 @@ export const traceTable = (db: Kysely<Schema>) => ({
     };
   },
 });
+
+/** Replaces idempotency keys that name somebody by their hashes. */
+async function hashKeysOf(db: Kysely<Schema>, identities: string[]): Promise<void> {
+  const naming = await db
+    .selectFrom('idempotency_keys')
+    .select(['line_id', 'key'])
+    .where((row) => row.or(identities.map((identity) => row('key', 'like', `%${identity}%`))))
+    .execute();
+  for (const { line_id: lineId, key } of naming.filter((one) => !IS_FORGOTTEN.test(one.key))) {
+    const forgotten = forgottenKey(key);
+    // An expired one that is not cleared away yet.
+    await db
+      .deleteFrom('idempotency_keys')
+      .where('line_id', '=', lineId)
+      .where('key', '=', forgotten)
+      .execute();
+    await db
+      .updateTable('idempotency_keys')
+      .set({ key: forgotten, answer: UNKNOWN_OUTCOME })
+      .where('line_id', '=', lineId)
+      .where('key', '=', key)
+      .execute();
+  }
+}
 
 /** As JSON has it: alone between quotation marks. An id has no character that means more than itself in a pattern. */
 const mentioning = (identity: string): string => `%"${identity}"%`;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Kysely, type Selectable } from 'kysely';
 import { byColumn, firstOf } from '../rows';
 import { type IdempotencyKeyTable, type Schema } from '../schema';
@@ -6,6 +7,14 @@ import { type IdempotencyKeyTable, type Schema } from '../schema';
 export const UNKNOWN_OUTCOME = 'unknown';
 
 export type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
+
+/** Stored in place of a key that names a forgotten contact, such as `reminder-5511987654321`. */
+export const forgottenKey = (key: string): string => `forgotten:${hash('sha256', key)}`;
+export const IS_FORGOTTEN = /^forgotten:[\da-f]{64}$/;
+
+/** Whether a key may contain a phone number or a user id. A hash or a UUID contains digits by chance only. */
+const mayNameSomebody = (key: string): boolean =>
+  /\d{7}|[A-Z]{2}\.\w/.test(key) && !/^(n8n-)?[\da-f-]{32,}$/i.test(key);
 
 /**
  * The keys under which customers send, so that one send is made once however often it is asked for. A key is taken, and
@@ -19,9 +28,14 @@ export const idempotencyKeyTable = (db: Kysely<Schema>) => ({
         .selectFrom('idempotency_keys')
         .selectAll()
         .where('line_id', '=', lineId)
-        .where('key', '=', key)
+        .where('key', 'in', [key, forgottenKey(key)])
         .where('started_at', '>', since),
     ),
+
+  /** As `find`, for a key that named a contact who was forgotten since. Asks the database only if the key may name somebody. */
+  findForgotten(lineId: number, key: string, since: string): Promise<IdempotencyKeyRow | null> {
+    return mayNameSomebody(key) ? this.find(lineId, forgottenKey(key), since) : Promise.resolve(null);
+  },
 
   /** Keeps, in place of an answer, that the outcome of the send is not known. */
   async keepUnknown(lineId: number, key: string): Promise<void> {

@@ -79,7 +79,7 @@ async function converse(of: TestLine): Promise<void> {
       (
         await of.send(
           { ...linkedImageTo(to), biz_opaque_callback_data: `order of ${to}` },
-          { 'content-type': 'application/json', 'idempotency-key': `key ${to === OTHER ? 2 : 1}` },
+          { 'content-type': 'application/json', 'idempotency-key': `reminder-${to}` },
         )
       ).status,
     ).toBe(200);
@@ -179,7 +179,7 @@ describe.each(DATABASES)('what is removed from $name', ({ createUrl }) => {
     expect(refused.body.error_code).toBe('outside_24h_window');
     const again = await line.send(
       { ...linkedImageTo(PERSON), biz_opaque_callback_data: `order of ${PERSON}` },
-      { 'content-type': 'application/json', 'idempotency-key': 'key 1' },
+      { 'content-type': 'application/json', 'idempotency-key': `reminder-${PERSON}` },
     );
     expect(again.status).toBeGreaterThanOrEqual(500);
     expect(line.sent().filter((body) => body.includes(PERSON))).toHaveLength(1);
