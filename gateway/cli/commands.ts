@@ -120,7 +120,7 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
   },
   {
     usage: 'token revoke ID … [--with-destinations]',
-    does: 'Revokes tokens at once, by the ids that "token list" shows. Lists the destinations and alert webhooks that they registered; --with-destinations removes those as well.',
+    does: 'Revokes tokens at once, by the ids that "token list" shows. Lists the destinations, alert webhooks and open questions that they registered; --with-destinations removes those as well.',
     run: async (...given) => (await import('./lines/token.js')).tokenRevoke(...given),
   },
   {

@@ -11,6 +11,8 @@ import { firstSpellings, type Callback } from './question';
 /** The question, its contact, and where the answer goes. */
 export interface NewQuestion {
   lineId: number;
+  /** The token that asks, or the first of those that replaced each other. */
+  tokenId: number;
   /** A phone number in digits, or a user id. */
   contact: string;
   /** The message that asks, if it was sent before. */
@@ -65,6 +67,7 @@ export async function askQuestion<Asked extends AskedBy>(
   const row = {
     id,
     line_id: lineId,
+    token_id: question.tokenId,
     contact,
     message_id: question.messageId,
     accepts: JSON.stringify(question.accepts),

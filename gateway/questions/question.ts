@@ -103,7 +103,7 @@ function questionOf(row: QuestionRow, vault: Vault, now: string): Question {
     messageId: row.message_id,
     accepts: JSON.parse(row.accepts) as AnswerKind[],
     choices: row.choices === null ? null : (JSON.parse(row.choices) as string[]),
-    callback: JSON.parse(vault.open('questions.callback', row.callback_sealed)) as Callback,
+    callback: callbackOf(row, vault),
     alsoForward: row.also_forward !== 0,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
@@ -114,6 +114,14 @@ function questionOf(row: QuestionRow, vault: Vault, now: string): Question {
         : { eventId: row.answer_event_id, messageId: row.answer_message_id },
   };
 }
+
+const callbackOf = (row: QuestionRow, vault: Vault): Callback =>
+  JSON.parse(vault.open('questions.callback', row.callback_sealed)) as Callback;
+
+/** The servers to which the answers go, such as `https://n8n.example.com`. */
+export const callbackOrigins = (rows: QuestionRow[], vault: Vault): string[] => [
+  ...new Set(rows.map((row) => new URL(callbackOf(row, vault).url).origin)),
+];
 
 const AT_ONCE = 500;
 

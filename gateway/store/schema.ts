@@ -126,6 +126,8 @@ export interface QuestionTable {
   /** `qst_…` */
   id: string;
   line_id: number;
+  /** The token that asked it, or the first of those that replaced each other; null if unknown. */
+  token_id: number | null;
   /** A phone number in digits, or a user id. */
   contact: string;
   /** `asking`: its message is being sent, and there is no question yet as far as the API shows. */

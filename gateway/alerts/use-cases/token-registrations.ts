@@ -1,8 +1,10 @@
 import { removeDestination } from '../../forwarding/destinations/remove-destination';
 import { stateOfToken } from '../../lines/tokens';
+import { cancelQuestion } from '../../questions/question';
 import { type ChannelRow } from '../../store/tables/alerts';
 import { type Actor } from '../../store/tables/audit';
 import { type DestinationRow } from '../../store/tables/destinations';
+import { type QuestionRow } from '../../store/tables/questions';
 import { type TokenRow } from '../../store/tables/tokens';
 import { type AuditedDeps } from '../../store/with-audit';
 import { isoTime } from '../../time';
@@ -13,6 +15,8 @@ export interface Registrations {
   destinations: DestinationRow[];
   /** Webhooks for alerts. */
   channels: ChannelRow[];
+  /** Open questions: their answers go to a callback URL that the token named. */
+  questions: QuestionRow[];
   /** The token that replaced it, if that one works: what was registered is its as well. */
   successor: TokenRow | null;
 }
@@ -27,6 +31,7 @@ export async function registrationsOf(
   const channels = (await store.alerts.channels()).filter(({ origin }) => origin === 'token');
   const latest = await store.tokens.latestOf(firstIds);
   const now = isoTime(clock());
+  const questions = await store.questions.askedBy(firstIds, now);
   return (token) => {
     const first = firstOf(token);
     const last = latest.get(first);
@@ -36,6 +41,7 @@ export async function registrationsOf(
     return {
       destinations: destinations.filter(isIts),
       channels: channels.filter(isIts),
+      questions: questions.filter(isIts),
       successor: next && stateOfToken(next, now) === 'active' ? next : null,
     };
   };
@@ -44,16 +50,17 @@ export async function registrationsOf(
 /** The first of the tokens that replaced each other: what one of them registered belongs to the next as well. */
 const firstOf = ({ id, first_id: first }: TokenRow): number => first ?? id;
 
-export const countOf = ({ destinations, channels }: Registrations): number =>
-  destinations.length + channels.length;
+export const countOf = ({ destinations, channels, questions }: Registrations): number =>
+  destinations.length + channels.length + questions.length;
 
-/** Removes them one by one: if that ends early, it may be repeated. */
+/** Removes them one by one, and cancels the questions: if that ends early, it may be repeated. */
 export async function removeRegistrations(
   deps: AuditedDeps,
   actor: Actor,
-  { destinations, channels }: Registrations,
+  { destinations, channels, questions }: Registrations,
 ): Promise<void> {
   for (const { id, line_id: lineId, url } of destinations)
     await removeDestination(deps, actor, { id, lineId, url });
   for (const channel of channels) await removeChannel(deps, actor, channel);
+  for (const { line_id: lineId, id } of questions) await cancelQuestion(deps, actor, lineId, id);
 }

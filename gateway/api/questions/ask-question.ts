@@ -211,6 +211,7 @@ function askForCustomer(deps: ApiDeps) {
     async function askNow(): Promise<KeptAnswer> {
       const question = {
         lineId: line.id,
+        tokenId: request.token.firstId,
         contact,
         messageId: given.message_id ?? null,
         accepts: given.accepts,

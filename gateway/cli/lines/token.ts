@@ -7,6 +7,7 @@ import {
 } from '../../alerts/use-cases/token-registrations';
 import { quoted, SettingError } from '../../errors';
 import { createToken, revokeToken, rotateToken, stateOfToken, TOKEN_OVERLAP } from '../../lines/tokens';
+import { callbackOrigins } from '../../questions/question';
 import { SCOPES, type Scope } from '../../store/schema';
 import { scopesOf, type TokenRow } from '../../store/tables/tokens';
 import { HOUR, isoTime } from '../../time';
@@ -103,14 +104,17 @@ async function removeRegistered(deps: Offline, registered: Registrations): Promi
 
 function tellRegistered(id: number, deps: Offline, registered: Registrations): void {
   if (!countOf(registered)) return;
-  print('What this token registered still receives events or alerts:');
+  print('What this token registered still receives events, alerts or answers:');
   namesOf(deps, registered).forEach((name) => print(`  ${name}`));
   print(`To remove all of it: token revoke ${id} --with-destinations`);
 }
 
-const namesOf = ({ vault }: Offline, { destinations, channels }: Registrations): string[] => [
+const namesOf = ({ vault }: Offline, { destinations, channels, questions }: Registrations): string[] => [
   ...destinations.map(({ id, url }) => `destination ${id}, ${url}`),
   ...channels.map((row) => `alert webhook ${row.id}, ${settingsOf(vault, row).url ?? ''}`),
+  ...(questions.length
+    ? [`open questions: ${questions.length}, answers to ${callbackOrigins(questions, vault).join(', ')}`]
+    : []),
 ];
 
 /** Replaces a token and prints the new one once. The previous one works for some hours. */

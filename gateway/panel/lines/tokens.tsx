@@ -15,6 +15,7 @@ import {
   rotateToken,
   stateOfToken,
 } from '../../lines/tokens';
+import { callbackOrigins } from '../../questions/question';
 import { type LineRow } from '../../store/tables/lines';
 import { SCOPES } from '../../store/schema';
 import { scopesOf, type TokenRow } from '../../store/tables/tokens';
@@ -383,11 +384,13 @@ function Leftover({ token, registered }: Omit<ActionsProps, 'line'>): VNode | nu
 }
 
 function Registered({ registered }: { registered: Registrations }): VNode {
-  const { destinations, channels, successor } = registered;
+  const { destinations, channels, questions, successor } = registered;
   const { deps } = useRequest();
   return (
     <>
-      <p>{t('It registered these addresses, which receive messages or alerts until they are removed:')}</p>
+      <p>
+        {t('It registered the following, which receives messages, alerts or answers until you remove it:')}
+      </p>
       <ul>
         {destinations.map(({ id, url }) => (
           <li key={id} class="long">
@@ -399,6 +402,14 @@ function Registered({ registered }: { registered: Registrations }): VNode {
             <code>{settingsOf(deps.vault, row).url}</code> {t('(alerts)')}
           </li>
         ))}
+        {questions.length > 0 && (
+          <li class="long">
+            {t('{count, plural, one {# open question} other {# open questions}}, with answers to {servers}', {
+              count: questions.length,
+              servers: callbackOrigins(questions, deps.vault).join(', '),
+            })}
+          </li>
+        )}
       </ul>
       {successor && (
         <p>{t('The token {token}, which replaced it, uses them too.', { token: tokenWord(successor) })}</p>

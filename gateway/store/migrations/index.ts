@@ -40,6 +40,7 @@ import { questions } from './037-questions';
 import { facts } from './038-facts';
 import { channelFailures } from './039-channel-failures';
 import { failingSeconds } from './040-failing-seconds';
+import { questionTokens } from './041-question-tokens';
 
 /** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -84,4 +85,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '038-facts': facts,
   '039-channel-failures': channelFailures,
   '040-failing-seconds': failingSeconds,
+  '041-question-tokens': questionTokens,
 });

@@ -206,6 +206,20 @@ export const questionTable = (db: Kysely<Schema>) => {
           .where('questions.answer_event_id', '=', eventId),
       ),
 
+    /** Open questions that these tokens asked. @param tokenIds values of `token_id` */
+    askedBy: async (tokenIds: number[], now: string): Promise<QuestionRow[]> =>
+      tokenIds.length
+        ? await db
+            .selectFrom('questions')
+            .selectAll()
+            .where(WAITING)
+            .where('state', '=', 'open')
+            .where('expires_at', '>', now)
+            .where('token_id', 'in', tokenIds)
+            .orderBy('id')
+            .execute()
+        : [],
+
     /** Ends an open question. @returns whether it was open */
     cancel: (lineId: number, id: string, at: string): Promise<boolean> =>
       inTransaction(db, async (trx) => {

@@ -2,6 +2,11 @@ import { type Offline } from '../../../gateway/cli/offline';
 import { clearWhatIsOld } from '../../../gateway/housekeeping/clear-old';
 import { replay } from '../../../gateway/forwarding/replay';
 import { forgetContact, namesOf, removeLine } from '../../../gateway/lines/forget';
+import {
+  countOf,
+  registrationsOf,
+  removeRegistrations,
+} from '../../../gateway/alerts/use-cases/token-registrations';
 import { revokeToken } from '../../../gateway/lines/tokens';
 import { expireQuestions } from '../../../gateway/questions/question';
 import { DAY, HOUR } from '../../../gateway/time';
@@ -161,6 +166,26 @@ describe.each(DATABASES)('a question ends ($name)', ({ createUrl }) => {
     await writes([text('Ana')]);
     const [got] = await peers.callback.untilReceived(1);
     expect(got?.headers['x-gateway-answer-to']).toBe(id);
+  });
+
+  test('if all that its token registered is removed', async () => {
+    const token = await scene.token(line.id, null);
+    const { id } = await asked({}, { ...line, token });
+    const other = await asked({ contact: '16505550777', message: buttons('yes') });
+    const left = await scene.change(async (world) => {
+      const tokens = await world.store.tokens.ofLine(line.id);
+      const one = tokens.find(({ last_four }) => token.endsWith(last_four));
+      if (!one) throw new Error('The token is gone');
+      const registered = async () => (await registrationsOf(world, [one]))(one);
+      const [first] = (await registered()).questions;
+      await removeRegistrations(world, OPERATOR, await registered());
+      return [first?.id, countOf(await registered())];
+    });
+    expect(left).toEqual([id, 0]);
+    expect([await stateOf(id), await stateOf(other.id)]).toEqual(['canceled', 'open']);
+    await writes([text('Ana')]);
+    await received(1);
+    expect(peers.callback.received).toEqual([]);
   });
 
   test('and is not answered again by what is resent; a late answer stays one', async () => {

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { offline } from '../../../../gateway/cli/offline';
+import { askQuestion } from '../../../../gateway/questions/ask-question';
 import { DAY, MINUTE } from '../../../../gateway/time';
 import { until } from '../../../support/http-peer';
 import { createDatabase } from '../../../support/postgres';
@@ -305,6 +307,25 @@ describe('a token', () => {
     };
     await register('destinations');
     await register('alert-webhooks');
+    await offline(env, (deps) =>
+      askQuestion(
+        { ...deps, releaseAnswer: async () => undefined },
+        {
+          ...{
+            lineId: 1,
+            tokenId: 1,
+            contact: '16505551234',
+            messageId: null,
+            accepts: ['text'],
+            choices: null,
+          },
+          ...{ expiresIn: 3600, destinationId: 99, alsoForward: false, replaces: false },
+          callback: { url: 'http://127.0.0.1:9/answers/1', secret: 'of-the-question' },
+        },
+        async () => ({ messageId: 'wamid.question', names: [] }),
+        () => null,
+      ),
+    );
     expect((await command(['destination', 'list', '1'], env)).stdout).toContain('\ttoken 1\t');
     expect((await command(['destination', 'show', '1'], env)).stdout).toContain(
       `Registered by\ttoken 1 (…${token.slice(-4)})`,
@@ -315,9 +336,10 @@ describe('a token', () => {
     expect(revoked.stdout).toBe(
       [
         'Token 2 is revoked.',
-        'What this token registered still receives events or alerts:',
+        'What this token registered still receives events, alerts or answers:',
         '  destination 1, http://127.0.0.1:9/destinations',
         '  alert webhook 1, http://127.0.0.1:9/alert-webhooks',
+        '  open questions: 1, answers to http://127.0.0.1:9',
         'To remove all of it: token revoke 2 --with-destinations\n',
       ].join('\n'),
     );
@@ -326,7 +348,7 @@ describe('a token', () => {
     expect(removed).toMatchObject({
       code: 0,
       stdout:
-        'Removed: destination 1, http://127.0.0.1:9/destinations\nRemoved: alert webhook 1, http://127.0.0.1:9/alert-webhooks\n',
+        'Removed: destination 1, http://127.0.0.1:9/destinations\nRemoved: alert webhook 1, http://127.0.0.1:9/alert-webhooks\nRemoved: open questions: 1, answers to http://127.0.0.1:9\n',
     });
     expect((await command(['destination', 'list', '1'], env)).stdout).toBe('');
     expect((await command(['alert', 'list'], env)).stdout).not.toContain('127.0.0.1:9');

@@ -235,6 +235,16 @@ describe('in a window', () => {
     const other = await scene.token(one.id, null, { name: 'CRM' });
     const urls = [await register('destinations', one.token), await register('alert-webhooks', one.token)];
     await register('destinations?other', other);
+    const { status: asked } = await call(`${scene.gateway.url}/v22.0/${one.phoneNumberId}/questions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${one.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ contact: '16505551234', message: { type: 'image', image: { id: '1' } }, accepts: ['text'] },
+        expires_in: 3600,
+        callback_url: 'http://127.0.0.1:9/answers/1',
+      }),
+    });
+    expect(asked).toBe(201);
     const left = () =>
       scene.change(async ({ store }) => [
         ...(await store.destinations.active(isoTime(scene.clock.now), one.id)).map(({ url }) => url),
@@ -249,6 +259,7 @@ describe('in a window', () => {
     await button(page, `Revoke …${one.token.slice(-4)}`).click();
     const dialog = page.getByRole('dialog');
     for (const url of urls) await dialog.getByText(url).waitFor();
+    await dialog.getByText('1 open question, with answers to http://127.0.0.1:9').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 900 });
     expect(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
