@@ -1,15 +1,23 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../../../support/databases';
-import { runCommand } from '../../../support/gateway-process';
 import { until } from '../../../support/http-peer';
 import { notification, notify, textFrom } from '../../../support/test-gateway';
 import { fixtureNames, unpack } from '../../store/schemas/fixture';
-import { addLine, ask, freshSettings, peer, start, storedLines, TEXT } from '../support';
+import { addLine, ask, command, freshSettings, peer, start, storedLines, TEXT } from '../support';
 
 const RESTORE = join(__dirname, '../../../../gateway/build/store/sqlite/restore.js');
 
@@ -31,22 +39,22 @@ describe('a backup', () => {
     expect(await notify(gateway, notification(textFrom('16505551234', 'Is it ready?', 'wamid.1')))).toBe(200);
     const [tried] = await receiver.untilReceived(1);
     const backup = join(temporaryFolder(), 'backup.db');
-    expect((await runCommand(['backup', backup], env)).code).toBe(0);
+    expect((await command(['backup', backup], env)).code).toBe(0);
 
-    const running = await runCommand(['restore', backup], env);
+    const running = await command(['restore', backup], env);
     expect([running.code, running.stderr]).toEqual([
       2,
       expect.stringContaining('Another gateway is running'),
     ]);
     await gateway.end('SIGKILL');
     for (const ending of ['', '-wal', '-shm']) rmSync(fileOf(env) + ending, { force: true });
-    const check = await runCommand(['restore', backup, '--check'], env);
+    const check = await command(['restore', backup, '--check'], env);
     expect(check.stdout).toMatch(
       /holds 1 lines, 1 destinations, 0 messages and 1 events, the last of 20.+Z\./,
     );
     expect(check.stdout).toContain('It has 1 waiting deliveries');
     expect(existsSync(fileOf(env))).toBe(false);
-    expect((await runCommand(['restore', backup], env)).code).toBe(0);
+    expect((await command(['restore', backup], env)).code).toBe(0);
 
     status = 200;
     const before = receiver.received.length;
@@ -61,8 +69,8 @@ describe('a backup', () => {
   test('keeps what was there beside it', async () => {
     const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
     await addLine(env);
-    await runCommand(['backup', backup], env);
-    const { code, stdout } = await runCommand(['restore', backup], env);
+    await command(['backup', backup], env);
+    const { code, stdout } = await command(['restore', backup], env);
     const kept = /the previous database is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
     expect([code, existsSync(kept)]).toEqual([0, true]);
   });
@@ -72,17 +80,17 @@ describe('a backup', () => {
     const gateway = await start(env);
     await addLine(env);
     const backup = join(temporaryFolder(), 'backup.db');
-    await runCommand(['backup', backup], env);
+    await command(['backup', backup], env);
     await addLine(env, '--phone-number-id', '106540352242923');
     await gateway.end('SIGKILL');
-    const { stdout } = await runCommand(['restore', backup], env);
+    const { stdout } = await command(['restore', backup], env);
     const kept = /the previous database is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
     // One file, with what the log had.
     expect(readdirSync(dirname(kept)).filter((name) => name.startsWith(`${basename(kept)}-`))).toEqual([]);
     const linesNow = async () =>
-      JSON.parse((await runCommand(['line', 'list', '--json'], env)).stdout).lines as unknown[];
+      JSON.parse((await command(['line', 'list', '--json'], env)).stdout).lines as unknown[];
     expect(await linesNow()).toHaveLength(1);
-    expect((await runCommand(['restore', kept], env)).stdout).toContain('holds 2 lines');
+    expect((await command(['restore', kept], env)).stdout).toContain('holds 2 lines');
     expect(await linesNow()).toHaveLength(2);
   });
 
@@ -92,15 +100,15 @@ describe('a backup', () => {
     await addLine(env);
     await gateway.end('SIGKILL');
     expect(statSync(`${fileOf(env)}-wal`).size).toBeGreaterThan(0);
-    const { stdout } = await runCommand(['restore', fileOf(env)], other);
+    const { stdout } = await command(['restore', fileOf(env)], other);
     expect(stdout).toContain('holds 1 lines');
-    expect(JSON.parse((await runCommand(['line', 'list', '--json'], other)).stdout).lines).toHaveLength(1);
+    expect(JSON.parse((await command(['line', 'list', '--json'], other)).stdout).lines).toHaveLength(1);
   });
 
   test('is not put in the place of a database that somebody still writes to', async () => {
     const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
     await addLine(env);
-    await runCommand(['backup', backup], env);
+    await command(['backup', backup], env);
     const program = `const database = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(fileOf(env))});
       database.exec('pragma journal_mode = wal; create table other (a)');
       console.log('open');
@@ -109,27 +117,27 @@ describe('a backup', () => {
     const closed = once(child, 'close');
     try {
       await once(child.stdout, 'data');
-      const { code, stderr } = await runCommand(['restore', backup], env);
+      const { code, stderr } = await command(['restore', backup], env);
       expect([code, stderr]).toEqual([2, expect.stringContaining('Nothing is restored: end it')]);
       expect(readdirSync(dirname(fileOf(env))).filter((name) => name.includes('-before-'))).toEqual([]);
     } finally {
       child.kill();
       await closed;
     }
-    expect((await runCommand(['restore', backup], env)).code).toBe(0);
+    expect((await command(['restore', backup], env)).code).toBe(0);
   });
 
   test('never comes to lie beside the log of another database', async () => {
     const [env, other, backup] = [freshSettings(), freshSettings(), join(temporaryFolder(), 'backup.db')];
     await addLine(env);
-    await runCommand(['backup', backup], env);
+    await command(['backup', backup], env);
     const gateway = await start(other);
     await gateway.end('SIGKILL');
     const log = readFileSync(`${fileOf(other)}-wal`);
     // As it is where a restore was broken off.
     for (const name of readdirSync(dirname(fileOf(env)))) rmSync(join(dirname(fileOf(env)), name));
     writeFileSync(`${fileOf(env)}-wal`, log);
-    const { stdout } = await runCommand(['restore', backup], env);
+    const { stdout } = await command(['restore', backup], env);
     const kept = /the previous database is kept as (\S+)\./.exec(stdout)?.[1] ?? '';
     expect(existsSync(`${fileOf(env)}-wal`)).toBe(false);
     expect(readFileSync(`${kept}-wal`).equals(log)).toBe(true);
@@ -140,11 +148,14 @@ describe('a backup', () => {
     ['without hard links', 'EPERM'],
   ])('leaves a whole database, the old or the new, wherever it is killed %s', async (_case, refusal) => {
     const steps: string[] = [];
+    const [made, folder] = [freshSettings(), temporaryFolder()];
+    const backup = join(folder, 'backup.db');
+    await addLine(made);
+    await command(['backup', backup], made);
+    await addLine(made, '--phone-number-id', '106540352242923');
     for (let step = 1; steps.at(-1) !== 'ended'; step++) {
-      const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
-      await addLine(env);
-      await runCommand(['backup', backup], env);
-      await addLine(env, '--phone-number-id', '106540352242923');
+      const env = freshSettings();
+      cpSync(dirname(fileOf(made)), dirname(fileOf(env)), { recursive: true });
       // Ends, as by a power cut, just before what it would do next with a file's name.
       const program = `const { restoreSqlite } = require(${JSON.stringify(RESTORE)});
         const fs = require('node:fs');
@@ -157,7 +168,7 @@ describe('a backup', () => {
         restoreSqlite(${JSON.stringify(backup)}, ${JSON.stringify(fileOf(env))}, '2026-01-01');`;
       const child = spawn(process.execPath, ['-e', program], { stdio: 'inherit' });
       const [, signal] = (await once(child, 'close')) as [number | null, string | null];
-      const { code, stdout } = await runCommand(['line', 'list', '--json'], env);
+      const { code, stdout } = await command(['line', 'list', '--json'], env);
       expect(code).toBe(0);
       steps.push(signal === 'SIGKILL' ? String((JSON.parse(stdout).lines as unknown[]).length) : 'ended');
     }
@@ -204,7 +215,7 @@ describe('a backup', () => {
     const left = join(dirname(fileOf(env)), name);
     writeFileSync(left, '');
     for (const words of [['start'], ['line', 'list']]) {
-      const { code, stderr } = await runCommand(words, env);
+      const { code, stderr } = await command(words, env);
       expect([code, stderr]).toEqual([2, expect.stringContaining(`but ${left} of a restore is beside it`)]);
       expect(stderr).toContain(remedy);
     }
@@ -223,11 +234,11 @@ describe('a backup', () => {
   ])('is refused after somebody did %j to it', async (statement, what) => {
     const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
     await addLine(env);
-    await runCommand(['backup', backup], env);
+    await command(['backup', backup], env);
     const database = new DatabaseSync(backup);
     database.exec(statement);
     database.close();
-    const { code, stderr } = await runCommand(['restore', backup], env);
+    const { code, stderr } = await command(['restore', backup], env);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${backup} holds ${what}`)]);
     expect(readdirSync(dirname(fileOf(env))).filter((name) => name.includes('-before-'))).toEqual([]);
   });
@@ -235,9 +246,7 @@ describe('a backup', () => {
   test.each(fixtureNames())('of the earlier version %s is none that somebody changed', async (name) => {
     const env = freshSettings();
     await unpack(name, 'sqlite', env.GATEWAY_DATABASE_URL ?? '');
-    expect((await runCommand(['restore', fileOf(env), '--check'], env)).stdout).toContain(
-      'waiting deliveries',
-    );
+    expect((await command(['restore', fileOf(env), '--check'], env)).stdout).toContain('waiting deliveries');
   });
 
   test('names the users that it brings back, and says whether the secret key is its own', async () => {
@@ -247,10 +256,10 @@ describe('a backup', () => {
       ['ana', 'owner'],
       ['bo', 'viewer'],
     ] as const)
-      await runCommand(['user', 'add', user, '--role', role], env);
-    await runCommand(['backup', backup], env);
+      await command(['user', 'add', user, '--role', role], env);
+    await command(['backup', backup], env);
     const check = (more: Record<string, string>) =>
-      runCommand(['restore', backup, '--check'], { ...env, ...more });
+      command(['restore', backup, '--check'], { ...env, ...more });
     const right = await check({});
     expect(right.stdout).toContain('Users who can log in to the panel: ana (owner), bo (viewer).');
     expect([right.code, right.stdout]).toEqual([
@@ -273,15 +282,15 @@ describe('a backup', () => {
     test('restored by root belongs to the user of what was there, or of its folder', async () => {
       const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
       await addLine(env);
-      await runCommand(['backup', backup], env);
+      await command(['backup', backup], env);
       const owners = () => [fileOf(env), `${fileOf(env)}-gateway`].map((file) => statSync(file).uid);
       chownSync(fileOf(env), 65534, 65534);
-      expect((await runCommand(['restore', backup], env)).code).toBe(0);
+      expect((await command(['restore', backup], env)).code).toBe(0);
       expect(owners()).toEqual([65534, 65534]);
 
       for (const name of readdirSync(dirname(fileOf(env)))) rmSync(join(dirname(fileOf(env)), name));
       chownSync(dirname(fileOf(env)), 65533, 65533);
-      expect((await runCommand(['restore', backup], env)).code).toBe(0);
+      expect((await command(['restore', backup], env)).code).toBe(0);
       expect(owners()).toEqual([65533, 65533]);
     });
 
@@ -290,7 +299,7 @@ describe('a backup', () => {
     await addLine(env);
     const others = ['backup.db.4711.part.txt', 'other.db.4711.part'];
     for (const name of [...others, 'backup.db.4711.part']) writeFileSync(join(folder, name), '');
-    expect((await runCommand(['backup', join(folder, 'backup.db')], env)).code).toBe(0);
+    expect((await command(['backup', join(folder, 'backup.db')], env)).code).toBe(0);
     expect(readdirSync(folder).sort()).toEqual(['backup.db', ...others]);
   });
 
@@ -301,7 +310,7 @@ describe('a backup', () => {
       [file, `${file} is no backup of a gateway`],
       [`${file}-other`, `There is no file ${file}-other.`],
     ] as const) {
-      const { code, stderr } = await runCommand(['restore', given], env);
+      const { code, stderr } = await command(['restore', given], env);
       expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
     }
     expect(existsSync(fileOf(env))).toBe(false);
@@ -323,7 +332,7 @@ describe('a backup', () => {
     );
     const [kept, fresh, ...others] = readdirSync(folder).sort();
     expect([kept, ...others]).toEqual([old[1], toCome, old[2]]);
-    expect((await runCommand(['restore', join(folder, fresh ?? ''), '--check'], env)).code).toBe(0);
+    expect((await command(['restore', join(folder, fresh ?? ''), '--check'], env)).code).toBe(0);
     await gateway.end();
     const again = await start(env);
     await again.end();
