@@ -1,10 +1,12 @@
 import { createServer, connect, type Server, type Socket } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
 import { createDatabase } from '../../support/postgres';
 import {
   call,
   CONTACT,
   expectRefusal,
   imageTo,
+  sqliteUrl,
   startScene,
   textTo,
   type Scene,
@@ -94,4 +96,29 @@ describe.each(['refusing', 'silent'] as const)('while PostgreSQL is away (%s)', 
     ).toBe(200);
     expect((await line.send(imageTo(CONTACT))).status).toBe(200);
   });
+});
+
+test('while a command rewrites the SQLite file, what would write is answered 503, and goes through after that', async () => {
+  const scene = await startScene(await sqliteUrl());
+  const other = new DatabaseSync(scene.databaseUrl.slice('sqlite:'.length));
+  try {
+    const line = await scene.line();
+    const event = notification(textFrom(CONTACT, 'Hello', 'wamid.locked'), line.phoneNumberId);
+    const keyed = { 'content-type': 'application/json', 'idempotency-key': 'locked' };
+    other.exec('begin immediate');
+    const [notified, sent] = await Promise.all([
+      notify(scene.gateway, event),
+      line.send(imageTo(CONTACT), keyed),
+    ]);
+    expect(notified).toBe(503);
+    expectRefusal(sent, 503, 'database_unavailable', 2);
+    expect(sent.headers.get('retry-after')).toBe('5');
+    expect(line.sent()).toEqual([]);
+    other.exec('rollback');
+    expect(await notify(scene.gateway, event)).toBe(200);
+    expect((await line.send(imageTo(CONTACT), keyed)).status).toBe(200);
+  } finally {
+    other.close();
+    await scene.stop();
+  }
 });
