@@ -404,7 +404,7 @@ test('an address that the gateway does not reach is taken back, and it says what
 
 test('what the gateway says of an address that it may not call is said once, with what to do', async () => {
   const detail =
-    'The gateway cannot reach this address. The operator has to allow it with GATEWAY_ALLOW_DESTINATIONS.';
+    'The gateway cannot reach this address. If the address is private, for example n8n on the same Docker network, the operator of the gateway has to allow it with GATEWAY_ALLOW_DESTINATIONS.';
   gateway.on('POST', DESTINATIONS, ({ body }) => ({
     statusCode: 201,
     body: {
