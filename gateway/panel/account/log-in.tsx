@@ -188,7 +188,7 @@ const nobodyYet = (): PanelResponse =>
       </p>
       <p class="quiet">
         {t(
-          'It is good once, for a day. For another one, start the gateway again, or add a user on the machine itself:',
+          'A link works once, for one day. To get another one, restart the gateway, or add a user on the machine itself:',
         )}
       </p>
       <pre class="code" tabIndex={0} role="region" aria-label={t('Command that adds a user')}>

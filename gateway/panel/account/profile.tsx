@@ -297,7 +297,7 @@ const showCodes = (codes: string[], title: string): PanelResponse =>
   page(
     <PageHead title={title} back={{ href: '/panel/profile', label: t('Your profile') }}>
       {t(
-        'Each of these codes replaces the app once, for example if you lose your phone. Older codes are void.',
+        'Each of these codes replaces the app once, for example if you lose your phone. Older codes no longer work.',
       )}
     </PageHead>,
     <Card>
@@ -326,7 +326,7 @@ interface CodeQuestion {
 
 const switchOffQuestion = (): CodeQuestion => ({
   title: t('Switch the authenticator app off?'),
-  follows: t('Then your password alone opens the panel again, and your recovery codes are void.'),
+  follows: t('Your password alone then opens the panel again, and your recovery codes stop working.'),
   action: '/panel/profile/app/off',
   submit: t('Switch it off'),
   tone: 'danger',
@@ -334,7 +334,7 @@ const switchOffQuestion = (): CodeQuestion => ({
 
 const newCodesQuestion = (): CodeQuestion => ({
   title: t('Make new recovery codes?'),
-  follows: t('Each code replaces the app once. Your current codes become void.'),
+  follows: t('Each code replaces the app once. Your current codes stop working.'),
   action: '/panel/profile/codes',
   submit: t('Make new codes'),
   tone: 'primary',

@@ -165,17 +165,24 @@ function Changes({ user }: { user: UserRow }) {
             ? t('Make a new link for {name}?', { name: user.name })
             : t('Reset the password of {name}?', { name: user.name })
         }
-        confirm={hasNone ? t('Make it') : t('Reset it')}
+        confirm={hasNone ? t('Make link') : t('Reset password')}
       >
         <p>
-          {t('You get a link, good once and for a day, with which {name} chooses a password.', {
+          {t('You get a link for {name} to choose a password. It works once, for one day.', {
             name: user.name,
           })}
         </p>
         {hasNone ? (
-          <p>{t('The link before works no longer.')}</p>
+          <p>{t('The previous link stops working.')}</p>
         ) : (
-          <p>{t('All sessions end, and the password and the authenticator app of now are void.')}</p>
+          <p>
+            {t(
+              '{name} is logged out everywhere. The current password and authenticator app no longer work.',
+              {
+                name: user.name,
+              },
+            )}
+          </p>
         )}
       </Confirm>
       <Confirm
@@ -201,7 +208,7 @@ function Changes({ user }: { user: UserRow }) {
 function ask(context: UserContext, state: FormState): PanelResponse {
   return page(
     <PageHead title={t('Add user')} back={{ href: '/panel/users', label: t('Users') }}>
-      {t('You get a link to hand on: with it the new user chooses a password.')}
+      {t('You get a link to send to the new user, who chooses a password with it.')}
     </PageHead>,
     <Card>
       <Form action="/panel/users" state={state}>
@@ -235,7 +242,7 @@ async function showLink(context: UserContext, user: UserRow, title: string): Pro
   return page(
     <PageHead title={title} back={{ href: '/panel/users', label: t('Users') }}>
       {t(
-        'With this link {name} chooses a password. Send it in a way that only they can read. It is good once, for a day.',
+        '{name} chooses a password with this link. It works once, for one day. Send it so that only {name} can read it.',
         { name: user.name },
       )}
     </PageHead>,

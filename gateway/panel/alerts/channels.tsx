@@ -258,7 +258,7 @@ const Buttons = ({ channel }: { channel: ChannelRow }): VNode => (
   <div class="actions">
     <ActionButton action={`${pathOf(channel)}/test`}>{t('Send a test alert')}</ActionButton>
     <ActionButton action={`${pathOf(channel)}/pause`} tone="plain">
-      {channel.paused_at === null ? t('Pause') : t('Continue')}
+      {channel.paused_at === null ? t('Pause') : t('Resume')}
     </ActionButton>
     <Confirm
       id="remove"

@@ -106,7 +106,7 @@ describe.each([
     // Who has no password has none to reset: another link takes the place of the first.
     await operator.goto('/panel/users');
     await operator.page.getByRole('button', { name: /^New link/ }).click();
-    await press(operator, 'Make it');
+    await press(operator, 'Make link');
     const link = (await operator.page.textContent('#link')) ?? '';
     const ben = await stranger({ script });
     await ben.page.goto(before);
