@@ -117,23 +117,26 @@ export function StripShare({ of: attempts }: { of: AttemptHistory }): VNode {
 /** The strip in words. @param zone in UTC where none was chosen, which is said then */
 function toldStrip(attempts: AttemptHistory, zone: string | undefined): string {
   const { made, failed } = sumOf(attempts);
-  if (!made) return t('No attempt in 24 hours');
+  if (!made) return t('No attempt for events of 24 hours');
   const hours = attempts.filter(({ counted }) => counted.failed).map(({ from }) => from);
   const list = new Intl.ListFormat(WRITTEN[languageNow()].tag);
   const share = shareOf({ made, failed });
   if (!failed)
-    return t('{share} of {made, plural, one {# attempt} other {# attempts}} accepted in 24 hours', {
-      share,
-      made,
-    });
+    return t(
+      '{share} of {made, plural, one {# attempt} other {# attempts}} accepted for events of 24 hours',
+      {
+        share,
+        made,
+      },
+    );
   if (hours.length > MOST_TOLD)
     return t(
-      '{share} of {made, plural, one {# attempt} other {# attempts}} accepted in 24 hours; failures in {count} hours',
+      '{share} of {made, plural, one {# attempt} other {# attempts}} accepted for events of 24 hours; failures for events of {count} hours',
       { share, made, count: hours.length },
     );
   const told = list.format(hours.map((from) => inZone(isoTime(from), zone ?? 'UTC', 'hour')));
   return t(
-    '{share} of {made, plural, one {# attempt} other {# attempts}} accepted in 24 hours; failures at {hours}',
+    '{share} of {made, plural, one {# attempt} other {# attempts}} accepted for events of 24 hours; failures for events of {hours}',
     { share, made, hours: zone === undefined ? `${told} UTC` : told },
   );
 }

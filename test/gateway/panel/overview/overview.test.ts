@@ -148,9 +148,19 @@ describe('the overview of a gateway at work', () => {
         ...[...strip.querySelectorAll('path')].map((path) => path.getAttribute('d')?.split('M').length),
       ]),
     );
-    expect(all).toEqual([expect.stringMatching(/^100% of \d+ attempts accepted in 24 hours$/), 7, 19, 1]);
+    expect(all).toEqual([
+      expect.stringMatching(/^100% of \d+ attempts accepted for events of 24 hours$/),
+      7,
+      19,
+      1,
+    ]);
     // In a part of one hour all of it failed.
-    expect(failed).toEqual(['0% of 2 attempts accepted in 24 hours; failures at 12:00 UTC', 24, 2, 2]);
+    expect(failed).toEqual([
+      '0% of 2 attempts accepted for events of 24 hours; failures for events of 12:00 UTC',
+      24,
+      2,
+      2,
+    ]);
     await rows.last().getByRole('link').click();
     expect(new URL(one.page.url()).pathname).toBe(`/panel/lines/${scene.shop.id}/destinations/${scene.open}`);
     expect(await textOf(one, '#state')).toContain('0% of 2 attempts');
@@ -160,7 +170,7 @@ describe('the overview of a gateway at work', () => {
     await one.goto('/panel/lines');
     const [made] = /\d+(?= att)/.exec(String(all?.[0])) ?? [];
     expect(await one.page.getByRole('img').getAttribute('aria-label')).toContain(
-      `of ${Number(made) + 2} attempts accepted in 24 hours; failures at 12:00`,
+      `of ${Number(made) + 2} attempts accepted for events of 24 hours; failures for events of 12:00`,
     );
   });
 
