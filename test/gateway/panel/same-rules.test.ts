@@ -23,10 +23,11 @@ interface Refused {
 const scene = sceneOf();
 let line: TestLine;
 let ana: Visitor;
-/** A destination with headers, and one that gets raw notifications. */
+/** Destinations: with headers, with raw notifications, the forwarding URL, and one that waits until a contact pauses. */
 const HEADED = 1;
 const RAW = 2;
 const FORWARDING = 3;
+const WAITING = 4;
 /** The phone number ID of the first line of a scene. */
 const TID = '106540352242901';
 
@@ -65,6 +66,7 @@ beforeAll(async () => {
     [...add, '--header-file', headers],
     [...add, '--mode', 'raw'],
     ['line', 'edit', TID, '--forward-url', URL_OF],
+    [...add, '--quiet-seconds', '10'],
     ['destination', 'edit', String(FORWARDING), '--header-file', headers],
   ])
     expect(await command(words, scene.gateway.env)).toMatchObject({ code: 0 });
@@ -204,6 +206,11 @@ const refusals: Refused[] = [
     what: 'a pause where notifications come raw',
     panel: [`/lines/1/destinations/${RAW}`, { ...FILTER, url: URL_OF, mode: 'raw', quiet_seconds: '10' }],
     command: ['destination', 'edit', String(RAW), '--quiet-seconds', '10'],
+  },
+  {
+    what: 'raw notifications from where a pause is waited for',
+    panel: [`/lines/1/destinations/${WAITING}`, { ...FILTER, url: URL_OF, mode: 'raw', quiet_seconds: '10' }],
+    command: ['destination', 'edit', String(WAITING), '--mode', 'raw'],
   },
   {
     what: 'no kind of events',
