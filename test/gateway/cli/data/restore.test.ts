@@ -176,35 +176,33 @@ describe('a backup', () => {
     expect(new Set(steps)).toEqual(new Set(['2', '1', 'ended']));
   });
 
-  test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'])(
-    'is made and put back on a file system that answers a hard link with %s',
-    async (refusal) => {
-      const [env, backup] = [freshSettings(), join(temporaryFolder(), 'backup.db')];
-      const path = fileOf(env);
-      await addLine(env);
-      const run = async (call: string): Promise<string> => {
-        const program = `${refusingLinks(refusal)}
-          const backupSqlite = require(${JSON.stringify(BACKUP)}).backupSqlite;
-          const restoreSqlite = require(${JSON.stringify(RESTORE)}).restoreSqlite;
-          try { console.log(${call}) } catch (error) { console.log(error.message) }`;
-        const { stdout } = await promisify(execFile)(process.execPath, ['-e', program]);
-        return stdout.trim();
-      };
-      const make = `backupSqlite(${JSON.stringify(path)}, ${JSON.stringify(backup)})`;
-      expect(await run(make)).toBe('undefined');
-      expect(await run(make)).toBe(`${backup} is there already. Name a file that is not.`);
+  test('is made and put back on a file system that answers a hard link with an error', async () => {
+    for (const refusal of ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV']) {
+      const [env, other] = [freshSettings(), freshSettings()];
+      const [path, backup] = [fileOf(env), join(temporaryFolder(), 'backup.db')];
+      await addLine(other);
+      cpSync(dirname(fileOf(other)), dirname(path), { recursive: true });
       await addLine(env, '--phone-number-id', '106540352242923');
       const { mode } = statSync(path);
-      const kept = await run(
-        `restoreSqlite(${JSON.stringify(backup)}, ${JSON.stringify(path)}, '2026-01-01')`,
-      );
-      expect(kept).toBe(`${path}-before-2026-01-01`);
+      const [from, to, at] = [fileOf(other), backup, path].map((file) => JSON.stringify(file));
+      const program = `${refusingLinks(refusal)}
+        const { backupSqlite } = require(${JSON.stringify(BACKUP)});
+        const { restoreSqlite } = require(${JSON.stringify(RESTORE)});
+        const said = (work) => { try { return work() ?? null } catch (error) { return error.message } };
+        const make = () => backupSqlite(${from}, ${to});
+        console.log(JSON.stringify([said(make), said(make), restoreSqlite(${to}, ${at}, '2026-01-01')]));`;
+      const { stdout } = await promisify(execFile)(process.execPath, ['-e', program]);
+      const kept = `${path}-before-2026-01-01`;
+      expect([refusal, JSON.parse(stdout)]).toEqual([
+        refusal,
+        [null, `${backup} is there already. Name a file that is not.`, kept],
+      ]);
       expect(await storedLines(env)).toHaveLength(1);
       expect(await storedLines({ ...env, GATEWAY_DATABASE_URL: `sqlite:${kept}` })).toHaveLength(2);
       expect(statSync(kept).mode).toBe(mode);
       expect(readdirSync(dirname(path)).filter((name) => name.includes('-arriving'))).toEqual([]);
-    },
-  );
+    }
+  });
 
   test.each([
     ['gateway.db-arriving', 'The restore did not finish: run it again.'],
