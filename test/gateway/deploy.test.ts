@@ -97,8 +97,8 @@ describe('the files for deployment', () => {
         environment: { GATEWAY_BACKUP_DIR: '/backups' },
         volumes: ['data:/data', './backups:/backups'],
       });
-      expect(firstLinesOf(file)).toMatch(/^# An upgrade: .* backup \/backups\//m);
-      expect(firstLinesOf(file)).toMatch(/^# A restore: .* restore \/backups\/FILE;/m);
+      expect(firstLinesOf(file)).toMatch(/^# To upgrade: .* backup \/backups\//m);
+      expect(firstLinesOf(file)).toMatch(/^# To restore: .* restore \/backups\/FILE;/m);
     }
   });
 
