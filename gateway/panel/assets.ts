@@ -5,7 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { once } from '../primitives/once';
 import { PROGRAM_FOLDER } from '../program-folder';
 
-/** A file that pages name by its content: a browser asks for it once, and for another as soon as it changes. */
+/** A file whose name contains a hash of its content: browsers cache it until it changes. */
 export interface Asset {
   href: string;
   type: string;

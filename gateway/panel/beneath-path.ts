@@ -1,8 +1,8 @@
-/** Where the panel is reached, as seen from outside: beneath a path of a host, or at its top. */
+/** The public address of the panel: beneath a path of a host, or at its root. */
 export interface BaseAddress {
   /** `/chat`; empty at the top. */
   path: string;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   host: string | null;
 }
 
@@ -12,12 +12,13 @@ export function baseAddressOf(publicUrl: string | null): BaseAddress {
 }
 
 /**
- * Rendered HTML with its addresses beneath a path. The proxy takes the path away from what it passes on, so that pages
- * know nothing of it. A quote in a text is escaped: what looks like an attribute is one.
+ * Rendered HTML whose links begin with the path of the gateway. The proxy removes the path before it forwards
+ * a request, so pages do not know it. Quotes in texts are escaped, so everything that looks like an attribute
+ * is one.
  */
 export const beneath = (path: string, html: string): string =>
   path ? html.replace(/ (href|src|action|formaction|poster)="\/(?!\/)/g, ` $1="${path}/`) : html;
 
-/** An address of the panel as it is known within: that of a redirection reversed. */
+/** The internal address for a public one: the reverse of a redirect. */
 export const within = (path: string, address: string): string =>
   address.startsWith(`${path}/`) ? address.slice(path.length) : address;

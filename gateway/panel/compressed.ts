@@ -32,14 +32,14 @@ export const PAGES_WAITING = 250;
 /** Who asks for a page. */
 export interface PageVisitor {
   isLoggedIn: boolean;
-  /** Of all requests of the same user, browser or address. */
+  /** The same for all requests of one user, browser or address. */
   key: string;
 }
 
 /**
- * Sends pages. Each is rendered and compressed in a turn of the event loop of its own, so that requests for pages use
- * little memory and leave time for other requests. Users who are logged in never wait behind strangers, and no visitor
- * waits for more than one page of each other visitor.
+ * Sends pages. Each is rendered and compressed in its own turn of the event loop, so that requests for pages
+ * use little memory and leave time for other requests. Logged-in users never wait behind strangers, and no
+ * visitor waits for more than one page of each other visitor.
  */
 export function pageSender() {
   const ofUsers = fairTurns(PAGES_WAITING);

@@ -14,7 +14,7 @@ import { type LogInWatch } from '../users/log-in-watch';
 
 /** A copy of the database that the gateway has made. */
 export interface Backup {
-  /** Of its file. */
+  /** The name of the file. */
   name: string;
   /** ISO time. */
   at: string;
@@ -47,17 +47,17 @@ export interface PanelDeps extends SendDeps {
   dispatcher: Pick<Dispatcher, 'inFlightTo'>;
   /** For calls to destinations. */
   http: HttpClient;
-  /** The callback for all lines, as the platform has to know it. */
+  /** The callback for all lines, as set at the platform. */
   callback: { appSecret: string | null; verifyToken: string | null };
-  /** Sends a test alert at once. */
+  /** Sends a test alert immediately. */
   alerts: Pick<Alerts, 'sendTest'>;
   logInLimits: LogInLimits;
   logInWatch: LogInWatch;
-  /** The address that customers use, as it is set; null where it is not. */
+  /** The public URL, from the settings; null if not set. */
   publicUrl: string | null;
-  /** Of the embedded sandbox; null where the platform is real. */
+  /** The URL of the embedded sandbox; null if the platform is real. */
   sandboxUrl: string | null;
-  /** Of the demo line of `npm start`; null where there is none. */
+  /** The token of the demo line of `npm start`; null if there is none. */
   demoToken: string | null;
   /** Null if no folder for them is set, or the database is PostgreSQL. */
   backups: Backups | null;

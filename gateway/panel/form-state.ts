@@ -2,12 +2,11 @@ import { Refusal } from '../errors';
 import { type Sayable } from '../wording/facts';
 import { said, saidOfRefusal } from './languages/said';
 
-/** Instead of the name of a field: the form as a whole, of which it is told above the fields alone. */
+/** Instead of the name of a field: the whole form. Its issue is only shown above the fields. */
 export const WHOLE = '';
 
 /**
- * What was typed into a form, and what is wrong with it: made from what was sent, or from what is stored. Fields take
- * their value and their issue from it by name.
+ * The values and issues of a form: from a submitted one, or from stored values. Fields find theirs by name.
  */
 export class FormState {
   readonly #values: FormData;
@@ -26,13 +25,13 @@ export class FormState {
     return typeof value === 'string' ? value.trim().replaceAll('\r\n', '\n') : '';
   }
 
-  /** Of a password: with every space. */
+  /** For a password: with every space. */
   exact(name: string): string {
     const value = this.#values.get(name);
     return typeof value === 'string' ? value : '';
   }
 
-  /** Of check boxes and lists with one name. */
+  /** For check boxes and lists with one name. */
   all(name: string): string[] {
     return this.#values.getAll(name).filter((value) => typeof value === 'string');
   }
@@ -59,9 +58,9 @@ export class FormState {
   }
 
   /**
-   * Tells beside the field what is refused for now, as one guess too many.
-   * @returns null, for what it was asked for
-   * @throws whatever is no refusal
+   * Shows beside the field a temporary refusal, such as after too many guesses.
+   * @returns null, as the result of the request
+   * @throws everything that is no refusal
    */
   refuse(name: string, error: unknown): null {
     if (!(error instanceof Refusal) || 'verbatim' in error.error) throw error;
@@ -71,8 +70,8 @@ export class FormState {
   }
 
   /**
-   * Does something with what was typed, and shows each issue beside its field.
-   * @param fields those that the form calls otherwise
+   * Runs the use case with the values of the form, and shows each issue beside its field.
+   * @param fields the names of issues that have another name in the form
    * @returns null if there were issues
    */
   async given<T>(work: () => T | Promise<T>, fields: Record<string, string> = {}): Promise<T | null> {
@@ -100,12 +99,12 @@ export class FormState {
     return this.#issues.size === 0;
   }
 
-  /** Of the page that shows it. */
+  /** The HTTP status of the page that shows it. */
   get status(): number {
     return this.#refusal?.status ?? (this.isValid ? 200 : 422);
   }
 
-  /** Seconds until the same may be tried again; undefined where it may at once. */
+  /** Seconds until the same may be tried again; undefined if it may be tried now. */
   get retryAfter(): number | undefined {
     return this.#refusal?.retryAfter;
   }

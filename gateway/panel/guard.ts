@@ -4,7 +4,7 @@ import { DAY, SECOND } from '../time';
 
 interface Cookie {
   read(request: FastifyRequest): string | undefined;
-  /** The header that sets it; for null the one that takes it away. */
+  /** The header that sets it; if null, the header that removes it. */
   write(key: string | null): string;
 }
 
@@ -29,9 +29,9 @@ export const panelCookies = (publicUrl: string | null): PanelCookies => ({
 /**
  * @param life seconds; without it, a cookie ends with the browser's session
  *
- * `__Host-` where the panel is reached by https: then no other host, no other path and no plain connection can set it.
- * `Lax`: a link in a mail or a ticket leads to the page and not to the log-in; what changes something is a POST, which
- * such a cookie does not accompany from another site, and which is checked besides.
+ * `__Host-` if the panel is reached by https: then no other host, no other path and no plain connection can
+ * set it. `Lax`: a link in a mail leads to the page and not to the log-in. Changes are POSTs, which such a
+ * cookie does not accompany from another site, and which are checked besides.
  */
 function cookieOf(called: string, publicUrl: string | null, life?: number): Cookie {
   const isSecure = publicUrl?.startsWith('https:') === true;
@@ -49,15 +49,14 @@ function cookieOf(called: string, publicUrl: string | null, life?: number): Cook
   };
 }
 
-/** In every form: it belongs to the key in the cookie, so that nobody else can know it. */
+/** A field of every form: it belongs to the key in the cookie, so that nobody else can know it. */
 export const formTokenOf = (key: string): string => tokenBytes(key).toString('base64url');
 
 const tokenBytes = (key: string): Buffer => createHash('sha256').update(`form of the panel ${key}`).digest();
 
 /**
- * A page as it is sent: its form token is written anew each time, behind random bytes. Pages are compressed, so that how
- * long one is would tell, guess by guess, a token that stays the same beside a text that somebody else has written
- * (BREACH).
+ * A page as it is sent. Its form token is masked with new random bytes each time. Otherwise an attacker who
+ * can add text to a page could guess the token from the length of the compressed page (BREACH).
  */
 export function withMaskedToken(html: string, formToken: string): string {
   const mask = randomBytes(TOKEN_LENGTH);
@@ -79,8 +78,8 @@ export function isFormToken(key: string | undefined, given: FormDataEntryValue |
 }
 
 /**
- * Whether a POST comes from a page of this very panel. Every browser tells the origin of a POST; what tells none is no
- * browser, or hides where it comes from.
+ * Whether a POST comes from a page of this panel. Every browser sends the origin of a POST. A request without
+ * one is not from a browser, or hides its origin.
  */
 export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string | null): boolean {
   const site = headers['sec-fetch-site'];
@@ -91,7 +90,7 @@ export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string | nul
 }
 
 /**
- * Script, style, pictures and connections of this host alone, nothing written into a page, and no page of another site
+ * Scripts, styles, pictures and connections from this host only, nothing inline, and no frame of another site
  * around it.
  */
 const POLICY = [
@@ -106,7 +105,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** With every answer. The origin of a POST is told only where its referrer may be: hence not `no-referrer`. */
+/**
+ * Sent with every answer. A browser only sends the origin of a POST if the referrer policy allows it: hence
+ * not `no-referrer`.
+ */
 export const SAFE_HEADERS = {
   'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',
@@ -117,7 +119,7 @@ export const SAFE_HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** On what belongs to a page and is none itself: opened as one, it runs nothing. */
+/** For files of pages: opened directly, they run nothing. */
 const PART_HEADERS = {
   'content-security-policy': "default-src 'none'",
   'cross-origin-resource-policy': 'same-origin',

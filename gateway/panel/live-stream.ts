@@ -4,26 +4,29 @@ import { MINUTE, SECOND } from '../time';
 import { takes } from './compressed';
 import { markOf } from './ui/live';
 
-/** Between two looks at what a page shows: half of the second within which it is to be seen, the rest is the look's. */
+/**
+ * Between two renderings of a page: half of the second within which a change must be visible. The rendering
+ * takes the rest.
+ */
 const POLL_INTERVAL = SECOND / 2;
-/** What takes long to look at is looked at so many times as long later: nobody's search keeps a processor busy. */
+/** After a slow rendering, the pause is this many times as long: no page keeps a processor busy. */
 const REST = 10;
-/** The browser connects again by itself after that; a stream that nobody reads does not stay for ever. */
+/** The browser then reconnects; a stream that nobody reads ends. */
 const STREAM_LIFE = 15 * MINUTE;
 /** A line that says nothing, so that a proxy does not take the stream for dead. */
 const KEEP_ALIVE = 20 * SECOND;
 /** More than a page has. */
 const MOST_PARTS = 50;
 const MAX_STREAMS = 200;
-/** Of one user: more than anybody has windows, and too few to leave nothing to others. */
+/** Per user: more than anyone's windows, and few enough to leave some for others. */
 const MAX_STREAMS_PER_USER = 20;
 
 export interface LiveStreams {
   /**
    * Sends the parts of a page whenever they change.
-   * @param userId who looks at it
-   * @param render the parts by their ids; null once the visitor may see them no longer
-   * @param dress what is done to a part last, as it is sent
+   * @param userId the reader
+   * @param render the parts by their ids; null once the visitor may not see them any more
+   * @param dress the last change of a part before it is sent
    */
   begin(
     reply: FastifyReply,
@@ -52,7 +55,7 @@ export function liveStreams(): LiveStreams {
     render: () => Promise<Map<string, string> | null>,
     dress: (html: string) => string,
   ): void {
-    // Asked for before the end, and begun after it: nobody would end it.
+    // Requested before the end, and started after it: nobody would end it.
     const ofUser = [...ends.values()].filter((id) => id === userId).length;
     if (isEnding || ends.size >= MAX_STREAMS || ofUser >= MAX_STREAMS_PER_USER)
       return void reply.code(503).header('retry-after', '30').send();
@@ -75,7 +78,7 @@ export function liveStreams(): LiveStreams {
     let written = begun;
     let timer: NodeJS.Timeout | undefined;
     let isOver = false;
-    /** The page shows what there is: what it has told of itself counts no longer. */
+    /** The page has the current state: older versions no longer count. */
     let isCurrent = false;
 
     const end = () => {
@@ -93,11 +96,12 @@ export function liveStreams(): LiveStreams {
 
     const write = (text: string) => {
       written = Date.now();
-      // Whoever does not read is not written to any further; what he misses comes with the next change.
+      // Nothing more is written to a client that does not read. The next change brings what it missed.
       const sink = packed ?? raw;
       if (sink.writableLength > 1024 * 1024) return;
       sink.write(text);
-      // At once, and forgetting what went before: what is compressed together can be told from its length.
+      // Flush at once and reset the compressor: the length of data that is compressed together could reveal
+      // it.
       packed?.flush(constants.Z_FULL_FLUSH);
     };
     // With an id the browser says of a later stream that it is not the first.

@@ -2,35 +2,40 @@ import { type Readable } from 'node:stream';
 import { type VNode } from 'preact';
 import { type Look } from './ui/frame/look';
 
-/** A sentence above the next page: `idle` where nothing was done, `warn` where something could not be, `bad` where it came to nothing. */
+/**
+ * A sentence above the next page: `idle` if nothing was done, `warn` if a part failed, `bad` if all failed.
+ */
 export interface Told {
   tone: 'good' | 'idle' | 'warn' | 'bad';
   sentence: string;
 }
 
-/** As `PageHead`: its `tab` stands in the browser's tab, else its `title`. One of a line is of a page of that line. */
+/**
+ * As in `PageHead`: the browser's tab shows `tab`, or else `title`. `line` names the line that the page
+ * belongs to.
+ */
 export type Head = VNode<{ title: string; tab?: string; line?: object | null }>;
 
-/** What a page's handler comes to. */
+/** The result of a page's handler. */
 export type PanelResponse = (
   | {
       kind: 'page';
       /** Its heading, with its title; null of a document by itself, without the menu, and of a part of a page. */
       head: Head | null;
       body: VNode;
-      /** 200 where it is not given; 422 for a form that has to be corrected. */
+      /** 200 if omitted; 422 for a form with issues. */
       status: number;
       /** Seconds. */
       retryAfter?: number;
       /** The session from now on; what the page's forms are bound to. */
       cookie?: string;
     }
-  /** Another page, with what is to be told there. */
+  /** A redirect to another page, with a notice to show there. */
   | { kind: 'elsewhere'; path: string; notice: Told | null; cookie?: string | null }
   /** Anything else, as a picture. */
   | { kind: 'file'; type: string; content: Buffer | string | Readable; headers?: Record<string, string> }
 ) & {
-  /** What the browser keeps from now on, as one in which somebody has logged in. */
+  /** A cookie that marks the browser as one in which the user has logged in. */
   known?: string;
   /** How the browser is to show pages from now on. */
   look?: Look;
@@ -39,8 +44,8 @@ export type PanelResponse = (
 export type PageResponse = Extract<PanelResponse, { kind: 'page' }>;
 
 /**
- * A form says by itself whether it has to be corrected, or has to wait.
- * @throws where the head has no title for the browser's tab: to the compiler all elements are alike
+ * A form sets the status by itself.
+ * @throws if the head has no title for the browser's tab, which the compiler cannot check
  */
 export const page = (
   head: Head | null,

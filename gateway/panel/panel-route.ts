@@ -8,11 +8,11 @@ export interface PanelRoute {
   url: string;
   /** What a visitor needs: `own` a session, `anyone` nothing. */
   permission: Permission | 'own' | 'anyone';
-  /** The password is asked for again where it was not given within ten minutes: what for. */
+  /** The purpose of the action, if it requires the password again after ten minutes. */
   confirmed: ((context: UserContext) => string | Promise<string>) | null;
   /** Its `<Live>` parts are sent again whenever they change. */
   live: boolean;
-  /** Most bytes of what is sent. */
+  /** Most bytes of the body. */
   limit: number;
   handler(context: RequestContext): Promise<PanelResponse> | PanelResponse;
 }

@@ -161,7 +161,7 @@ class Pipeline {
     if (refuse) return refuse(reply);
     const { panelSession: session } = request;
 
-    // Forms are bound to this key before somebody logs in.
+    // Forms are bound to this key before the log-in.
     const visitorKey = key !== undefined && /^[\w-]{43}$/.test(key) ? key : randomText();
     const form = await formOf(request);
     if (holdsNul(request, form)) return replies.showError(reply, ERROR_PAGES.unreadable);
@@ -226,7 +226,10 @@ const isForStream = ({ headers }: FastifyRequest): boolean =>
 const mayBeKept = (route: PanelRoute, { panelEnded, headers }: FastifyRequest): boolean =>
   route.method === 'POST' && panelEnded !== null && Number(headers['content-length']) <= MOST_KEPT;
 
-/** The page of this panel from which a form was sent, with its query; empty if the browser does not tell. */
+/**
+ * The page of this panel from which a form was submitted, with its query; empty if the browser does not send
+ * it.
+ */
 function refererOf({ headers }: FastifyRequest, base: BaseAddress): string {
   const from = URL.parse(headers.referer ?? '');
   if (!from || ![headers.host, base.host].includes(from.host)) return '';
@@ -243,7 +246,7 @@ function logInAddress(request: FastifyRequest): string {
   return `/panel/log-in?next=${encodeURIComponent(request.url)}`;
 }
 
-/** Nobody types a NUL, and PostgreSQL stores none. */
+/** Users do not type a NUL, and PostgreSQL cannot store one. */
 const holdsNul = ({ url }: FastifyRequest, form: FormData): boolean =>
   /%00/.test(url) ||
   [...form].some(([name, value]) =>

@@ -75,7 +75,7 @@ export class Replies {
       const error = page();
       if (![403, 404].includes(error.status) || !isLoggedIn(session))
         return this.#sendErrorPage(reply, error);
-      // With the menu, so that the user can go on from there.
+      // With the menu, so that the user can continue from there.
       const browser = { key: session.key, known: null, look: this.lookOf(request) };
       const context = requestContext(this.deps, request, browser, new FormData(), session);
       return this.send(reply, context, framedErrorPage(error));

@@ -22,27 +22,27 @@ export interface RequestContext {
   /** The parts of the path that the route names, as `:id`. */
   params: Record<string, string>;
   query: URLSearchParams;
-  /** What was sent, of a POST. */
+  /** The submitted form of a POST. */
   form: FormData;
   /** In every form; the panel checks it. */
   formToken: string;
   from: RequestOrigin;
-  /** Where the gateway is reached: its public address, or that of this very request. No slash at its end. */
+  /** The public URL of the gateway, or the one of this request. Without a slash at its end. */
   gatewayUrl: string;
-  /** Whoever is logged in; null where nobody is. */
+  /** The logged-in user; null if nobody is logged in. */
   user: UserRow | null;
   session: Session | null;
   /** Whether the user has a permission. Pages leave out buttons, forms and links that the user may not use. */
   may(permission: Permission): boolean;
-  /** The session in which the browser was, where that has ended by itself. */
+  /** The browser's session, if it has expired. */
   ended: EndedSession | null;
-  /** What came of the last form, to be told once. */
+  /** The result of the last form, shown once. */
   notice: Told | null;
   /** As this browser is to show pages. */
   look: Look;
 }
 
-/** One request for a page, by somebody who is logged in and may ask for it. */
+/** A request from a logged-in user with the permission for it. */
 export interface UserContext extends RequestContext {
   user: UserRow;
   session: Session;
@@ -54,7 +54,7 @@ export interface UserContext extends RequestContext {
   ): Promise<T>;
 }
 
-/** Of an open visit, once it is known who comes. */
+/** Adds the user to the context of a visit. */
 export function userContext(open: RequestContext, session: Session): UserContext {
   const { deps } = open;
   const actor: Actor = { who: session.user.name, through: 'panel', address: open.from.address };

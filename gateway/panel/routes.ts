@@ -71,6 +71,9 @@ const PAGES: PanelRoute[] = [
   ...auditPages,
 ];
 
-/** Those that a gateway has: what is written on a phone takes more memory than all other forms, and needs a sandbox. */
+/**
+ * Pages that only some gateways have: the phone needs a sandbox, and its uploads take more memory than other
+ * forms.
+ */
 export const pagesOf = ({ sandboxUrl }: Pick<PanelDeps, 'sandboxUrl'>): PanelRoute[] =>
   sandboxUrl === null ? PAGES : [...PAGES, ...sandboxPages];

@@ -12,8 +12,8 @@ const TIMEOUT = 5 * SECOND;
 const ANSWER_LIMIT = 4 * 1024 * 1024;
 
 /**
- * Asks the platform whether the phone number belongs to the business account. A platform that cannot be asked stops
- * nobody, and the sandbox within a gateway knows every line that the gateway has.
+ * Asks the platform whether the phone number belongs to the business account. If the platform cannot be
+ * reached, the check passes; the sandbox within a gateway knows every line of the gateway.
  * @throws Refusal if the number belongs to another account
  */
 export async function checkAccount(
@@ -21,7 +21,7 @@ export async function checkAccount(
   credentials: Parameters<typeof isOfOtherAccount>[1],
 ): Promise<void> {
   const { GATEWAY_UPSTREAM_URL: address } = readConfig(env);
-  // An id of another form is refused by the rules for lines, whose sentence names it.
+  // The rules for lines refuse an id in another format, with its name in the sentence.
   const { phoneNumberId, wabaId } = credentials;
   if (address === 'sandbox' || ![phoneNumberId, wabaId].every(isPlatformId)) return;
   const http = createHttpClient({ maxAnswerBytes: ANSWER_LIMIT, brokenBody: 'fails' });

@@ -69,7 +69,7 @@ export async function deliveriesExport(args: string[], env: NodeJS.ProcessEnv): 
   });
 }
 
-/** What went out whole beside them is left out. */
+/** Events that were also sent as a whole notification are left out. */
 const EACH_ONCE: EventTable['subject'][] = ['message', 'echo', 'messageStatus', 'account'];
 
 /** The ids that --line and --destination mean together; undefined where neither is given. */

@@ -127,7 +127,7 @@ function lastTryText({ at, attempt }: LastTry, { url, last_failure: last }: Dest
   return result === 'address_refused' ? `${text}. ${say('en', howToAllow(new URL(url)))}` : text;
 }
 
-/** Changes where a destination is, which events it receives, or which headers it is sent. */
+/** Changes the URL of a destination, its events, or its headers. */
 export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(withoutSecrets(args, SECRETS), {
     text: FIELDS,
@@ -196,7 +196,7 @@ export async function destinationResume(args: string[], env: NodeJS.ProcessEnv):
   });
 }
 
-/** Removes destinations, and cancels what was still to be delivered there. */
+/** Removes destinations, and cancels their pending deliveries. */
 export async function destinationRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await eachDestination(env, idsOf(args), async (deps, row) => {
     await removeDestination(deps, commandActor(), named(row));

@@ -49,7 +49,7 @@ async function begin(deps: Adding, row: LineRow): Promise<MadeToken> {
   return addToken(deps, row.id);
 }
 
-/** @param by what adds it, where that is no person */
+/** @param by the program that adds it, if not a person */
 export async function addFirstLine(deps: Offline, line: NewLine, by: string) {
   const added = await add(deps, commandActor(), line, async (transaction, row) => ({
     token: (await begin({ ...deps, ...transaction }, row)).token,
@@ -187,7 +187,10 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
   });
 }
 
-/** Removes a line whose customer has left: what opens it, what it owes, and all that is known of who wrote there. */
+/**
+ * Removes the line of a former customer: its credentials, its pending deliveries, and all data of its
+ * contacts.
+ */
 export async function lineRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { flags: ['yes', 'json'] });
   await offline(env, async (deps) => {
@@ -230,7 +233,7 @@ async function currentForwarding(
   return row ? destinationOf(row, vault) : null;
 }
 
-/** Where events are to go from now on; null leaves it as it is. */
+/** The new forwarding URL; null keeps the current one. */
 function forwardingOf(
   current: Destination | null,
   given: string | undefined,

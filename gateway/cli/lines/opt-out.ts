@@ -23,7 +23,7 @@ export async function optOutList(args: string[], env: NodeJS.ProcessEnv): Promis
         print(
           values.json
             ? JSON.stringify({ contact, since: at, word })
-            : [contact, `since ${at}`, word === null ? 'noted by hand' : `by ${quoted(word)}`].join('\t'),
+            : [contact, `since ${at}`, word === null ? 'added by hand' : `by ${quoted(word)}`].join('\t'),
         );
       after = page.at(-1)?.contact;
     }

@@ -145,7 +145,7 @@ export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promi
     if (expiresAt !== null) print(`It works until ${expiresAt}, as the previous one did.`);
     print(
       until === null
-        ? `Token ${id} works no longer.`
+        ? `Token ${id} no longer works.`
         : `Token ${id} (…${before.last_four}) works until ${until}.`,
     );
   });

@@ -16,7 +16,9 @@ import { useRequest } from '../ui/page-request';
 import { Time } from '../ui/parts';
 import { changeWord, detailWord, valueWord } from './audit-words';
 
-/** What entries name by number or ending, as it is called; what was removed too, if its name is kept. */
+/**
+ * The current names of what entries refer to by number or ending; for removed ones, the last name, if stored.
+ */
 export interface AuditNames {
   lines: Map<number, string>;
   destinations: Map<number, DestinationRow>;
@@ -57,7 +59,7 @@ interface Props {
   names: AuditNames;
 }
 
-/** What says by itself what it is; of anything else its name is told too. */
+/** Values that are clear by themselves; others are shown with their name. */
 const PLAIN = new Set([
   'line',
   'name',
@@ -73,7 +75,7 @@ const PLAIN = new Set([
   'kind',
 ]);
 
-/** About what it was, and what else the entry holds. */
+/** The subject of an entry, and its other details. */
 export function AuditDetails(props: Props): VNode {
   const parts = partsOf(useRequest(), props);
   return (
@@ -97,7 +99,7 @@ function partsOf(context: UserContext, props: Props): [string, ComponentChildren
   const parts: [string, ComponentChildren][] = [];
   const [thing] = row.action.split('.');
   const lineId = row.line_id;
-  // That of then, where another is known of now.
+  // The name at the time, if the current name differs.
   const then = typeof name === 'string' ? name : null;
   if (lineId !== null) {
     const now = names.lines.get(lineId) ?? (thing === 'line' ? then : null) ?? t('Line {id}', { id: lineId });
@@ -155,7 +157,7 @@ function Change({ of: { field, from, to }, action }: { of: FieldChange; action: 
 const conditionText = (kind: string, threshold: number): string =>
   isConditionKind(kind) ? sayRule(languageNow(), kind, number(threshold)).replace(/\.$/, '') : kind;
 
-/** What was muted; entries of earlier versions have a sentence. */
+/** The muted incident; entries of earlier versions have a sentence. */
 function mutedText(what: unknown): ComponentChildren {
   if (typeof what === 'string') return <Said>{what}</Said>;
   const { kind, values } = what as Partial<AlertFact>;
@@ -165,7 +167,7 @@ function mutedText(what: unknown): ComponentChildren {
   return textOf(languageNow(), { kind, facts: { values }, prose }).title;
 }
 
-/** Where it led then; one of another address by now, or of none, by what the entry says. */
+/** The URL at the time. For a destination that was removed or has another URL, what the entry says. */
 function Destination({ names, details }: Props & { details: Details }): VNode {
   const context = useRequest();
   const id = Number(details.destination);
@@ -191,7 +193,7 @@ function valueOf(action: string, name: string, value: unknown): ComponentChildre
   if (name === 'contact' && typeof value === 'string' && /^[\da-f]{16}$/.test(value))
     return (
       <>
-        {value} <span class="quiet">{t('(numbers are not kept here)')}</span>
+        {value} <span class="quiet">{t('(numbers are not stored here)')}</span>
       </>
     );
   if (name === 'what') return mutedText(value);

@@ -7,7 +7,7 @@ import { roleWord } from '../ui/frame/role';
 import { stateWord } from '../log/delivery-words';
 import { kindWords, modeWords, qualityWords, scopeWords, windowWords } from '../ui/words/choice-words';
 
-/** What was done, by the word that an entry has for it. */
+/** The label of each action. */
 const actions = (): Record<string, string> => ({
   'alert.muted': t('Alert muted'),
   'alert.unmuted': t('Alert unmuted'),
@@ -18,7 +18,7 @@ const actions = (): Record<string, string> => ({
   'alert_channel.resumed': t('Alert channel resumed'),
   'alert_channel.tested': t('Alert channel tested'),
   'alert_rule.changed': t('Alert rule changed'),
-  'audit.cleared': t('Old entries cleared'),
+  'audit.cleared': t('Old entries deleted'),
   'backup.downloaded': t('Backup downloaded'),
   'backup.requested': t('Backup requested'),
   'contact.automation_paused': t('Automation paused for a contact'),
@@ -26,7 +26,7 @@ const actions = (): Record<string, string> => ({
   'contact.forgotten': t('Contact forgotten'),
   'contact.opted_in': t('Contact off the opt-out list'),
   'contact.opted_out': t('Contact opted out'),
-  'deliveries.replay_begun': t('Resending begun'),
+  'deliveries.replay_begun': t('Resending started'),
   'deliveries.replayed': t('Deliveries resent'),
   'destination.added': t('Destination added'),
   'destination.edited': t('Destination edited'),
@@ -50,7 +50,7 @@ const actions = (): Record<string, string> => ({
   'message.composed': t('Message sent from the panel'),
   'question.canceled': t('Question canceled'),
   'sandbox.switched': t('Sandbox switched'),
-  'secrets.rekeyed': t('Secrets sealed with another key'),
+  'secrets.rekeyed': t('Secrets encrypted with another key'),
   'session.begun': t.of('action', 'Logged in'),
   'token.created': t('Token made'),
   'token.revoked': t('Token revoked'),
@@ -150,7 +150,10 @@ const changes = (): Record<string, string> => ({
 
 export const changeWord = (word: string): string => changes()[word] ?? details()[word] ?? word;
 
-/** What a detail holds, by the detail's name, as `read` is a scope and an event kind; null for what is no word of those. */
+/**
+ * The label of a detail's value, by the detail's name: `read`, for example, is a scope and an event kind.
+ * Null if it has none.
+ */
 export function valueWord(action: string, name: string, value: string): string | null {
   if (name === 'kind')
     return action.startsWith('alert_channel.') ? t.known(channelKind(value)?.label ?? value) : null;
@@ -181,7 +184,7 @@ const labelsOf = (words: Record<string, { label: string }>): Record<string, stri
 
 export const isKnownAction = (action: string): boolean => Object.hasOwn(actions(), action);
 
-/** `line.something_new` as "Line something new", where nobody here knows it. */
+/** `line.something_new` as "Line something new", for unknown actions. */
 export function actionWords(action: string): string {
   const text = action.replaceAll(/[._]/g, ' ');
   return actions()[action] ?? `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -189,7 +192,7 @@ export function actionWords(action: string): string {
 
 export const detailWord = (name: string): string => details()[name] ?? name.replaceAll('_', ' ');
 
-/** Who did something: the name of a user as it is. Names have no spaces. */
+/** Who did something: the name of a user is shown as it is. Names have no spaces. */
 export function whoWord(who: string): string {
   const [, id, ending, line] = /^token (\d+) \(\u2026([\w-]+)\) of (.*)$/s.exec(who) ?? [];
   if (id && ending && line) return t('token {id} (…{ending}) of {line}', { id, ending, line });

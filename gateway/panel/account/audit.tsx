@@ -30,7 +30,7 @@ export const auditPages: PanelRoute[] = [
 ];
 
 const PAGE = 50;
-/** Of what is wrong, as much is told here. */
+/** The largest number of faults that are listed. */
 const SHOWN_ISSUES = 10;
 
 async function showAudit(context: UserContext) {
@@ -46,7 +46,7 @@ async function showAudit(context: UserContext) {
   return page(
     <PageHead title={t('Audit log')}>
       {t.rich(
-        'Every change, whether made here, by a command or through the API. Entries cannot be changed: on the machine itself, <code>messaging-gateway audit verify</code> shows that none was.',
+        'Every change, made here, by a command or through the API. To check that no entry was changed, run <code>messaging-gateway audit verify</code> on the server.',
       )}
     </PageHead>,
     <>
@@ -54,7 +54,7 @@ async function showAudit(context: UserContext) {
         <Notice tone="bad">
           <p>
             {t.rich(
-              '<strong>This audit is not as it was written.</strong> Somebody wrote to the database past the gateway. What is not as it was is not shown:',
+              '<strong>The audit log was changed.</strong> Someone changed the database outside the gateway. Changed entries are not shown:',
             )}
           </p>
           <ul>
@@ -76,7 +76,7 @@ async function showAudit(context: UserContext) {
         {shown.length ? (
           <Entries rows={shown} names={names} />
         ) : (
-          <Empty title={query.size ? t('Nothing matches this filter') : t('Nothing was changed yet')}>
+          <Empty title={query.size ? t('Nothing matches this filter') : t('No changes yet')}>
             {query.size ? (
               <a href="/panel/audit">{t('Show everything')}</a>
             ) : (
@@ -112,7 +112,7 @@ function Entries({ rows, names }: EntriesProps): VNode {
   const heads = [t('What'), t('Details'), t('Who'), t.of('place', 'From'), t('When')];
   return (
     <table class="entries">
-      <caption class="sr-only">{t('Changes, the newest first')}</caption>
+      <caption class="sr-only">{t('Changes, newest first')}</caption>
       <thead class="sr-only">
         <tr>
           {heads.map((label) => (
@@ -156,7 +156,7 @@ function Entries({ rows, names }: EntriesProps): VNode {
 }
 
 interface FilterProps {
-  /** Who did something, and what was done: all that is to be found. */
+  /** Filters by user and by action. */
   words: { who: string[]; actions: string[] };
   filter: AuditFilter;
 }
@@ -174,7 +174,7 @@ function Filter({ words, filter }: FilterProps): VNode {
             state={state}
             name="who"
             label={t('Who')}
-            choices={[any(t('Everybody')), ...words.who.map((who) => ({ value: who, label: whoWord(who) }))]}
+            choices={[any(t('Everyone')), ...words.who.map((who) => ({ value: who, label: whoWord(who) }))]}
           />
           <SelectField
             state={state}
@@ -204,7 +204,7 @@ function filterOf(query: URLSearchParams, lines: Line[]): AuditFilter {
   };
   const before = number('before');
   const [from, to] = ['from', 'to'].map((name) => momentOf(query.get(name) ?? ''));
-  // One that is none has done nothing.
+  // An unknown line has no entries.
   const lineId = query.get('line') ? (chosenLine(lines, query.get('line') ?? '').line?.id ?? 0) : undefined;
   return {
     ...(query.get('who') && { who: query.get('who') ?? '' }),

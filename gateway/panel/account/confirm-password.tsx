@@ -8,15 +8,15 @@ import { type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 
-/** The field that a form does not know of: it is taken away before the form's own handler sees it. */
+/** A field that the form does not have: it is removed before the form's own handler runs. */
 const PASSWORD = 'confirm_password';
 
 /**
- * Asks for the password again before something that a borrowed screen must not do. What was sent in the form is sent
- * along once more, so that nothing has to be typed twice.
- * @param purpose what it is asked for, as "To add a user"
- * @returns the page that asks; null once the password was right
- * @throws Refusal where too many were wrong
+ * Asks for the password again before an action that a person at a borrowed screen must not do. The form is
+ * sent along again, so that nothing has to be typed twice.
+ * @param purpose of the action, as "To add a user"
+ * @returns the page that asks; null if the password was right
+ * @throws Refusal after too many wrong ones
  */
 export async function confirmPassword(
   context: UserContext,
@@ -34,7 +34,7 @@ export async function confirmPassword(
       await deps.store.sessions.update(session.row.hash, { confirmed_at: isoTime(deps.clock()) });
       return null;
     }
-    state.addIssue(PASSWORD, t('That is not your password.'));
+    state.addIssue(PASSWORD, t('Wrong password.'));
   }
   const sentAlong = [...form].filter(([, value]) => typeof value === 'string') as [string, string][];
   return page(

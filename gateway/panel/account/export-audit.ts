@@ -3,12 +3,12 @@ import { type AuditFilter, type AuditRow } from '../../store/tables/audit';
 import { audited } from '../../store/with-audit';
 import { type UserContext } from '../request-context';
 
-/** Entries that are held at once. */
+/** Entries in memory at once. */
 const AT_ONCE = 200;
 
 /**
- * Writes all entries that a filter shows, the newest first, as CSV or as JSON objects a line; a page is read at a time.
- * Entries that are not as they were written are left out, as on the page.
+ * Writes all entries of the filter, newest first, as CSV or as one JSON object a line; one page is read at a
+ * time. Changed entries are left out, as on the page.
  */
 export async function exportAudit(
   context: UserContext,

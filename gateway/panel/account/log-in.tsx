@@ -13,7 +13,7 @@ import { type RequestContext } from '../request-context';
 import { knownLanguage, LANGUAGES, languageNow, WRITTEN } from '../../wording/language';
 import { t } from '../languages/t';
 
-/** Logging in, with the code of an authenticator app where one is used, and logging out. */
+/** Logging in, with the code of an authenticator app if one is used, and logging out. */
 export const logInPages: PanelRoute[] = [
   publicRoute('GET', '/log-in', (context) =>
     context.user
@@ -32,21 +32,21 @@ export const logInPages: PanelRoute[] = [
   }),
 ];
 
-/** Most bytes of a form that is kept while somebody logs in: sealed, it goes through the log-in's own small form. */
+/** Most bytes of a form that is kept during a log-in: encrypted, it passes through the log-in form. */
 export const MOST_KEPT = 8 * 1024;
 
-/** What somebody sent whose session had ended. */
+/** A form that was submitted after its session had ended. */
 interface KeptForm {
   userId: number;
   address: string;
   fields: [string, string][];
 }
 
-/** In the forms of the log-in: sealed, since whoever sits at the screen by now may be somebody else. */
+/** Fields of the log-in forms, encrypted: another person may be at the screen by now. */
 const KEPT = 'kept';
 
 /**
- * Asks for the log-in instead of doing what was sent in a session that has ended by itself. What was typed is kept.
+ * Asks for a log-in instead of running a form whose session has expired. The form is kept.
  * @param from the page of the form
  */
 export function logInAgain(context: RequestContext, from: string): Promise<PanelResponse> {
@@ -66,7 +66,7 @@ const Kept = ({ form }: RequestContext): VNode | null => {
   return typeof kept === 'string' ? <input type="hidden" name={KEPT} value={kept} /> : null;
 };
 
-/** What was kept for this very user; null where there is nothing, or it is another's. */
+/** The form that was kept for this user; null if there is none, or if it is another user's. */
 function keptFor({ deps, form }: RequestContext, userId: number): KeptForm | null {
   const sealed = form.get(KEPT);
   if (typeof sealed !== 'string') return null;
@@ -79,28 +79,28 @@ function keptFor({ deps, form }: RequestContext, userId: number): KeptForm | nul
   }
 }
 
-/** After the log-in: what was sent before is sent now, where its sender still wants that. */
+/** After the log-in: submits the kept form, if the user still wants that. */
 const offerKept = (context: RequestContext, key: string, { address, fields }: KeptForm): PanelResponse => ({
   ...page(
     null,
-    <Narrow title={t('Send it now?')}>
-      <p>{t('You are logged in again. What you sent before was kept, and nothing was done with it yet.')}</p>
+    <Narrow title={t('Submit the form now?')}>
+      <p>{t('You are logged in again. Your form was kept, but not submitted yet.')}</p>
       <Form action={address}>
         {fields.map(([name, value], index) => (
           <input key={index} type="hidden" name={name} value={value} />
         ))}
-        <SubmitOrCancel submit={t('Send it')} back={nextOf(context)} />
+        <SubmitOrCancel submit={t('Submit form')} back={nextOf(context)} />
       </Form>
     </Narrow>,
   ),
   cookie: key,
 });
 
-/** Why somebody who was in has to log in again. */
+/** Why the session has ended. */
 const endWords = (end: EndedSession['end']): string =>
   end === 'idle'
     ? t('You were logged out after 30 minutes without activity.')
-    : t('You were logged out after 12 hours, as everybody is.');
+    : t('You were logged out after 12 hours, like every user.');
 
 /** Only a page of the panel: a link to the log-in must not lead elsewhere after it. */
 function nextOf({ query }: RequestContext): string {
@@ -111,8 +111,8 @@ function nextOf({ query }: RequestContext): string {
 }
 
 /**
- * The link of `user unlock`: the browser that opens it has guesses of its own, however many others guess. What the
- * browser is known for already stays.
+ * The link of `user unlock`: the browser that opens it has its own number of guesses, however many others
+ * guess.
  */
 function knowBrowser({ deps, query, from }: RequestContext): PanelResponse | null {
   const link = query.get('known');
@@ -131,7 +131,7 @@ async function askPassword(context: RequestContext, state: FormState): Promise<P
         <p class="quiet">
           {context.ended && endWords(context.ended.end)}{' '}
           {context.form.has(KEPT)
-            ? t('Log in to continue: what you sent is kept.')
+            ? t('Log in to continue. Your form is kept.')
             : next && t('Log in to open the page.')}
         </p>
       )}
@@ -147,7 +147,10 @@ async function askPassword(context: RequestContext, state: FormState): Promise<P
   );
 }
 
-/** Of this browser, before anybody is logged in; afterwards it is in the profile. @param action where it is chosen */
+/**
+ * The language of this browser, before a log-in; after it, the profile has it.
+ * @param action the path of its form
+ */
 export const Languages = ({ action }: { action: string }): VNode => (
   <Form action={action} class="languages">
     {LANGUAGES.map((one) => (
@@ -181,11 +184,7 @@ const nobodyYet = (): PanelResponse =>
   page(
     null,
     <Narrow title={t('Set up the control panel')}>
-      <p>
-        {t(
-          'There is no user yet. The gateway printed a link for the first one when it started: open that link.',
-        )}
-      </p>
+      <p>{t('There is no user yet. Open the link that the gateway printed when it started.')}</p>
       <p class="quiet">
         {t(
           'A link works once, for one day. To get another one, restart the gateway, or add a user on the machine itself:',
@@ -200,9 +199,9 @@ const nobodyYet = (): PanelResponse =>
 async function logIn(context: RequestContext): Promise<PanelResponse> {
   const { deps, form, from } = context;
   const state = new FormState(form);
-  const name = state.required('name', t('Type your name.'));
+  const name = state.required('name', t('Enter your name.'));
   const password = state.exact('password');
-  state.addIssue('password', password ? null : t('Type your password.'));
+  state.addIssue('password', password ? null : t('Enter your password.'));
   if (!state.isValid) return askPassword(context, state);
   const user = await checkPassword(deps, name, password, from).catch((error: unknown) =>
     state.refuse(WHOLE, error),
@@ -225,7 +224,7 @@ function askCode(context: RequestContext, state: FormState): PanelResponse {
 function showCode(context: RequestContext, state: FormState): PageResponse {
   return page(
     null,
-    <Narrow title={t('One more step')} tab={t('Code')}>
+    <Narrow title={t('Enter your code')} tab={t('Code')}>
       <p class="quiet">
         {t('Open your authenticator app and type the code that it shows for Messaging Gateway.')}
       </p>
@@ -242,7 +241,7 @@ function showCode(context: RequestContext, state: FormState): PageResponse {
         <Submit>{t('Log in')}</Submit>
       </Form>
       <p>
-        <a href="/panel/log-in">{t('Log in as somebody else')}</a>
+        <a href="/panel/log-in">{t('Log in as another user')}</a>
       </p>
     </Narrow>,
     state,
@@ -253,16 +252,13 @@ async function takeCode(context: RequestContext): Promise<PanelResponse> {
   const { deps, session, form, from } = context;
   if (!session || context.user) return seeOther('/panel/log-in');
   const state = new FormState(form);
-  const code = state.required('code', t('Type the code.'));
+  const code = state.required('code', t('Enter the code.'));
   if (!state.isValid) return askCode(context, state);
   const kind = await checkCode(deps, session.user, code, from).catch((error: unknown) =>
     state.refuse('code', error),
   );
   if (!kind) {
-    state.addIssue(
-      'code',
-      t('That code is not right, or was used before. Type the one that the app shows now.'),
-    );
+    state.addIssue('code', t('The code is wrong or was used before. Enter the code that the app shows now.'));
     return askCode(context, state);
   }
   await deps.store.sessions.remove(session.row.hash);
@@ -270,7 +266,7 @@ async function takeCode(context: RequestContext): Promise<PanelResponse> {
   return enter(context, session.user, key, { with: kind });
 }
 
-/** Who came in is told in the audit too. */
+/** The audit log records log-ins too. */
 async function enter(
   context: RequestContext,
   user: UserRow,

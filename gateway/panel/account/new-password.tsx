@@ -4,7 +4,10 @@ import { type FormState } from '../form-state';
 import { t } from '../languages/t';
 import { SecretField } from '../ui/form';
 
-/** A password that somebody chooses, twice. @param labels what the two are called */
+/**
+ * A new password, twice.
+ * @param labels of the two fields
+ */
 export const NewPasswordField = ({ labels: [label, again] }: { labels: [string, string] }): VNode => (
   <>
     <SecretField
@@ -19,13 +22,13 @@ export const NewPasswordField = ({ labels: [label, again] }: { labels: [string, 
   </>
 );
 
-/** The one that was chosen; what is wrong with it lies in the state then. @param name of the user */
+/**
+ * The new password; issues are in the state.
+ * @param name of the user
+ */
 export function readNewPassword(state: FormState, name: string): string {
   const password = state.exact('password');
   state.addIssue('password', t.known(faultOfPassword(password, name)));
-  state.addIssue(
-    'again',
-    password === state.exact('again') ? null : t('The two passwords are not the same.'),
-  );
+  state.addIssue('again', password === state.exact('again') ? null : t("The passwords don't match."));
   return password;
 }

@@ -38,7 +38,7 @@ export const profilePages: PanelRoute[] = [
   actionRoute('own', '/profile/look', changeLook),
 ];
 
-/** @param look as it was sent, where that has to be corrected */
+/** @param look the submitted one, if it is invalid */
 async function showProfile(context: UserContext, state: FormState, look?: FormState): Promise<PanelResponse> {
   const { deps, user } = context;
   const [sessions, codesLeft] = await Promise.all([
@@ -53,7 +53,7 @@ async function showProfile(context: UserContext, state: FormState, look?: FormSt
       })}
     </PageHead>,
     <>
-      <Card title={t('How pages look')}>
+      <Card title={t('Appearance')}>
         <p class="quiet">{t('In this browser.')}</p>
         <LookForm sent={look} />
       </Card>
@@ -100,7 +100,7 @@ function LookForm({ sent }: { sent: FormState | undefined }): VNode {
       />
       <SelectField
         name="theme"
-        label={t('Colours')}
+        label={t('Colors')}
         choices={[
           { value: '', label: t('Same as the system') },
           { value: 'light', label: t.of('colours', 'Light') },
@@ -129,12 +129,12 @@ function changeLook(context: UserContext): PanelResponse | Promise<PanelResponse
   const zone = state.text('zone');
   if (zone && !zoneNamed(zone)) {
     const example = 'America/Sao Paulo';
-    state.addIssue('zone', t('No time zone is called that. Type one as {example}.', { example }));
+    state.addIssue('zone', t('Unknown time zone. Enter one such as {example}.', { example }));
     return showProfile(context, new FormState(), state);
   }
   const look = readLook([state.text('theme'), zone, state.text('language')].join('.'));
   // In the language that was chosen just now.
-  const notice = () => t('Pages look as you chose, in this browser.');
+  const notice = () => t('The appearance is saved for this browser.');
   return {
     ...seeOther('/panel/profile', look.language ? inLanguage(look.language, notice) : notice()),
     look,
@@ -165,7 +165,7 @@ function Sessions({ sessions, own }: { sessions: SessionRow[]; own: string }): V
   );
 }
 
-/** Browsers call themselves many things; these words tell most of them apart. */
+/** Words that distinguish most browsers, which describe themselves in many ways. */
 function inShort(browser: string): string {
   const name = [/Edg/, /OPR/, /Firefox/, /Chrom/, /Safari/].find((one) => one.test(browser));
   const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(browser)?.[0];
@@ -183,12 +183,12 @@ function App({ codesLeft }: { codesLeft: number }): VNode {
       >
         <p class="quiet">
           {t(
-            'With an app such as Aegis, 1Password or Google Authenticator, your password alone opens nothing: at log-in you also type the code that your phone shows.',
+            'With an app such as Aegis, 1Password or Google Authenticator, you also enter a code from your phone when you log in. Your password alone is then not enough.',
           )}
         </p>
         <Form action="/panel/profile/app">
           <div>
-            <Submit>{t('Set it up')}</Submit>
+            <Submit>{t('Set up app')}</Submit>
           </div>
         </Form>
       </Card>
@@ -216,12 +216,12 @@ async function takePassword(context: UserContext): Promise<PanelResponse> {
   const { deps, user, session, form, from } = context;
   const state = new FormState(form);
   const password = readNewPassword(state, user.name);
-  state.addIssue('current', state.exact('current') ? null : t('Type the password that you have now.'));
+  state.addIssue('current', state.exact('current') ? null : t('Enter your current password.'));
   if (state.isValid) {
     const isRight = await checkPassword(deps, user.name, state.exact('current'), from).catch(
       (error: unknown) => state.refuse('current', error),
     );
-    state.addIssue('current', isRight ? null : t('That is not your password.'));
+    state.addIssue('current', isRight ? null : t('Wrong password.'));
   }
   if (!state.isValid) return showProfile(context, state);
   const hash = await hashPassword(password);
@@ -272,9 +272,7 @@ async function appOn(context: UserContext): Promise<PanelResponse> {
   if (step === null) {
     state.addIssue(
       'code',
-      t(
-        'That code is not right. Type the one that the app shows now; the clock of the phone has to be right.',
-      ),
+      t('The code is wrong. Enter the code that the app shows now, and check the clock of the phone.'),
     );
     return askApp(context, state, secret);
   }
@@ -302,20 +300,18 @@ const showCodes = (codes: string[], title: string): PanelResponse =>
     </PageHead>,
     <Card>
       <p>
-        {t.rich(
-          '<strong>They are shown only now.</strong> Print them, or keep them where your passwords are.',
-        )}
+        {t.rich('<strong>They are shown only once.</strong> Print them, or save them with your passwords.')}
       </p>
       <Copy id="codes" text={codes.join('\n')} label={t('Recovery codes')} />
       <div>
         <a class="button primary" href="/panel/profile">
-          {t('I have kept them')}
+          {t('I have saved them')}
         </a>
       </div>
     </Card>,
   );
 
-/** What needs a code of the app, or a recovery code. */
+/** Actions that need a code of the app, or a recovery code. */
 interface CodeQuestion {
   title: string;
   follows: string;
@@ -328,7 +324,7 @@ const switchOffQuestion = (): CodeQuestion => ({
   title: t('Switch the authenticator app off?'),
   follows: t('Your password alone then opens the panel again, and your recovery codes stop working.'),
   action: '/panel/profile/app/off',
-  submit: t('Switch it off'),
+  submit: t('Switch off'),
   tone: 'danger',
 });
 
@@ -340,7 +336,7 @@ const newCodesQuestion = (): CodeQuestion => ({
   tone: 'primary',
 });
 
-/** Whoever sits at a screen that was left has the password for ten minutes, but not the phone. */
+/** A person at an unattended screen may have ten minutes without a password prompt, but not the phone. */
 function askCode(
   context: UserContext,
   state: FormState,
@@ -367,18 +363,18 @@ function askCode(
   );
 }
 
-/** @returns what is answered where the code is not right; null where it is */
+/** @returns the answer to a wrong code; null if the code is right */
 async function withoutCode(context: UserContext, question: CodeQuestion): Promise<PanelResponse | null> {
   const { deps, user, form, from } = context;
   const state = new FormState(form);
-  const code = state.required('code', t('Type the code.'));
+  const code = state.required('code', t('Enter the code.'));
   if (state.isValid && user.totp_sealed !== null) {
     const kind = await checkCode(deps, user, code, from).catch((error: unknown) =>
       state.refuse('code', error),
     );
     state.addIssue(
       'code',
-      kind ? null : t('That code is not right, or was used before. Type the one that the app shows now.'),
+      kind ? null : t('The code is wrong or was used before. Enter the code that the app shows now.'),
     );
   }
   return state.isValid && user.totp_sealed !== null ? null : askCode(context, state, question);

@@ -13,7 +13,7 @@ import { t } from '../languages/t';
 import { inChosenLanguage, Languages } from './log-in';
 import { NewPasswordField, readNewPassword } from './new-password';
 
-/** One-time links: the first user, and passwords of others. `/panel` itself leads to where one goes on. */
+/** One-time links: the first user, and passwords of others. `/panel` itself redirects to the right page. */
 export const setUpPages: PanelRoute[] = [
   publicRoute('GET', '', async ({ deps, user }) => {
     if (!user) return seeOther('/panel/log-in');
@@ -40,7 +40,7 @@ async function ask(context: RequestContext, state: FormState): Promise<PanelResp
         {user
           ? t('Then you are logged in.')
           : t(
-              'You are the first here. Choose a name and a password. You become an owner, who can change everything.',
+              'You are the first user. Choose a name and a password. You will be an owner, who can change everything.',
             )}
       </p>
       <Form action={addressOf(link.key)} state={state}>
@@ -56,7 +56,7 @@ async function ask(context: RequestContext, state: FormState): Promise<PanelResp
             autofocus
           />
         )}
-        <NewPasswordField labels={[t('Password'), t('The same password again')]} />
+        <NewPasswordField labels={[t('Password'), t('Repeat the password')]} />
         <Submit>{user ? t('Set password') : t('Set up')}</Submit>
       </Form>
       <Languages action={addressOf(link.key, '/language')} />
@@ -79,8 +79,8 @@ async function gone({ deps }: RequestContext): Promise<PanelResponse> {
   const hasUsers = await deps.store.users.any();
   return page(
     null,
-    <Narrow title={t('This link is used up')}>
-      <p>{t('It was used already, is older than a day, or was not copied whole.')}</p>
+    <Narrow title={t("This link doesn't work")}>
+      <p>{t('It was already used, is older than a day, or is incomplete.')}</p>
       <p>
         {hasUsers
           ? t.rich('If you have a password, <link>log in</link>. If not, ask an owner for another link.', {

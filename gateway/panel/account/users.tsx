@@ -199,7 +199,9 @@ function Changes({ user }: { user: UserRow }) {
         title={t('Remove {name}?', { name: user.name })}
         confirm={t('Remove')}
       >
-        <p>{t('All sessions end at once. What {name} did stays in the audit.', { name: user.name })}</p>
+        <p>
+          {t('All sessions end immediately. The audit log keeps the entries of {name}.', { name: user.name })}
+        </p>
       </Confirm>
     </>
   );
@@ -212,7 +214,7 @@ function ask(context: UserContext, state: FormState): PanelResponse {
     </PageHead>,
     <Card>
       <Form action="/panel/users" state={state}>
-        <TextField name="name" label={t('Name')} hint={t('They log in with it.')} maxLength={64} />
+        <TextField name="name" label={t('Name')} hint={t('The name for logging in.')} maxLength={64} />
         <ChoiceField name="role" label={t('Role')} choices={roleChoices(context)} />
         <SubmitOrCancel submit={t('Add user')} back="/panel/users" />
       </Form>
@@ -231,7 +233,7 @@ async function add(context: UserContext): Promise<PanelResponse> {
   if (!state.isValid || !role) return ask(context, state);
   const added = await addUser(deps, context.actor, context.user, name, role, null);
   if (!added) {
-    state.addIssue('name', t('Somebody has that name already. Choose another.'));
+    state.addIssue('name', t('This name is already in use. Choose another.'));
     return ask(context, state);
   }
   return showLink(context, added, t('{name} is added', { name }));

@@ -61,8 +61,7 @@ export function alertLink(
 ): { href: string; label: string } {
   const href = openable(may, path);
   const label = (): string => {
-    if (href.includes('state=dead'))
-      return may('deliveries.replay') ? t('See and resend them') : t('See why');
+    if (href.includes('state=dead')) return may('deliveries.replay') ? t('View and resend') : t('See why');
     if (href.startsWith('/panel/events')) return t('See events');
     if (href.endsWith('/edit')) return t('Add access token');
     if (href === '/panel/lines') return t('Open lines');
@@ -89,8 +88,8 @@ export const subjectOfCondition = ({ kind, values }: Condition): Subject => ({
 });
 
 /**
- * The text of an alert on a page. It contains the address of the destination as this user may see it, so that destinations
- * at one host can be told apart.
+ * The text of an alert on a page. It has the URL of the destination as this user may see it, so that
+ * destinations at one host can be distinguished.
  */
 export function alertText(
   context: Pick<RequestContext, 'may'>,

@@ -30,7 +30,7 @@ import { useRequest } from '../ui/page-request';
 import { NobodyIsTold } from './channel-kinds';
 import { ruleSentence } from './rules';
 
-/** What is wrong now, what was, and what nobody wants to hear of. */
+/** Open incidents, past incidents, and mutes. */
 export const alertPages: PanelRoute[] = [
   pageRoute('alerts.read', '/alerts', showAlerts, { live: true }),
   pageRoute('alerts.manage', '/alerts/mute', (context) => showMute(context)),
@@ -39,17 +39,17 @@ export const alertPages: PanelRoute[] = [
 ];
 
 const TONES: Record<Severity, Tone> = { critical: 'bad', warning: 'warn', info: 'info' };
-/** What is most urgent comes first, as on the overview. */
+/** The most urgent first, as on the overview. */
 const URGENCY: Severity[] = ['critical', 'warning', 'info'];
 const severityWord = (severity: Severity): string =>
   ({ critical: t('Urgent'), warning: t('Warning'), info: t('Info') })[severity];
 
-/** Of one urgency what accepts nothing comes first: what was given up is mostly its consequence. */
+/** Within one urgency, failing destinations first: given up deliveries are mostly their consequence. */
 const inOrder = (one: IncidentRow, other: IncidentRow): number =>
   URGENCY.indexOf(one.severity) - URGENCY.indexOf(other.severity) ||
   CONDITION_KINDS.indexOf(one.kind as AlertKind) - CONDITION_KINDS.indexOf(other.kind as AlertKind);
 
-/** Of what is over. */
+/** Past incidents per page. */
 const A_PAGE = 50;
 
 async function showAlerts(context: UserContext): Promise<PanelResponse> {
@@ -105,9 +105,7 @@ function OpenIncidents({ open, mutes, destinations }: OpenProps): VNode {
   if (!open.length)
     return (
       <Notice tone="good">
-        <p>
-          {t.rich('<strong>Nothing is wrong.</strong> Everything that the rules watch is as it should be.')}
-        </p>
+        <p>{t.rich('<strong>Nothing is wrong.</strong> The rules found no problem.')}</p>
       </Notice>
     );
   const left = open.length - MOST_SHOWN;
@@ -183,7 +181,7 @@ interface MutesProps {
   rules: Rules;
 }
 
-/** What is muted: of a whole kind, its rule; else as it was written down. */
+/** What a mute covers: for a whole kind, its rule; otherwise its stored text. */
 function MutedText({ mute, destinations, rules }: Omit<MutesProps, 'mutes'> & { mute: MuteRow }): VNode {
   const context = useRequest();
   const { kind, subject, line_id: lineId, what } = mute;
@@ -254,7 +252,7 @@ function History({ rows, destinations }: { rows: IncidentRow[]; destinations: De
             },
             { label: t('Since'), cell: ({ since }) => <Time at={since} to="minute" /> },
             {
-              label: t('Lasted'),
+              label: t('Duration'),
               cell: ({ since, closed_at: at }) => lengthText(Date.parse(at ?? since) - Date.parse(since)),
             },
           ]}
@@ -275,7 +273,7 @@ function History({ rows, destinations }: { rows: IncidentRow[]; destinations: De
   );
 }
 
-/** Where a page begins, as `TIME,ID`. */
+/** The start of a page, as `TIME,ID`. */
 function cursorOf(given: string | null): { closedAt: string; id: number } | null {
   const [, closedAt = '', id = ''] = /^([\d:.TZ-]{24}),(\d{1,9})$/.exec(given ?? '') ?? [];
   return closedAt ? { closedAt, id: Number(id) } : null;
@@ -299,7 +297,7 @@ async function showMute(
   state = new FormState({ what: 'this', hours: '8' }),
 ): Promise<PanelResponse> {
   const incident = await incidentOf(context);
-  if (!incident) return seeOther('/panel/alerts', t('That is over already.'), 'idle');
+  if (!incident) return seeOther('/panel/alerts', t('This incident is already over.'), 'idle');
   const destination = (await destinationsOf(context.deps, [incident])).get(destinationIdOf(incident) ?? 0);
   return page(
     <PageHead title={t('Mute')} back={{ href: '/panel/alerts', label: t('Alerts') }}>
@@ -314,9 +312,9 @@ async function showMute(
           name="what"
           label={t('What')}
           choices={[
-            { value: 'this', label: t('Only this') },
-            ...(incident.line_id === null ? [] : [{ value: 'line', label: t('Everything of this line') }]),
-            { value: 'kind', label: t('Everything of this kind, wherever it is') },
+            { value: 'this', label: t('Only this incident') },
+            ...(incident.line_id === null ? [] : [{ value: 'line', label: t('All incidents of this line') }]),
+            { value: 'kind', label: t('All incidents of this kind') },
           ]}
         />
         <SelectField name="hours" label={t('For')} choices={durations()} />
@@ -330,7 +328,7 @@ async function showMute(
 async function saveMute(context: UserContext): Promise<PanelResponse> {
   const { deps, actor } = context;
   const incident = await incidentOf(context);
-  if (!incident) return seeOther('/panel/alerts', t('That is over already.'), 'idle');
+  if (!incident) return seeOther('/panel/alerts', t('This incident is already over.'), 'idle');
   const state = new FormState(context.form);
   const what = state.text('what');
   const hours = durations().find(({ value }) => value === state.text('hours'));

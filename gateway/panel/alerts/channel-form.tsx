@@ -56,7 +56,7 @@ function scopeState(lines: Line[], channel?: ChannelRow): { scope: string; scope
 
 interface ChannelFieldsProps {
   kind: ChannelKindName;
-  /** Whether secrets have to be given; of a channel that is there, an empty one stays as it is. */
+  /** Whether secrets are required. For an existing channel, an empty secret keeps the stored one. */
   isNew: boolean;
   /** Whether quiet hours begin in the time zone of the browser. */
   ownZone?: boolean;
@@ -101,7 +101,7 @@ export function ChannelFields({ kind, isNew, ownZone }: ChannelFieldsProps): VNo
   );
 }
 
-/** What it is told of: each line and account by itself, or of many lines one that is found by typing. */
+/** The choices of what the channel covers. With many lines, a field to search for one. */
 function ScopeFields(): VNode {
   const lines = useRequest().deps.lines.all();
   const everything = { value: 'gateway', label: t('Everything') };
@@ -113,7 +113,7 @@ function ScopeFields(): VNode {
           label={t('Notify about')}
           choices={[
             everything,
-            { value: 'line', label: t('One line, with what concerns its account') },
+            { value: 'line', label: t('One line and its business account') },
             { value: 'account', label: t('All lines of the business account of one line') },
           ]}
         />
@@ -139,7 +139,7 @@ function ScopeFields(): VNode {
   );
 }
 
-/** Scope and its id, as it was chosen in either way; null where it is none. */
+/** Scope and its id, chosen in either way; null if invalid. */
 function readScope({ deps }: UserContext, state: FormState): Pick<ChannelTerms, 'scope' | 'scopeId'> | null {
   const [scope, given] = state.text('scope').split(':');
   if (scope === 'gateway') return { scope, scopeId: null };
@@ -189,7 +189,10 @@ function Field({ field, isNew }: { field: ChannelField; isNew: boolean }): VNode
   );
 }
 
-/** What was typed, with issues where it cannot be taken. @param stored the settings that an empty secret keeps */
+/**
+ * The submitted channel, with its issues.
+ * @param stored the settings that an empty secret keeps
+ */
 export function readChannel(
   context: UserContext,
   kind: ChannelKindName,
@@ -209,7 +212,7 @@ export function readChannel(
     const kept = (isSecret && stored?.[name]) || '';
     const value = typedAs(field) || (goesElsewhere ? '' : kept);
     settings[name] = value;
-    // Whoever may change the server is not thereby told what was set before.
+    // A user who may change the server must not see what was set before.
     if (kept && !value) state.addIssue(name, t('Enter it again, because the server has changed.'));
     else if (!value && !isOptional) state.addIssue(name, t('{label} is missing.', { label: t.known(label) }));
   }
@@ -231,9 +234,10 @@ function readTerms(context: UserContext, state: FormState, nameBefore: string | 
   if (!scope && isMany && state.text('scope')) state.addIssue('scope_line', t('Choose the line.'));
   else if (!scope) state.addIssue('scope', t('Choose which lines the channel covers.'));
   const [from, to, timeZone] = [state.text('quiet_from'), state.text('quiet_to'), state.text('time_zone')];
-  if (from && !HOUR.test(from)) state.addIssue('quiet_from', t('Write it as 22:00.'));
-  if ((to || from) && !HOUR.test(to)) state.addIssue('quiet_to', t('Write it as 07:00.'));
-  if (!isTimeZone(timeZone)) state.addIssue('time_zone', t('Give a time zone, as America/Sao_Paulo or UTC.'));
+  if (from && !HOUR.test(from)) state.addIssue('quiet_from', t('Use the format 22:00.'));
+  if ((to || from) && !HOUR.test(to)) state.addIssue('quiet_to', t('Use the format 07:00.'));
+  if (!isTimeZone(timeZone))
+    state.addIssue('time_zone', t('Enter a time zone, such as America/Sao_Paulo or UTC.'));
   const remind = reminders().find(({ value }) => value === state.text('remind'))?.value ?? '';
   return {
     name,

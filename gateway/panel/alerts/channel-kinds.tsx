@@ -4,7 +4,10 @@ import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 import { Notice } from '../ui/parts';
 
-/** The ways in which people may be told, each to its form. @param brief by their names alone */
+/**
+ * The kinds of channels, each with a link to its form.
+ * @param brief only their names
+ */
 export const ChannelKinds = ({ brief }: { brief?: boolean }): VNode => (
   <div class={brief ? 'actions' : 'tiles kinds'}>
     {Object.entries(CHANNEL_KINDS).map(([word, { label, hint }]) => (
@@ -18,7 +21,7 @@ export const ChannelKinds = ({ brief }: { brief?: boolean }): VNode => (
 
 const firstSentence = (text: string): string => text.replace(/(?<=\.) .*/s, '');
 
-/** Where there is no channel yet: an operator chooses one. */
+/** Shown while there is no channel: an operator can choose one. */
 export function NobodyIsTold({ brief }: { brief?: boolean }): VNode {
   const { may } = useRequest();
   return (

@@ -21,7 +21,7 @@ import { said, Said } from '../languages/said';
 import { t } from '../languages/t';
 import { ALERTS_PATH } from '../alert/alert-text';
 
-/** Where people are told. */
+/** The pages of alert channels. */
 export const alertChannelPages: PanelRoute[] = [
   pageRoute('alerts.read', '/alerts/channels', showChannels),
   pageRoute('alerts.manage', '/alerts/channels/new', showKinds),
@@ -51,7 +51,7 @@ async function withChannel(
 
 function Health({ channel }: { channel: ChannelRow }): VNode {
   if (channel.paused_at !== null) return <Badge tone="idle">{t.of('channel', 'Paused')}</Badge>;
-  if (channel.failing_since !== null) return <Badge tone="bad">{t('Fails')}</Badge>;
+  if (channel.failing_since !== null) return <Badge tone="bad">{t('Failing')}</Badge>;
   return channel.last_told_at === null ? (
     <Badge tone="info">{t('Not tried yet')}</Badge>
   ) : (
@@ -182,7 +182,7 @@ async function add(context: UserContext): Promise<PanelResponse> {
     ...{ origin: 'operator', tokenId: null },
   });
   if (kind !== 'webhook' || typed.secret)
-    return seeOther(pathOf(added), t('It is added. Send a test alert to see whether it arrives.'));
+    return seeOther(pathOf(added), t('The channel is added. Send a test alert to see whether it arrives.'));
   return page(
     <PageHead tab={t('Added')} title={added.name} back={back()} />,
     <>
@@ -220,7 +220,7 @@ async function showChannel(
         <Notice tone="bad">
           <p>
             {t.rich(
-              '<strong>Alerts do not arrive</strong> since {when}: {why} What waits is tried again for a day.',
+              '<strong>Alerts have not arrived</strong> since {when}: {why} Waiting alerts are retried for a day.',
               {
                 when: <Time at={channel.failing_since} to="minute" />,
                 why: <Said>{saidOfFailure(channel)}</Said>,
@@ -301,7 +301,9 @@ async function test(context: UserContext, channel: ChannelRow): Promise<PanelRes
   if (sent?.told_at) return seeOther(pathOf(channel), t('The channel accepted the test alert.'));
   return seeOther(
     pathOf(channel),
-    t('The test alert did not arrive: {why}', { why: failure ? said(failure) : t('it is under way.') }),
+    t('The test alert did not arrive: {why}', {
+      why: failure ? said(failure) : t('it is still being sent.'),
+    }),
     failure ? 'bad' : 'idle',
   );
 }

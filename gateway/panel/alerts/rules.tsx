@@ -15,7 +15,7 @@ import { Card, PageHead } from '../ui/parts';
 import { number } from '../languages/numbers';
 import { t } from '../languages/t';
 
-/** What is told, each as a sentence. */
+/** The page of the rules, each as a sentence. */
 export const alertRulePages: PanelRoute[] = [
   pageRoute('alerts.read', '/alerts/rules', (context) => showRules(context)),
   actionRoute('alerts.manage', '/alerts/rules', saveRules),
@@ -60,7 +60,7 @@ async function showRules(context: UserContext, given?: FormState): Promise<Panel
   );
 }
 
-/** Over the first rule of each group, in the order in which conditions stand. */
+/** Shown above the first rule of each group, in the order of the conditions. */
 const headings = (): Partial<Record<AlertKind, string>> => ({
   destination_failing: t('Destinations and deliveries'),
   line_disconnected: t('Lines and templates'),
@@ -149,7 +149,7 @@ async function saveRules(context: UserContext): Promise<PanelResponse> {
     const most = threshold?.most ?? 0;
     const isNumber = /^[1-9]\d{0,6}$/.test(text) && Number(text) <= most;
     if (threshold && !isNumber)
-      state.addIssue(`n-${kind}`, t('Give a whole number from 1 to {most, number}.', { most }));
+      state.addIssue(`n-${kind}`, t('Enter a whole number from 1 to {most, number}.', { most }));
     const next = { isOn: state.has(`on-${kind}`), threshold: threshold ? Number(text) : 0 };
     const isSame = next.isOn === rules[kind].isOn && next.threshold === rules[kind].threshold;
     return isSame ? [] : [{ kind, next }];

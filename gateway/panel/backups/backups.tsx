@@ -20,7 +20,7 @@ export const backupPages: PanelRoute[] = [
   actionRoute('gateway', '/backups/download', download, { confirmed: () => t('To download a backup') }),
 ];
 
-/** So long the page waits for a backup; a larger database is copied while the page says so. */
+/** How long the page waits for a backup; a longer one continues in the background. */
 const PATIENCE = 3 * SECOND;
 
 function showBackups({ deps: { backups, store } }: UserContext): PanelResponse {

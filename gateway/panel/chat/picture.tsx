@@ -24,7 +24,7 @@ export function Picture({ id, href, alt, class: name, kind }: PictureProps): VNo
         <img src={href} alt={alt} loading="lazy" />
         <form method="dialog" class="dialog-actions">
           <a class="button plain" href={href} target="_blank" rel="noopener">
-            {t('Open in a window of its own')}
+            {t('Open in a new window')}
           </a>
           <button class="button plain">{t('Close')}</button>
         </form>

@@ -44,7 +44,7 @@ const queryOf = (line: number, { isOfLine, waits }: ListOfConversations): string
   return query.size ? `?${query}` : '';
 };
 
-/** That filter as the value of a form's field. */
+/** The filter as the value of a form's field. */
 export const wordOf = ({ isOfLine, waits }: ListOfConversations): string =>
   `conversation${isOfLine ? '-line' : ''}${waits ? '-waits' : ''}`;
 
@@ -87,7 +87,7 @@ export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
   const text = writtenText(body);
   const file = fileOf(body);
   const kind = writtenKind(event);
-  const summary = () => (body === '' ? t('{kind}, no longer kept', { kind }) : kind);
+  const summary = () => (body === '' ? t('{kind}, no longer stored', { kind }) : kind);
   // Text that the contact did not type, as of a button, is shown with its kind.
   const isLabelled = text !== null && (['edit', 'order'].includes(event.kind) || isFormIn(body));
   return {
@@ -174,7 +174,10 @@ export function sentKind(message: Summed, place?: 'in a sentence'): string {
   return template === null ? kind : t('{kind} {template}', { kind, template });
 }
 
-/** What is shown for a message without text: its kind and, if nothing else is known, that the text is not stored. */
+/**
+ * Replaces the text of a message without one: its kind and, if nothing else is known, that the text is not
+ * stored.
+ */
 export function sentSummary(message: Summed, place?: 'in a sentence'): string {
   const kind = sentKind(message, place);
   const isKnown = typeof message.body === 'string' || message.type === null || templateName(message) !== null;

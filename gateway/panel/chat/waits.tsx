@@ -2,4 +2,4 @@ import { type VNode } from 'preact';
 import { t } from '../languages/t';
 
 /** The text alternative of the dot at a contact who waits for a reply. */
-export const Waits = (): VNode => <span class="sr-only"> · {t('waits for a reply')}</span>;
+export const Waits = (): VNode => <span class="sr-only"> · {t('waiting for a reply')}</span>;

@@ -19,7 +19,7 @@ import { fieldsOf, templateKey } from '../send/template-form';
 interface ComposeFormProps {
   line: Pick<Line, 'id'>;
   state: FormState;
-  /** Those that the platform would send. */
+  /** Templates that the platform would send. */
   templates: TemplateRecord[];
   chosen: TemplateRecord | null;
   /** Beneath the number: whether that contact may be written to freely. */
@@ -38,8 +38,8 @@ const kindWords = (): Record<ComposeKind, string> => ({
 });
 
 /**
- * One form for every kind: the fields of the one that is chosen are shown, by the stylesheet. What it says is shown
- * beside it as it is typed, where there is script, else on "Preview".
+ * One form for every kind: the stylesheet shows the fields of the chosen one. The preview changes while the
+ * user types, or without script on "Preview".
  */
 export function ComposeForm(props: ComposeFormProps): VNode {
   const { line, state, templates, standing } = props;
@@ -79,7 +79,7 @@ export function ComposeForm(props: ComposeFormProps): VNode {
             rows={10}
             maxLength={60_000}
             hint={t.rich(
-              'What has no fields here, as a carousel, products, a place, a contact card or a reaction: as the <link>API reference</link> has it.',
+              'For messages without fields here, such as a carousel, products, a location, a contact card or a reaction. See the <link>API reference</link>.',
               { link: (parts) => <a href="/docs#/Messages/sendMessage">{parts}</a> },
             )}
           />
@@ -181,7 +181,7 @@ function Preview({ state, chosen }: ComposeFormProps): VNode {
 interface BubbleProps {
   kind: string;
   children: ComponentChildren;
-  /** What can be tapped. */
+  /** The buttons or rows. */
   under?: VNode;
 }
 
@@ -198,7 +198,7 @@ const Words = ({ name, empty = '…' }: { name: string; empty?: string }): VNode
   </p>
 );
 
-/** The button of each kind that has one alone: its sign, its field, and what stands there until it is filled in. */
+/** The button of each kind that has only one: its icon, its field, and its placeholder. */
 const ONE_BUTTON = [
   { kind: 'list', sign: '☰', name: 'list_label', empty: () => t('Choose') },
   { kind: 'link', sign: '↗', name: 'link_label', empty: () => '…' },

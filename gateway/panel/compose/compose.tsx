@@ -41,7 +41,7 @@ import { templateKey } from '../send/template-form';
 import { windowEnd, WindowState } from '../send/window-state';
 import { useRequest } from '../ui/page-request';
 
-/** Of a file that is sent from here: as many bytes as the whole form may have. */
+/** Most bytes of an uploaded file: as many as the whole form may have. */
 const FILE_MOST = 16 * 1024 * 1024;
 
 /** Write a message and send it through a line, as its API would. */
@@ -56,7 +56,7 @@ function lineAt({ deps, params }: UserContext): Line {
   return line;
 }
 
-/** Those that the platform would send. */
+/** Templates that the platform would send. */
 async function templatesOf({ deps }: UserContext, line: Line): Promise<TemplateRecord[]> {
   return (await deps.store.templates.ofLine(line.id))
     .map(templateRecord)
@@ -81,14 +81,14 @@ async function showForm(context: UserContext): Promise<PanelResponse> {
   return formPage(context, line, state);
 }
 
-/** The contact of the sandbox who wrote last to the line; nobody where a mistake would reach a real person. */
+/** The sandbox contact who wrote last to the line; none if a mistake would reach a real person. */
 async function lastToWrite({ deps }: UserContext, line: Line): Promise<string> {
   if (deps.sandboxUrl === null) return '';
   const { rows } = await deps.store.eventList.page({ lineId: line.id, subjects: ['message'] }, null, 1);
   return rows[0]?.contact ?? '';
 }
 
-/** Something that has no fields of its own. */
+/** An example of a message without fields here. */
 const EXAMPLE = {
   type: 'interactive',
   interactive: {
@@ -132,7 +132,7 @@ async function formPage(
   );
 }
 
-/** Where it was begun: the conversation with its contact, else the line. */
+/** The page to return to: the conversation, or else the line. */
 function backOf({ id, name }: Line, state: FormState): { href: string; label: string } {
   const to = state.text('to');
   const list = listIn(state.text('from'));
@@ -141,7 +141,7 @@ function backOf({ id, name }: Line, state: FormState): { href: string; label: st
     : { href: `/panel/lines/${id}`, label: name };
 }
 
-/** Whether a contact may be written to freely; nothing where none is named yet. */
+/** The contact's 24-hour window; nothing if no contact is named yet. */
 async function standingOf(context: UserContext, line: Line, to: string): Promise<ComponentChildren> {
   if (!to) return null;
   if (!isNumber(to)) return noNumber();
@@ -192,14 +192,14 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
   const { deps } = context;
   const template = kindOf(state) === 'template' ? chosenOf(await templatesOf(context, line), state) : null;
   const file = fileOf(state);
-  // What is missing is told before a file is handed over.
+  // Report missing values before a file is uploaded.
   messageBody(state, { template, uploaded: file && { type: 'document', id: '', filename: file.name } });
   if (!state.isValid) return formPage(context, line, state);
   const uploaded = file && (await upload(context, line, file));
   const body = messageBody(state, { template, uploaded });
   if (!state.isValid) return formPage(context, line, state);
-  // Not to whom: an entry cannot be taken out of the audit when somebody is to be forgotten. Before it is sent: what the
-  // database did not take would be sent without an entry.
+  // Without the recipient: entries cannot be removed from the audit when a contact is to be forgotten. Before
+  // the send: otherwise a message could be sent without an entry.
   await context.audited(
     {
       action: 'message.composed',
@@ -220,8 +220,8 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
   if (list)
     return seeOther(
       `${conversationHref(line.id, state.text('to'), list)}#latest`,
-      // Its bubble tells how far it came.
-      isReplayed ? t('This form was sent before: nothing was sent again.') : null,
+      // The bubble shows its status.
+      isReplayed ? t('This form was already submitted. No message was sent again.') : null,
       'idle',
     );
   const to = recipientOf(message);
@@ -232,7 +232,7 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
   return showSent(line, { body: { ...body, to }, wamid, isReplayed });
 }
 
-/** It is sent, whatever comes of this. */
+/** The message is sent even if this fails. */
 async function noteAnswer({ deps }: UserContext, line: Line, message: MessageRequest): Promise<void> {
   if (isToGroup(message)) return;
   await pauseByAnswer(deps, line, [recipientOf(message)]).catch((error: unknown) =>
@@ -240,7 +240,7 @@ async function noteAnswer({ deps }: UserContext, line: Line, message: MessageReq
   );
 }
 
-/** Of one form with the same words: sent twice, as by a reload, it is one message. */
+/** The same form, sent twice as by a reload, is one message. */
 function keyOf(form: FormData): string {
   const said = [...form].map(([name, value]) => [
     name,
@@ -282,7 +282,7 @@ function showSent(line: Line, { body, wamid, isReplayed }: Sent): PanelResponse 
       <Notice tone={isReplayed ? 'info' : 'good'}>
         <p>
           {isReplayed ? (
-            <strong>{t('This form was sent before: nothing was sent again.')}</strong>
+            <strong>{t('This form was already submitted. No message was sent again.')}</strong>
           ) : (
             <strong>{t('The platform has accepted it.')}</strong>
           )}{' '}

@@ -11,7 +11,7 @@ const mediaWords = (): Record<MediaType, string> => ({
   sticker: t('Sticker'),
 });
 
-/** Kinds with a text above what can be tapped. */
+/** Kinds with a text above buttons or rows. */
 export const WITH_QUESTION = 'buttons list link flow';
 export const WITH_FILE_ABOVE = 'buttons link flow';
 
@@ -27,14 +27,14 @@ export const FileFields = ({ of, types }: FileFieldsProps): VNode => (
     <FileField name={`${of}file`} label={t('File')} hint={t('Up to 16 MB.')} />
     <TextField
       name={`${of}link`}
-      label={t('Or its address on the web')}
+      label={t('Or its URL')}
       type="url"
-      hint={t('One that everybody may open.')}
+      hint={t('A public URL.')}
       placeholder="https://www.example.com/cake.jpg"
     />
     <SelectField
       name={of ? `${of}type` : 'media_type'}
-      label={t('Kind of file at that address')}
+      label={t('File type at this URL')}
       choices={types.map((value) => ({ value, label: mediaWords()[value] }))}
     />
   </>
@@ -48,7 +48,7 @@ export const Of = ({ kind, children }: { kind: string; children: ComponentChildr
   </div>
 );
 
-/** Of a text with something to tap beneath it, and a line or a file above it. */
+/** The header of a text with buttons: a line or a file. */
 export function InteractiveFields(): VNode {
   const state = useFormState();
   return (
@@ -81,14 +81,14 @@ export function InteractiveFields(): VNode {
           name="rows"
           label={t('Choices')}
           rows={4}
-          hint={t('Up to ten, each in a line of its own. After |, a description: Morning | 9 to 12')}
+          hint={t('Up to ten, one per line. Add a description after |: Morning | 9 to 12')}
         />
       </Of>
       <Of kind="link">
         <TextField name="link_label" label={t('Button text')} maxLength={20} />
         <TextField
           name="link_url"
-          label={t('Link that it opens')}
+          label={t('URL that it opens')}
           type="url"
           placeholder="https://www.example.com/orders"
         />
@@ -96,11 +96,11 @@ export function InteractiveFields(): VNode {
       <Of kind="flow">
         <TextField
           name="flow"
-          label={t('Id or name of the flow')}
-          hint={t('A form that you made at the platform, of the same account as the line.')}
+          label={t('ID or name of the flow')}
+          hint={t("A form that you created at the platform, in the line's business account.")}
         />
         <TextField name="flow_label" label={t('Button text')} maxLength={30} />
-        <TextField name="flow_screen" label={t('Screen that it begins with')} optional />
+        <TextField name="flow_screen" label={t('First screen')} optional />
         <CheckField name="flow_draft" label={t('It is a draft, not published yet')} />
       </Of>
       <Of kind={WITH_QUESTION}>

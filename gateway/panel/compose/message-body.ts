@@ -6,13 +6,13 @@ import { type FormState } from '../form-state';
 import { type TemplateRecord } from '../../templates/template-record';
 import { t } from '../languages/t';
 
-/** What can be written here. */
+/** The kinds of message in this form. */
 export const KINDS = ['text', 'template', 'buttons', 'list', 'link', 'flow', 'media', 'json'] as const;
 export type ComposeKind = (typeof KINDS)[number];
 
 export const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
-/** What may stand above a text with buttons. */
+/** What a header above a text with buttons may be. */
 export const HEADER_TYPES = ['image', 'video', 'document'] as const satisfies readonly MediaType[];
 
 export const kindOf = (state: FormState): ComposeKind =>
@@ -27,15 +27,15 @@ export interface Uploaded {
 
 /** What the message is made of besides the form. */
 interface Given {
-  /** That which is chosen; null where there is none. */
+  /** The chosen template; null if none. */
   template: TemplateRecord | null;
-  /** Null where none was uploaded. */
+  /** Null if no file was uploaded. */
   uploaded: Uploaded | null;
 }
 
-/** The body of a send as the form says it. What is missing is an issue of the form; then the body is not to be sent. */
+/** The body of a send, from the form. If there are issues, it must not be sent. */
 export function messageBody(state: FormState, given: Given): Json {
-  const to = state.required('to', t('Give the number of the contact, with its country code.'));
+  const to = state.required('to', t("Enter the contact's number with country code."));
   const isGroup = state.has('group');
   state.addIssue('to', isGroup || isNumber(to) ? null : noNumber());
   return {
@@ -46,14 +46,14 @@ export function messageBody(state: FormState, given: Given): Json {
   };
 }
 
-/** Whether somebody is named: no phone number with its country code has fewer than seven digits. */
+/** Whether a contact is named: no phone number with its country code has fewer than seven digits. */
 export const isNumber = (to: string): boolean =>
   isRecipient(to) && !/^\d{1,6}$/.test(normalizedRecipient(to));
 
-export const noNumber = (): string => t('That is no phone number with its country code.');
+export const noNumber = (): string => t('Enter a phone number with country code.');
 
 const PARTS: Record<ComposeKind, (state: FormState, given: Given) => Json> = {
-  text: (state) => ({ type: 'text', text: { body: state.required('text', t('Write the text.')) } }),
+  text: (state) => ({ type: 'text', text: { body: state.required('text', t('Enter the text.')) } }),
   template: templateOf,
   buttons: (state, given) =>
     interactive(state, 'button', headerOf(state, given), {
@@ -69,7 +69,7 @@ const PARTS: Record<ComposeKind, (state: FormState, given: Given) => Json> = {
       name: 'cta_url',
       parameters: {
         display_text: state.required('link_label', t('Enter the text of the button.')),
-        url: state.required('link_url', t('Give the address that the button opens.')),
+        url: state.required('link_url', t('Enter the URL that the button opens.')),
       },
     }),
   flow: (state, given) =>
@@ -96,7 +96,7 @@ function templateOf(state: FormState, { template }: Given): Json {
 const textHeader = (state: FormState): Json | null =>
   state.text('header') ? { type: 'text', text: state.text('header') } : null;
 
-/** A line of text or a file, where there is one. */
+/** A line of text or a file, if given. */
 function headerOf(state: FormState, { uploaded }: Given): Json | null {
   const link = state.text('header_link');
   if (!uploaded && !link) return textHeader(state);
@@ -118,7 +118,7 @@ const interactive = (state: FormState, type: string, header: Json | null, action
   interactive: {
     type,
     ...(header && { header }),
-    body: { text: state.required('question', t('Write the text above the choices.')) },
+    body: { text: state.required('question', t('Enter the text above the choices.')) },
     ...(state.text('footer') && { footer: { text: state.text('footer') } }),
     action,
   },
@@ -128,11 +128,11 @@ export const BUTTONS = ['button_1', 'button_2', 'button_3'];
 
 export function buttonsOf(state: FormState): string[] {
   const titles = BUTTONS.map((name) => state.text(name)).filter(Boolean);
-  if (!titles.length) state.addIssue('button_1', t('Write on at least one button.'));
+  if (!titles.length) state.addIssue('button_1', t('Enter the text of at least one button.'));
   return titles;
 }
 
-/** One in each line: what is chosen, and behind a bar what is said of it. */
+/** One per line: the title, and after a bar its description. */
 export function rowsOf(state: FormState): { id: string; title: string; description?: string }[] {
   const rows = state
     .text('rows')
@@ -142,12 +142,12 @@ export function rowsOf(state: FormState): { id: string; title: string; descripti
       const description = more.join('|').trim();
       return title ? [{ id: title, title, ...(description && { description }) }] : [];
     });
-  if (!rows.length) state.addIssue('rows', t('Write at least one choice, each in a line of its own.'));
+  if (!rows.length) state.addIssue('rows', t('Enter at least one choice, one per line.'));
   return rows;
 }
 
 function flowOf(state: FormState): Json {
-  const flow = state.required('flow', t('Give the id or the name of the flow.'));
+  const flow = state.required('flow', t('Enter the ID or name of the flow.'));
   const screen = state.text('flow_screen');
   return {
     flow_message_version: '3',
@@ -158,12 +158,12 @@ function flowOf(state: FormState): Json {
   };
 }
 
-/** As the API takes it; to whom it goes stands in a field of its own. */
+/** As the API accepts it, without the recipient, which has a field of its own. */
 function writtenOf(state: FormState): Json {
   const text = state.text('json');
   const written = depthOf(text) > DEEPEST ? null : jsonIn(text);
   if (!isObject(written) || typeof written.type !== 'string') {
-    state.addIssue('json', t('Write the message as a JSON object with its “type”.'));
+    state.addIssue('json', t('Enter the message as a JSON object with a “type”.'));
     return {};
   }
   return Object.fromEntries(Object.entries(written).filter(([name]) => name !== 'to'));
@@ -181,8 +181,7 @@ function mediaOf(state: FormState, { uploaded }: Given): Json {
   const chosen = MEDIA_TYPES.find((one) => one === state.text('media_type')) ?? 'image';
   const type = uploaded?.type ?? chosen;
   const link = state.text('link');
-  if (!uploaded && !URL.canParse(link))
-    state.addIssue('link', t('Choose a file, or give the address of one that everybody may open.'));
+  if (!uploaded && !URL.canParse(link)) state.addIssue('link', t('Choose a file, or enter a public URL.'));
   const caption = state.text('caption');
   const filename = uploaded?.filename ?? URL.parse(link)?.pathname.split('/').pop() ?? '';
   return {

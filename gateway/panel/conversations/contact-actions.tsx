@@ -78,7 +78,7 @@ export async function contactActions(
           title={t('Remove {contact} from the list?', { contact: who })}
           confirm={t('Opt back in')}
         >
-          <p>{t('Messages to this contact go out again. Do so only where the contact asked for it.')}</p>
+          <p>{t('Messages to this contact are sent again. Do this only if the contact asked for it.')}</p>
         </Confirm>
       ) : (
         <Confirm
@@ -90,7 +90,7 @@ export async function contactActions(
         >
           <p>
             {t(
-              '{line} sends nothing more to this contact, by any of their numbers and user ids. Only login codes still go out. You can undo this.',
+              '{line} sends nothing more to any number or user ID of this contact, except login codes. You can undo this.',
               { line: line.name },
             )}
           </p>
@@ -113,7 +113,7 @@ export async function contactActions(
           </ul>
           <p>
             {t(
-              'Counts stay, without the contact. Backups, exports, logs and what your receivers already have are not changed. An opt-out is lost: nothing keeps you from writing to the contact again.',
+              'Counts stay, without the contact. Backups, exports, logs and the data of your receivers are not changed. An opt-out is deleted too, so messages to the contact are possible again.',
             )}
           </p>
         </Confirm>
@@ -122,7 +122,7 @@ export async function contactActions(
   );
 }
 
-/** In hours; 0: until somebody resumes. */
+/** In hours; 0: until it is resumed. */
 const PAUSES = [1, 8, 24, 168, 0];
 
 const pauseLength = (hours: number): string => {
@@ -153,7 +153,10 @@ export async function questionBanners(
   ));
 }
 
-/** That automations pause for a contact, until when, and the way to resume. Nothing if they do not. */
+/**
+ * The state of paused automations of a contact, until when, and a button to resume. Nothing if they are not
+ * paused.
+ */
 export async function pauseBanner(
   { deps, may }: UserContext,
   line: Line,
@@ -226,7 +229,7 @@ async function forget(context: UserContext): Promise<PanelResponse> {
   const { deps, actor, log } = { ...context, log: context.deps.log };
   const { line, contact } = at(context);
   const removed = await forgetContact(deps, actor, contact, await namesOf(deps, contact));
-  // What was removed is still in the log beside a SQLite file.
+  // Deleted rows are still in the log beside a SQLite file.
   const isScrubbed = await deps.store.scrub('log').catch((error: unknown) => {
     log.error({ error }, 'a contact is forgotten, but the write-ahead log was not cleared');
     return false;

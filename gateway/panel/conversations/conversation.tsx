@@ -98,9 +98,9 @@ async function showConversation(context: UserContext): Promise<PanelResponse> {
             {entries.length ? (
               <Thread contact={contact} entries={entries} note={<Unkept line={line} />} />
             ) : (
-              <Empty title={t('Nothing was said here')}>
+              <Empty title={t('No messages here')}>
                 <a href={`/panel/conversations?line=${line.id}`}>
-                  {t('Who wrote to {name}', { name: line.name })}
+                  {t('Contacts of {name}', { name: line.name })}
                 </a>
               </Empty>
             )}
@@ -122,7 +122,7 @@ async function showConversation(context: UserContext): Promise<PanelResponse> {
   );
 }
 
-/** Why some of what was sent says its type alone, and what helps. */
+/** Why some sent messages show only their type, and how to change that. */
 const Unkept = ({ line }: { line: Line }): VNode => (
   <p>
     {line.keepsSent || !useRequest().may('lines.manage')
@@ -170,7 +170,7 @@ interface WaysProps {
   older: number | null;
 }
 
-/** To what was said before, and back to the latest. */
+/** Links to older messages, and back to the latest. */
 function Ways({ before, address, older }: WaysProps): VNode | null {
   if (before === null && older === null) return null;
   return (
@@ -194,8 +194,8 @@ function Ways({ before, address, older }: WaysProps): VNode | null {
 }
 
 /**
- * The last of it before a time in milliseconds, from both sides.
- * @returns where what was said before it begins, and what was last written by somebody who has a name
+ * The last messages before a time in milliseconds, from both sides.
+ * @returns the place where older messages start, and the last message from a sender with a name
  */
 async function said(
   { deps }: UserContext,
@@ -227,10 +227,13 @@ async function said(
   };
 }
 
-/** Of several deliveries, the one that is looked after first. */
+/** Of several deliveries, the state that needs most attention is shown. */
 const FIRST_OF_ALL: DeliveryStanding[] = ['dead', 'parked', 'waiting', 'delivered', 'canceled'];
 
-/** Which of these events were not passed on, or not yet: nothing of those that were, or that nobody was to receive. */
+/**
+ * The events that were not forwarded, or not yet. Forwarded events and events without a destination are left
+ * out.
+ */
 async function forwardedOf({ store }: UserContext['deps'], ids: string[]): Promise<Map<string, VNode>> {
   const deliveries = Map.groupBy(await store.eventList.standingOf(ids), ({ event_id: id }) => id);
   return new Map(
@@ -254,7 +257,7 @@ const LONGEST_FILE = 15 * MINUTE;
 /** Pictures that a browser shows without running anything. */
 const PICTURES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
 
-/** A file of the line, as the platform has it. The contact decides what is in it: nothing but a picture is shown. */
+/** A file of the line, from the platform. The contact decides its content: only pictures are shown. */
 async function sendFile(context: UserContext): Promise<PanelResponse> {
   const { accessToken, phoneNumberId } = lineOf(context);
   const id = context.params.file ?? '';

@@ -62,7 +62,7 @@ async function showConversations(context: UserContext): Promise<PanelResponse> {
   const nameOf = new Map(deps.lines.all().map(({ id, name }) => [id, name]));
   return page(
     <PageHead title={t('Conversations')}>
-      {t('Who wrote to your lines, and to whom you wrote, the latest first.')}
+      {t('Contacts who wrote to your lines, or to whom you wrote, latest first.')}
     </PageHead>,
     <>
       <form
@@ -88,7 +88,7 @@ async function showConversations(context: UserContext): Promise<PanelResponse> {
         <nav class="switch" aria-label={t('Which conversations')}>
           {[
             { label: t.of('conversations', 'All'), waits: '' },
-            { label: t('Waits for a reply'), waits: 'yes' },
+            { label: t('Waiting for a reply'), waits: 'yes' },
           ].map(({ label, waits }) => (
             <a
               key={label}
@@ -151,7 +151,7 @@ const textsOf = ({ written, sent }: ConversationPlace): Record<string, string> =
 
 interface RowProps {
   conversation: Conversation;
-  /** The list in which it stands. */
+  /** The list that contains it. */
   of: ListOfConversations;
   templates: Templates;
   line: string;
@@ -207,7 +207,7 @@ function Nobody({ asked: { contact, line, waits }, hasNext }: { asked: Asked; ha
     );
   return contact || line || waits ? (
     <Empty title={t('No conversations found')}>
-      <p>{t('A contact is found by the number or a piece of it, by the name, or by the whole user id.')}</p>
+      <p>{t('Search by name, by a number or part of it, or by the full user ID.')}</p>
       <a href="/panel/conversations">{t('Show all conversations')}</a>
     </Empty>
   ) : (

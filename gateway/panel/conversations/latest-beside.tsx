@@ -23,7 +23,9 @@ interface Read {
   of: ListOfConversations;
 }
 
-/** The latest conversations of the list, beside the one that is read: where they do not have that, it stands last. */
+/**
+ * The latest conversations of the list, beside the open one, which comes last if the list does not have it.
+ */
 export async function latestBeside({ deps }: UserContext, { line, names, of }: Read): Promise<VNode> {
   const isRead = (row: Conversation) => row.line_id === line.id && names.includes(row.contact);
   const { isOfLine } = of;
@@ -52,7 +54,7 @@ export async function latestBeside({ deps }: UserContext, { line, names, of }: R
   );
 }
 
-/** Among those that are listed. */
+/** Whether it is in the list. */
 const Find = ({ line, of }: Pick<Read, 'line' | 'of'>): VNode => (
   <form method="get" action="/panel/conversations" role="search" aria-label={t('Conversations')}>
     {of.isOfLine && <input type="hidden" name="line" value={line.id} />}

@@ -39,10 +39,10 @@ export const RemoveDestination = ({ of: { destination, waiting } }: { of: Faring
     <p>
       {waiting?.count
         ? t.rich(
-            'No more events go to <code>{url}</code>. {waiting} that wait for it are canceled. This cannot be undone.',
+            'No more events are sent to <code>{url}</code>. {waiting} waiting for it are canceled. This cannot be undone.',
             { url: destination.url, waiting: upToMost(waiting.count) },
           )
-        : t.rich('No more events go to <code>{url}</code>. This cannot be undone.', {
+        : t.rich('No more events are sent to <code>{url}</code>. This cannot be undone.', {
             url: destination.url,
           })}
     </p>

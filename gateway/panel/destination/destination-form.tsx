@@ -57,7 +57,7 @@ export const DestinationFields = ({ kept }: { kept: string[] }): VNode => (
     />
     <LongField
       name="headers"
-      label={t('Headers of its own')}
+      label={t('Custom headers')}
       optional
       rows={3}
       hint={
@@ -70,7 +70,7 @@ export const DestinationFields = ({ kept }: { kept: string[] }): VNode => (
         </>
       }
     />
-    {kept.length > 0 && <CheckField name="no_headers" label={t('Send no headers of its own any more')} />}
+    {kept.length > 0 && <CheckField name="no_headers" label={t('Remove the custom headers')} />}
   </>
 );
 

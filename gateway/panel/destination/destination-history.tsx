@@ -48,9 +48,7 @@ export function DestinationHistory({ id, range, spans, hrefOf }: HistoryProps): 
         />
       ) : (
         <p class="quiet">
-          {t(
-            'Nothing was to be delivered in this time. Send test event shows whether the receiver is reached.',
-          )}
+          {t('There were no deliveries in this time. Use Send test event to check the receiver.')}
         </p>
       )}
     </Card>

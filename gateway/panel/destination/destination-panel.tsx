@@ -24,7 +24,7 @@ import { useRequest } from '../ui/page-request';
 interface DestinationPanelProps {
   line: LineRow;
   of: Faring;
-  /** Of the last 24 hours. */
+  /** The last 24 hours. */
   day: AttemptHistory;
 }
 
@@ -80,7 +80,7 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
           [t('Sent as'), modeWords()[destination.mode].label],
           ...(destination.quiet_seconds === null
             ? []
-            : [[t('Waits for a pause'), pauseText(destination.quiet_seconds)] as [string, string]]),
+            : [[t('Waiting for a pause'), pauseText(destination.quiet_seconds)] as [string, string]]),
           ...(destination.expires_at === null
             ? []
             : [[t('Ends'), <Time at={destination.expires_at} />] as [string, VNode]]),
@@ -109,4 +109,4 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
 
 /** How a destination waits until a contact pauses. */
 const pauseText = (seconds: number): string =>
-  t('{seconds, number} s without a word, then all that the contact wrote as one event', { seconds });
+  t("After {seconds, number} s without a message, all of the contact's messages as one event", { seconds });

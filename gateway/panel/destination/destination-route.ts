@@ -19,6 +19,6 @@ export async function destinationAt(
 
 export const backTo = (line: LineRow) => ({ href: `/panel/lines/${line.id}`, label: line.name });
 
-/** Host and path, which tell the destinations of a line apart. */
+/** Host and path, which distinguish the destinations of a line. */
 export const nameOf = (context: UserContext, { url }: Destination): string =>
   shownAddress(context, url).replace(/^https?:\/\//, '');

@@ -21,7 +21,7 @@ import { useRequest } from '../ui/page-request';
 
 export interface DestinationStateProps {
   of: Faring;
-  /** Of the last 24 hours. */
+  /** The last 24 hours. */
   day: AttemptCounts;
   /** The last accepted attempt, if it is recent. */
   accepted: Pick<LastAttempt, 'event_id' | 'started_at'> | null;

@@ -66,7 +66,7 @@ const overlaps = () => [
   { value: '24', label: t('24 hours') },
   { value: '72', label: t('3 days') },
   { value: '1', label: t('1 hour') },
-  { value: '0', label: t('Not at all: it signs no longer, nor does any before it') },
+  { value: '0', label: t('Do not keep it: earlier secrets no longer sign') },
 ];
 
 /** How many of its attempts or deliveries are shown; the list of events has more. */
@@ -195,7 +195,7 @@ async function showOne(
   );
 }
 
-/** How it was added: by an operator, or with which token. */
+/** Who added it: an operator, or which token. */
 async function originText(
   { deps }: UserContext,
   { origin, tokenId }: Destination,
@@ -221,7 +221,7 @@ function Secret({ base, previous }: { base: string; previous: PreviousSecret[] }
       {previous.length > 0 && (
         <p class="quiet">
           {t.rich(
-            '{count, plural, one {It was replaced lately: events are signed with the secret before it as well, until {until}.} other {It was replaced lately: events are signed with the # secrets before it as well, until {until}.}}',
+            '{count, plural, one {Replaced recently. Events are also signed with the previous secret until {until}.} other {Replaced recently. Events are also signed with the # previous secrets until {until}.}}',
             {
               count: previous.length,
               until: (
@@ -289,10 +289,10 @@ async function rotateOne(context: UserContext): Promise<PanelResponse> {
       <p>
         {hours
           ? t(
-              'For {duration} the secret before signs as well: webhook-signature holds a signature of each, and X-Hub-Signature-256 stays that of the oldest that still signs.',
+              'For {duration}, the previous secret also signs: webhook-signature contains a signature per secret, and X-Hub-Signature-256 uses the oldest valid secret.',
               { duration: overlap?.label ?? '' },
             )
-          : t('No secret before it signs any longer.')}
+          : t('Earlier secrets no longer sign.')}
       </p>
     </Card>,
   );

@@ -42,7 +42,7 @@ export const attemptWord = ({
 }: Pick<LastAttempt, 'outcome' | 'http_status'>): string =>
   failureWord(httpStatus === null ? outcome : failureOf({ outcome: 'http_error', httpStatus }));
 
-/** "since 3:31 PM (HTTP 500)", without a full stop: the sentence goes on. */
+/** "since 3:31 PM (HTTP 500)", without a full stop, as part of a sentence. */
 export const Since = ({
   destination: { failing_since: since, last_failure: last },
 }: {
@@ -115,7 +115,7 @@ function answerOf({ destination, lastAttempt }: Tried): ComponentChildren {
     : t.rich('Answer: <link>{text}</link>', { link, text });
 }
 
-/** That answer on a line of its own. */
+/** The last answer, on its own line. */
 export function LastAnswer(tried: Tried): VNode | null {
   const answer = answerOf(tried);
   return answer === null ? null : <span class="answer">{answer}</span>;
@@ -191,7 +191,7 @@ export function HeldBackBriefly(props: HeldBackProps): VNode {
 export const Advice = (): VNode => (
   <>
     {useRequest().may('destinations.manage')
-      ? t('Repair the receiver, then press Try now, or wait for the next try.')
+      ? t('Fix the receiver, then press Try now or wait for the next try.')
       : t('Fix the receiver. Waiting events are sent with the next try.')}
   </>
 );
@@ -199,11 +199,11 @@ export const Advice = (): VNode => (
 export const Waits = ({ count }: { count: number }): VNode => (
   <>
     {count
-      ? t('{shown} {count, plural, one {delivery waits} other {deliveries wait}}.', {
+      ? t('{shown} {count, plural, one {delivery is waiting} other {deliveries are waiting}}.', {
           shown: upToMost(count),
           count,
         })
-      : t('Nothing waits.')}
+      : t('Nothing is waiting.')}
   </>
 );
 

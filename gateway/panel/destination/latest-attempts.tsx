@@ -37,7 +37,7 @@ function triesOf({ destination, attempts }: LatestProps): Tried[] {
 }
 
 const Answer = ({ attempt }: Tried): VNode => {
-  if (attempt === null) return <span class="quiet">{t('Try while it accepts nothing')}</span>;
+  if (attempt === null) return <span class="quiet">{t("Try while it isn't accepting events")}</span>;
   const text = answerText(attempt.answer, LONGEST_ANSWER);
   return text ? <code class="answer">{text}</code> : <Nothing>{t('nothing')}</Nothing>;
 };

@@ -30,8 +30,8 @@ function askDestination({ deps }: UserContext, line: LineRow, state: FormState):
   return page(
     <PageHead title={t('Add a destination')} back={backTo(line)}>
       {hasForwarding
-        ? t('Events of {name} go there too, beside its forwarding URL.', { name })
-        : t('Events of {name} go there.', { name })}
+        ? t('Events of {name} are sent there too, in addition to its forwarding URL.', { name })
+        : t('Events of {name} are sent there.', { name })}
     </PageHead>,
     <Card>
       <Form action={`/panel/lines/${line.id}/destinations`} state={state}>
@@ -53,7 +53,7 @@ async function addOne(context: UserContext): Promise<PanelResponse> {
   );
   if (!added) return askDestination(context, line, state);
   return showAdded(line, added, {
-    title: t('Events go there from now on'),
+    title: t('Events are now sent there'),
     secret: added.secret,
     handshake: await handshake(deps.http, added),
   });
@@ -88,7 +88,7 @@ export function showAdded(line: LineRow, destination: Destination, added: Added)
         <Handshake report={added.handshake} />
       </Card>
       <Card title={t('Try it')}>
-        <p>{t('A test event goes there at once, and you see what is answered.')}</p>
+        <p>{t('A test event is sent there immediately, and you see the response.')}</p>
         <div class="actions">
           <ActionButton action={`${base}/test`}>{t('Send test event')}</ActionButton>
           <a class="button plain" href={`/panel/lines/${line.id}`}>
@@ -102,7 +102,7 @@ export function showAdded(line: LineRow, destination: Destination, added: Added)
 
 function Handshake({ report }: { report: OperatorReport }): VNode {
   const { tone, title } = {
-    made: { tone: 'info' as const, title: t('No handshake, and none is needed.') },
+    made: { tone: 'info' as const, title: t('No handshake. It is optional.') },
     failed: { tone: 'bad' as const, title: t('The gateway could not connect to this address.') },
     refused: { tone: 'bad' as const, title: t('The gateway may not connect to this address.') },
   }[report.connection];

@@ -31,7 +31,7 @@ const givenUpSince = (id: number, endedFrom: string): DeliveryFilter => ({
 function sinceOf({ query, deps }: UserContext): string | null {
   const asked = query.get('since') ?? '';
   const span = spans().find(({ name }) => name === asked);
-  // To the minute, so that the page does not change while somebody reads it.
+  // Rounded to the minute, so that the page does not change while it is read.
   if (span) return isoTime(Math.floor((deps.clock() - span.length) / MINUTE) * MINUTE);
   return momentOf(asked) || null;
 }
@@ -80,7 +80,7 @@ export function Recover({ destination, since, count }: RecoverProps): VNode {
               tone="primary"
               title={
                 count === null
-                  ? t('Resend what was given up?')
+                  ? t('Resend the given up deliveries?')
                   : t('Resend {shown} {count, plural, one {delivery} other {deliveries}}?', {
                       shown: upToMost(count, MOST_GLANCED),
                       count,
@@ -90,7 +90,7 @@ export function Recover({ destination, since, count }: RecoverProps): VNode {
               fields={{ since }}
             >
               <p>
-                {t('The receiver gets them under the same event IDs. If it still fails, they fail again.')}
+                {t('The receiver gets them with the same event IDs. If it still fails, they fail again.')}
               </p>
             </Confirm>
           )}
@@ -106,7 +106,7 @@ function countWords(count: number | null, when: VNode): ComponentChildren {
   return t.rich('{shown} given up since {when}.', { shown: upToMost(count, MOST_GLANCED), when });
 }
 
-/** @returns the list of events, which shows how far the replay is */
+/** @returns the list of events, which shows the progress of the replay */
 export async function recover(context: UserContext, destinationId: number): Promise<PanelResponse> {
   const since = momentOf(String(context.form.get('since') ?? ''));
   const list = `destination=${destinationId}&state=dead`;

@@ -12,7 +12,7 @@ const LOOKS = [50, 100, 150, 200, 300, 500, 700];
 export const failedAgain = (path: string, address: string, result: string): PanelResponse =>
   seeOther(
     path,
-    t('{address}: tried just now, {result}. It still accepts nothing.', { address, result }),
+    t("{address}: tried just now, {result}. It still isn't accepting events.", { address, result }),
     'bad',
   );
 
@@ -21,7 +21,7 @@ interface CameTo {
   result: string;
 }
 
-/** What is tried: everything that waits for a destination, or one of its events. */
+/** What is tried: all waiting deliveries of a destination, or one of its events. */
 interface Tried extends Pick<DestinationRow, 'id' | 'failing_since'> {
   eventId?: string;
 }
@@ -67,16 +67,16 @@ export function toldOutcome(
   cameTo: Awaited<ReturnType<typeof outcomeOf>>,
 ): PanelResponse {
   if (cameTo === 'nothing waits')
-    return seeOther(path, t('{address}: nothing waits, so nothing was sent.', { address }), 'idle');
+    return seeOther(path, t('{address}: nothing is waiting, so nothing was sent.', { address }), 'idle');
   if (cameTo === null)
     return seeOther(
       path,
       t(
-        '{address}: tried now. If the receiver accepts it, all that waits follows; if not, you see here why.',
+        '{address}: trying now. If the receiver accepts the event, the waiting ones follow. Otherwise the reason appears here.',
         { address },
       ),
     );
   return cameTo.isAccepted
-    ? seeOther(path, t('{address}: tried just now and accepted. All that waits follows.', { address }))
+    ? seeOther(path, t('{address}: tried just now and accepted. The waiting events follow.', { address }))
     : failedAgain(path, address, cameTo.result);
 }

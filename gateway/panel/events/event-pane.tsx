@@ -10,7 +10,7 @@ import { Pager, type Tone } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { addressOf, cursorOf, filterOf, PAGE, searchOf } from './filter';
 
-/** What is told of a delivery. */
+/** What a row shows of a delivery. */
 type Told = Pick<
   ListedEvent,
   'event_id' | 'subject' | 'kind' | 'contact' | 'body' | 'received_at' | 'state' | 'paused_at'
@@ -20,7 +20,7 @@ type Found = NonNullable<Awaited<ReturnType<UserContext['deps']['store']['delive
 
 /**
  * The page of the list from which an event was opened, each event once.
- * @param found the one that is looked at: it stands first where that page does not have it
+ * @param found the open event, which comes first if that page does not have it
  */
 export async function eventPane(
   { deps, query }: UserContext,
@@ -63,7 +63,7 @@ export async function eventPane(
   );
 }
 
-/** Of what is not as it should be. */
+/** The tones of states that need attention. */
 const TONES: Tone[] = ['info', 'warn', 'bad'];
 
 const leastWellFirst = (one: Told, other: Told): number =>

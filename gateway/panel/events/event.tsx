@@ -36,7 +36,7 @@ import { eventPane } from './event-pane';
 import { addressOf, cursorOf, filterOf } from './filter';
 import { useRequest } from '../ui/page-request';
 
-/** One event: what it is, to whom it went, and every attempt. */
+/** One event: its content, its destinations, and every attempt. */
 export const eventPages: PanelRoute[] = [
   pageRoute('events.read', '/events/:id', showEvent, { live: true }),
   actionRoute('deliveries.replay', '/events/:id/replay', replayOne),
@@ -115,7 +115,7 @@ async function showEvent(context: UserContext): Promise<PanelResponse> {
   );
 }
 
-/** Whether an event tells of a message that the business sent, which has a page of its own. */
+/** Whether an event is about a sent message, which has a page of its own. */
 const isOfSent = (subject: Found['event']['subject']): boolean =>
   subject === 'messageStatus' || subject === 'echo';
 
@@ -135,7 +135,7 @@ async function sentOf(
 }
 
 interface CameInProps extends Pick<Found, 'event'> {
-  /** What a contact wrote, where no heading holds all of it. */
+  /** The contact's text, if the heading does not have all of it. */
   text: string | null;
   sent: Awaited<ReturnType<typeof sentOf>>;
 }
@@ -173,11 +173,7 @@ function CameIn({ event, text, sent }: CameInProps): VNode {
           [t('Received'), <Time at={event.received_at} />],
           [
             t('Line'),
-            line ? (
-              <a href={`/panel/lines/${line.id}`}>{line.name}</a>
-            ) : (
-              t('None of this gateway, or several')
-            ),
+            line ? <a href={`/panel/lines/${line.id}`}>{line.name}</a> : t('None, or several lines'),
           ],
           [
             t('Contact'),
@@ -199,20 +195,18 @@ function CameIn({ event, text, sent }: CameInProps): VNode {
       />
       {event.body === '' && (
         <p class="quiet">
-          {t(
-            'Its text is no longer kept: it was removed after the time that the gateway keeps such texts for. It cannot be resent.',
-          )}
+          {t("Its text is no longer stored, because its retention period is over. It can't be resent.")}
         </p>
       )}
       <div class="cluster side-folds">
         {event.body !== '' && <Payload body={event.body} />}
         <details class="more">
-          <summary>{t('Ids')}</summary>
+          <summary>{t('IDs')}</summary>
           <Facts
             columns={2}
             facts={[
               [t('Message'), <MessageId of={event} />],
-              [t('Event id'), <Id id="event-id" text={event.id} label={t('Event id')} />],
+              [t('Event ID'), <Id id="event-id" text={event.id} label={t('Event ID')} />],
             ]}
           />
         </details>
@@ -221,7 +215,7 @@ function CameIn({ event, text, sent }: CameInProps): VNode {
   );
 }
 
-/** Leads to the message where that is one of the line's own. */
+/** Links to the message if it is one of the line's own. */
 function MessageId({ of: { wamid, line_id: lineId, subject } }: { of: Found['event'] }): VNode {
   if (wamid === null) return <>–</>;
   const id = <code id="message-id">{wamid}</code>;
@@ -233,7 +227,7 @@ function MessageId({ of: { wamid, line_id: lineId, subject } }: { of: Found['eve
   );
 }
 
-/** Of characters. */
+/** In characters. */
 const LONGEST_TITLE = 60;
 
 /** What a contact wrote, as far as a heading holds it; else what the event is. */
@@ -242,7 +236,7 @@ function titleOf(event: Found['event'], text: string | null): string {
   return letters.length > LONGEST_TITLE ? `${letters.slice(0, LONGEST_TITLE).join('')}…` : letters.join('');
 }
 
-/** The name, the number, and what the event is where its heading does not say that. */
+/** The name, the number, and the kind of event if the heading does not have it. */
 const leadOf = (event: Found['event'], title: string): VNode =>
   joined(
     writerName(event.body),
@@ -250,10 +244,10 @@ const leadOf = (event: Found['event'], title: string): VNode =>
     title !== eventWord(event) && eventWord(event),
   );
 
-/** Whoever comes because of another one sees that first. */
+/** The delivery that led here is shown first. */
 const isDone = ({ state }: Delivery): boolean => state === 'delivered' || state === 'canceled';
 
-/** Each by its host, and by its path to whom that is shown; where that is not one of them alone, by its number as well. */
+/** Each by its host, and by its path if the user may see it; if several are equal, by its number as well. */
 function namesOf(
   context: UserContext,
   deliveries: Delivery[],
@@ -268,14 +262,14 @@ function namesOf(
   };
 }
 
-/** A text of a program, as it is, which scrolls where it is long. */
+/** Raw text, which scrolls if it is long. */
 const Code = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
   <pre class="code" tabIndex={0} role="region" aria-label={label}>
     <code>{children}</code>
   </pre>
 );
 
-/** The event as it was received. */
+/** The event as received. */
 const Payload = ({ body }: { body: string }): VNode => (
   <details class="more payload">
     <summary>{t('Payload')}</summary>
@@ -285,7 +279,7 @@ const Payload = ({ body }: { body: string }): VNode => (
   </details>
 );
 
-/** With line breaks and colours where it is JSON, so that a person can read it. */
+/** JSON with line breaks and colors, so that a person can read it. */
 function readable(text: string): ComponentChildren {
   try {
     return text.length > 200_000 ? text : json(readableJson(JSON.parse(text), '\t'));
@@ -294,7 +288,7 @@ function readable(text: string): ComponentChildren {
   }
 }
 
-/** Of the question that the event answers; null if it answers none, or one that is no longer kept. */
+/** The question that the event answers; null if it answers none, or one that is no longer stored. */
 type Callback = Awaited<ReturnType<typeof callbackOf>>;
 
 interface Sent {
@@ -310,7 +304,7 @@ function DeliveryCard({
   found: sent,
 }: {
   delivery: Delivery;
-  /** Of its destination, on this page. */
+  /** The destination's name on this page. */
   name: string;
   attempts: Attempt[];
   found: Sent;
@@ -320,7 +314,7 @@ function DeliveryCard({
   const state = stateOf(delivery);
   const isOver = delivery.state === 'delivered' || delivery.state === 'dead';
   const isAnswer = isOfQuestions(delivery);
-  // What was not tried yet goes out as soon as it can, unless its destination accepts nothing.
+  // An untried delivery is sent as soon as possible, unless its destination is failing.
   const isDelayed = state === 'waiting' && (delivery.attempts > 0 || isHeldBack(delivery));
   const canReplay =
     may('deliveries.replay') &&
@@ -359,7 +353,7 @@ function DeliveryCard({
         <p>{t('This message answers a question, so it goes to the callback URL of the question.')}</p>
       )}
       {delivery.removed_at !== null && (
-        <p>{t('This destination was removed: nothing is sent there any more.')}</p>
+        <p>{t('This destination was removed. Nothing is sent to it any more.')}</p>
       )}
       {state === 'waiting' && delivery.removed_at === null && <Waiting delivery={delivery} />}
       {state === 'parked' && (
@@ -389,7 +383,7 @@ function DeliveryCard({
   );
 }
 
-/** Where it may have been the one that was tried for all that wait, that is said. */
+/** Says if this event may have been the one that was tried for all waiting ones. */
 function NoAttempt({ delivery, eventId }: { delivery: Delivery; eventId: string }): VNode {
   const { last_tried_at: triedAt, last_failure: failure } = delivery;
   if (!isHeldBack(delivery) || triedAt === null || Date.parse(triedAt) < eventTime(eventId))
@@ -397,14 +391,14 @@ function NoAttempt({ delivery, eventId }: { delivery: Delivery; eventId: string 
   return (
     <>
       {t.rich(
-        'No attempt of this event is kept: while the destination accepts nothing, one event is tried for all. Last try {when}: {result}.',
+        "This event has no attempts. While the destination isn't accepting events, one event is tried for all. Last try {when}: {result}.",
         { when: <Time at={triedAt} />, result: failureWord(failure ?? '') },
       )}
     </>
   );
 }
 
-/** Of more than this and one more the earlier ones are folded. */
+/** If there are at least two more, the earlier ones are folded. */
 const LATEST_ATTEMPTS = 3;
 
 function Attempts({ attempts, ...of }: { attempts: Attempt[]; delivery: Delivery; sent: Sent }): VNode {
@@ -461,7 +455,7 @@ function Waiting({ delivery }: { delivery: Delivery }): VNode {
       </Notice>
     );
   const number = delivery.attempts + 1;
-  // One that is sent again begins its schedule anew, and its attempts are numbered on.
+  // A resent delivery starts its schedule again; its attempts continue to count.
   if (delivery.attempts && delivery.attempts_before === 0 && number <= ALL_ATTEMPTS)
     return (
       <p>
@@ -492,7 +486,7 @@ const GivenUp = ({ count, isAnswer }: { count: number; isAnswer: boolean }): VNo
       </strong>{' '}
       {isAnswer
         ? t('The destinations of the line receive it as a late answer.')
-        : t('Correct what went wrong, then resend it.')}
+        : t('Fix the cause, then resend it.')}
     </p>
   </Notice>
 );
@@ -537,7 +531,7 @@ function AttemptItem({ attempt, delivery, sent, isOpen }: AttemptProps): VNode {
           {attempt.http_status !== null && <h3>{t('Answer')}</h3>}
           <Code label={t('Answer to attempt {number}', { number: attempt.number })}>
             {attempt.http_status !== null && `HTTP ${attempt.http_status}\n`}
-            {attempt.answer || t('(nothing in it)')}
+            {attempt.answer || t('(empty)')}
           </Code>
           <details>
             <summary>
@@ -549,7 +543,7 @@ function AttemptItem({ attempt, delivery, sent, isOpen }: AttemptProps): VNode {
               </Code>
               <p class="hint">
                 {t(
-                  'The body is the event as it was received. Signatures and the values of your own headers are left out here; the address is the one that the destination has today.',
+                  'The body is the event as received. Signatures and the values of your own headers are omitted. The URL is the destination’s current one.',
                 )}
               </p>
             </div>
@@ -560,7 +554,7 @@ function AttemptItem({ attempt, delivery, sent, isOpen }: AttemptProps): VNode {
   );
 }
 
-/** As it was sent, without what is secret. */
+/** The request as it was sent, without secrets. */
 function requestOf(
   { number, started_at: startedAt }: Attempt,
   delivery: Delivery,
@@ -616,7 +610,7 @@ async function replayOne(context: UserContext): Promise<PanelResponse> {
   if (!(await again()))
     return seeOther(
       path,
-      t('It was not resent: it is on its way already, or its text is no longer kept.'),
+      t('It was not resent: it is already being sent, or its text is no longer stored.'),
       'warn',
     );
   return isHeldBack(delivery)

@@ -53,7 +53,7 @@ export const eventsPages: PanelRoute[] = [
 /** More than a page shows. */
 const MOST_TICKED = 100;
 
-/** Of so many destinations the last attempt is looked up; of others, what is kept of them tells. */
+/** The last attempt is read for this many destinations; for others, their stored state is shown. */
 const MOST_LOOKED_AT = 20;
 
 async function showEvents(context: UserContext): Promise<PanelResponse> {
@@ -156,7 +156,7 @@ function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
     return (
       <Empty title={t('Nothing matches this filter')}>
         {instead}
-        {/* Whoever looks for what waits is mostly after what failed. */}
+        {/* Readers of the waiting deliveries mostly look for the failed ones. */}
         {dead > 0 && state !== 'dead' && (
           <a class="given-up" href={addressOf({ line: asked, destination, state: 'dead' })}>
             {t('{shown} given up', { shown: upToMost(dead, MOST_COUNTED) })}
@@ -169,7 +169,7 @@ function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
                 'The time is when the gateway received the event. A delivery is given up about a week later.',
               )}
             </p>
-            <a href={addressOf({ ...filter, from: '', to: '' })}>{t('Show all that was given up')}</a>
+            <a href={addressOf({ ...filter, from: '', to: '' })}>{t('Show all given up deliveries')}</a>
           </>
         )}
         <a href="/panel/events">{t('Show everything')}</a>
@@ -184,7 +184,7 @@ function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
         )}
       </p>
       <a class="button plain" href={line ? `/panel/lines/${line.id}` : '/panel/start'}>
-        {line ? t('Look at {name}', { name: line.name }) : t('First steps')}
+        {line ? t('View {name}', { name: line.name }) : t('First steps')}
       </a>
     </Empty>
   );
@@ -192,14 +192,14 @@ function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
 
 interface HeldBackProps {
   heldBack: DestinationRow[];
-  /** Shown at once; else what is listed stands first, and a line tells that there are some. */
+  /** Open at once. Otherwise the list comes first, and a sentence says that there are some. */
   isOpen: boolean;
   nameOf: Map<number, string>;
   waiting: Map<number, WaitingFor>;
   lastAttempts: Map<number, LastAttempt | null>;
 }
 
-/** Destinations that are paused or fail: why, what waits for them, and how it goes on. */
+/** Paused and failing destinations: why, their waiting deliveries, and what comes next. */
 function HeldBackDestinations({
   heldBack,
   isOpen,
@@ -286,19 +286,22 @@ function ReplayNotice({ replay }: { replay: ReplayRow }): VNode {
     return (
       <Notice tone="info">
         <p>
-          {t('Resending what matches: {count, plural, one {# delivery} other {# deliveries}} so far.', {
-            count,
-          })}{' '}
+          {t(
+            'Resending matching deliveries: {count, plural, one {# delivery} other {# deliveries}} so far.',
+            {
+              count,
+            },
+          )}{' '}
           {t('It continues if you leave this page.')}
         </p>
-        <progress aria-label={t('Resending what matches')} />
+        <progress aria-label={t('Resending matching deliveries')} />
       </Notice>
     );
   if (cameTo === 'broken')
     return (
       <Notice tone="bad">
         <p>
-          {t('Resending broke off after {count, plural, one {# delivery} other {# deliveries}}.', { count })}{' '}
+          {t('Resending stopped after {count, plural, one {# delivery} other {# deliveries}}.', { count })}{' '}
           {t("The gateway's log shows the reason. Start again to resend the rest.")}
         </p>
       </Notice>
@@ -310,13 +313,13 @@ function ReplayNotice({ replay }: { replay: ReplayRow }): VNode {
           '{count, plural, one {Resent # matching delivery} other {Resent # matching deliveries}}, {when}.',
           { count, when: <Ago at={toldAt} /> },
         )}
-        {cameTo === 'ceiling' && ` ${t('That is the most of one replay: begin it once more for the rest.')}`}
+        {cameTo === 'ceiling' && ` ${t('This is the limit per resend. Start again to resend the rest.')}`}
       </p>
     </Notice>
   );
 }
 
-/** A list of one line, or of one destination, tells of its own replays alone. */
+/** A list of one line or one destination shows only its own replays. */
 const belongsTo =
   ({ line, destination }: Filter) =>
   ({ what }: ReplayRow): boolean => {
@@ -324,7 +327,7 @@ const belongsTo =
     return (!line && !destination) || (of.line === line && of.destination === destination);
   };
 
-/** Which states can be sent again: what is still to be delivered goes out anyway. */
+/** States that can be resent: pending deliveries are sent anyway. */
 const isOver = (state: ListedState | null): state is 'delivered' | 'dead' | null =>
   state === null || state === 'delivered' || state === 'dead';
 
@@ -332,7 +335,10 @@ interface ForAllProps {
   filter: Filter;
 }
 
-/** How many of all its pages can be sent again, up to `MOST_GLANCED` and one more; null where that is not told. */
+/**
+ * The number of deliveries on all pages that can be resent, up to `MOST_GLANCED` and one more; null if it is
+ * not shown.
+ */
 async function countOf({ deps }: UserContext, filter: Filter): Promise<number | null> {
   if (!isOver(filter.state) || !isFiltered(filter) || isAllDead(filter)) return null;
   const search = await searchOf(deps, filter, null);
@@ -342,15 +348,15 @@ async function countOf({ deps }: UserContext, filter: Filter): Promise<number | 
 const statesOf = (state: 'delivered' | 'dead' | null): DeliveryFilter['states'] =>
   state === null ? ['delivered', 'dead'] : [state];
 
-/** Whether all that were given up are meant, of everybody or of the line and the destination that are chosen. */
+/** Whether the filter is all given up deliveries: of everyone, or of the chosen line and destination. */
 const isAllDead = (filter: Filter): boolean =>
   String(queryOf({ ...filter, line: '', destination: '' })) === 'state=dead';
 
 interface AgainProps extends ForAllProps {
-  /** Whether the database can tell all of them: words and message ids are looked up a page at a time. */
+  /** Whether the database can find all matches at once: words and message ids are searched page by page. */
   isListed: boolean;
   dead: number;
-  /** How many can be sent again, where that is known. */
+  /** The number of deliveries that can be resent, if known. */
   count: number | null;
   line: { name: string } | null;
   destination: DestinationRow | undefined;
@@ -445,20 +451,20 @@ async function replayMany(context: UserContext): Promise<PanelResponse> {
   if (!search || search.text || search.wamid)
     return seeOther(
       addressOf(filter),
-      t('Words and message ids are looked up a page at a time: tick what is to be resent.'),
+      t('Words and message IDs are searched page by page. Select the deliveries to resend.'),
       'warn',
     );
   await replayBeside(
     context,
     { ...search, states: statesOf(state) },
-    // Whom or what was looked for is not kept.
+    // Without the search text, which is not stored.
     `${FILTERED}?${queryOf({ ...filter, q: '' })}`,
     forAudit(filter),
   );
   return seeOther(addressOf(filter));
 }
 
-/** Whom or what was looked for is none of the audit's business: it is kept when a contact is forgotten. */
+/** Without the search text, which may name a contact: the audit is kept when a contact is forgotten. */
 const forAudit = ({ q, ...filter }: Filter): Record<string, unknown> => ({
   ...Object.fromEntries(
     [...queryOf(filter)].map(([name, value]) => [name, /^\d{1,9}$/.test(value) ? Number(value) : value]),
@@ -477,7 +483,7 @@ async function sendTicked(context: UserContext): Promise<PanelResponse> {
     });
   const back = form.get('back');
   const to = typeof back === 'string' && /^\/panel\/events(\?|$)/.test(back) ? back : '/panel/events';
-  if (!ticked.length) return seeOther(to, t('Nothing was ticked, so nothing was sent.'), 'idle');
+  if (!ticked.length) return seeOther(to, t('Nothing was selected, so nothing was resent.'), 'idle');
   if (ticked.length > MOST_TICKED) throw pageNotFound();
   const { count, held } = await replayTicked(context.deps, context.actor, ticked);
   const left = ticked.length - count;
@@ -485,13 +491,13 @@ async function sendTicked(context: UserContext): Promise<PanelResponse> {
     return seeOther(
       to,
       t(
-        'Nothing was resent: what was ticked is on its way already, its destination was removed, or its text is no longer kept. Try now, on the page of an event, sends at once what waits.',
+        'Nothing was resent: the selected deliveries are already being sent, their destination was removed, or their text is no longer stored. To send a waiting delivery, press Try now on the page of its event.',
       ),
       'warn',
     );
   const sent = sentWords(count - held, held);
   const kept = t(
-    '{left, number} cannot be: on its way already, its destination removed, or its text no longer kept.',
+    "{left, number} can't be resent: already being sent, destination removed, or text no longer stored.",
     { left },
   );
   return seeOther(to, left ? `${sent} ${kept}` : sent, held ? 'warn' : 'good');

@@ -68,7 +68,9 @@ export function FilterForm({ filter, dead, destinations }: FilterFormProps): VNo
             name="destination"
             label={t('Destination')}
             hint={
-              destinations.length < MOST_DESTINATIONS ? undefined : t('The latest; choose a line for others.')
+              destinations.length < MOST_DESTINATIONS
+                ? undefined
+                : t('The latest ones. Choose a line to see others.')
             }
             choices={[
               any(t.of('destinations', 'All')),
@@ -111,7 +113,7 @@ export function FilterForm({ filter, dead, destinations }: FilterFormProps): VNo
   );
 }
 
-/** What is set that no preset says, each with the way to all else without it. */
+/** The active filters that no preset shows, each with a link that removes it. */
 function chipsOf(context: UserContext, filter: Filter, destinations: DestinationRow[]): Chip[] {
   const { destination, state, cause, about, from, to } = filter;
   const chosen = destinations.find(({ id }) => String(id) === destination);

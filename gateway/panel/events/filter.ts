@@ -25,7 +25,7 @@ export interface Filter {
   to: string;
 }
 
-/** So many deliveries does the list show at once. */
+/** Deliveries per page. */
 export const PAGE = 50;
 
 export const ABOUT = ['messages', 'echoes', 'statuses', 'account'] as const;
@@ -70,14 +70,14 @@ export function cursorOf(query: URLSearchParams): DeliveryCursor | null {
   return eventId ? { dueAt, eventId, destinationId: Number(id) } : null;
 }
 
-/** Of the list, from there on. */
+/** The address of the list, from this place on. */
 export function addressOf(filter: Partial<Filter>, after: DeliveryCursor | null = null): string {
   const query = queryOf(filter);
   if (after) query.set('after', cursorText(after));
   return `/panel/events${query.size ? `?${query}` : ''}`;
 }
 
-/** The destinations that are meant by the line and the destination that are chosen; null for all. */
+/** The destinations of the chosen line and destination; null for all. */
 export async function destinationIdsOf(
   { store, lines }: Pick<PanelDeps, 'store' | 'lines'>,
   { line: asked, destination }: Filter,
@@ -89,8 +89,8 @@ export async function destinationIdsOf(
 }
 
 /**
- * @param limit of the destinations of a line, the latest of them; null for all that are not removed
- * @returns null where nothing can be meant
+ * @param limit the latest destinations of a line; null for all that are not removed
+ * @returns null if no destination can match
  */
 export async function searchOf(
   { store, lines }: Pick<PanelDeps, 'store' | 'lines'>,
@@ -114,7 +114,7 @@ export async function searchOf(
     ...(to && { to: eventIdBefore(Date.parse(to)) }),
   };
   if (!line || only) return search;
-  // Of deliveries, an index knows those of a destination; of all events, those of a line.
+  // For deliveries there is an index by destination, for all events one by line.
   const isOfDeliveries = (state || cause) && !q && !about;
   if (!isOfDeliveries) return { ...search, lineId: line.id };
   const destinationIds = await store.destinations.idsOf(line.id, limit);

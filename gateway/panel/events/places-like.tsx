@@ -6,11 +6,11 @@ import { linesLike } from '../ui/line-field';
 import { useRequest } from '../ui/page-request';
 import { addressOf } from './filter';
 
-/** Of lines, and of lines and destinations. */
+/** The number of suggested lines. */
 const MOST_LINES = 3;
 const MOST_LINKS = 5;
 
-/** What events are found by, and the lists of the lines and destinations that were looked for instead. */
+/** What the search of events can find, and links to lines and destinations that match instead. */
 export function PlacesLike({ q }: { q: string }): VNode {
   const context = useRequest();
   const { lines, destinations } = context.deps;
@@ -25,7 +25,7 @@ export function PlacesLike({ q }: { q: string }): VNode {
     <>
       <p>
         {t(
-          'Events are found by words of what contacts wrote, by four digits of a number or more, and by the whole id of a message or an event.',
+          'Search by words of contacts’ messages, by at least four digits of a number, or by the full ID of a message or event.',
         )}
       </p>
       {ofLines.map(({ id, name }) => (

@@ -1,9 +1,9 @@
 import { type VNode } from 'preact';
 
-/** As `crm.example.com/webhook/orders`, with what may stand before it. */
+/** An address such as `crm.example.com/webhook/orders`, with optional text before it. */
 const ADDRESS = /((?:[\w-]+[.:])+[\w-]+\/\S*)/;
 
-/** A text whose addresses, where they are wider than their place, break between their parts, not within a word. */
+/** A text whose addresses break between their parts, not within a word, if they are too wide. */
 export const Breakable = ({ children: text }: { children: string }): VNode => (
   <>{text.split(ADDRESS).flatMap((part, index) => (index % 2 ? broken(part) : [part]))}</>
 );

@@ -6,13 +6,16 @@ import { WRITTEN, languageNow } from '../../wording/language';
 /** "1,200", "1.200": as the language of the page writes it. */
 export const number = (value: number): string => kitOf(languageNow()).number(value);
 
-/** "98.5%", "98,5 %": rounded down, so that what is not all is never all. @param share from 0 to 1 */
+/**
+ * "98.5%", "98,5 %": rounded down, so that only everything is 100 %.
+ * @param share from 0 to 1
+ */
 export const percent = (share: number): string =>
   new Intl.NumberFormat(WRITTEN[languageNow()].tag, { style: 'percent', maximumFractionDigits: 1 }).format(
     Math.floor(share * 1000) / 1000,
   );
 
-/** Of what is counted up to `most` and one more. */
+/** For numbers that are counted up to `most` and one more. */
 export const upToMost = (count: number, most = MOST_COUNTED): string =>
   count > most ? `${number(most)}+` : number(count);
 

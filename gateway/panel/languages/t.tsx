@@ -5,7 +5,7 @@ import { WRITTEN, languageNow, type Language } from '../../wording/language';
 import { textsIn } from './texts';
 
 type Values = Record<string, string | number>;
-/** Of a tag, what becomes of the parts within it. */
+/** Renders a tag from the parts inside it. */
 type Tag = (parts: ComponentChildren) => VNode;
 type RichValues = Record<string, ComponentChild | Tag>;
 
@@ -19,13 +19,13 @@ const TAGS: Record<string, Tag> = {
 const formats = new Map<string, Pick<MessageFormatModule.IntlMessageFormat, 'format'>>();
 
 /**
- * A text in the language of the page: the English one stands in the source and is the key of the others, as
- * `t('{count, plural, one {# event waits} other {# events wait}}', { count })`, in ICU's message syntax. It is a literal and a
- * whole sentence: a test finds it by that, and a translator orders its words.
+ * A text in the language of the page. The English text in the source is the key of its translations, in ICU
+ * message syntax: `t('{count, plural, one {# event is waiting} other {# events are waiting}}', { count })`.
+ * It must be a literal and a whole sentence, so that a test can find it and a translator can order its words.
  */
 export const t = (english: string, values: Values = {}): string => written(english, english, values);
 
-/** The same word where it needs another in other languages, by what it is said of: `t.of('destination', 'paused')`. */
+/** The same word, if other languages inflect it by its noun: `t.of('destination', 'paused')`. */
 t.of = (subject: string, english: string, values: Values = {}): string =>
   written(`${english} [${subject}]`, english, values);
 
@@ -36,7 +36,10 @@ t.rich = (english: string, values: RichValues = {}): ComponentChildren => {
   return formatOf(language, message).format<ComponentChild>({ ...TAGS, ...values } as never);
 };
 
-/** A text of another part of the gateway, as the label of an alert channel: `known.json` has those, without syntax. */
+/**
+ * A text of another part of the gateway, such as the label of an alert channel. `known.json` has its
+ * translation, without syntax.
+ */
 t.known = <Text extends string | null>(english: Text): Text =>
   english === null ? english : (messageOf(languageNow(), english, english) as Text);
 

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { PROGRAM_FOLDER } from '../../program-folder';
 import { type Language } from '../../wording/language';
 
-/** What stands for each English text. */
+/** The translation of each English text. */
 export type Texts = Pick<ReadonlyMap<string, string>, 'get' | 'entries'>;
 
 /** Each read with the first page in its language. */
 export const loaded = new Map<Language, Texts>();
 
-/** Built from the files in the language's folder here, of which each has the texts of one folder of pages. */
+/** Read from the files in the language's folder here. Each file has the texts of one folder of pages. */
 export function textsIn(language: Language): Texts {
   const known = loaded.get(language);
   if (known) return known;

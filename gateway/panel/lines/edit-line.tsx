@@ -32,7 +32,7 @@ export const editLinePages: PanelRoute[] = [
     showForms(context, await lineOfRoute(context)),
   ),
   actionRoute('lines.manage', '/lines/:id', saveLine, { confirmed: () => t('To change a line') }),
-  // Where events go is as good as a secret: whoever may set it reads along.
+  // The forwarding URL is as sensitive as a secret: a user who may change it can read the messages.
   actionRoute('destinations.manage', '/lines/:id/forwarding', saveForwarding, {
     confirmed: () => t('To change where events go'),
   }),
@@ -60,7 +60,7 @@ function showForms(context: UserContext, line: LineRow, given: States = {}): Pan
             placeholder="https://crm.example.com/webhook"
             maxLength={2048}
             hint={t(
-              'Each event of this line is sent there by POST at once, in the platform’s own format and signed.',
+              'Each event of this line is sent there immediately by POST, signed and in the platform’s format.',
             )}
           />
           <div class="actions">
@@ -131,9 +131,9 @@ function LineFields({ line, isSandbox }: LineFieldsProps): VNode {
       />
       <CheckField
         name="keep_sent"
-        label={t('Keep the text that programs send')}
+        label={t('Store the text of messages that programs send')}
         hint={t(
-          'Everyone with access to this panel can read it in Conversations, as long as what contacts write is kept. Messages written in the panel are always kept, login codes never.',
+          'All users of the panel can read it in Conversations. It is stored as long as messages from contacts. Messages written in the panel are always stored, login codes never.',
         )}
       />
       <TextField
@@ -144,7 +144,7 @@ function LineFields({ line, isSandbox }: LineFieldsProps): VNode {
         inputmode="numeric"
         placeholder="8"
         hint={t(
-          'After an answer in this panel or from the phone app, workflows leave the contact to your team for so long. Empty: an answer pauses nothing.',
+          'After an answer in this panel or from the phone app, workflows ignore the contact for this time, so that your team can answer. Empty: no pause.',
         )}
       />
       {isSandbox ? (
@@ -199,7 +199,7 @@ async function saveLine(context: UserContext): Promise<PanelResponse> {
     ...(changed.includes('waba_id') && { wabaId: wanted.waba_id }),
   });
   if (!edited) {
-    state.addIssue('phone_number_id', t('Another line of this gateway has this phone number ID already.'));
+    state.addIssue('phone_number_id', t('Another line already has this phone number ID.'));
     return again();
   }
   return seeOther(`/panel/lines/${line.id}`, t('The line is saved.'));
@@ -227,7 +227,7 @@ async function saveForwarding(context: UserContext): Promise<PanelResponse> {
   );
   if (!set) return showForms(context, line, { forwarding: state });
   return showAdded(line, set, {
-    title: current ? t('The forwarding URL is saved') : t('Events go there from now on'),
+    title: current ? t('The forwarding URL is saved') : t('Events are now sent there'),
     secret: current ? null : set.secret,
     handshake: await handshake(deps.http, set),
   });

@@ -53,7 +53,7 @@ export function CredentialFields({ stored }: CredentialFieldsProps): VNode {
           stored.accessToken
             ? keeps
             : t(
-                'Of a system user, so that it does not expire: Business settings → Users → System users → Generate token, with whatsapp_business_messaging and whatsapp_business_management.',
+                'Use the token of a system user, which does not expire: Business settings → Users → System users → Generate token, with whatsapp_business_messaging and whatsapp_business_management.',
               )
         }
       />
@@ -64,7 +64,7 @@ export function CredentialFields({ stored }: CredentialFieldsProps): VNode {
         hint={
           stored.appSecret
             ? keeps
-            : t('Your app → App settings → Basic. The platform signs with it what it sends here.')
+            : t('Your app → App settings → Basic. The platform signs its events with it.')
         }
       />
       {!state.isValid && (
@@ -90,7 +90,7 @@ export function validateCredentialFields(state: FormState, nameBefore: string | 
   state.required('waba_id', t('Copy the WhatsApp Business Account ID from the platform.'));
   addLineFaults(state, isNew && !state.text('phone_number') ? ['phoneNumber'] : [], nameBefore);
   if (isNew) {
-    state.required('access_token', t('Give the access token with which messages are sent.'));
+    state.required('access_token', t('Enter the access token that sends messages.'));
     state.required('app_secret', t('Enter the app secret. Without it, the gateway can’t receive events.'));
   }
   for (const name of ['access_token', 'app_secret'] as const)
@@ -114,8 +114,8 @@ export function addLineFaults(
 }
 
 /**
- * Asks the platform whether ids and credential are right, and lays what is wrong beside the fields.
- * @returns what the platform told of the number
+ * Asks the platform whether ids and credential are right, and shows issues beside the fields.
+ * @returns the platform's data of the number
  */
 export async function checkCredentialFields(
   { deps }: UserContext,
@@ -143,6 +143,6 @@ export async function checkCredentialFields(
   if (node && !registeredNumber && !given)
     state.addIssue('phone_number', t('The platform didn’t return the number. Enter it here.'));
   if (!node && state.isValid && !given)
-    state.addIssue('phone_number', t('Type the number: the platform could not be asked.'));
+    state.addIssue('phone_number', t('Enter the number: the platform could not be reached.'));
   return node;
 }

@@ -67,7 +67,7 @@ async function showLine(context: UserContext) {
     };
     return of && <DestinationPanel key={one.id} line={line} of={of} day={days(one.id)} />;
   };
-  // Whoever comes because of it sees it first.
+  // Readers who came because of it see it first.
   const troubled = destinations.filter((one) => one.paused_at !== null || isHeldBack(one));
   const others = destinations.filter((one) => !troubled.includes(one));
   return page(
@@ -198,7 +198,7 @@ function State({ line, health, lastEventAt }: StateProps): VNode {
             line.api_disabled_at === null ? (
               <Badge tone="good">{t.of('API', 'On')}</Badge>
             ) : (
-              <Badge tone="warn">{t('Off: no request is answered')}</Badge>
+              <Badge tone="warn">{t('Off: every request is refused')}</Badge>
             ),
           ],
           [
@@ -222,7 +222,7 @@ function State({ line, health, lastEventAt }: StateProps): VNode {
         ]}
       />
       <details class="more">
-        <summary>{t('Name and ids at the platform')}</summary>
+        <summary>{t('Name and IDs at the platform')}</summary>
         <Facts
           columns={2}
           facts={[
@@ -252,7 +252,10 @@ const MOST_PEOPLE: Record<string, number> = {
   TIER_100K: 100_000,
 };
 
-/** How many people may be written to first; one that is not known is told as the platform has it. */
+/**
+ * The number of people to whom the line may write first. An unknown limit is shown in the platform's own
+ * words.
+ */
 function limitWords(limit: string): string {
   if (limit === 'TIER_UNLIMITED') return t('no limit');
   const most = MOST_PEOPLE[limit];
@@ -295,12 +298,9 @@ function Handshake({ at, lastEventAt }: { at: string | null; lastEventAt: string
     return (
       <Notice tone="good">
         <p>
-          {t.rich(
-            '<strong>The platform has shaken hands.</strong> It last asked for this callback: {time}.',
-            {
-              time: <Time at={at} />,
-            },
-          )}
+          {t.rich('<strong>The platform has verified the callback.</strong> Last verification: {time}.', {
+            time: <Time at={at} />,
+          })}
         </p>
       </Notice>
     );
@@ -318,7 +318,7 @@ function Handshake({ at, lastEventAt }: { at: string | null; lastEventAt: string
     <Notice tone="info">
       <p>
         {t.rich(
-          '<strong>Waiting for the platform’s handshake…</strong> Turns green once the platform has verified the URL. If JavaScript is off, reload the page.',
+          '<strong>Waiting for the platform’s verification…</strong> Turns green once the platform has verified the URL. If JavaScript is off, reload the page.',
         )}
       </p>
     </Notice>
@@ -342,7 +342,7 @@ async function refreshStatus(context: UserContext): Promise<PanelResponse> {
   const { id } = await lineOfRoute(context);
   const line = deps.lines.byId(id);
   const asked = async (): Promise<Answer> => {
-    if (!line) return { tone: 'idle', sentence: t('The line is being read; try it again.') };
+    if (!line) return { tone: 'idle', sentence: t('The line is being updated. Try again.') };
     const poll = () => pollLineStatus(deps, line);
     const report = await deps.refresher.refresh(line, 'status', 'person', poll, true);
     return refreshed(report, await lineOfRoute(context));
@@ -358,20 +358,19 @@ function refreshed(report: RefreshReport, line: LineRow): Answer {
   if (!report.requested || report.performed) {
     const upstream = phoneNumberNodeOf(line);
     const sentence = t(
-      'The platform was asked: the line is {state, select, connected {connected} pending {pending} disconnected {disconnected} other {unknown}}, its quality {quality, select, HIGH {high} MEDIUM {medium} LOW {low} other {unknown}}.',
+      'Status updated: the line is {state, select, connected {connected} pending {pending} disconnected {disconnected} other {unknown}}, its quality is {quality, select, HIGH {high} MEDIUM {medium} LOW {low} other {unknown}}.',
       { state: connectionStateOf(upstream?.status ?? null), quality: qualityOf(upstream?.quality_rating) },
     );
     return { tone: 'good', sentence };
   }
   if (report.reason === 'cooldown') {
-    const sentence = t(
-      'The platform was asked less than a minute ago, and is not asked more often. Try it again in {seconds} s.',
-      { seconds: report.retry_after ?? 0 },
-    );
+    const sentence = t('The status was updated less than a minute ago. Try again in {seconds} s.', {
+      seconds: report.retry_after ?? 0,
+    });
     return { tone: 'idle', sentence };
   }
   if (report.reason === 'no_credentials')
-    return { tone: 'bad', sentence: t('This line has no access token: give one under Settings.') };
+    return { tone: 'bad', sentence: t('This line has no access token. Enter it under Settings.') };
   return {
     tone: 'bad',
     sentence: t('The platform can’t be reached right now. This page shows its last known values.'),

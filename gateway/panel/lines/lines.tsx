@@ -33,15 +33,15 @@ interface Seen {
   lastEventAt: string | null;
   waiting: number;
   givenUp: number;
-  /** Of all its destinations, in 24 hours. */
+  /** Attempts for all its destinations, in 24 hours. */
   attempts: AttemptHistory;
   destinations: number;
-  /** Of them, those that fail or are paused. */
+  /** The lines that are failing or paused. */
   unhealthy: { failing: number; paused: number };
 }
 
 const PAGE = 50;
-/** Of more, one is searched for. */
+/** With more lines than this, there is a search. */
 const MOST_SEEN_AT_ONCE = 10;
 
 async function showLines(context: UserContext) {
@@ -56,7 +56,7 @@ async function showLines(context: UserContext) {
   const like = linesLike(all, q).filter(
     (line) => (!isOfSilent || isSilent(deps, line)) && (!state || health.get(line.id) === state),
   );
-  // Lines that need attention come first, so that nobody has to turn pages to find them.
+  // Lines that need attention come first, so that they are on the first page.
   const words = healthWords();
   const rank = (id: number) => {
     if (words[health.get(id) ?? 'unknown'].tone === 'bad') return 0;
@@ -253,7 +253,7 @@ const State = ({ line, health }: Seen): VNode => (
   </span>
 );
 
-/** What waits, and what was given up, each with the way to it. */
+/** Waiting and given up deliveries, each with a link to them. */
 function Waiting({ line, waiting, givenUp }: Seen): VNode {
   if (!waiting && !givenUp) return <Nothing>{t('nothing')}</Nothing>;
   const ofLine = <span class="sr-only">: {line.name}</span>;
@@ -277,7 +277,7 @@ function Waiting({ line, waiting, givenUp }: Seen): VNode {
   );
 }
 
-/** One without any passes nothing on. */
+/** A line without destinations forwards nothing. */
 const Destinations = ({ line, destinations, unhealthy }: Seen): VNode => (
   <span class="cluster">
     {destinations ? (

@@ -27,9 +27,7 @@ function askLine(context: UserContext, state: FormState): PanelResponse {
   return page(
     <PageHead title={t('Add a line')} back={{ href: '/panel/lines', label: t('Lines') }}>
       {isSandbox
-        ? t(
-            'The sandbox plays the messaging platform here: a line needs a name and nothing else, and nothing leaves this machine.',
-          )
+        ? t('The sandbox simulates WhatsApp: a line only needs a name, and nothing leaves this machine.')
         : t('Copy these from the platform. They are checked there when you save.')}
     </PageHead>,
     <>
@@ -48,7 +46,7 @@ function askLine(context: UserContext, state: FormState): PanelResponse {
         <Notice tone="info">
           <p>
             {t.rich(
-              'For a real number, set <code>GATEWAY_UPSTREAM_URL</code> to the address of the platform, <code>https://graph.facebook.com</code>, and start the gateway again; then this page asks for what the platform gives you.',
+              'For a real number, set <code>GATEWAY_UPSTREAM_URL</code> to the URL of the platform, <code>https://graph.facebook.com</code>, and restart the gateway. This page then asks for the IDs and credentials from the platform.',
             )}
           </p>
         </Notice>
@@ -64,7 +62,7 @@ const SandboxFields = (): VNode => (
     label={t('Phone number')}
     type="tel"
     optional
-    hint={t('Any number that you like. One is made up where you leave it empty.')}
+    hint={t('Any number. Leave it empty to generate one.')}
   />
 );
 
@@ -99,9 +97,9 @@ async function addLine(context: UserContext): Promise<PanelResponse> {
   return insert(context, state, line, node && JSON.stringify(node));
 }
 
-const taken = () => t('Another line of this gateway has this phone number ID already.');
+const taken = () => t('Another line already has this phone number ID.');
 
-/** @param node what the platform just told of the number, as JSON; null where it told nothing */
+/** @param node the platform's data of the number, as JSON; null if there is none */
 async function insert(
   context: UserContext,
   state: FormState,
@@ -125,7 +123,7 @@ async function insert(
   return seeOther(`/panel/lines/${row.id}`, t('The line "{name}" is added.', { name: row.name }));
 }
 
-/** The sandbox knows every line that the gateway has, whatever its ids are. */
+/** The sandbox knows every line of the gateway, whatever its ids are. */
 const sandboxLine = (name: string, phoneNumber: string): NewLine => ({
   name,
   phoneNumberId: digits(15),
@@ -136,6 +134,6 @@ const sandboxLine = (name: string, phoneNumber: string): NewLine => ({
   window: 'text',
 });
 
-/** So many digits, of which the first is not 0. */
+/** Random digits. The first one is not 0. */
 const digits = (count: number): string =>
   Array.from({ length: count }, (_none, index) => randomInt(index ? 0 : 1, 10)).join('');

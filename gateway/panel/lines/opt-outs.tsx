@@ -47,7 +47,7 @@ async function showList(
   return page(
     <LineHead title={t('Opt-outs of {name}', { name: line.name })} line={line} here="optOuts">
       {t.rich(
-        'Who is on this list gets nothing more from this line: a message to them is refused with <code>contact_opted_out</code>. Only codes to log in with, as authentication templates, still go out.',
+        'Contacts on this list receive nothing more from this line, except login codes (authentication templates). Other messages to them are refused with <code>contact_opted_out</code>.',
       )}
     </LineHead>,
     <>
@@ -65,7 +65,7 @@ async function showList(
                 inputmode="tel"
                 placeholder="+55 11 98765-4321"
                 maxLength={140}
-                hint={t('With country code. For somebody who asked in another way, as by telephone.')}
+                hint={t('With country code. For a contact who asked in another way, for example by phone.')}
               />
               <Submit>{t('Add to opt-outs')}</Submit>
             </div>
@@ -100,11 +100,11 @@ function Words({ line, words, state }: WordsProps): VNode {
     return (
       <p>
         {words.out.length
-          ? t('To leave: {out}. To come back: {back}.', {
+          ? t('Opt out: {out}. Opt back in: {back}.', {
               out: words.out.join(', '),
               back: words.back.join(', ') || t.of('word', 'none'),
             })
-          : t('None: contacts cannot put themselves on the list.')}
+          : t('None: contacts cannot opt out by message.')}
       </p>
     );
   return (
@@ -119,13 +119,13 @@ function Words({ line, words, state }: WordsProps): VNode {
           <LongField
             state={state}
             name="out"
-            label={t('Words to leave')}
+            label={t('Words to opt out')}
             rows={4}
             hint={t(
-              'Divided by commas. None: contacts cannot put themselves on the list. The usual ones are in English, Portuguese and Spanish.',
+              'Separated by commas. If empty, contacts cannot opt out by message. The usual words are in English, Portuguese and Spanish.',
             )}
           />
-          <LongField state={state} name="back" label={t('Words to come back')} rows={4} />
+          <LongField state={state} name="back" label={t('Words to opt back in')} rows={4} />
         </div>
         <div class="actions">
           <Submit>{t('Save the words')}</Submit>
@@ -143,7 +143,7 @@ function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
   if (!rows.length)
     return (
       <Empty title={t('No opt-outs yet')}>
-        <p>{t('Contacts come here by the words beneath, or by hand.')}</p>
+        <p>{t('Contacts are added by the words below, or by hand.')}</p>
       </Empty>
     );
   const last = rows.length === A_PAGE ? rows.at(-1) : undefined;
@@ -161,9 +161,9 @@ function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
           },
           { label: t('Since'), cell: ({ at }) => <Time at={at} to="minute" /> },
           {
-            label: t('Said'),
+            label: t('Word'),
             cell: ({ word }) =>
-              word === null ? <span class="quiet">{t('noted by hand')}</span> : <>“{word}”</>,
+              word === null ? <span class="quiet">{t('added by hand')}</span> : <>“{word}”</>,
           },
           {
             label: t('Actions'),
@@ -179,7 +179,7 @@ function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
                   fields={{ contact }}
                 >
                   <p>
-                    {t('Messages to this contact go out again. Do so only where the contact asked for it.')}
+                    {t('Messages to this contact are sent again. Do this only if the contact asked for it.')}
                   </p>
                 </Confirm>
               ),
@@ -200,9 +200,9 @@ function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
 async function add(context: UserContext): Promise<PanelResponse> {
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
-  const typed = state.required('contact', t('Give the phone number.'));
+  const typed = state.required('contact', t('Enter the phone number.'));
   if (typed && !isRecipient(typed))
-    state.addIssue('contact', t('This is no phone number with its country code, as +55 11 98765-4321.'));
+    state.addIssue('contact', t('Enter a phone number with country code, such as +55 11 98765-4321.'));
   if (!state.isValid) return showList(context, line, { contact: state });
   const contact = normalizedRecipient(typed);
   const isNew = await setOptOut(
@@ -240,7 +240,7 @@ async function saveWords(context: UserContext): Promise<PanelResponse> {
   return seeOther(
     pathOf(line),
     words.out.length
-      ? t('The words are saved: contacts can opt out by them from now on.')
-      : t('There are no words: contacts cannot opt out by writing. The list stays.'),
+      ? t('The words are saved. Contacts can use them to opt out from now on.')
+      : t('There are no words, so contacts cannot opt out by message. The list stays.'),
   );
 }

@@ -3,7 +3,7 @@ import { pageRoute, type PanelRoute } from '../panel-route';
 import { pageOfLine } from '../ui/frame/line-head';
 import { chosenLine } from '../ui/line-field';
 
-/** To the same page of another line; to those that may be meant where it is none or several. */
+/** Redirects to the same page of another line, or to a choice if none or several match. */
 export const switchLinePages: PanelRoute[] = [
   pageRoute('events.read', '/lines/switch', ({ deps, query }) => {
     const other = (query.get('other') ?? '').slice(0, 200);

@@ -12,7 +12,7 @@ export function Switches({ line }: { line: LineRow }): VNode {
       <div class="switches">
         <p>
           {t.rich(
-            '<strong>API.</strong> While it is off, every request with a token of this line is refused; events still come and go.',
+            '<strong>API.</strong> While it is off, every request with a token of this line is refused. Events are still received and forwarded.',
           )}
         </p>
         {line.api_disabled_at === null ? (
@@ -21,10 +21,12 @@ export function Switches({ line }: { line: LineRow }): VNode {
             action={`${action}/api`}
             button={t('Switch the API off')}
             title={t('Switch the API of this line off?')}
-            confirm={t('Switch it off')}
+            confirm={t('Switch off')}
             fields={{ to: 'off' }}
           >
-            <p>{t('Nothing can be sent with it until it is on again. Events are still forwarded.')}</p>
+            <p>
+              {t('The line sends nothing until you switch the API on again. Events are still forwarded.')}
+            </p>
           </Confirm>
         ) : (
           <ActionButton action={`${action}/api`} fields={{ to: 'on' }}>
@@ -33,7 +35,7 @@ export function Switches({ line }: { line: LineRow }): VNode {
         )}
         <p>
           {t.rich(
-            '<strong>Line.</strong> A deactivated line sends nothing and the platform is not asked about it; its tokens, destinations and history stay.',
+            '<strong>Line.</strong> A deactivated line sends nothing, and its status is not updated. Its tokens, destinations and history stay.',
           )}
         </p>
         {line.deactivated_at === null ? (
@@ -46,7 +48,7 @@ export function Switches({ line }: { line: LineRow }): VNode {
             confirm={t('Deactivate it')}
             fields={{ to: 'off' }}
           >
-            <p>{t('Nothing can be sent with it until it is activated again. Nothing is removed.')}</p>
+            <p>{t('It sends nothing until you activate it again. Nothing is removed.')}</p>
           </Confirm>
         ) : (
           <ActionButton action={`${action}/active`} fields={{ to: 'on' }}>

@@ -66,7 +66,7 @@ export const tokenPages: PanelRoute[] = [
   actionRoute('tokens.manage', '/tokens/:id/rotate', rotate, { confirmed: () => t('To rotate a token') }),
   actionRoute('tokens.manage', '/tokens/:id/revoke', revoke, { confirmed: () => t('To revoke a token') }),
   actionRoute('tokens.manage', '/tokens/:id/registered', removeRegistered, {
-    confirmed: () => t('To remove what a token registered'),
+    confirmed: () => t('To remove the destinations of a token'),
   }),
 ];
 
@@ -160,7 +160,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Panel
             <SelectField
               name="answers"
               label={t('Answers')}
-              hint={t('Some clients refuse fields that the platform does not have.')}
+              hint={t('For clients that refuse fields that the platform does not have.')}
               choices={answersChoices()}
             />
             <SelectField
@@ -182,7 +182,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Panel
 interface TokensProps {
   lines: Line[];
   tokens: TokenRow[];
-  /** What was asked for is no line, or several. */
+  /** The filter matches no line, or several. */
   isNone: boolean;
   registered: (token: TokenRow) => Registrations;
 }
@@ -204,7 +204,7 @@ function Tokens({ lines, tokens, isNone, registered }: TokensProps): VNode {
     );
   if (isNone)
     return (
-      <Empty title={t('That is no line, or several')}>
+      <Empty title={t('No line, or several lines, match')}>
         <a href="/panel/tokens">{t('Show the tokens of all lines')}</a>
       </Empty>
     );
@@ -342,7 +342,7 @@ const Actions = ({ token, line, registered }: ActionsProps): VNode => (
       </p>
       <p>
         {t(
-          'Programs that use this token are rejected immediately. You can’t undo this. To replace the token without an interruption, rotate it instead.',
+          'Programs that use this token are refused immediately. You can’t undo this. To replace the token without an interruption, rotate it instead.',
         )}
       </p>
       {countOf(registered) > 0 && (
@@ -351,7 +351,7 @@ const Actions = ({ token, line, registered }: ActionsProps): VNode => (
           <QuestionBox
             formId={`revoke-form-${token.id}`}
             name="registered"
-            label={t('Also remove what it registered')}
+            label={t('Also remove these addresses')}
             checked={registered.successor === null}
           />
         </>
@@ -375,7 +375,7 @@ function Leftover({ token, registered }: Omit<ActionsProps, 'line'>): VNode | nu
       }
       tone="danger"
       isQuiet
-      title={t('Remove what the token {token} registered?', { token: tokenWord(token) })}
+      title={t('Remove the addresses that the token {token} registered?', { token: tokenWord(token) })}
       confirm={t('Remove')}
     >
       <Registered registered={registered} />
@@ -481,7 +481,7 @@ async function showToken(
       <Card title={t('Use it in n8n')}>
         <p class="quiet">
           {t.rich(
-            'Install the nodes <code>n8n-nodes-messaging-gateway</code> as the README says, then add a credential <strong>Messaging Gateway API</strong> with:',
+            'Install the nodes <code>n8n-nodes-messaging-gateway</code> as described in the README, then add a credential <strong>Messaging Gateway API</strong> with:',
           )}
         </p>
         <Facts
@@ -501,13 +501,13 @@ async function showToken(
   );
 }
 
-/** What else a program asks for, with the token in it: as the API reference has it, but to be run as it stands. */
+/** Other requests of a program, with the token in them, ready to run. The API reference has the same. */
 function Examples({ line, token }: { line: LineRow; token: string }): VNode {
   const { gatewayUrl } = useRequest();
   const of = { gatewayUrl, phoneNumberId: line.phone_number_id, token };
   const examples: [string, string][] = [
     [t('Send a template'), curlOf({ ...of, body: TEMPLATE })],
-    [t('Ask whether the line is ready'), readingCurlOf({ ...of, path: 'status' })],
+    [t('Check whether the line is ready'), readingCurlOf({ ...of, path: 'status' })],
     [t('List the templates'), readingCurlOf({ ...of, path: 'templates' })],
   ];
   return (
@@ -601,13 +601,13 @@ async function rotate(context: UserContext): Promise<PanelResponse> {
     <>
       {rotated.expiresAt !== null && (
         <p>
-          {t.rich('It works until {time}: as long as the one before was to.', {
+          {t.rich('It works until {time}, like the previous token.', {
             time: <Time at={rotated.expiresAt} />,
           })}
         </p>
       )}
       {rotated.until === null ? (
-        <p>{t('The token …{lastFour} works no longer.', { lastFour: token.last_four })}</p>
+        <p>{t('The token …{lastFour} no longer works.', { lastFour: token.last_four })}</p>
       ) : (
         <p>
           {t.rich('The token …{lastFour} works until {time}.', {
@@ -635,6 +635,6 @@ async function removeRegistered({ deps, params, actor }: UserContext): Promise<P
   await removeRegistrations(deps, actor, (await registrationsOf(deps, [token]))(token));
   return seeOther(
     '/panel/tokens',
-    t('What the token …{lastFour} registered is removed.', { lastFour: token.last_four }),
+    t('The addresses that the token …{lastFour} registered are removed.', { lastFour: token.last_four }),
   );
 }

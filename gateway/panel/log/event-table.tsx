@@ -83,9 +83,9 @@ export function EventTable(props: EventTableProps): VNode {
         </button>
       </div>
       <Log {...props} ticks />
-      {/* In the form itself: what is ticked goes with it. */}
+      {/* Inside the form, so that the selection is submitted with it. */}
       <dialog id="resend" class="dialog" aria-labelledby="resend-title">
-        <h2 id="resend-title">{t('Resend what is selected?')}</h2>
+        <h2 id="resend-title">{t('Resend the selected deliveries?')}</h2>
         <p>
           {t(
             'Resends the selected events with the same event IDs, including events that were already accepted.',
@@ -127,7 +127,7 @@ function Log({ rows, nameOf, ticks = false, back = '' }: LogProps): VNode {
         <tr>
           {ticks && (
             <th scope="col" class="log-tick">
-              <span class="sr-only">{t('Tick')}</span>
+              <span class="sr-only">{t('Select')}</span>
             </th>
           )}
           <th scope="col">{t('Event')}</th>
@@ -152,7 +152,7 @@ function Log({ rows, nameOf, ticks = false, back = '' }: LogProps): VNode {
   );
 }
 
-/** The deliveries that share a row: those of one event that were accepted, or a single one. */
+/** The deliveries in one row: the accepted ones of an event, or a single one. */
 type Group = [ListedEvent, ...ListedEvent[]];
 
 function grouped(rows: ListedEvent[]): Group[] {
@@ -191,14 +191,14 @@ function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
       {ticks && (
         <td class="log-tick">
           {canTick(row) && ticks === 'all' && (
-            <input type="checkbox" checked disabled aria-label={t('Tick: {words}', { words })} />
+            <input type="checkbox" checked disabled aria-label={t('Select: {words}', { words })} />
           )}
           {canTick(row) && ticks === true && (
             <input
               type="checkbox"
               name="one"
               value={group.map((one) => `${one.event_id}~${one.destination_id}`).join()}
-              aria-label={t('Tick: {words}', { words })}
+              aria-label={t('Select: {words}', { words })}
             />
           )}
         </td>
@@ -221,7 +221,7 @@ function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
                 </span>
               )}
               {row.contact !== null && <span class="number">{contactText(row.contact)}</span>}
-              {/* Words are those of a text where nothing else is said. */}
+              {/* Words without a kind are a text. */}
               {words !== eventWord(row) && row.kind !== 'text' && (
                 <span class="log-kind">
                   {row.contact !== null && ' · '}

@@ -62,7 +62,7 @@ export function LogFilter({
   const isOpen = isShown || (!chips && isUnsaid);
   return (
     <search class="log-filter">
-      {presets.length > 0 && <Presets label={t('Often asked for')} presets={presets} />}
+      {presets.length > 0 && <Presets label={t('Common filters')} presets={presets} />}
       <form method="get" action={action} novalidate>
         <div class="filter">
           {first}
@@ -80,7 +80,7 @@ export function LogFilter({
         </details>
       </form>
       {chips && chips.length > 0 && (
-        <nav class="chips" aria-label={t('What is set')}>
+        <nav class="chips" aria-label={t('Active filters')}>
           {chips.map(({ name, label, href }) => (
             <a key={name} href={href}>
               {label}
@@ -92,7 +92,7 @@ export function LogFilter({
       )}
       {times.length > 0 && (
         <div class="beside">
-          <Presets label={t('The last')} presets={times} />
+          <Presets label={t('Last')} presets={times} />
         </div>
       )}
     </search>

@@ -29,8 +29,8 @@ export async function replaysOf({ store, clock }: PanelDeps): Promise<ReplayRow[
 }
 
 /**
- * Begins a replay of every delivery received so far that matches the filter. Returns at once, as 100,000 take a while; the
- * replay continues in the background. The audit records who began it, and its result.
+ * Starts a replay of every delivery received so far that matches the filter. Returns at once, because 100,000
+ * take a while; the replay continues in the background. The audit records who started it, and its result.
  */
 export async function replayBeside(
   context: UserContext,
@@ -50,7 +50,7 @@ export async function replayBeside(
   );
   void run().catch((error: unknown) => {
     log.error({ error }, 'replay broke off');
-    // Where not even that can be said, its silence does.
+    // If even that cannot be stored, the missing progress shows it.
     tell({ came_to: 'broken' }).catch(() => undefined);
   });
 

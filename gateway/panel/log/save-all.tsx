@@ -5,7 +5,7 @@ import { Form } from '../ui/form';
 
 interface Props {
   action: string;
-  /** Of the filter. */
+  /** The fields of the filter. */
   fields: Record<string, string>;
   isFiltered: boolean;
 }

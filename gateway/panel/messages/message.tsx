@@ -33,12 +33,12 @@ import {
 import { messagePane } from './message-pane';
 import { listOf, toldOf } from './messages';
 
-/** One message: its way, and what was said around it. */
+/** One message: its statuses, and the conversation around it. */
 export const messagePages: PanelRoute[] = [
   pageRoute('messages.read', '/messages/:line/:wamid', showMessage, { live: true }),
 ];
 
-/** By the name of the contact, where it wrote. */
+/** By the name of the contact, if known. */
 function titleOf({ contact }: MessageRow, name: string | undefined): string {
   if (contact === null) return t('Message to an unknown contact');
   return t('Message to {contact}', { contact: name ?? contactText(contact) });
@@ -95,7 +95,7 @@ async function showMessage(context: UserContext): Promise<PanelResponse> {
                   ...(message.client_ref === null
                     ? []
                     : [[t('Your reference'), message.client_ref] as [string, string]]),
-                  [t('Message id'), <Id id="message-id" text={message.wamid} label={t('Message id')} />],
+                  [t('Message ID'), <Id id="message-id" text={message.wamid} label={t('Message ID')} />],
                 ]}
               />
             </Card>
@@ -105,7 +105,7 @@ async function showMessage(context: UserContext): Promise<PanelResponse> {
       </Live>
       <Live id="conversation">
         <Card
-          title={t('The conversation around it')}
+          title={t('Its conversation')}
           actions={
             message.contact !== null && (
               <a class="button plain small" href={conversationHref(lineId, message.contact)}>
@@ -121,10 +121,13 @@ async function showMessage(context: UserContext): Promise<PanelResponse> {
   );
 }
 
-/** Of one message, each for every destination. */
+/** For one message; each event has a row per destination. */
 const MOST_EVENTS = 50;
 
-/** What the platform told of it, the first of it first: found among what came of the contact after it was sent. */
+/**
+ * The platform's statuses of it, oldest first. They are found among the events of the contact since it was
+ * sent.
+ */
 async function eventsOf({ deps }: UserContext, message: MessageRow): Promise<ListedEvent[]> {
   if (message.contact === null) return [];
   const first = message.accepted_at ?? message.sent_at;
@@ -209,7 +212,7 @@ function Failure({ message }: { message: MessageRow }): VNode | null {
 const whatHappened = (step: MessageState): string =>
   ({
     accepted: t('WhatsApp accepted the message.'),
-    sent: t('It left for the contact.'),
+    sent: t('WhatsApp sent it to the contact.'),
     delivered: t('It reached the contact’s phone.'),
     read: t('The contact opened it.'),
     played: t('The contact listened to it.'),
@@ -217,8 +220,8 @@ const whatHappened = (step: MessageState): string =>
   })[step];
 
 /**
- * By rank and not by clock: the platform tells whole seconds and the gateway milliseconds, so that what is accepted and
- * sent within one second seems to be sent first. Only a failure has no rank beside what came of the message later.
+ * By rank, not by time: the platform gives whole seconds and the gateway milliseconds, so "sent" may seem
+ * earlier than "accepted". A failure has no rank and is placed by its time.
  */
 function wayOf(message: MessageRow): { step: MessageState; at: string }[] {
   const way = REACHED.flatMap((step): { step: MessageState; at: string }[] => {

@@ -32,7 +32,7 @@ import { messageWord } from '../ui/words/kind-words';
 import { sentWords, templatesOf, type Templates } from '../../messages/sent-words';
 import { marked, messageHref, sentKind, sentSummary } from '../chat/thread';
 
-/** What was sent, and what became of it. */
+/** Sent messages and their statuses. */
 export const messagesPages: PanelRoute[] = [
   pageRoute('messages.read', '/messages', showMessages, { live: true }),
 ];
@@ -60,7 +60,7 @@ function askedOf(query: URLSearchParams): Asked {
   };
 }
 
-/** The page of the list that an address means: its own, or that of a message which was opened from it. */
+/** The page of the list that an address names: its own, or the page of a message that was opened from it. */
 export async function listed(context: UserContext) {
   const { deps, query } = context;
   const asked = askedOf(query);
@@ -83,7 +83,7 @@ export async function listed(context: UserContext) {
   };
 }
 
-/** What was sent to whom, in words. */
+/** The recipients and texts of messages. */
 export const toldOf = async ({ deps }: UserContext, rows: SentMessage[]) => ({
   templates: await templatesOf(deps.store, rows),
   writers: await writersOf(deps.store, rows.filter(hasContact)),
@@ -128,7 +128,7 @@ const NOTHING = { rows: [], next: null };
 /** Where messages failed with it. */
 const CODE = /^[1-9]\d{2,6}$/;
 
-/** By whatever it is that was typed. */
+/** Finds messages by whatever kind of text was typed. */
 async function found(
   { deps }: UserContext,
   q: string,
@@ -140,7 +140,7 @@ async function found(
   const withText = async (words: string) => {
     const texts = await messageList.withText({ ...search, text: sentTextSearch(words) }, after, PAGE);
     if (texts.rows.length || texts.next) return texts;
-    // What stands in no text may be the name of a contact.
+    // Words that are in no text may be the name of a contact.
     const named = await contactsWithName(deps.store, words);
     return named.length ? ofContacts(named) : texts;
   };
@@ -172,7 +172,7 @@ const isWithin = (row: SentMessage, { lineId, state, from, to }: MessageSearch):
   (from === undefined || (row.accepted_at ?? '') >= from) &&
   (to === undefined || (row.accepted_at ?? '') < to);
 
-/** The list that was asked for, as its own address and those of its messages have it. */
+/** The query of the current list, for its own address and those of its messages. */
 export const listOf = (query: URLSearchParams): string =>
   addressOf(askedOf(query), messageCursorOf(query.get('after')));
 
@@ -198,7 +198,7 @@ function SearchForm({ asked }: { asked: Asked }): VNode {
     href: addressOf({ ...asked, state: only }),
     isOn: asked.state === only,
   });
-  // One that was found stands above the list.
+  // A message that was found by its id is shown above the list.
   const isLineUnknown = asked.line !== '' && !chosenLine(lines, asked.line).line;
   return (
     <LogFilter
@@ -231,9 +231,9 @@ function SearchForm({ asked }: { asked: Asked }): VNode {
 interface MessageTableProps {
   rows: SentMessage[];
   templates: Templates;
-  /** What contacts call themselves, by `writerKey`. */
+  /** Profile names of contacts, by `writerKey`. */
   writers: Map<string, string>;
-  /** The lines' names; null where all are of one line. */
+  /** The lines' names; null if all are of one line. */
   nameOf: Map<number, string> | null;
 }
 
@@ -312,7 +312,7 @@ function MessageTable({ rows, templates, writers, nameOf }: MessageTableProps): 
   );
 }
 
-/** In a few words, where there are; its page has all that is known. */
+/** In a few words, if possible; its page has everything. */
 function Why({ message }: { message: SentMessage }): VNode | null {
   const failure = messageFailure(message);
   if (!failure) return null;
@@ -337,10 +337,10 @@ function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: b
     );
   if (isFiltered)
     return (
-      <Empty title={t('Nothing was found')}>
+      <Empty title={t('Nothing found')}>
         <p>
           {t(
-            'A contact is found by four digits of its number or more, or by its user id; a message by its whole id, by the code with which it failed, and by words where its line keeps the text of what is sent: of a template, by its name and values.',
+            'Search by at least four digits of a number, a user ID, a full message ID, an error code, or words of stored messages (for a template: its name and values).',
           )}
         </p>
         <a class="long" href={`/panel/search?${new URLSearchParams({ q })}`}>
@@ -350,7 +350,7 @@ function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: b
       </Empty>
     );
   return (
-    <Empty title={t('Nothing was sent yet')}>
+    <Empty title={t('No messages sent yet')}>
       <p>
         {t(
           'Your first message appears here with its latest status. To send one, copy the command from First steps.',

@@ -28,17 +28,17 @@ import { languageNow } from '../../wording/language';
 import { sayMany } from '../../wording/say';
 import { t } from '../languages/t';
 
-/** Something that needs a person: what it is, and where it is set right. */
+/** A problem that needs a person, with a link to its solution. */
 export interface Attention {
   key: string;
-  /** How many things the row stands for; 1 if left out. */
+  /** The number of things that the row counts; 1 if omitted. */
   count?: number;
   tone: Tone;
   title: ComponentChildren;
   /** How it fared in a day, at a glance. */
   day?: ComponentChildren;
   text: ComponentChildren;
-  /** On a destination, at once. */
+  /** An immediate action, for a destination. */
   act?: ComponentChildren;
   href: string;
   /** On the link. */
@@ -48,14 +48,14 @@ export interface Attention {
 const TONES: Record<Severity, Tone> = { critical: 'bad', warning: 'warn', info: 'info' };
 const URGENCY: Tone[] = ['bad', 'warn', 'info'];
 
-/** More of a kind are told as one. */
+/** More of one kind share a row. */
 const MOST_OF_A_KIND = 5;
-/** Of those that are told as one, so many are named. */
+/** The number of lines that a shared row names. */
 const MOST_NAMED = 3;
 
 /**
- * What is most urgent comes first: the conditions that alerts are made of, and what only somebody who looks wants to know.
- * @param dead how many deliveries were given up and can be sent again
+ * The most urgent first: the conditions of alerts, and notes that are only shown here.
+ * @param dead the number of given up deliveries that can be resent
  */
 export async function attentionOf(
   context: UserContext,
@@ -119,7 +119,7 @@ async function seenByProcesses(context: UserContext): Promise<Attention[]> {
     });
 }
 
-/** While something is wrong, and only those who can add a channel are told. */
+/** Shown while there is an incident, and only to users who can add a channel. */
 const nobodyIsTold = (): Attention => ({
   key: 'no-channel',
   tone: 'warn',
@@ -129,7 +129,10 @@ const nobodyIsTold = (): Attention => ({
   remedy: t('Add a channel'),
 });
 
-/** The destinations of the conditions that are shown, with what waits for each of them that is shown alone. */
+/**
+ * The destinations of the shown conditions, with the waiting deliveries of those that have a row of their
+ * own.
+ */
 interface Details {
   destinations: Map<number, DestinationRow>;
   waiting: Map<number, WaitingFor>;
@@ -245,11 +248,11 @@ function manyOf(
       </>
     ),
     href: ALERTS_PATH,
-    remedy: t('See all of them'),
+    remedy: t('View all'),
   };
 }
 
-/** @param lineIds of whom; one more than are named */
+/** @param lineIds the lines; one more than are named */
 function givenUp({ deps, may }: UserContext, dead: number, lineIds: number[]): Attention {
   const names = lineIds.map((id) => deps.lines.byId(id)?.name ?? t('line {id}', { id }));
   const [only] = names;
@@ -274,7 +277,7 @@ function givenUp({ deps, may }: UserContext, dead: number, lineIds: number[]): A
       </>
     ),
     href: '/panel/events?state=dead',
-    remedy: may('deliveries.replay') ? t('See and resend them') : t('See why'),
+    remedy: may('deliveries.replay') ? t('View and resend') : t('See why'),
   };
 }
 

@@ -11,7 +11,7 @@ import { useRequest } from '../ui/page-request';
 import { Card, Table } from '../ui/parts';
 import { MANY_FAILED } from './attention';
 
-/** More stand on the pages of their lines. */
+/** More destinations are on the pages of their lines. */
 const MOST_SHOWN = 8;
 
 export interface DestinationSeen {
@@ -20,7 +20,7 @@ export interface DestinationSeen {
   lastAttempt: LastAttempt | null;
 }
 
-/** How destinations fared in 24 hours: those that fare worst come first, then the busiest. */
+/** Destinations by their success in 24 hours: the worst first, then the busiest. */
 export async function destinationsSeen(
   { deps }: UserContext,
   attempts: AttemptsOf,

@@ -17,16 +17,18 @@ import { sendSnippet } from '../send/send-snippet';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 
-/** From nothing to the first answered message, by buttons: what is done, and what comes next. */
+/**
+ * From an empty gateway to the first answered message, by buttons: which steps are done, and the next one.
+ */
 export const firstStepPages: PanelRoute[] = [pageRoute('events.read', '/start', showSteps, { live: true })];
 
 interface Step {
   title: string;
   isDone: boolean;
   isNext: boolean;
-  /** What is to be done, or what it came to. */
+  /** The instruction, or the result. */
   text: ComponentChildren;
-  /** What can be done, or looked at: nothing where this visitor may not. */
+  /** The button or link; nothing if this user may not use it. */
   button: VNode | false | null;
 }
 
@@ -37,7 +39,7 @@ async function showSteps(context: UserContext): Promise<PanelResponse> {
   const done = steps.filter(({ isDone }) => isDone).length;
   return page(
     <PageHead title={t('First steps')}>
-      {t('From here to the first answered message, without a terminal. This page follows by itself.')}
+      {t('Send your first message and get an answer, without a terminal. This page updates itself.')}
     </PageHead>,
     <Live id="steps">
       <div class="stack">
@@ -122,7 +124,7 @@ async function stepsOf(context: UserContext): Promise<Step[]> {
         </p>
       ),
       button: line
-        ? link('line', `/panel/lines/${line.id}`, t('Look at {name}', { name: line.name }))
+        ? link('line', `/panel/lines/${line.id}`, t('View {name}', { name: line.name }))
         : may('lines.manage') && link('line', '/panel/lines/new', t('Add a line')),
     },
     callback: await callbackStep(context, line, isDone.callback === true),
@@ -133,7 +135,7 @@ async function stepsOf(context: UserContext): Promise<Step[]> {
         !isDone.answer &&
         (deps.sandboxUrl === null ? (
           <p>
-            {t('Answer on the phone that got it. Each answer opens 24 hours in which you may write freely.')}
+            {t('Answer on the phone that received it. After each answer, you can write freely for 24 hours.')}
           </p>
         ) : (
           <p>
@@ -164,7 +166,7 @@ async function stepsOf(context: UserContext): Promise<Step[]> {
       text: !isDone.forward && (
         <p>
           {t.rich(
-            'Replies and delivery statuses are sent to your forwarding URL. <em>Send test event</em> shows that it is heard. An n8n workflow that begins with the trigger node registers itself: then this step can be left out.',
+            'Replies and delivery statuses are sent to your forwarding URL. Check it with <em>Send test event</em>. If you use the trigger node in n8n, skip this step: the node registers itself.',
             { em: (parts) => <em>{parts}</em> },
           )}
         </p>
@@ -194,7 +196,8 @@ async function callbackStep(
 ): Promise<StepWords> {
   const title = t('Connect the callback');
   const row = line && (await deps.store.lines.find(line.id));
-  if (!row) return { title, text: <p>{t('Here will be what to enter at the platform.')}</p>, button: null };
+  if (!row)
+    return { title, text: <p>{t('The values to enter at the platform appear here.')}</p>, button: null };
   if (!isConnected)
     return {
       title,
@@ -221,7 +224,7 @@ async function callbackStep(
   };
 }
 
-/** Where it is set to whom events go: at what is set already. */
+/** A link to the forwarding URL, if it is set already. */
 function goalButton(
   { id }: Line,
   destinations: Destination[],
@@ -253,7 +256,11 @@ async function sendStep(
     return {
       title,
       text: !isSent && (
-        <p>{t('A template reaches anybody; a text only who wrote to the line within 24 hours.')}</p>
+        <p>
+          {t(
+            'You can send a template to anyone, but a text only to a contact who wrote in the last 24 hours.',
+          )}
+        </p>
       ),
       button: isSent ? (
         <a class="button plain" href={`/panel/messages?line=${line.id}`}>
@@ -297,7 +304,7 @@ async function sendStep(
           fields={{ ...firstMessage(), to: DEMO_CONTACT, once: `first ${lastInbound}` }}
           tone={tone}
         >
-          {t('Send it')}
+          {t('Send message')}
         </ActionButton>
         <a class="button plain" href={`/panel/lines/${line.id}/send`}>
           {t('Write another one')}
@@ -328,7 +335,7 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
         [
           t('Token'),
           token === null ? (
-            t('the token that you make')
+            t('the token that you generate')
           ) : (
             <Copy id="demo-token" text={token} label={t('token')} />
           ),
@@ -340,7 +347,7 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
     <>
       <p>
         {t('A program needs a token of the line.')}{' '}
-        {token !== null && t('This one is of the demo line, made at the first start.')}
+        {token !== null && t('This is the token of the demo line, created at the first start.')}
       </p>
       {token === null && may('tokens.manage') && (
         <Form
@@ -351,7 +358,7 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
           {SCOPES.map((scope) => (
             <input key={scope} type="hidden" name="scope" value={scope} />
           ))}
-          <Submit tone={isNext ? 'primary' : 'plain'}>{t('Make a token, and show how it is used')}</Submit>
+          <Submit tone={isNext ? 'primary' : 'plain'}>{t('Generate a token and see how to use it')}</Submit>
         </Form>
       )}
       <div class="folds">
@@ -360,7 +367,7 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
           <div class="stack close">
             <p>
               {t.rich(
-                'Install the nodes <code>n8n-nodes-messaging-gateway</code> as the README says and add a credential <strong>Messaging Gateway API</strong> with:',
+                'Install the nodes <code>n8n-nodes-messaging-gateway</code> as described in the README, and add a credential <strong>Messaging Gateway API</strong> with:',
               )}
             </p>
             {n8n}

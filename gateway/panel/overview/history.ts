@@ -12,7 +12,7 @@ import {
   type Span,
 } from '../ui/history/spans';
 
-/** One part of the time that is looked at: an hour of the last day, a day of the last month. */
+/** One part of the chart: an hour of the last day, a day of the last month. */
 export interface SpanSeen {
   /** When it began; milliseconds. */
   from: number;
@@ -20,11 +20,12 @@ export interface SpanSeen {
   failed: number;
   events: number;
   /**
-   * Milliseconds from an event's arrival until it was delivered: half were faster, and 19 of 20. Null where none was.
+   * Milliseconds from an event's arrival until it was delivered: the median, and the 95th percentile. Null if
+   * none was delivered.
    */
   typical: number | null;
   slow: number | null;
-  /** What was still to be delivered at its end, of all that came in since the first of these. */
+  /** Pending deliveries at the end of the span, of events received since the first span. */
   backlog: number;
 }
 

@@ -19,7 +19,7 @@ import { number, upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 
-/** How it goes, and what needs somebody. */
+/** The state of the gateway, and what needs attention. */
 export const overviewPages: PanelRoute[] = [
   pageRoute('events.read', '/overview', showOverview, { live: true }),
 ];
@@ -78,11 +78,11 @@ async function showOverview(context: UserContext): Promise<PanelResponse> {
 const passesOn = ({ lines, destinations }: UserContext['deps']): boolean =>
   lines.all().some(({ id }) => destinations.ofLine(id).length > 0);
 
-/** Of a gateway that has no line yet. */
+/** For a gateway without lines. */
 function Begin(): VNode {
   const { may } = useRequest();
   return (
-    <Card title={t('Begin here')}>
+    <Card title={t('Start here')}>
       <p>
         {may('lines.manage')
           ? t(
@@ -98,7 +98,7 @@ function Begin(): VNode {
         </a>
         {may('lines.manage') && (
           <a class="button plain" href="/panel/lines/new">
-            {t('Add a line at once')}
+            {t('Add a line now')}
           </a>
         )}
       </div>
@@ -176,13 +176,15 @@ function Status({ hours, backlog, attention, isPassingOn }: StatusProps): VNode 
 function calmWords({ pending }: DeliveryBacklog, isPassingOn: boolean, hasDelivered: boolean): string {
   if (!isPassingOn) return t('No events are forwarded yet.');
   if (pending) return t('All is well.');
-  return hasDelivered ? t('Everything is delivered.') : t('Nothing waits.');
+  return hasDelivered ? t('Everything is delivered.') : t('Nothing is waiting.');
 }
 
-/** As many as the alerts count: a row may stand for many. */
+/** As many as the alerts count: one row may count several. */
 const countOf = (attention: Attention[]): number => attention.reduce((sum, { count = 1 }) => sum + count, 0);
 
-/** Of several things how many they are: they stand beneath, the most urgent first. Notes are none of them. */
+/**
+ * If there are several problems, says how many. The list below has the most urgent first. Notes do not count.
+ */
 function needsWords(attention: Attention[], urgent: number): ComponentChildren {
   const count = countOf(attention);
   if (attention.length === 1) return <>{attention[0]?.title}.</>;
@@ -195,7 +197,7 @@ const urgencyWord = (tone: Attention['tone']): string => {
   return tone === 'warn' ? t('Warning') : t('Info');
 };
 
-/** Notes of one kind about lines are shown one by one up to so many. */
+/** The number of notes of one kind about lines that are shown separately. */
 const MOST_NOTES = 3;
 
 /** A thousand lines are no thousand notes. */
@@ -226,7 +228,7 @@ function foldedOf(attention: Attention[], key: string, ofMany: OfMany): Attentio
   ];
 }
 
-/** @param incidents as many as the menu counts: some of the rows are no alerts, and some stand for many */
+/** @param incidents as many as the menu counts; some rows are no alerts, and some count several */
 function AttentionCard({ attention, incidents }: { attention: Attention[]; incidents: number }): VNode {
   return (
     <Card
@@ -343,7 +345,7 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
   );
 }
 
-/** They wait no longer: no part of what does. */
+/** Given up deliveries no longer wait, so they are not part of the waiting ones. */
 const GivenUp = ({ pending, dead }: DeliveryBacklog): VNode => (
   <a class="given-up" href="/panel/events?state=dead">
     {pending
@@ -358,7 +360,7 @@ const GivenUp = ({ pending, dead }: DeliveryBacklog): VNode => (
 const shownWords = () => ({
   events: { label: t.of('events', 'Received'), title: t('Events received') },
   messages: { label: t.of('messages', 'Sent'), title: t('Messages sent, and failed') },
-  backlog: { label: t('Waiting'), title: t('Deliveries that still waited') },
+  backlog: { label: t('Waiting'), title: t('Waiting deliveries') },
   speed: { label: t('Speed'), title: t('Time from the arrival of an event until it was delivered') },
 });
 type ShownName = keyof ReturnType<typeof shownWords>;
@@ -435,7 +437,7 @@ function slowestWords(range: RangeName, slowest: string): string {
   return t('Slowest day: 95% within {slowest}.', { slowest });
 }
 
-/** One chart: of what is chosen, in the time that is chosen. A bar leads to what it counts. */
+/** The chart of the chosen data and range. A bar leads to what it counts. */
 function History({ range, shown, spans }: { range: RangeName; shown: ShownName; spans: SpanSeen[] }): VNode {
   const times = spans.map(({ from }) => isoTime(from));
   const list = shown === 'messages' ? '/panel/messages' : '/panel/events';

@@ -26,7 +26,7 @@ function Said({ bubble: { message, isTakenBack, edited } }: Pick<BubbleProps, 'b
   );
 }
 
-/** One message: what it says at its side of the chat, and beneath it how far it came. */
+/** One message on its side of the chat, with its status below. */
 export function BubbleOf({ bubble, action }: BubbleProps): VNode {
   const { may } = useRequest();
   const { message, isOwn, reactions, quoted } = bubble;
@@ -89,7 +89,7 @@ export function BubbleOf({ bubble, action }: BubbleProps): VNode {
   );
 }
 
-/** What the sender was told of it: a phone shows that of what it has sent alone. */
+/** The status of the message: a phone shows it only for messages that it sent. */
 const told = (): Record<Tick, string> => ({
   waiting: t('On its way'),
   sent: t('Sent, not delivered'),

@@ -2,7 +2,7 @@ import { messageKind } from '../ui/words/kind-words';
 import { inside, isObject, textOf } from '../../cloud-api/json/json-value';
 import { type PhoneMessage } from './sandbox-client';
 
-/** One message as it hangs in a chat: what happened to it later is a part of it. */
+/** One message in a chat, including later changes of it. */
 export interface Bubble {
   message: PhoneMessage;
   isOwn: boolean;
@@ -11,14 +11,14 @@ export interface Bubble {
   /** The new words of a text that the contact changed. */
   edited: string | null;
   isTakenBack: boolean;
-  /** What it answers, where that is still known. */
+  /** The message that it answers, if still known. */
   quoted: PhoneMessage | null;
 }
 
 /** What a message is, as the platform names it, in `message[message.type]`. */
 export const contentOf = (message: PhoneMessage): unknown => message[message.type];
 
-/** Reactions, changed and deleted messages are told as messages of their own: here they go where they belong. */
+/** Applies reactions, changes and deletions, which come as messages of their own, to their messages. */
 export function bubblesOf(messages: readonly PhoneMessage[]): Bubble[] {
   const bubbles = new Map<string, Bubble>();
   const byId = new Map(messages.map((message) => [message.id, message]));
@@ -65,7 +65,7 @@ export const isUndelivered = (message: PhoneMessage): boolean => failureOf(messa
 
 export type Tick = 'waiting' | 'sent' | 'delivered' | 'read' | 'played' | 'failed';
 
-/** How far a message of the line came, in whatever order that was told. */
+/** The status of a message of the line, in whatever order statuses came. */
 export function tickOf(message: PhoneMessage): Tick {
   if (isUndelivered(message)) return 'failed';
   const steps = ['played', 'read', 'delivered', 'sent'] as const;

@@ -19,7 +19,7 @@ export const samples = (): [string, string][] => [
 
 interface ComposerProps {
   conversation: PhoneConversation;
-  /** Of the contact, where it has written or was given one. */
+  /** The name of the contact, if it wrote or was given one. */
   name: string | null;
   /** Where everything is sent that is done here. */
   action: string;
@@ -29,7 +29,7 @@ interface ComposerProps {
   answered: string | null;
 }
 
-/** The line in which the contact writes, and what it can send besides. */
+/** The field in which the contact writes, and other things to send. */
 export function Composer({ conversation, name, action, typed, answered }: ComposerProps): VNode {
   const isFirst = conversation.messages.length === 0;
   const hidden = (

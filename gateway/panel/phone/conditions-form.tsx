@@ -9,7 +9,7 @@ import { Badge, Hour, Notice } from '../ui/parts';
 import { type Switches, type NetworkReport } from './sandbox-client';
 import { useRequest } from '../ui/page-request';
 
-/** What can become of a message, in the words of whoever chooses it. */
+/** The simulated results of a message, and their labels. */
 const paths = (): Record<string, string> => ({
   read: t('Sent, delivered, read'),
   delivered: t('Read receipts off'),
@@ -24,7 +24,7 @@ const paths = (): Record<string, string> => ({
   played: t('Audio is played'),
 });
 
-/** Those that the sandbox offers. */
+/** The errors that the sandbox offers. */
 const REASONS = [131026, 131047, 131049, 131050, 130472, 131053, 131056, 130429, 131031, 131000];
 
 const times = (): Record<string, string> => ({
@@ -52,20 +52,20 @@ interface ConditionsProps {
   contact: string;
   switches: Switches;
   conditions: NetworkReport;
-  /** Where they are sent. */
+  /** The path of the forms. */
   action: string;
-  /** Why what was asked for last was not done: said in its form. */
+  /** Why the last form was refused, shown in that form. */
   refusal: string | null;
-  /** What comes before them. */
+  /** Shown above the forms. */
   children?: ComponentChildren;
 }
 
-/** The awkward cases: each is one form, and what is set is said above them. */
+/** The simulations: each is one form. The active ones are listed above. */
 export function ConditionsPanel(props: ConditionsProps): VNode {
   const { action, switches, refusal, children } = props;
   const { form: sent, may } = useRequest();
   const refused = refusal === null ? null : sent.get('do');
-  /** One of the forms, open where it was refused. */
+  /** One of the forms, open if it was refused. */
   const fold = (of: string, title: string, form: ComponentChildren) => (
     <Fold title={title} isOpen={of === refused}>
       {of === refused && <Notice tone="bad">{refusal}</Notice>}
@@ -97,7 +97,7 @@ export function ConditionsPanel(props: ConditionsProps): VNode {
               >
                 <p>
                   {t(
-                    'Its messages, its window and what is set for it are gone from the sandbox. What the gateway knows of it stays.',
+                    'The sandbox deletes its messages, window and settings. The gateway keeps its own records.',
                   )}
                 </p>
               </Confirm>
@@ -108,7 +108,7 @@ export function ConditionsPanel(props: ConditionsProps): VNode {
             t('Time'),
             <>
               <p class="quiet small">
-                {t('Time passes for every contact of the sandbox, and does not come back.')}
+                {t('Time moves forward for every contact of the sandbox. It cannot be moved back.')}
               </p>
               <Form action={action} class="cluster" fields={{ do: 'clock' }}>
                 <button class="button plain" name="advance" value="1h">
@@ -120,7 +120,7 @@ export function ConditionsPanel(props: ConditionsProps): VNode {
               </Form>
             </>,
           )}
-          {fold('trouble', t('The platform in trouble'), <OutageForm action={action} />)}
+          {fold('trouble', t('Failures of the platform'), <OutageForm action={action} />)}
           {fold('flood', t('Flood'), <FloodForm action={action} />)}
         </>
       )}
@@ -152,7 +152,7 @@ function PathForm({ action, switches: { path } }: Pick<ConditionsProps, 'action'
   return (
     <Form action={action} class="form close" fields={{ do: 'path' }}>
       <SelectField state={state} name="path" label={t('Result')} choices={choicesOf(paths())} />
-      <SelectField state={state} name="code" label={t('Reason, where it fails')} choices={reasons()} />
+      <SelectField state={state} name="code" label={t('Reason of the failure')} choices={reasons()} />
       <SelectField state={state} name="times" label={t('For')} choices={choicesOf(times())} />
       <Submit tone="plain">{t.of('button', 'Set')}</Submit>
     </Form>
@@ -170,7 +170,7 @@ function OutageForm({ action }: { action: string }): VNode {
         label={t('For how long')}
         choices={choicesOf({ '20s': t('20 seconds'), '1m': t('1 minute'), '5m': t('5 minutes') })}
       />
-      <Submit tone="plain">{t('Begin')}</Submit>
+      <Submit tone="plain">{t('Start')}</Submit>
     </Form>
   );
 }
@@ -205,7 +205,7 @@ function WhatIsSet({ line, contact, switches, conditions, action }: ConditionsPr
   if (!isOdd && !isAhead && !isBad)
     return (
       <p class="quiet small">
-        {t('As usual: messages are sent, delivered and read; the platform answers at once.')}
+        {t('Normal: messages are sent, delivered and read, and the platform answers immediately.')}
       </p>
     );
   return (
@@ -248,7 +248,7 @@ function WhatIsSet({ line, contact, switches, conditions, action }: ConditionsPr
         )}
         {isBad && (
           <li>
-            <Badge tone="bad">{t('In trouble')}</Badge>{' '}
+            <Badge tone="bad">{t('Failing')}</Badge>{' '}
             {conditions.latency && (
               <>
                 {t.rich('Answers take {delay} until {hour}.', {
@@ -267,7 +267,7 @@ function WhatIsSet({ line, contact, switches, conditions, action }: ConditionsPr
       </ul>
       {may('messages.send') && (isOdd || isBad) && (
         <ActionButton action={action} fields={{ do: 'usual' }} tone="plain">
-          {t('Back to the usual')}
+          {t('Back to normal')}
         </ActionButton>
       )}
     </section>

@@ -9,12 +9,12 @@ import { at, inside, isObject, objects, textOf, type Json } from '../../cloud-ap
 import { type PhoneMessage } from './sandbox-client';
 import { firstHost, PhoneText, WebLink } from '../ui/formatted-text';
 
-/** Where a file of the sandbox is had from, through the panel. */
+/** The address of a file of the sandbox, through the panel. */
 const fileAddress = (id: string): string => `/panel/phone/files/${encodeURIComponent(id)}`;
 
 const FILES = ['image', 'video', 'audio', 'document', 'sticker'];
 
-/** What a message says, as a phone shows it; what can be tapped comes under it. */
+/** The content of a message, as a phone shows it. Its buttons come below. */
 export function Content({ message }: { message: PhoneMessage }): VNode {
   const { type } = message;
   const content = contentOf(message);
@@ -212,7 +212,7 @@ function Header({ header, files }: { header: Json; files: PhoneMessage['files'] 
   return FILES.includes(type) ? <Attachment type={type} media={inside(header, type)} files={files} /> : null;
 }
 
-/** Of the line: a question with buttons, a list, a link. Of the contact: what it tapped. */
+/** From the line: a question with buttons, a list, a link. From the contact: the tapped choice. */
 function Interactive({ content, files }: { content: unknown; files: PhoneMessage['files'] }): VNode {
   const reply = [inside(content, 'button_reply'), inside(content, 'list_reply')].find(({ title }) => title);
   if (reply)
@@ -246,7 +246,7 @@ const Footer = ({ children }: { children: ComponentChildren }): VNode => (
   </p>
 );
 
-/** The header's file, as it was sent along: a template says only of what kind it is. */
+/** The file of the header from the message: a template only has its kind. */
 function headerFile(message: PhoneMessage): { type: string; media: Json } | null {
   const components = objects(at(contentOf(message), 'components'));
   const header = components.find(({ type }) => textOf(type).toLowerCase() === 'header');

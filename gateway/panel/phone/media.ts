@@ -12,8 +12,8 @@ export const isPicture = (type: string): boolean => PICTURES.includes(plain(type
 const plain = (type: string): string => type.split(';')[0]?.trim().toLowerCase() ?? '';
 
 /**
- * A file of a message, through the panel: whoever sent it says what it is, so that only pictures are shown, as nothing
- * but pictures, and all else is to be saved.
+ * A file of a message, through the panel. Its type is what the sender says: so only pictures are shown, with
+ * an image type, and everything else is a download.
  */
 export async function sendFile({ deps, params }: UserContext): Promise<PanelResponse> {
   const file =

@@ -40,10 +40,10 @@ import { setConditions } from './set-conditions';
 import { FILE_MOST, writeAsContact } from './write-message';
 import { useRequest } from '../ui/page-request';
 
-/** How to begin; without a sandbox, what one is. */
+/** The start page; without a sandbox, an explanation. */
 export const phonePages: PanelRoute[] = [pageRoute('messages.read', '/phone', showFirst)];
 
-/** The phone of each contact of the sandbox: what arrives there, and what is written there. */
+/** The phone of each contact of the sandbox: received messages, and the form to write. */
 export const sandboxPages: PanelRoute[] = [
   pageRoute('messages.send', '/phone/new', openPhone),
   pageRoute('messages.read', '/phone/files/:file', sendFile),
@@ -102,13 +102,7 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
         guide={guide || (sent && context.query.get('from') === 'send' && <Sent line={line} />)}
         refusal={context.form.has('do') ? null : refusal}
         typed={refusal !== null && typeof typed === 'string' ? typed : undefined}
-        help={
-          context.may('messages.send') ? (
-            <FirstHelp />
-          ) : (
-            <p class="chat-guide">{t('Nothing was written yet')}</p>
-          )
-        }
+        help={context.may('messages.send') ? <FirstHelp /> : <p class="chat-guide">{t('No messages yet')}</p>}
       />
       <ContactList line={line} chosen={contact} contacts={contacts} />
       <ConditionsPanel
@@ -135,7 +129,7 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
   );
 }
 
-/** Who sent something from the page of the line has come to another place: how to go back. */
+/** A user who sent something from a line's page is now on the phone: the way back. */
 const Sent = ({ line: { id, name } }: { line: Line }): VNode => (
   <span role="status">
     <strong>{t('Sent.')}</strong>{' '}
@@ -146,7 +140,10 @@ const Sent = ({ line: { id, name } }: { line: Line }): VNode => (
   </span>
 );
 
-/** What comes next until the first steps are done, nothing once more is said; null where they are, or are of another line. */
+/**
+ * The next of the first steps; nothing after another message. Null if they are done, or belong to another
+ * line.
+ */
 async function guideOf(
   context: UserContext,
   line: Line,
@@ -190,7 +187,7 @@ async function contactsOf(sandboxUrl: string, { phoneNumberId }: Line): Promise<
   return (await askSandbox<{ contacts: PhoneContact[] }>(sandboxUrl, 'GET', path)).contacts;
 }
 
-/** Null where the sandbox does not answer. */
+/** Null if the sandbox does not answer. */
 function nullIfUnavailable(error: unknown): null {
   if (error instanceof SandboxUnavailable) return null;
   if (error instanceof SandboxRefusal) throw pageNotFound();
@@ -203,7 +200,7 @@ async function write(context: UserContext): Promise<PanelResponse> {
   return seeOther(phone.address);
 }
 
-/** The contact does something, or a switch is set. What the sandbox refuses is told on the phone's own page. */
+/** The contact does something, or a switch is set. The phone's own page shows a refusal of the sandbox. */
 async function act(context: UserContext): Promise<PanelResponse> {
   try {
     return await (context.form.has('do') ? setConditions(context) : write(context));
@@ -214,13 +211,13 @@ async function act(context: UserContext): Promise<PanelResponse> {
   }
 }
 
-/** A phone is there as soon as somebody asks for it by its number. */
+/** A phone exists as soon as its number is opened. */
 function openPhone(context: UserContext): PanelResponse {
   const state = new FormState(Object.fromEntries(context.query));
   const lines = phoneLines(context);
   const line = lines.find(({ id }) => String(id) === state.text('line')) ?? lines[0];
   if (context.deps.sandboxUrl === null || !line) return seeOther('/panel/phone');
-  const given = state.required('contact', t('Give the number of the contact.'));
+  const given = state.required('contact', t("Enter the contact's number."));
   const contact = isContact(given) ? given : given.replace(/[+ ()-]/g, '');
   if (given && !isContact(contact))
     state.addIssue('contact', t('A number has 5 to 20 digits, with its country code: 12025550147.'));
@@ -246,7 +243,7 @@ function NewPhone({ line, state }: { line: Line; state: FormState }): VNode {
         name="contact"
         label={t('Number')}
         type="tel"
-        hint={t('With country code. Any will do.')}
+        hint={t('With country code. Any number works.')}
         placeholder="12025550123"
       />
       <TextField state={state} name="name" label={t('Name')} optional maxLength={200} />
@@ -300,10 +297,10 @@ function ContactList({ line, chosen, contacts }: ListProps): VNode {
         {contacts.length > LISTED && (
           <p class="quiet small">
             {contacts.length >= 1000
-              ? t('And {count, number} more at least: open them by number.', {
+              ? t('At least {count, number} more. Open them by number.', {
                   count: contacts.length - LISTED,
                 })
-              : t('And {count, number} more: open them by number.', { count: contacts.length - LISTED })}
+              : t('{count, number} more. Open them by number.', { count: contacts.length - LISTED })}
           </p>
         )}
       </Live>
@@ -338,7 +335,7 @@ function ContactRow({ one, line, isChosen }: { one: PhoneContact; line: Line; is
           </span>
           {one.name !== null && <span class="contact-detail number">{contactText(one.contact)}</span>}
           <span class="contact-detail contact-last" dir="auto">
-            {last ? formatted(summaryOf(last), (text) => [text]) : t('Nothing was written yet')}
+            {last ? formatted(summaryOf(last), (text) => [text]) : t('No messages yet')}
           </span>
         </span>
       </a>
@@ -386,7 +383,7 @@ function FirstHelp(): VNode {
           )}
         </li>
         <li>
-          {t.rich('Answer as the line: under <link>Write as the line</link>, from n8n, or by the API.', {
+          {t.rich('Answer as the line under <link>Write as the line</link>, from n8n, or through the API.', {
             link: (parts) => <a href="#write-as-line">{parts}</a>,
           })}
         </li>
@@ -401,10 +398,10 @@ const withoutSandbox = (): PanelResponse =>
     <PageHead title={t('Sandbox phone')} />,
     <Card>
       <Empty title={t('This gateway has no sandbox')}>
-        <p>{t('It sends to real phones. A gateway with a sandbox plays the messaging platform itself.')}</p>
+        <p>{t('It sends to real phones. Only a gateway with a sandbox simulates WhatsApp.')}</p>
         <p>
           {t.rich(
-            'Start another one with <code>npm start</code>, or with <code>GATEWAY_UPSTREAM_URL=sandbox</code> and a database of its own.',
+            'Start one with <code>npm start</code>, or with <code>GATEWAY_UPSTREAM_URL=sandbox</code> and a database of its own.',
           )}
         </p>
       </Empty>
@@ -417,7 +414,9 @@ const withoutLine = ({ may }: UserContext): PanelResponse =>
     <Card>
       <Empty title={t('There is no line yet')}>
         <p>
-          {t('A contact writes to a line: one phone number of yours. In the sandbox any number will do.')}
+          {t(
+            'A contact writes to a line, which is one of your phone numbers. In the sandbox, any number works.',
+          )}
         </p>
         {may('messages.send') && (
           <a class="button primary" href="/panel/lines/new">

@@ -8,7 +8,7 @@ const REFUSALS: { told: RegExp; words: () => string }[] = [
   },
   {
     told: /(scripts|of their own) already/,
-    words: () => t('Too much is set already. Press Back to the usual first.'),
+    words: () => t('Too many simulations are set. Press Back to normal first.'),
   },
 ];
 

@@ -13,7 +13,7 @@ interface RepliesProps {
   action: string;
 }
 
-/** What stands under a message of the line to be tapped. Whoever may only look sees it and cannot. */
+/** The buttons under a message of the line. Viewers see them but cannot tap them. */
 export function Replies(props: RepliesProps): VNode | null {
   const { message } = props;
   if (message.type === 'template') return <TemplateButtons {...props} />;
@@ -61,7 +61,7 @@ export function Replies(props: RepliesProps): VNode | null {
   }
 }
 
-/** What is tapped is sent by a form, where it can be. */
+/** A tap submits a form, if the user may. */
 function TapForm({ class: name = 'taps', message, action, children }: TapFormProps): VNode {
   if (!useRequest().may('messages.send')) return <div class={name}>{children}</div>;
   return (

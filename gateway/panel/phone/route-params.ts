@@ -3,14 +3,14 @@ import { pageNotFound } from '../ui/frame/error-page';
 import { type UserContext } from '../request-context';
 import { isContact, phoneAddress } from '../send/phone-address';
 
-/** A phone in the panel: whose, with which line, and where. */
+/** A phone in the panel: its number and its line. */
 export interface PhoneParams {
   line: Line;
   contact: string;
   address: string;
 }
 
-/** Lines that the sandbox knows: those that have a credential for it. */
+/** Lines that the sandbox knows: lines with a credential for it. */
 export const phoneLines = ({ deps }: UserContext): Line[] =>
   deps.lines.all().filter(({ accessToken }) => accessToken !== null);
 

@@ -1,6 +1,6 @@
 /**
- * The sandbox, asked over HTTP from the server as everybody asks it; the browser never does. What it answers holds what
- * contacts and senders wrote, so nothing in a message is taken for more than `unknown`.
+ * Requests to the sandbox. The server makes them, never the browser. Answers contain what contacts and
+ * senders wrote, so everything in a message is `unknown`.
  */
 import { Buffer } from 'node:buffer';
 import { type Json } from '../../cloud-api/json/json-value';
@@ -18,7 +18,7 @@ export interface PhoneContact {
 export interface PhoneStatus {
   status: string;
   at: string;
-  /** Of one that failed. */
+  /** The code of a failed message. */
   code?: number;
   title?: string;
   details?: string;
@@ -49,13 +49,13 @@ export interface PhoneConversation {
   messages: PhoneMessage[];
 }
 
-/** What is set for one contact. */
+/** The settings of one contact. */
 export interface Switches {
   path: { path: string; code?: number };
   next: { path: string; code?: number; times: number } | null;
 }
 
-/** What is set for all. */
+/** The settings for all. */
 export interface NetworkReport {
   clock: { now: string; ahead: string };
   latency: { delay: string; until: string } | null;
@@ -105,7 +105,7 @@ export async function askSandbox<T>(
   return value;
 }
 
-/** A file of a message; null where there is none. */
+/** A file of a message; null if there is none. */
 export async function askFile(
   sandboxUrl: string,
   id: string,

@@ -13,20 +13,20 @@ import { BubbleOf } from './bubble';
 import { Composer } from './composer';
 import { type PhoneConversation } from './sandbox-client';
 
-/** A phone: with whom it chats, what was said, and what can be done next. */
+/** A phone: its chat, and what the contact can do next. */
 interface ScreenProps {
   line: Line;
   conversation: PhoneConversation;
-  /** Of the contact, where it has written or was given one. */
+  /** The name of the contact, if it wrote or was given one. */
   name: string | null;
   /** Where everything is sent that is done here. */
   action: string;
-  /** What comes next, where somebody takes the first steps. */
+  /** The next of the first steps, if not done. */
   guide?: ComponentChildren;
   /** What could not be done, and what had been typed. */
   refusal?: string | null;
   typed?: string;
-  /** Where nothing was said yet. */
+  /** Shown while the chat is empty. */
   help: ComponentChildren;
 }
 
@@ -95,10 +95,10 @@ export function Screen(props: ScreenProps): VNode {
   );
 }
 
-/** Of the phone, in the reader's own time. */
+/** The clock of the phone, in the reader's own time. */
 const Clock = (): VNode => <Hour at={new Date().toISOString()} />;
 
-/** A new day is said between the messages; where days begin for the reader, the script knows too. */
+/** A new day is marked between messages; the script knows the reader's days. */
 function Dated({
   bubble,
   before,

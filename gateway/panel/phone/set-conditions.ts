@@ -5,11 +5,11 @@ import { t } from '../languages/t';
 import { phoneAt, type PhoneParams } from './route-params';
 import { askSandbox, contactPath, SandboxRefusal, type Switches } from './sandbox-client';
 
-/** How many sends are refused where that is to hold from now on. */
+/** The number of refused sends for "from now on". */
 const ALWAYS = 100_000;
 const DELAYS: Record<string, string> = { slow: '2s', 'very slow': '20s' };
 
-/** What each switch asks of the sandbox, and the sentence that tells of it. */
+/** The request that each switch sends to the sandbox, and the sentence that confirms it. */
 const CONDITIONS: Record<string, (context: UserContext, phone: PhoneParams) => Promise<string>> = {
   path: setPath,
   clock: letTimePass,
@@ -20,7 +20,8 @@ const CONDITIONS: Record<string, (context: UserContext, phone: PhoneParams) => P
 };
 
 /**
- * One of the switches beside the phone. The sandbox is no part of the gateway, so that the audit is told afterwards.
+ * One of the switches beside the phone. The sandbox is not part of the gateway, so the audit entry is written
+ * afterwards.
  */
 export async function setConditions(context: UserContext): Promise<PanelResponse> {
   const phone = phoneAt(context);
@@ -30,7 +31,7 @@ export async function setConditions(context: UserContext): Promise<PanelResponse
   const sentence = await apply(context, phone);
   const set = Object.fromEntries([...context.form].filter(([, value]) => typeof value === 'string'));
   await context.audited(
-    // Not of which contact: an entry cannot be taken out of the audit when somebody is to be forgotten.
+    // Without the contact: entries cannot be removed from the audit when a contact is to be forgotten.
     { action: 'sandbox.switched', lineId: phone.line.id, details: set },
     async () => undefined,
   );
@@ -59,7 +60,7 @@ async function setPath(context: UserContext, { line, contact }: PhoneParams): Pr
       ...(path === 'failed' && { code }),
       ...(times !== null && { next: times }),
     });
-  return t('That is set. The next message shows it.');
+  return t('Set. It applies from the next message.');
 }
 
 async function letTimePass(context: UserContext): Promise<string> {
@@ -72,7 +73,7 @@ async function degradePlatform(context: UserContext): Promise<string> {
   const delay = DELAYS[trouble];
   if (delay) await ask(context, 'POST', '/latency', { delay, for: duration });
   else await ask(context, 'POST', '/outage', { kind: trouble, for: duration });
-  return t('The platform is in trouble now. It ends by itself.');
+  return t('The platform is failing now. This ends by itself.');
 }
 
 async function floodLine(context: UserContext, { line }: PhoneParams): Promise<string> {
@@ -91,7 +92,7 @@ async function backToUsual(context: UserContext, { contact }: PhoneParams): Prom
   await ask(context, 'DELETE', '/failures');
   await ask(context, 'DELETE', '/latency');
   await ask(context, 'DELETE', '/outage');
-  return t('Everything is as usual again.');
+  return t('Everything is back to normal.');
 }
 
 async function forgetContact(context: UserContext, { contact }: PhoneParams): Promise<string> {

@@ -35,7 +35,7 @@ async function actionOf(form: FormData, text: (name: string) => string): Promise
   if (form.has('row')) return { row: text('row') };
   if (form.has('flow')) return { flow: { answer: 'yes' } };
   if (form.has('sample')) return sampleOf(text('sample'));
-  if (!text('text').trim()) throw new SandboxRefusal(t('Write something first.'));
+  if (!text('text').trim()) throw new SandboxRefusal(t('Enter a message first.'));
   return { text: text('text') };
 }
 

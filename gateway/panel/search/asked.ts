@@ -4,29 +4,29 @@ import { wordsOf } from '../../primitives/words';
 import { t } from '../languages/t';
 import { type UserContext } from '../request-context';
 
-/** Of each kind. */
+/** Results per kind. */
 export const MOST_SHOWN = 8;
 
 export interface Hit {
   key: string;
   href: string;
-  /** What was found. */
+  /** The found thing. */
   label: ComponentChildren;
-  /** What tells it from others. */
+  /** The digits that distinguish it. */
   about?: ComponentChildren;
   at?: string | null;
 }
 
 export interface Group {
   title: string;
-  /** What each of them is, where they stand among others. */
+  /** The label of each kind in a mixed list. */
   kind: string;
   hits: Hit[];
   /** Where all of them are. */
   more?: { href: string; label: string };
 }
 
-/** What somebody looks for. */
+/** A search. */
 export interface Asked {
   context: UserContext;
   q: string;
@@ -37,7 +37,7 @@ export interface Asked {
   lineName(id: number | null): string | undefined;
 }
 
-/** @param shortest the least characters by which texts are looked through */
+/** @param shortest the shortest text for which texts are searched */
 export function askedOf(context: UserContext, shortest: number): Asked {
   const q = (context.query.get('q') ?? '').trim().slice(0, 500);
   const [digits = ''] = contactsOf(q);

@@ -8,13 +8,13 @@ import { conversationHref } from '../chat/thread';
 import { joined } from '../ui/parts';
 import { MOST_SHOWN, type Asked, type Group } from './asked';
 
-/** How much is looked through: of the numbers that fit, and of the latest events for names. */
+/** The number of matching numbers, and of latest events that are searched for names. */
 interface Depth {
   numbers?: number;
   events?: number;
 }
 
-/** All names of whoever has a number of which this is a piece, goes by that user id, or has that name. */
+/** All names of the contacts whose number contains these digits, or who have this user id or name. */
 export async function contactsLike(
   { context: { deps, may }, q, isNumber }: Asked,
   { numbers, events }: Depth = {},

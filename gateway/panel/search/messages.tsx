@@ -14,7 +14,7 @@ import { eventWord, writtenKind } from '../ui/words/kind-words';
 import { joined } from '../ui/parts';
 import { MOST_SHOWN, type Asked, type Group } from './asked';
 
-/** An event is listed once for each destination: so many rows are looked at for the events. */
+/** An event has a row per destination: this many rows are read for the events. */
 const MOST_ROWS = 10 * MOST_SHOWN;
 
 /** The message or the event that has this id. */
@@ -60,7 +60,7 @@ export async function idsFound({ context, q, isNumber, lineName }: Asked): Promi
   ];
 }
 
-/** Messages in which these words stand. */
+/** Messages that contain these words. */
 export async function wordsFound(asked: Asked): Promise<Group[]> {
   const { context, q, hasWords } = asked;
   if (!hasWords || !context.may('messages.read')) return [];
@@ -70,14 +70,14 @@ export async function wordsFound(asked: Asked): Promise<Group[]> {
     messageList.withText({ text: sentTextSearch(q) }, null, MOST_SHOWN),
   ]);
   return [
-    { ...writtenGroup(asked, written.rows, MOST_SHOWN), title: t('What contacts wrote lately') },
-    { ...sentGroup(asked, sent.rows), title: t('What was sent lately') },
+    { ...writtenGroup(asked, written.rows, MOST_SHOWN), title: t('Latest messages from contacts') },
+    { ...sentGroup(asked, sent.rows), title: t('Latest sent messages') },
   ];
 }
 
-/** Of each side, where a number was looked for. */
+/** Messages of each side, in a search for a number. */
 const MOST_SAID = 5;
-/** A piece of a number that so many names fit means nobody yet. */
+/** Part of a number that matches more names than this is too short to identify anybody. */
 const MOST_NAMES = 20;
 
 /** The latest messages from and to contacts, by all of their names. */
@@ -89,8 +89,8 @@ export async function saidFound(asked: Asked, contacts: string[]): Promise<Group
     messageList.page({ contacts }, null, MOST_SAID),
   ]);
   return [
-    { ...writtenGroup(asked, written.rows, MOST_SAID), title: t('What they wrote') },
-    { ...sentGroup(asked, sent.rows), title: t('What was sent to them') },
+    { ...writtenGroup(asked, written.rows, MOST_SAID), title: t('Their messages') },
+    { ...sentGroup(asked, sent.rows), title: t('Messages to them') },
   ];
 }
 
@@ -128,11 +128,11 @@ const sentGroup = ({ q, lineName }: Asked, rows: SentMessage[]): Omit<Group, 'ti
   more: { href: `/panel/messages?${new URLSearchParams({ q })}`, label: t('In the messages') },
 });
 
-/** How much of a message is shown, and how much of that stands before what was found in it. */
+/** How much of a message is shown, and how much of that before the match. */
 const MOST_WORDS = 200;
 const MOST_BEFORE = 60;
 
-/** A part of a message as its reader sees it, with what was found marked. */
+/** A part of a message as its reader sees it, with the match marked. */
 function wordsAround(text: string | null, q: string): ComponentChildren {
   if (text === null) return null;
   const words = wordsOf(q);

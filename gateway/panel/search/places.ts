@@ -26,7 +26,7 @@ const filtersFound = ({ context, q }: Asked): Hit[] =>
     .filter(({ label }) => wordSearch(q).isIn(label))
     .map((one) => ({ key: one.href, ...one }));
 
-/** Of the panel itself. */
+/** Pages of the panel. */
 export function pagesFound(asked: Asked): Group {
   const { context, q } = asked;
   const search = wordSearch(q);
@@ -68,7 +68,7 @@ export function linesFound({ context, q }: Asked): Group {
   };
 }
 
-/** Each by its name, however many lines and languages have it. */
+/** Each template once by its name, however many lines and languages have it. */
 async function templatesFound({ context, q, hasWords, lineName }: Asked): Promise<Group> {
   const search = wordSearch(q);
   const rows = hasWords ? await context.deps.store.search.templates(search) : [];
@@ -103,7 +103,7 @@ async function templatesFound({ context, q, hasWords, lineName }: Asked): Promis
   };
 }
 
-/** Where events go: by what is shown of an address, as whoever looks may know. */
+/** Destinations by their URL, as far as this user may see it. */
 async function destinationsFound({ context, q, hasWords, lineName }: Asked): Promise<Group> {
   const search = wordSearch(q);
   const rows = hasWords ? await context.deps.store.search.destinations(search) : [];

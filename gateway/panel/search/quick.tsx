@@ -9,10 +9,10 @@ import { linesFound, pagesFound, placesFound } from './places';
 
 /** As many as are looked over while one types. */
 const MOST = 8;
-/** For each letter that is typed, names are looked for in so many of the latest events. */
+/** For each typed letter, this many of the latest events are searched for names. */
 const EVENTS = 500;
 
-/** What is found while somebody types: a list for beneath the field, which the script puts there. */
+/** Results while the user types: the script puts this list below the field. */
 export async function showQuickly(context: UserContext): Promise<PanelResponse> {
   const asked = askedOf(context, 2);
   const { q } = asked;
@@ -51,7 +51,10 @@ function bestOf(groups: Group[]): (Hit & { kind: string })[] {
   return all.filter((one) => best.has(one));
 }
 
-/** All but words in messages. @param contacts all names of those who are meant */
+/**
+ * All results except words in messages.
+ * @param contacts all names of the matching contacts
+ */
 export async function thingsFound(asked: Asked, contacts: Promise<string[]>): Promise<Group[]> {
   const [ofContacts, ids, named] = await Promise.all([
     contacts.then((names) => contactsFound(asked, names)),

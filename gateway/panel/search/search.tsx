@@ -9,7 +9,7 @@ import { contactsLike } from './contacts';
 import { saidFound, wordsFound } from './messages';
 import { showQuickly, thingsFound } from './quick';
 
-/** Everything at once: lines, contacts, messages, events and more by whatever somebody has of them. */
+/** The search of everything: lines, contacts, messages, events and more. */
 export const searchPages: PanelRoute[] = [
   pageRoute('events.read', '/search', showFound),
   pageRoute('events.read', '/search/quick', showQuickly),
@@ -22,7 +22,7 @@ async function showFound(context: UserContext): Promise<PanelResponse> {
   return page(
     <PageHead tab={t('Search')} title={q ? t('Search: {q}', { q }) : t('Search')}>
       {t(
-        'Contacts, numbers in any spelling, words of messages, ids of messages and events, templates, lines, destinations, tokens.',
+        'Contacts, numbers in any spelling, words of messages, IDs of messages and events, templates, lines, destinations, tokens.',
       )}
     </PageHead>,
     <>
@@ -31,10 +31,10 @@ async function showFound(context: UserContext): Promise<PanelResponse> {
       ))}
       {!groups.length && (
         <Card>
-          <Empty title={q ? t('Nothing was found') : t('Look for anything')}>
+          <Empty title={q ? t('Nothing found') : t('Search everything')}>
             <p>
               {t(
-                'Find a number by at least four of its digits, an id by the whole id, and words in any order among the latest messages: what contacts wrote, and what lines sent that store its text. Put words in quotation marks to find them exactly.',
+                'Search by at least four digits of a number, by a full ID, or by words of the latest messages, in any order. Sent messages are searched if their line stores them. Put words in quotation marks to find an exact phrase.',
               )}
             </p>
           </Empty>
@@ -84,7 +84,7 @@ async function foundBy(asked: Asked): Promise<Group[]> {
   return eachOnce([...things, ...said, ...words]);
 }
 
-/** What stands further above is not told again: a number may be one of the words, too. */
+/** Results that are already shown above are left out: a number may be one of the words, too. */
 function eachOnce(groups: Group[]): Group[] {
   const told = new Set<string>();
   return groups.map(({ hits, ...group }) => ({

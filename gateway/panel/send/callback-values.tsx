@@ -20,7 +20,7 @@ export function CallbackValues({ line }: { line: LineRow }): VNode {
         <Notice tone="warn">
           <p>
             {t.rich(
-              'The platform calls public addresses with https alone. Set <code>GATEWAY_PUBLIC_URL</code> to the one under which this gateway is reached.',
+              'The platform calls only public https URLs. Set <code>GATEWAY_PUBLIC_URL</code> to the public URL of this gateway.',
             )}
           </p>
         </Notice>

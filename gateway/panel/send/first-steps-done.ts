@@ -36,7 +36,7 @@ export async function firstStepsDone({ deps }: UserContext, line: Line): Promise
   };
   const { rows } = await sent(LATEST);
   let isAnswered = false;
-  // The first steps are done with the demo contact, and stay done whoever gets messages later.
+  // The first steps are done with the demo contact, and stay done when other contacts get messages later.
   for (const contact of new Set([...rows.map((row) => row.contact), DEMO_CONTACT]))
     isAnswered ||= contact !== null && (await hasAnswered(contact));
   const isConnected =

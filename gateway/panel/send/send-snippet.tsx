@@ -30,7 +30,7 @@ export async function sendSnippet({
     sandboxUrl === null ? (
       <p>
         {t.rich(
-          'Put the number of somebody who wrote to the line within 24 hours in the place of <code>{number}</code>.',
+          'Replace <code>{number}</code> with the number of a contact who wrote to the line in the last 24 hours.',
           {
             number: TO,
           },
@@ -39,7 +39,7 @@ export async function sendSnippet({
     ) : (
       <p>
         {t.rich(
-          'A text may go only to somebody who wrote within 24 hours: first write something from {phone}, then run this in a terminal.',
+          'You can send a text only to a contact who wrote in the last 24 hours. Write something from {phone} first, then run this in a terminal.',
           { phone },
         )}
       </p>
@@ -47,7 +47,7 @@ export async function sendSnippet({
   const isOpen = wroteAt !== null && wroteAt + WINDOW_LENGTH > windows.now();
   return (
     <>
-      {token === null && <p>{t.rich('Put your token in the place of <code>TOKEN</code>.')}</p>}
+      {token === null && <p>{t.rich('Replace <code>TOKEN</code> with your token.')}</p>}
       {isOpen ? <p>{t.rich('Run it in a terminal: the text arrives on {phone}.', { phone })}</p> : first}
       <Copy
         id="send-a-text"

@@ -36,7 +36,7 @@ export function SentAs({ line, body, token = null }: SentAsProps): VNode {
         <div class="stack close">
           {token === null && (
             <p class="quiet small">
-              {t.rich('Put a <link>token of the line</link> in the place of <code>TOKEN</code>.', {
+              {t.rich('Replace <code>TOKEN</code> with a <link>token of the line</link>.', {
                 link: (parts) => <a href={`/panel/tokens?line=${line.id}`}>{parts}</a>,
               })}
             </p>

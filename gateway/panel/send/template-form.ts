@@ -59,7 +59,7 @@ export function fieldsOf(template: TemplateRecord): TemplateField[] {
 const MOST_AROUND = 40;
 
 /**
- * The sentence around a value. Its place is marked as the platform does; the places of other values are dots.
+ * The sentence around a value. Its place is marked like the platform's placeholders; other values are dots.
  * @param text the text of the template
  */
 function sentenceAround(text: string, name: string): string {

@@ -27,11 +27,7 @@ export function TemplatePreview({ template, values }: TemplatePreviewProps): VNo
           ) : (
             <p class="template-header">{withValues('header')(header.text)}</p>
           ))}
-        {body ? (
-          <p>{formatted(body, withValues('body'))}</p>
-        ) : (
-          <p class="quiet">{t('No text of its own.')}</p>
-        )}
+        {body ? <p>{formatted(body, withValues('body'))}</p> : <p class="quiet">{t('No text.')}</p>}
         {footer && <p class="quiet small">{footer}</p>}
       </div>
       {buttons.length > 0 && (

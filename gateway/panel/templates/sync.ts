@@ -6,18 +6,18 @@ import { t } from '../languages/t';
 import { sentenceOfRefusal } from '../ui/frame/error-page';
 import { type PanelDeps } from '../dependencies';
 
-/** A sync that somebody asked for here: pages show it while it runs, and what came of it. */
+/** A sync that was requested here: pages show it while it runs, and its result. */
 export interface Sync {
   isRunning: boolean;
   /** When it began; ISO time. */
   at: string;
-  /** Why nothing was synced, in sentences; null where it was. */
+  /** Why the sync failed, in sentences; null if it succeeded. */
   failure: string | null;
   /** Until when that is worth telling; milliseconds. */
   until: number;
 }
 
-/** The latest of each line. Of this process alone: others see when the line was last synced. */
+/** The latest sync of each line, in this process only: others see when the line was last synced. */
 const syncs = new WeakMap<PanelDeps['store'], Map<number, Sync>>();
 
 export function syncOf({ store, clock }: PanelDeps, lineId: number): Sync | null {
@@ -25,10 +25,12 @@ export function syncOf({ store, clock }: PanelDeps, lineId: number): Sync | null
   return sync && (sync.isRunning || clock() < sync.until) ? sync : null;
 }
 
-/** A failure is told for so long; that somebody asked too soon only until he may ask again. */
+/**
+ * How long a failure is shown. A refusal for asking too soon is shown only until the next sync is allowed.
+ */
 const TELL_FOR = 10 * MINUTE;
 
-/** Asks the platform for the line's templates. Resolves when that is over, however it went. */
+/** Reads the line's templates from the platform. Resolves when that has ended, with any result. */
 export async function beginSync(deps: PanelDeps, line: Line): Promise<void> {
   const { store, refresher, syncTemplates, clock, log } = deps;
   const syncsOf = syncs.get(store) ?? new Map<number, Sync>();
@@ -54,11 +56,10 @@ export async function beginSync(deps: PanelDeps, line: Line): Promise<void> {
 function failureOf(report: RefreshReport): string | null {
   if (!report.requested || report.performed) return null;
   if (report.reason === 'cooldown')
-    return t(
-      'The platform was asked less than a minute ago, and is not asked more often. Try it again in {seconds, number} seconds.',
-      { seconds: report.retry_after },
-    );
+    return t('The templates were synced less than a minute ago. Try again in {seconds, number} seconds.', {
+      seconds: report.retry_after,
+    });
   if (report.reason === 'no_credentials')
-    return t('This line has no access token: give one in the settings of the line.');
-  return t('The platform could not be asked just now. Try it again in a moment.');
+    return t('This line has no access token. Enter it in the settings of the line.');
+  return t('The platform could not be reached. Try again in a moment.');
 }

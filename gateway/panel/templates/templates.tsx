@@ -37,7 +37,7 @@ interface Asked {
 }
 
 interface Listed extends TemplateRecord {
-  /** The platform's word; null where it did not reject it, or did not say why. */
+  /** The platform's word; null if it did not reject the template, or gave no reason. */
   rejectedReason: string | null;
 }
 
@@ -90,7 +90,7 @@ async function showTemplates(context: UserContext): Promise<PanelResponse> {
       }
     >
       {t(
-        'Messages that the platform has approved: they may be sent to contacts who have not written lately. Write and change them at the platform, then sync.',
+        'Messages that the platform has approved. You can send them at any time, also outside the 24-hour window. Create and change them at the platform, then sync.',
       )}
     </ListHead>,
     <>
@@ -137,7 +137,7 @@ function Nothing({ line, isFiltered }: { line: LineRow; isFiltered: boolean }): 
     </Empty>
   ) : (
     <Empty title={t('This line has no template')}>
-      <p>{t('Write one at the platform, then choose “Sync now”.')}</p>
+      <p>{t('Create one at the platform, then choose “Sync now”.')}</p>
     </Empty>
   );
 }
@@ -162,7 +162,7 @@ function matches(template: TemplateRecord, { status, words }: Asked): boolean {
 
 interface FilterProps {
   line: string;
-  /** It stands above, where another is chosen. */
+  /** Whether the line is chosen above, so that the filter needs no field for it. */
   isChosen?: boolean;
 }
 
@@ -201,7 +201,7 @@ const STATES: Record<TemplateState, { label: () => string; tone: Tone }> = {
   disabled: { label: () => t.of('template', 'Disabled'), tone: 'idle' },
 };
 
-/** For some hours, after which the platform takes it again. */
+/** Stopped for some hours, after which the platform accepts it again. */
 const PAUSED = { label: () => t.of('template', 'Paused'), tone: 'warn' } as const;
 
 function Found({ found, asked }: { found: Listed[]; asked: Asked }): VNode {
@@ -229,32 +229,30 @@ function Found({ found, asked }: { found: Listed[]; asked: Asked }): VNode {
   );
 }
 
-/** Why the platform rejected it, by its words. */
+/** The platform's reasons of a rejection, by its words. */
 const reasonWords = (): Record<string, string> => ({
   ABUSIVE_CONTENT: t('The platform considers its content abusive or threatening.'),
-  CATEGORY_NOT_AVAILABLE: t('Its category is not open to this account.'),
+  CATEGORY_NOT_AVAILABLE: t('This account may not use its category.'),
   INCORRECT_CATEGORY: t('It belongs to another category.'),
   INVALID_FORMAT: t(
     'It does not follow the rules of the platform: placeholders must be numbered in order, must not be next to each other or at the beginning or end, and need an example.',
   ),
-  PROMOTIONAL: t('It advertises, which is for the category Marketing alone.'),
+  PROMOTIONAL: t('It contains advertising, which requires the category Marketing.'),
   SCAM: t('The platform considers it fraud.'),
-  TAG_CONTENT_MISMATCH: t('What it says does not fit its language or its category.'),
+  TAG_CONTENT_MISMATCH: t('Its content does not match its language or its category.'),
 });
 
 const Rejected = ({ reason }: { reason: string | null }): VNode => (
   <p>
     <strong>{t('Why it was rejected:')}</strong>{' '}
     {reason === null
-      ? t('the platform has not said.')
+      ? t('the platform gave no reason.')
       : (reasonWords()[reason] ?? <span lang="en">{reason}</span>)}{' '}
-    {t(
-      'Correct it at the platform and submit it again there, or ask there for a review if it is right as it is; then sync.',
-    )}
+    {t('Correct it at the platform and submit it again, or request a review there. Then sync.')}
   </p>
 );
 
-/** @param test where it can be sent; null where this visitor may not */
+/** @param test the page to send it; null if this user may not */
 function Template({ template, test }: { template: Listed; test: string | null }): VNode {
   const isMissing = template.is_starter && template.platform_status === null;
   const word = template.platform_status?.toLowerCase();
@@ -328,7 +326,7 @@ function Template({ template, test }: { template: Listed; test: string | null })
 
 const placeholder = (name: string): string => `{{${name}}}`;
 
-/** The values that a send has to bring, by where they belong. */
+/** The values that a send has to provide, by part. */
 function valuesOf(template: TemplateRecord): { part: string; names: string[] }[] {
   const { header, header_variables: inHeader, variable_names: inBody, buttons } = template;
   const isMedia = header !== null && header.type !== 'text';
@@ -357,7 +355,7 @@ const RATING_OF = { HIGH: 'GREEN', MEDIUM: 'YELLOW', LOW: 'RED', UNKNOWN: null }
 interface SyncStateProps {
   sync: Sync | null;
   syncedAt: string | null;
-  /** Of the platform's templates. */
+  /** The number of the platform's templates. */
   count: number;
 }
 
@@ -366,7 +364,7 @@ function SyncState({ sync, syncedAt, count }: SyncStateProps): VNode {
     return (
       <Notice tone="info">
         <p>
-          <strong>{t('Asking the platform for all templates…')}</strong>{' '}
+          <strong>{t('Reading all templates from the platform…')}</strong>{' '}
           {t.rich('Started: {when}. You may leave this page: it continues.', { when: <Time at={sync.at} /> })}
         </p>
       </Notice>
@@ -383,7 +381,7 @@ function SyncState({ sync, syncedAt, count }: SyncStateProps): VNode {
   return (
     <p class="quiet">
       {syncedAt === null
-        ? t('Not synced yet: what the platform has is not known here.')
+        ? t("Not synced yet. The platform's templates are not known here.")
         : t.rich(
             '{count, plural, one {One template} other {# templates}} at the platform, last synced {when}.',
             { count, when: <Time at={syncedAt} /> },
@@ -392,7 +390,7 @@ function SyncState({ sync, syncedAt, count }: SyncStateProps): VNode {
   );
 }
 
-/** A list of many pages takes its time: whoever asked for it is not kept waiting for longer than this. */
+/** Reading a long list takes time: the request waits no longer than this. */
 const PATIENCE = 1500;
 
 async function syncNow(context: UserContext): Promise<PanelResponse> {

@@ -19,6 +19,6 @@ export const Avatar = ({ name, of: contact }: AvatarProps): VNode => (
 const hueOf = (contact: string): number =>
   [...contact].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 0) % HUES;
 
-/** The first letter, whole; of a number what tells it from others. */
+/** The first letter; for a number, the digits that distinguish it. */
 export const initialOf = (name: string): string =>
   /^\d+$/.test(name) ? name.slice(-2) : ([...name.trim()][0]?.toUpperCase() ?? '?');

@@ -3,9 +3,9 @@ import { groupOf, writerName } from '../../cloud-api/written-text';
 import { t } from '../languages/t';
 
 /**
- * Digits with country code as people write them: `+1 202-555-0147`. Of countries whose way is not written here they stand
- * in groups of three behind the code; what is no number, a user id among it, stays as it is. Of a group, whose ids are
- * long, the end.
+ * Digits with country code as people write them: `+1 202-555-0147`. For countries without a format here,
+ * groups of three after the code. Anything else, such as a user id, stays unchanged. For a group, whose ids
+ * are long, only the end.
  */
 export function contactText(contact: string): string {
   if (isGroup(contact)) return groupText(contact);
@@ -13,7 +13,7 @@ export function contactText(contact: string): string {
   for (const [written, shown] of WAYS)
     if (written.test(contact)) return contact.replace(written, shown).replace('  ', ' ');
   const code = callingCodeOf(contact);
-  // None stands alone at the end.
+  // No single digit at the end.
   const groups = contact.slice(code.length).match(/\d{3}(?!\d$)|\d+/g) ?? [];
   return `+${[code, ...groups].filter(Boolean).join(' ')}`;
 }
@@ -25,8 +25,8 @@ const isGroup = (contact: string): boolean =>
   /^[\w+/=@.-]+$/.test(contact) && !/^(\d{1,15}|[A-Z]{2}\.[\w.]{1,128})$/.test(contact);
 
 /**
- * With whom a conversation is.
- * @param written what was last written in it; null or empty where that is not kept
+ * The other side of a conversation.
+ * @param written its last message; null or empty if it is not stored
  */
 export function partnerOf(
   contact: string,

@@ -6,7 +6,7 @@ import { t } from '../languages/t';
 import { PageRequest } from './page-request';
 
 interface FormProps {
-  /** Where it is sent, with `/panel`. */
+  /** The path, with `/panel`. */
   action: string;
   /** What its fields hold; its issues are listed above them. */
   state?: FormState;
@@ -21,10 +21,14 @@ interface FormProps {
 }
 
 const EMPTY = new FormState();
-/** What the form holds in which a field stands. */
+/** The state of the form around a field. */
 const Filled = createContext<FormState | null>(null);
 
-/** What a field shows. @param given instead of that of the form around it @throws where there is neither */
+/**
+ * The state of a field.
+ * @param given instead of the state of the form around it
+ * @throws if there is neither
+ */
 export function useFormState(given?: FormState): FormState {
   const around = useContext(Filled);
   const state = given ?? around;
@@ -54,11 +58,11 @@ export function Form({ action, state, files, fields = {}, class: name, id, child
 }
 
 function titleOf(state: FormState): string {
-  if (state.retryAfter !== undefined) return t('This has to wait a little.');
+  if (state.retryAfter !== undefined) return t('Please wait a moment.');
   return state.issues.length === 1 ? t('One field needs another look.') : t('Some fields need another look.');
 }
 
-/** Whether it is the one field of the form around it that needs another look: there one goes on. */
+/** Whether it is the only invalid field of its form: it then gets the focus. */
 function useIsSought(state: FormState, name: string): boolean {
   const isOfForm = useContext(Filled) === state;
   return isOfForm && isOfOneField(state) && state.issueOf(name) !== null;
@@ -67,7 +71,7 @@ function useIsSought(state: FormState, name: string): boolean {
 const isOfOneField = (state: FormState): boolean =>
   state.issues.length === 1 && state.issueOf(WHOLE) === null && state.retryAfter === undefined;
 
-/** What has to be corrected, each a link to its field. Of one alone it is seen where the field does not say so itself. */
+/** The issues, each with a link to its field. A single one is shown only if its field does not show it. */
 function Issues({ state }: { state: FormState }): VNode | null {
   if (state.isValid) return null;
   const fault = state.issueOf(WHOLE);
@@ -100,11 +104,11 @@ function Issues({ state }: { state: FormState }): VNode | null {
 }
 
 interface FieldProps {
-  /** Where it stands in no `Form`, as in a filter. */
+  /** The state, if it is not inside a `Form`, as in a filter. */
   state?: FormState;
   name: string;
   label: string;
-  /** What it is for, or where to find it. */
+  /** The purpose of the field, or where to find the value. */
   hint?: ComponentChildren;
   optional?: boolean;
 }
@@ -154,11 +158,11 @@ type TextFieldProps = FieldProps & {
   placeholder?: string;
   maxLength?: number;
   autofocus?: boolean;
-  /** Instead of what was typed. */
+  /** Replaces the submitted value. */
   value?: string;
   /** The id of a list of suggestions. */
   list?: string;
-  /** Whether it begins with the time zone of the browser, if its user has chosen none. */
+  /** Whether it starts with the time zone of the browser, if the user has chosen none. */
   ownZone?: boolean;
 };
 
@@ -185,7 +189,7 @@ export function TextField(props: TextFieldProps): VNode {
   );
 }
 
-/** What is typed here is never shown again, not even where the form has to be corrected. */
+/** The value is never shown again, even if the form has issues. */
 export function SecretField(props: FieldProps & { autocomplete?: string; autofocus?: boolean }): VNode {
   return (
     <Around {...props}>
@@ -230,7 +234,7 @@ export function SelectField(props: FieldProps & { choices: Choice[] }): VNode {
   );
 }
 
-/** Several choices of which one, or with `many` any number, holds. */
+/** Several choices, of which one can be selected, or with `many` any number. */
 export function ChoiceField({
   name,
   label,
@@ -304,7 +308,7 @@ export function FileField(props: FieldProps & { accept?: string }): VNode {
   );
 }
 
-/** What a field holds, elsewhere on the page: as it is typed where there is script. */
+/** The value of a field, elsewhere on the page; with script, it changes as the user types. */
 export function Shown({ state, name, empty, isMarked }: ShownProps): VNode {
   const text = useFormState(state).text(name) || empty;
   return (
@@ -337,7 +341,7 @@ export function Submit({ children, tone = 'primary', name, value }: SubmitProps)
   );
 }
 
-/** A button that does one thing at once. */
+/** A button with an immediate action. */
 export const ActionButton = ({ action, fields, tone, id, children }: ActionButtonProps): VNode => (
   <Form action={action} fields={fields} class="inline" id={id}>
     <Submit tone={tone}>{children}</Submit>
@@ -346,7 +350,7 @@ export const ActionButton = ({ action, fields, tone, id, children }: ActionButto
 
 type ActionButtonProps = Pick<FormProps, 'action' | 'fields' | 'children' | 'id'> & Pick<SubmitProps, 'tone'>;
 
-/** At the end of a form: what is done, and the way back to where it was begun. */
+/** The end of a form: its button, and the way back. */
 export const SubmitOrCancel = ({
   submit,
   tone,
@@ -361,7 +365,7 @@ export const SubmitOrCancel = ({
 );
 
 interface ConfirmProps {
-  /** Of the dialog on this page. */
+  /** The id of the dialog on this page. */
   id: string;
   action: string;
   /** On the button that opens it. */
@@ -376,7 +380,7 @@ interface ConfirmProps {
   confirm: string;
   /** Sent along, by their names. */
   fields?: Record<string, string>;
-  /** Of its form, where a `QuestionBox` belongs to it. */
+  /** The id of its form, if a `QuestionBox` belongs to it. */
   formId?: string;
 }
 
@@ -393,7 +397,7 @@ export function Confirm(props: ConfirmProps): VNode {
   );
 }
 
-/** What such a button opens, where that is somewhere else: in a form there can be no other one. */
+/** The dialog that such a button opens, outside of the form: forms cannot be nested. */
 export function Question(props: Omit<ConfirmProps, 'button' | 'isQuiet'>): VNode {
   const { id, action, tone, title, children, confirm, fields, formId } = props;
   return (
@@ -432,5 +436,5 @@ interface QuestionBoxProps {
   checked: boolean;
 }
 
-/** On a button: it opens that dialog, by the browser itself where it knows how, else by the script. */
+/** On a button that opens a dialog: the browser does it, or else the script. */
 export const opens = (id: string): Record<string, string> => ({ command: 'show-modal', commandfor: id });

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** The signs that a messenger takes for formatting, and what becomes of what stands between two of them. */
+/** The characters that a messenger uses for formatting, and how text between two of them is shown. */
 const SIGNS: Record<string, (children: ComponentChildren) => VNode> = {
   '*': (children) => <strong>{children}</strong>,
   _: (children) => <em>{children}</em>,
@@ -11,7 +11,10 @@ const LINK = /https?:\/\/[^\s<>"'`]+/gi;
 /** What ends a sentence is no part of the address before it. */
 const AFTER_LINK = '.,;:!?)]}*_~';
 
-/** What becomes of a text without signs. @param isCode it stands in monospace, where an address is no link */
+/**
+ * Renders text without formatting characters.
+ * @param isCode whether it is monospace, where addresses are no links
+ */
 type Plain = (text: string, isCode?: boolean) => ComponentChildren[];
 
 /** A message's text as the recipient sees it: elements, never HTML. */
@@ -24,7 +27,7 @@ export function PhoneText({ text }: { text: string }): VNode {
 }
 
 export function formatted(text: string, plain: Plain): ComponentChildren[] {
-  // What was captured stands at every second place.
+  // `split` puts the captured parts at odd positions.
   return text.split(MONO).flatMap((part, index) => {
     if (index % 2 === 1) return [<code class="chat-mono">{plain(part, true)}</code>];
     return part
@@ -33,7 +36,10 @@ export function formatted(text: string, plain: Plain): ComponentChildren[] {
   });
 }
 
-/** One line. @param signs those that still count: none within itself, so that the depth is bounded */
+/**
+ * One line.
+ * @param signs the characters that still format: none within itself, so that the depth is bounded
+ */
 function marked(line: string, signs: string, plain: Plain): ComponentChildren[] {
   const parts: ComponentChildren[] = [];
   let from = 0;
@@ -52,7 +58,7 @@ function marked(line: string, signs: string, plain: Plain): ComponentChildren[] 
     }
     const end = closing(line, sign, from);
     if (end < 0) {
-      // There is none further on either: the rest need not be searched again for it.
+      // There is no other one further on, so the rest need not be searched again.
       dead.add(sign);
       from += 1;
       continue;
@@ -107,7 +113,7 @@ function linked(text: string, isCode = false): ComponentChildren[] {
 export const isWebAddress = (address: string): boolean =>
   ['http:', 'https:'].includes(URL.parse(address)?.protocol ?? '');
 
-/** A link that a sender wrote: it leads away from here, and tells nobody from where. Anything else stays a text. */
+/** A link from a sender. It leaves the panel and sends no referrer. Anything else stays text. */
 export function WebLink({ href, children }: { href: string; children: ComponentChildren }): VNode {
   if (!isWebAddress(href)) return <span class="long">{children}</span>;
   return (
@@ -117,7 +123,7 @@ export function WebLink({ href, children }: { href: string; children: ComponentC
   );
 }
 
-/** The host of the first link of a text; null where there is none. */
+/** The host of the first link of a text; null if there is none. */
 export function firstHost(text: string): string | null {
   const address = withoutEnd(text.match(LINK)?.[0] ?? '');
   return isWebAddress(address) ? (URL.parse(address)?.host ?? null) : null;

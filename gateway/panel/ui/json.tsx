@@ -6,7 +6,10 @@ const LONGEST = 20_000;
 
 const PARTS = /"(?:[^"\\]|\\.)*"(?=(:)?)|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** JSON for people to read, in the order in which it stands: what would turn a direction is shown as its escape. */
+/**
+ * JSON for people, with its keys in their original order. Characters that change the direction of text are
+ * escaped.
+ */
 export const readableJson = (value: unknown, indent: number | '\t' = 2): string =>
   JSON.stringify(value, null, indent).replace(
     DIRECTIONS,

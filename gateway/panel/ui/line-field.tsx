@@ -15,9 +15,9 @@ export const MOST_CHOICES = 50;
 const labelOf = ({ id, name }: NamedLine): string => `${name} (${id})`;
 
 /**
- * The line that a filter means: by its id, by what the field suggests, by its whole name, or by a part of its name or
- * number that no other has.
- * @returns those that it may be, where it is none or several
+ * The line that a filter names: by its id, by a suggestion, by its full name, or by a part of its name or
+ * number that only one line has.
+ * @returns the candidates, if none or several match
  */
 export function chosenLine<One extends NamedLine>(
   lines: One[],
@@ -34,7 +34,7 @@ export function chosenLine<One extends NamedLine>(
     : { line: null, candidates };
 }
 
-/** Those in whose name these words are, or of whose number this is a part; numbers in any spelling. */
+/** Lines whose name contains these words, or whose number contains these digits, in any spelling. */
 export function linesLike<One extends NamedLine>(lines: One[], text: string): One[] {
   const words = wordsOf(text);
   const [digits = ''] = contactsOf(text);
@@ -46,15 +46,15 @@ export function linesLike<One extends NamedLine>(lines: One[], text: string): On
 }
 
 interface LineFieldProps {
-  /** Where it stands in no `Form`, as in a filter. */
+  /** The state, if it is not inside a `Form`, as in a filter. */
   state?: FormState;
   name?: string;
-  /** What stands there where none is chosen; null where one always is. */
+  /** The label for no line; null if a line is required. */
   none?: string | null;
   label?: string;
-  /** Whether it may be left empty, where it is typed. */
+  /** Whether it may be left empty, as a text field. */
   optional?: boolean;
-  /** What stands there while nothing is typed, where `none` is null. */
+  /** The placeholder, if `none` is null. */
   hint?: string;
 }
 
@@ -86,8 +86,8 @@ export function LineField({
     state.addIssue(
       name,
       candidates.length
-        ? t('{count, number} lines fit: type more of the name.', { count: candidates.length })
-        : t('No line is called that.'),
+        ? t('{count, number} lines match. Type more of the name.', { count: candidates.length })
+        : t('No line has this name.'),
     );
   const suggested = (candidates.length ? candidates : lines).slice(0, MOST_CHOICES);
   const list = `${name}-suggestions`;

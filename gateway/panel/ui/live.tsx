@@ -6,15 +6,15 @@ import { type RequestContext } from '../request-context';
 import { LookContext, type Look } from './frame/look';
 import { PageRequest } from './page-request';
 
-/** By which a page tells what it shows of a part. */
+/** The version of a live part, from its HTML. */
 export const markOf = (html: string): string => crc32(html).toString(36);
 
 /** The parts of the page that is being made, by their ids. */
 const Parts = createContext<Map<string, string> | null>(null);
 
 /**
- * A part of a page that stays current: on a page whose route is `live`, what it holds is sent again whenever it has
- * changed. Without script it is as it was when the page was made. A field that somebody is typing in is left alone.
+ * A part of a page that stays current: on a page whose route is `live`, it is sent again whenever it changes.
+ * Without script it stays as it was. A field that has the focus is not replaced.
  */
 export function Live({ id, children }: { id: string; children: ComponentChildren }): VNode {
   const parts = useContext(Parts);
@@ -30,9 +30,9 @@ export function Live({ id, children }: { id: string; children: ComponentChildren
 }
 
 /**
- * @param look as the browser that asks is to show pages
- * @param request null of a page that tells of an error
- * @returns the page, and its live parts by their ids
+ * @param look the appearance chosen in this browser
+ * @param request null for an error page
+ * @returns the page, and its live parts by id
  */
 export function renderParts(
   page: VNode,

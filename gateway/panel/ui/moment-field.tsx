@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { isoTime } from '../../time';
 import { Zone } from './parts';
 
-/** A day and a time: in UTC, and in the reader's own zone where there is script, which sends it as UTC. */
+/** A date and time: in UTC or, with script, in the reader's own zone, which the script sends as UTC. */
 export function MomentField({ name, label, at }: { name: string; label: string; at: string }): VNode {
   return (
     <div class="field">

@@ -7,16 +7,16 @@ import { inZone, type Tone } from './parts';
 export interface PaneRow {
   key: string;
   href: string;
-  /** The one that is looked at. */
+  /** The open one. */
   isCurrent: boolean;
-  /** How it stands, where that is not as it should be. */
+  /** Its state, if it needs attention. */
   tone?: Tone;
-  /** Somebody waits for a reply there. */
+  /** A contact is waiting for a reply. */
   waits?: boolean;
   /** Before it, where rows are people. */
   sign?: VNode;
   title: ComponentChildren;
-  /** ISO; null where that is not known. */
+  /** ISO; null if unknown. */
   at: string | null;
   about: ComponentChildren;
 }
@@ -25,15 +25,15 @@ interface PaneProps {
   /** The list, and the way back to all of it. */
   list: { href: string; label: string };
   rows: PaneRow[];
-  /** Beneath the way back: how rows are ordered, or where one is looked for among all. */
+  /** Below the way back: the order of the rows, or a search. */
   head?: VNode;
   /** How exact the times are. */
   to?: 'chat' | 'minute';
-  /** What stands beneath the rows. */
+  /** Shown below the rows. */
   children?: ComponentChildren;
 }
 
-/** Beside a page of one thing, where there is room for both: the list that it was opened from. */
+/** The list that a page was opened from, beside it if there is room for both. */
 export function Pane({ list, rows, head, to = 'chat', children }: PaneProps): VNode {
   const { zone = 'UTC' } = useContext(LookContext);
   return (

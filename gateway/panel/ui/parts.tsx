@@ -8,7 +8,7 @@ import { t } from '../languages/t';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'idle';
 
-/** A state in a word. The tone never stands alone: the word says it too. */
+/** A state in a word. The color is never the only sign of it. */
 export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }): VNode {
   return (
     <span class="badge" data-tone={tone}>
@@ -40,18 +40,18 @@ export const joined = (...parts: (string | null | undefined | false)[]): VNode =
 
 interface PageHeadProps {
   title: string;
-  /** In the browser's tab, where it is called otherwise there. */
+  /** The title in the browser's tab, if it differs. */
   tab?: string;
-  /** Where it belongs, with the way back. */
+  /** The parent page, with the way back. */
   back?: { href: string; label: string };
-  /** Before it, where it is somebody. */
+  /** An avatar before it, for a person. */
   sign?: VNode;
   /** What this page is for, in a sentence. */
   children?: ComponentChildren;
   actions?: ComponentChildren;
 }
 
-/** Whether it holds Hebrew, Arabic or another script that is written from the right. */
+/** Whether it contains Hebrew, Arabic or another script that is written from right to left. */
 const isFromRight = (text: string): boolean => /[\u0590-\u08ff\ufb1d-\ufefc]/.test(text);
 
 export function PageHead({ title, back, sign, children, actions }: PageHeadProps): VNode {
@@ -79,7 +79,7 @@ interface CardProps {
   /** Beside the title. */
   actions?: ComponentChildren;
   children: ComponentChildren;
-  /** Without space around what it holds: for a table. */
+  /** Without padding: for a table. */
   flush?: boolean;
 }
 
@@ -97,7 +97,7 @@ export function Card({ id, title, actions, children, flush }: CardProps): VNode 
   );
 }
 
-/** Where there is nothing yet: what belongs here, and how to begin. */
+/** An empty page: what belongs here, and how to start. */
 export function Empty({ title, children }: { title: string; children: ComponentChildren }): VNode {
   return (
     <div class="empty">
@@ -107,7 +107,7 @@ export function Empty({ title, children }: { title: string; children: ComponentC
   );
 }
 
-/** Where the latest of many were looked through, and those before them may hold what is asked for. */
+/** If only the latest of many were searched, and earlier ones may match. */
 export const NothingAmongLatest = ({ children }: { children?: ComponentChildren }): VNode => (
   <Empty title={t('Nothing among the latest ones')}>
     <p>{t('Continue to search older ones.')}</p>
@@ -134,15 +134,15 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
-  /** What it lists, for screen readers. */
+  /** The caption of the list, for screen readers. */
   caption: string;
   columns: Column<Row>[];
   rows: Row[];
   rowKey(row: Row): string | number;
   /**
-   * Of a long list: on a phone the columns stand on one line. `bare` has no labels there, and the second column on a line
-   * of its own; `labelled` leaves out the actions, and what is `Nothing`; `inline` labels only what follows the fourth
-   * column, and has its actions beside the heading.
+   * How a long list looks on a phone. Default: the columns share a line. `bare`: no labels, and the second
+   * column on its own line. `labelled`: without actions and `Nothing`. `inline`: labels only after the fourth
+   * column, and actions beside the heading.
    */
   brief?: 'labelled' | 'bare' | 'inline';
 }
@@ -176,7 +176,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, brief }: TableProps
   );
 }
 
-/** In a table: that there is none of what its column tells. */
+/** In a table: an empty cell. */
 export const Nothing = ({ children }: { children: ComponentChildren }): VNode => (
   <span class="quiet nothing">{children}</span>
 );
@@ -199,7 +199,7 @@ export function Facts({
   columns,
 }: {
   facts: [string, ComponentChildren][];
-  /** Side by side, where there is room; of many, each value beneath its name. */
+  /** Side by side if there is room; with many, each value is below its name. */
   columns?: 2 | 'many' | undefined;
 }): VNode {
   return (
@@ -218,7 +218,7 @@ interface CopyProps {
   id: string;
   text: string;
   label: string;
-  /** How it is shown, where that is not as it is copied. */
+  /** The shown text, if it differs from the copied one. */
   children?: ComponentChildren;
 }
 
@@ -246,7 +246,7 @@ interface CopyButtonProps {
   tone?: 'plain' | 'quiet';
 }
 
-/** There where there is script. */
+/** Shown only with script. */
 export const CopyButton = ({ of, label, tone = 'quiet' }: CopyButtonProps): VNode => (
   <button type="button" class={`button ${tone} small`} data-copy={of} hidden>
     {t('Copy')}
@@ -265,7 +265,7 @@ interface ShownOnceProps {
   id: string;
   text: string;
   label: string;
-  /** Who is to be given it; it is kept by whoever sees it where nobody is named. */
+  /** Who is to receive it; if omitted, the reader keeps it. */
   for?: string;
 }
 
@@ -274,7 +274,7 @@ export function ShownOnce({ id, text, label, for: receiver }: ShownOnceProps): V
   return (
     <div class="notice" data-tone="warn">
       <p>
-        <strong>{t('{label} is shown only now.', { label })}</strong>{' '}
+        <strong>{t('{label} is shown only once.', { label })}</strong>{' '}
         {receiver === undefined
           ? t('Copy it and keep it with your passwords. It is not shown again.')
           : t('Copy it and give it to {receiver}. It is not shown again.', { receiver })}
@@ -292,7 +292,7 @@ interface TimeProps {
   to?: 'second' | 'minute';
 }
 
-/** A time: written in the zone that was chosen, else in UTC, and in the reader's own time where there is script. */
+/** A time, in the chosen zone or UTC, and with script in the reader's own time. */
 export function Time({ at, never = t('never'), to = 'second' }: TimeProps): VNode {
   const { zone } = useContext(LookContext);
   if (at === null) return <span class="quiet">{never}</span>;
@@ -325,7 +325,7 @@ export function inZone(
   return format.format(new Date(at));
 }
 
-/** In the zone that was chosen; in UTC where none was, which is said then. */
+/** In the chosen zone, or in UTC with the word UTC. */
 const told = (at: string, zone: string | undefined, to: 'second' | 'minute' | 'hour' | 'clock'): string =>
   zone === undefined ? `${inZone(at, 'UTC', to)} UTC` : inZone(at, zone, to);
 
@@ -352,7 +352,9 @@ export function Ago({ at }: { at: string }): VNode {
   );
 }
 
-/** The hour and minute alone, and the second where it is asked for, where the day is plain; the same in the reader's own time. */
+/**
+ * Only hour and minute, and the second if asked for, without the date; with script in the reader's own time.
+ */
 export function Hour({ at, to = 'hour' }: { at: string; to?: 'hour' | 'clock' }): VNode {
   const { zone } = useContext(LookContext);
   return (
@@ -362,7 +364,7 @@ export function Hour({ at, to = 'hour' }: { at: string; to?: 'hour' | 'clock' })
   );
 }
 
-/** The zone in which a page tells its times, named once where hours stand without it. */
+/** The time zone of a page's times, shown once if times have no zone. */
 export const Zone = (): VNode => <span data-zone="">{useContext(LookContext).zone ?? 'UTC'}</span>;
 
 interface PagerProps {

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { t } from '../languages/t';
 
 interface PlacesProps {
-  /** How many stand before those that are shown. */
+  /** The number of rows before the shown ones. */
   from: number;
   shown: number;
   all: number;
@@ -11,7 +11,7 @@ interface PlacesProps {
   hrefOf(from: number): string;
 }
 
-/** So many stand before a page, as its address has it; anything else begins at the start. */
+/** The number of rows before a page, from its address; anything invalid is the first page. */
 export const placeOf = (query: URLSearchParams): number =>
   /^\d{1,6}$/.test(query.get('from') ?? '') ? Number(query.get('from')) : 0;
 

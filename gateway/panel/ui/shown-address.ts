@@ -13,19 +13,19 @@ export function shownAddress({ may }: Pick<RequestContext, 'may'>, address: stri
   return url && may('destinations.manage') ? `${url.origin}${url.pathname}` : addressWithoutPath(address);
 }
 
-/** Enough of it to tell it from others; the path tells n8n's apart. */
+/** Enough of the URL to distinguish it, including the path. */
 export function shortAddress(context: Pick<RequestContext, 'may'>, address: string): string {
   const text = shownAddress(context, address).replace(/^https?:\/\//, '');
   return text.length > 60 ? `${text.slice(0, 36)}…${text.slice(-20)}` : text;
 }
 
-/** Of an incident, a condition or a mute. */
+/** An incident, a condition or a mute. */
 interface About {
   kind: string | null;
   subject: string | null;
 }
 
-/** @returns null where it is about no destination */
+/** @returns null if it is not about a destination */
 export const destinationIdOf = ({ kind, subject }: About): number | null =>
   kind !== null && subject !== null && isOfDestination(kind) ? Number(subject) : null;
 

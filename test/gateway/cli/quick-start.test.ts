@@ -129,7 +129,7 @@ describe('quick-start', () => {
     // What a program needs is there too, with the token that was printed.
     expect(await page.locator('#demo-token').textContent()).toBe(gateway.token);
     expect(await page.locator('#send-a-text').textContent()).toContain(gateway.token);
-    await click('Send it');
+    await click('Send message');
     await page.getByRole('log', { name: 'Messages' }).getByText('Did this reach you?').first().waitFor();
     await click('Yes, it did');
     await page.getByRole('article', { name: 'From this contact' }).getByText('Yes, it did').first().waitFor();

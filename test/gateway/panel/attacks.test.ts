@@ -738,7 +738,7 @@ describe('in a real browser', () => {
     await one.goto('/panel/start');
     const [line] = await rows(scene.databaseUrl, 'select id, name from lines order by id');
     await scene.change(({ store }) => store.lines.update(Number(line?.id), { name: 'My new shop' }));
-    await one.page.getByText('Look at My new shop').waitFor();
+    await one.page.getByText('View My new shop').waitFor();
     // Watching is no sign of somebody who is there.
     scene.clock.now += HOUR;
     await one.page.waitForURL('**/panel/log-in?next=**');

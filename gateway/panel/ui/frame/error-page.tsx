@@ -31,21 +31,19 @@ export const ERROR_PAGES = {
   foreign: () => ({
     status: 403,
     title: t('This did not come from the panel'),
-    text: t(
-      'A form counts only where it is sent from a page of this panel. Open the page again and send it from there.',
-    ),
+    text: t('A form must be submitted from a page of this panel. Open the page and submit it again.'),
   }),
   oldForm: () => ({
     status: 403,
     title: t('This form is too old'),
     text: t(
-      'You have logged in or out since it was shown. Nothing was changed: open the page again and send it once more.',
+      'You have logged in or out since the form was opened. Nothing was changed. Open the page and submit it again.',
     ),
   }),
   unreadable: () => ({
     status: 400,
     title: t('That could not be read'),
-    text: t('It holds a character that is none. Go back and try it again.'),
+    text: t('It contains an invalid character. Go back and try again.'),
   }),
   databaseAway: () => ({
     status: 503,
@@ -60,7 +58,7 @@ export const ERROR_PAGES = {
   }),
 } satisfies Record<string, () => ErrorPage>;
 
-/** Thrown where a page cannot be shown. */
+/** Thrown if a page cannot be shown. */
 class PageError extends Error {
   constructor(readonly page: ErrorPage) {
     super(page.title);
@@ -70,7 +68,7 @@ class PageError extends Error {
 /** What an address names is not there, or no longer. */
 export const pageNotFound = (): Error => new PageError(ERROR_PAGES.notFound());
 
-/** Who was an operator when the form was sent, and is none any more. */
+/** The user is no longer an operator. */
 
 /** What happened and what to do: the gateway's own words, or the platform's and what the gateway knows about them. */
 export function sentenceOfRefusal(refusal: Refusal): string {
@@ -106,11 +104,11 @@ export function errorPageOf(error: unknown): ErrorPage {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return { status: 413, title: t('That is too large'), text: t('Go back and send less.') };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return { status: statusCode, title: t('That could not be read'), text: t('Go back and try it again.') };
+    return { status: statusCode, title: t('That could not be read'), text: t('Go back and try again.') };
   return isDatabaseUnavailable(error) ? ERROR_PAGES.databaseAway() : ERROR_PAGES.broken();
 }
 
-/** For somebody who is logged in: beside the menu and the search, from which one goes on. */
+/** For a logged-in user: with the menu and the search, to continue from there. */
 export const framedErrorPage = (error: ErrorPage): PageResponse =>
   page(
     <PageHead title={error.title}>{error.text}</PageHead>,

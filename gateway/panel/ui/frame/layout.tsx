@@ -18,7 +18,7 @@ import { useRequest } from '../page-request';
 interface MenuEntry {
   href: string;
   label: string;
-  /** Only where the platform is the sandbox. */
+  /** Only with the sandbox. */
   sandbox?: true;
   /** To open it. */
   needs?: Permission;
@@ -60,7 +60,7 @@ export const isOffered = (
 
 interface DocumentProps {
   title: string;
-  /** Something fails: the tab's own sign says so. */
+  /** Something fails: the icon of the browser's tab shows it. */
   isBad?: boolean;
   style?: Stylesheet;
   children: ComponentChildren;
@@ -96,7 +96,7 @@ export function Document({ title, isBad, style = 'style', children }: DocumentPr
   );
 }
 
-/** Each with what its pages need, so that none of them waits for what others need. */
+/** Stylesheets by page, so that no page waits for those of others. */
 type Stylesheet = 'style' | 'chatStyle' | 'phoneStyle';
 
 function styleOf(path: string): Stylesheet {
@@ -104,7 +104,7 @@ function styleOf(path: string): Stylesheet {
   return /^\/panel\/(conversations|messages|templates|lines\/\d+\/send)/.test(path) ? 'chatStyle' : 'style';
 }
 
-/** A page for somebody who is logged in. */
+/** A page for a logged-in user. */
 export function Layout({
   context,
   head,
@@ -153,7 +153,7 @@ export function Layout({
   );
 }
 
-/** What is wrong, at the entry where it is told. */
+/** The number of problems, at the menu entry that shows them. */
 const COUNTS: Record<string, (trouble: Trouble) => [number, string]> = {
   '/panel/alerts': ({ incidents }) => [
     incidents,
@@ -175,7 +175,7 @@ function Count({ href, trouble }: { href: string; trouble: Trouble }): VNode | n
 
 function Menu({ trouble, isOfLine }: { trouble: Trouble; isOfLine: boolean }): VNode {
   const context = useRequest();
-  // What is listed of one line is a page of that line.
+  // A list of one line belongs to that line.
   const path = isOfLine ? '/panel/lines' : context.path;
   const isHere = (href: string) => path === href || path.startsWith(`${href}/`);
   return (
@@ -220,7 +220,7 @@ function MenuIcon({ href }: { href: string }): VNode | null {
   return isIcon(name) ? <Icon of={name} /> : null;
 }
 
-/** A page for somebody who is not logged in, or for one thing alone. */
+/** A page without a log-in, or with a single purpose. */
 export function Narrow({ title, tab = title, children }: NarrowProps): VNode {
   return (
     <Document title={tab}>
@@ -254,7 +254,7 @@ function Mark(): VNode {
   );
 }
 
-/** The way to everything, on every page; `/` leads to it where there is script. */
+/** The search, on every page; with script, `/` leads to it. */
 const SearchField = ({ value }: { value: string | null }): VNode => (
   <form class="find" method="get" action="/panel/search" role="search" aria-label={t('Everywhere')}>
     <input

@@ -11,7 +11,7 @@ import { t } from '../../languages/t';
 import { useRequest } from '../page-request';
 
 interface LineHeadProps {
-  /** Of the page, in the browser's tab: its heading is the line's name. */
+  /** The page's name, in the browser's tab: its heading is the line's name. */
   title: string;
   line: { id: number; name: string };
   /** Which of its pages this is. */
@@ -51,7 +51,7 @@ interface TabOf {
 
 type Tab = keyof typeof TABS;
 
-/** A page of a line, by its name; its first page for a name that none has. */
+/** A page of a line, by its name; the first page for an unknown name. */
 export const pageOfLine = (tab: string, id: number): string =>
   (tab in TABS ? TABS[tab as Tab] : TABS.overview).href(id);
 
@@ -62,7 +62,7 @@ export async function lineOfRoute({ deps, params }: UserContext): Promise<LineRo
   return line;
 }
 
-/** The head of every page of one line: where it belongs, what it is called, and its other pages. */
+/** The head of every page of one line: the way back, its name, and its other pages. */
 export function LineHead({ line, here, actions, children }: LineHeadProps): VNode {
   return (
     <>
@@ -77,7 +77,7 @@ export function LineHead({ line, here, actions, children }: LineHeadProps): VNod
   );
 }
 
-/** The head of a list: of one line, where one is chosen, as one of its pages. */
+/** The head of a list. If a line is chosen, that of the line's pages. */
 export const ListHead = ({ line, ...props }: ListHeadProps): VNode =>
   line ? <LineHead line={line} {...props} /> : <PageHead {...props} />;
 
@@ -103,7 +103,7 @@ function LineTabs({ line, here }: Pick<LineHeadProps, 'line' | 'here'>): VNode {
   );
 }
 
-/** From here to the same page of another line: by choosing it, or by a part of its name where there are many. */
+/** Leads to the same page of another line: with many lines by a part of its name, otherwise by a choice. */
 function OtherLine({ line, here }: Pick<LineHeadProps, 'line' | 'here'>): VNode | null {
   const lines = useRequest().deps.lines.all();
   if (lines.length < 2) return null;

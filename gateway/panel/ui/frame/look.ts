@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { knownLanguage, languageAccepted, type Language } from '../../../wording/language';
 
-/** How a user wants pages to look: undefined as the browser has it. */
+/** The appearance that a user chose. Undefined: as in the browser. */
 export interface Look {
   theme?: 'light' | 'dark';
   /** As `America/Sao_Paulo`. */
@@ -9,12 +9,15 @@ export interface Look {
   language?: Language;
 }
 
-/** Of the page that is being made. */
+/** The appearance of the current page. */
 export const LookContext = createContext<Look>({});
 
 export const THEMES = ['light', 'dark'] as const;
 
-/** @param text in any case, by an older name too, with spaces or without @returns as a cookie keeps it; null where none is called that */
+/**
+ * @param text in any case, also an older name, with spaces or without
+ * @returns as stored in the cookie; null if unknown
+ */
 export function zoneNamed(text: string): string | null {
   try {
     const timeZone = text.replaceAll(' ', '_');
@@ -24,11 +27,11 @@ export function zoneNamed(text: string): string | null {
   }
 }
 
-/** As the cookie keeps it: `dark.America/Sao_Paulo.pt`, each of them empty where it was not chosen. */
+/** The format of the cookie: `dark.America/Sao_Paulo.pt`. A part is empty if it was not chosen. */
 export const lookText = ({ theme, zone, language }: Look): string =>
   [theme, zone, language].map((one) => one ?? '').join('.');
 
-/** @param text as the browser sent it: anything */
+/** @param text from the browser: anything */
 export function readLook(text: string | undefined): Look {
   const [theme, zone, tongue] = (text ?? '').split('.');
   const known = THEMES.find((one) => one === theme);

@@ -1,11 +1,11 @@
 import { SECOND } from '../../../time';
 import { type PanelDeps } from '../../dependencies';
 
-/** What is wrong now, as every page tells it in its side. */
+/** Open problems, which every page shows in its menu. */
 export interface Trouble {
   /** Destinations that take nothing. */
   failing: number;
-  /** Incidents that are open, whoever is told of them. */
+  /** Open incidents, whether or not a channel was notified. */
   incidents: number;
   /** Deliveries that were given up, counted up to `MOST_COUNTED` and one more. */
   dead: number;
@@ -13,12 +13,12 @@ export interface Trouble {
 
 export const NO_TROUBLE: Trouble = { failing: 0, incidents: 0, dead: 0 };
 
-/** However many pages are asked for, it is looked up this often. */
+/** It is counted this often, however many pages are requested. */
 const FRESH_FOR = 5 * SECOND;
 
 const seen = new WeakMap<PanelDeps['store'], { at: number; trouble: Promise<Trouble> }>();
 
-/** After something was done about it, which the next page tells. */
+/** Forgets the count after an action, so that the next page shows its effect. */
 export const forgetTrouble = ({ store }: Pick<PanelDeps, 'store'>): boolean => seen.delete(store);
 
 /** Never fails: a page does not need it. */

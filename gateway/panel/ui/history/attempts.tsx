@@ -12,7 +12,7 @@ import { LookContext } from '../frame/look';
 import { inZone } from '../parts';
 import { SpanCounts, type RangeName, type Span } from './spans';
 
-/** What became of the attempts at destinations over time, of which it is told by when their events came in. */
+/** The outcomes of attempts over time, placed by the time when their events were received. */
 export type AttemptHistory = Span<AttemptCounts>[];
 
 const NONE: AttemptCounts = { made: 0, failed: 0 };
@@ -28,7 +28,7 @@ export const sumOf = (attempts: AttemptHistory): AttemptCounts =>
 /** The attempts at one of the destinations that were asked for, or at several together. */
 export type AttemptsOf = (...some: number[]) => AttemptHistory;
 
-/** Of so many sets of destinations the counts are kept. */
+/** The number of sets of destinations whose counts are cached. */
 const MOST_KEPT = 200;
 
 type Counts = SpanCounts<Map<number, AttemptCounts>>;
@@ -47,7 +47,7 @@ export async function attemptsOf(
     ofStore.get(key) ??
     new SpanCounts<Map<number, AttemptCounts>>(
       (from, to) => store.history.attempts(ids, eventIdBefore(from), eventIdBefore(to)),
-      // What waits is tried again for a week, and whatever is over may be replayed.
+      // Waiting deliveries are retried for a week, and others may be replayed.
       () => false,
     );
   ofStore.set(key, counts);
@@ -77,9 +77,9 @@ export function Success({ of: { made, failed } }: { of: AttemptCounts }): VNode 
 /** A bar is so wide, with the gap beside it; the highest is so high. */
 const STEP = 4;
 const HIGH = 20;
-/** Of failures, however few, so much is red. */
+/** The least height of the red part for failures, in percent. */
 const LEAST_RED = 5;
-/** Of more hours with failures only their number is told. */
+/** With more hours than this, only the number of hours with failures is given. */
 const MOST_TOLD = 3;
 
 /** A day at a glance: a bar for each hour, red from its foot by the share that failed. */
@@ -114,7 +114,10 @@ export function StripShare({ of: attempts }: { of: AttemptHistory }): VNode {
   );
 }
 
-/** The strip in words. @param zone in UTC where none was chosen, which is said then */
+/**
+ * The strip in words.
+ * @param zone the time zone; the text says if it is UTC because none was chosen
+ */
 function toldStrip(attempts: AttemptHistory, zone: string | undefined): string {
   const { made, failed } = sumOf(attempts);
   if (!made) return t('No attempt for events of 24 hours');

@@ -7,28 +7,28 @@ import { t } from '../../languages/t';
 
 export interface Series {
   label: string;
-  /** Null where nothing was measured. */
+  /** Null if nothing was measured. */
   values: (number | null)[];
   /** Drawn as bad news. */
   isBad?: boolean;
 }
 
 export interface ChartProps {
-  /** Of this chart on its page. */
+  /** The id of this chart on its page. */
   id: string;
   title: string;
-  /** What it shows, in a sentence, with what is most worth knowing. */
+  /** The most important facts, in a sentence. */
   summary: ComponentChildren;
   /** When the time of each value began, ISO. */
   times: string[];
-  /** How a time is told: the hour within a day, or the day. */
+  /** The label of a time: the hour within a day, or the day. */
   told: 'hour' | 'day';
-  /** Of bars, the second is a part of the first. */
+  /** For bars, the second series is a part of the first. */
   series: [Series, Series?];
-  /** What the first is without the second: in words and figures that stands for the first. */
+  /** The name of the first series without the second, which texts and the table show instead of the first. */
   rest?: string;
   kind: 'bars' | 'curve';
-  /** Where what happened in that time is listed. */
+  /** The list of what happened in that time. */
   hrefOf?(index: number): string;
   /** A value as people read it. */
   say?(value: number): string;
@@ -57,8 +57,9 @@ function brief(value: number): string {
 }
 
 /**
- * A chart of the server's making: it needs no script. Each time is a column, which says its values under the pointer and
- * leads to what it counts. Its title and summary are read out, and a table beneath it has every value.
+ * A chart rendered by the server, without script. Each time is a column, which shows its values under the
+ * pointer and links to what it counts. Screen readers get its title and summary, and a table below has every
+ * value.
  */
 // eslint-disable-next-line max-lines-per-function -- one picture, from its frame to its table
 export function Chart(props: ChartProps): VNode {
@@ -206,7 +207,7 @@ export function Chart(props: ChartProps): VNode {
   );
 }
 
-/** The series as they are told, which are drawn as they are. */
+/** The series of texts and of the table. */
 function toldSeries({ series: [first, second], rest }: ChartProps): Series[] {
   if (!second) return [first];
   if (rest === undefined) return [first, second];
@@ -214,7 +215,7 @@ function toldSeries({ series: [first, second], rest }: ChartProps): Series[] {
   return [{ label: rest, values }, second];
 }
 
-/** Which times are written beneath: of parts of days those at which a day begins, else each of so many. */
+/** The times that get a label: for parts of days, the starts of days; otherwise every n-th. */
 function markedTimes(times: string[], told: ChartProps['told']): number[] {
   const all = [...times.keys()];
   const days = all.filter((index) => times[index]?.includes('T00:00'));
@@ -248,7 +249,7 @@ const Drawing = ({
   children: ComponentChildren;
 }): VNode => <svg viewBox={`0 0 ${width} ${HIGH}`} preserveAspectRatio="none" aria-hidden="true" {...more} />;
 
-/** A line through what was measured, broken where nothing was; a single value is a short stroke. */
+/** A line through the measured values, with gaps; a single value is a short stroke. */
 function pathOf(values: (number | null)[], y: (value: number) => number): string {
   return values
     .map((value, index) => {

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../../../time';
 import { t } from '../../languages/t';
 
-/** What may be looked at: so many spans of such a length, of which the present one is the last. */
+/** A range: a number of spans of one length, of which the current one is the last. */
 export const RANGES = {
   '24h': { count: 24, length: HOUR },
   '7d': { count: 28, length: 6 * HOUR },
@@ -19,22 +19,22 @@ export const rangeWords = (): Record<RangeName, { label: string; each: string }>
   '30d': { label: t('30 d'), each: t('each day') },
 });
 
-/** When the first span of a range began. Days and their quarters are those of UTC. */
+/** The start of the first span of a range. Days and quarters of days are in UTC. */
 export function beginOf(range: RangeName, now: number): number {
   const { length, count } = RANGES[range];
   return Math.floor(now / length) * length - (count - 1) * length;
 }
 
-/** What is not over yet is counted anew this often, however many look at it. */
+/** The current span is counted again this often, however many users look at it. */
 export const FRESH_FOR = 3 * SECOND;
-/** One that has passed, of which something still waits, changes slowly. */
+/** A past span with waiting deliveries changes slowly. */
 export const PASSED_FRESH_FOR = MINUTE;
 /**
  * One of a million events takes long to be counted: that is done so rarely that it takes a hundredth of the time.
  */
 const REST = 100;
 
-/** One part of a range, and what was counted in it. */
+/** One part of a range, and its counts. */
 export interface Span<Counted> {
   /** When it began; milliseconds. */
   from: number;
@@ -42,18 +42,20 @@ export interface Span<Counted> {
 }
 
 interface Known<Counted> {
-  /** By when it began. `until`, by `performance.now()`: until then it holds; for good where nothing can change any more. */
+  /**
+   * By start time. `until`, by `performance.now()`: valid until then; Infinity if it cannot change any more.
+   */
   spans: Map<number, { counted: Counted; until: number }>;
   latest: { at: number; spans: Promise<Span<Counted>[]> } | null;
 }
 
-/** What is counted over time, kept for as long as it holds. */
+/** Counts over time, cached as long as they are valid. */
 export class SpanCounts<Counted> {
   readonly #known = new Map<RangeName, Known<Counted>>();
 
   /**
-   * @param count what happened from a time until before another, in milliseconds
-   * @param isSettled whether nothing of what was counted can change any more
+   * @param count counts between two times, in milliseconds
+   * @param isSettled whether the count cannot change any more
    */
   constructor(
     private readonly count: (from: number, to: number) => Promise<Counted>,
@@ -88,7 +90,7 @@ export class SpanCounts<Counted> {
       }
       const counted = await this.count(from, from + length);
       const ended = performance.now();
-      // A status may tell of an hour ago; later than that it changes little.
+      // A status may be about an hour ago; after that, a span changes little.
       const hasPassed = from + length + HOUR <= now;
       const rest = Math.max(hasPassed ? PASSED_FRESH_FOR : 0, REST * (ended - began));
       const until = hasPassed && this.isSettled(counted) ? Number.POSITIVE_INFINITY : ended + rest;
@@ -99,7 +101,7 @@ export class SpanCounts<Counted> {
   }
 }
 
-/** What is asked for anew only once it has rested: for some time, and for a hundred times as long as it took. */
+/** Counted again only after a pause: a minimum, and a hundred times as long as the count took. */
 export class Rested<Value> {
   #known: { value: Promise<Value>; until: number } | null = null;
 

@@ -14,7 +14,7 @@ const CAUSES: Record<Cause, () => { word: string; remedy: string }> = {
   timeout: () => ({
     word: t('No answer in time'),
     remedy: t(
-      'The receiver did not answer within 20 seconds. Let it answer first and do its work after that.',
+      'The receiver did not answer within 20 seconds. It should answer first and do its work afterwards.',
     ),
   }),
   dns: () => ({
@@ -38,7 +38,7 @@ const CAUSES: Record<Cause, () => { word: string; remedy: string }> = {
   address_refused: () => ({
     word: t('Address not allowed'),
     remedy: t(
-      'The address leads into a private network, which the gateway does not call. Use a public one, or allow it with GATEWAY_ALLOW_DESTINATIONS and restart the gateway.',
+      'The address is in a private network, to which the gateway sends nothing by default. Use a public address, or allow this one with GATEWAY_ALLOW_DESTINATIONS and restart the gateway.',
     ),
   }),
 };
@@ -47,7 +47,7 @@ export const causeWords = (cause: Cause): { word: string; remedy: string } => CA
 
 export const isCause = (text: string): text is Cause => Object.hasOwn(CAUSES, text);
 
-/** Why it failed in a few words: with the status where there was an answer. */
+/** The reason of a failure in a few words, with the status if there was an answer. */
 export function causeWord(outcome: string, httpStatus: number | null): string {
   if (httpStatus !== null) return `HTTP ${httpStatus}`;
   return isCause(outcome) ? causeWords(outcome).word : outcome;

@@ -35,24 +35,24 @@ export const scopeWords = (): Record<Scope, { label: string; word: string; hint:
   destinations: {
     label: t('Manage destinations'),
     word: t.of('scope', 'destinations'),
-    hint: t('Have events of the line sent to addresses of its own, as the n8n trigger does.'),
+    hint: t("Add destinations that receive the line's events, as the n8n trigger does."),
   },
 });
 
 export const windowWords = (): Record<WindowMode, { label: string; hint: string }> => ({
   text: {
-    label: t('On free text only'),
+    label: t('Free-form text only'),
     hint: t(
-      'Free-form text needs a contact who wrote in the last 24 hours; templates, pictures and the rest go out at any time.',
+      'Free-form text needs a message from the contact in the last 24 hours. Templates, pictures and everything else are sent at any time.',
     ),
   },
   all: {
-    label: t('On everything but templates'),
+    label: t('Everything except templates'),
     hint: t('Everything except templates needs a message from the contact in the last 24 hours.'),
   },
   upstream: {
-    label: t('Left to the platform'),
-    hint: t('The gateway does not judge; the platform may refuse after it has accepted the message.'),
+    label: t('Nothing: the platform decides'),
+    hint: t('The gateway does not check. The platform may accept a message and fail it later.'),
   },
 });
 

@@ -1,6 +1,6 @@
 import { t } from '../../languages/t';
 
-/** What the platform's codes mean, in a few words: those with which messages fail at times. */
+/** The platform's error codes with which messages fail, in a few words. */
 export const failureNames = (): Record<number, string> => ({
   131026: t('Cannot be reached'),
   131047: t('Window closed'),

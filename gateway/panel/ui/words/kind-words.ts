@@ -4,7 +4,7 @@ import { type EventTable } from '../../../store/schema';
 import { languageNow } from '../../../wording/language';
 import { t } from '../../languages/t';
 
-/** What the platform calls messages, by its own word. */
+/** The kinds of messages, by the platform's words. */
 const messages = (): Record<string, string> => ({
   text: t('Text'),
   image: t('Picture'),
@@ -22,13 +22,13 @@ const messages = (): Record<string, string> => ({
   edit: t('Changed message'),
   revoke: t('Deleted message'),
   // eslint-disable-next-line texts/plain -- the gateway has no content to forward
-  unsupported: t('A message whose content WhatsApp has not passed on'),
+  unsupported: t('A message whose content WhatsApp did not provide'),
   system: t('System message'),
   request_welcome: t('Opened the chat for the first time'),
   unknown: t.of('message', 'Unknown'),
 });
 
-/** What a message is, by its type and what it is beyond that. */
+/** The kind of a message, by its type and subtype. */
 const subtypes = (): Record<string, string> => ({
   'reaction removed': t('Removed a reaction'),
   'interactive button': t('Message with choices'),
@@ -47,7 +47,7 @@ const subtypes = (): Record<string, string> => ({
   'system customer_identity_changed': t('Identity changed'),
 });
 
-/** What the platform tells of accounts, numbers and templates, by the name of its webhook field. */
+/** What the platform reports about accounts, numbers and templates, by the name of its webhook field. */
 const accounts = (): Record<string, string> => ({
   account_alerts: t('Alert'),
   account_review_update: t('Review of the account'),
@@ -62,19 +62,22 @@ const accounts = (): Record<string, string> => ({
   template_category_update: t('Category of a template'),
 });
 
-/** A kind as it stands within a sentence. */
+/** A kind as part of a sentence. */
 export const inSentence = (kind: string): string => kind.toLocaleLowerCase(languageNow());
 
-/** A word of the platform that nobody here knows. */
+/** An unknown word of the platform. */
 const plain = (word: string): string => word.replaceAll('_', ' ');
 
-/** The word for a kind; one that nobody here knows, which may be any text, as the platform writes it. */
+/** The label of a kind; an unknown one, which may be any text, is shown in the platform's spelling. */
 const wordIn = (words: Record<string, string>, kind: string): string =>
   (Object.hasOwn(words, kind) && words[kind]) || plain(kind);
 
 export const messageKind = (type: string): string => wordIn(messages(), type);
 
-/** What a message is that a contact wrote. @param body of its event; null or empty where that is not kept */
+/**
+ * The kind of a message from a contact.
+ * @param body of its event; null or empty if it is not stored
+ */
 export function writtenKind({ kind, body }: { kind: string; body?: string | null }): string {
   const subtype = ['reaction', 'interactive', 'system'].includes(kind) ? subtypeOf(body ?? '') : null;
   if (subtype === null) return messageKind(kind);
@@ -93,7 +96,7 @@ export const messageWord = (state: MessageState): string =>
     failed: t.of('message', 'Failed'),
   })[state];
 
-/** What is told of the payment of a message. */
+/** The status of a message's payment. */
 const payments = (): Record<string, string> => ({
   payment_captured: t('Payment captured'),
   payment_pending: t('Payment pending'),
@@ -116,7 +119,7 @@ export function categoryWord(category: string): string {
   return wordIn(words, word);
 }
 
-/** What an event tells, in words. */
+/** What an event is about, in words. */
 export function eventWord({
   subject,
   kind,

@@ -400,7 +400,7 @@ describe('a token', () => {
     expect(left).toBeGreaterThan(3_000_000);
     expect(left).toBeLessThanOrEqual(7_200_000);
     const third = await command(['token', 'rotate', '2', '--overlap', '0'], env);
-    expect(third.stdout).toContain('Token 2 works no longer.');
+    expect(third.stdout).toContain('Token 2 no longer works.');
     const audit = await rows(
       env.GATEWAY_DATABASE_URL ?? '',
       "select details from audit where action = 'token.rotated' order by number",

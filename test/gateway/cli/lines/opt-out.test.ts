@@ -19,7 +19,7 @@ describe.each(DATABASES)('the commands for opt-outs ($name)', ({ createUrl }) =>
     );
     const refused = await line.send(imageTo('12025550147'));
     expect(refused.body.error_code).toBe('contact_opted_out');
-    expect(await said('list', '1')).toMatch(/^12025550147\tsince .*\tnoted by hand\n$/);
+    expect(await said('list', '1')).toMatch(/^12025550147\tsince .*\tadded by hand\n$/);
     expect(JSON.parse(await said('list', '1', '--json'))).toMatchObject({
       contact: '12025550147',
       word: null,

@@ -50,26 +50,26 @@ describe.each([
     }
     await one.page.getByLabel('Name').fill('Ana');
     await one.page.getByLabel('Password', { exact: true }).fill('short');
-    await one.page.getByLabel('The same password again').fill('other');
+    await one.page.getByLabel('Repeat the password').fill('other');
     await press(one, 'Set up');
     expect(await one.page.locator('#fault-password').textContent()).toContain('at least 12 characters');
-    expect(await one.page.locator('#fault-again').textContent()).toContain('not the same');
+    expect(await one.page.locator('#fault-again').textContent()).toContain("don't match");
     expect(await one.page.getByLabel('Name').inputValue()).toBe('Ana');
     expect(await one.page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
     if (script) expect(await axeFaults(one.page)).toEqual([]);
     await one.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await one.page.getByLabel('The same password again').fill(PASSWORD);
+    await one.page.getByLabel('Repeat the password').fill(PASSWORD);
     await press(one, 'Set up');
     expect(new URL(one.page.url()).pathname).toBe('/panel/start');
     // Whoever is logged in sees that page alone as well, not within another.
     await one.goto(link);
     expect(await one.page.locator('h1, main, nav').allInnerTexts()).toEqual([
-      expect.stringContaining('This link is used up'),
-      'This link is used up',
+      expect.stringContaining("This link doesn't work"),
+      "This link doesn't work",
     ]);
     const other = await stranger({ script });
     await other.goto(link);
-    expect(await other.page.textContent('h1')).toBe('This link is used up');
+    expect(await other.page.textContent('h1')).toBe("This link doesn't work");
     expect(await audited()).toEqual(['user.set_up']);
   });
 
@@ -110,10 +110,10 @@ describe.each([
     const link = (await operator.page.textContent('#link')) ?? '';
     const ben = await stranger({ script });
     await ben.page.goto(before);
-    expect(await ben.page.textContent('h1')).toBe('This link is used up');
+    expect(await ben.page.textContent('h1')).toBe("This link doesn't work");
     await ben.page.goto(link);
     await ben.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await ben.page.getByLabel('The same password again').fill(PASSWORD);
+    await ben.page.getByLabel('Repeat the password').fill(PASSWORD);
     await press(ben, 'Set password');
     expect((await ben.page.goto(`${scene.gateway.url}/panel/users/new`))?.status()).toBe(403);
     expect(await ben.page.textContent('h1')).toBe('Your role does not allow this');
@@ -141,12 +141,12 @@ describe.each([
     await addPanelUser(scene, 'ana');
     const one = await ana({ script });
     await one.goto('/panel/profile');
-    await press(one, 'Set it up');
+    await press(one, 'Set up app');
     const secret = ((await one.page.textContent('#key')) ?? '').replaceAll(' ', '');
     const code = () => totpCode(secret, Math.floor(scene.clock.now / 30_000));
     await one.page.getByLabel('Code', { exact: true }).fill('000000');
     await press(one, 'Switch it on');
-    expect(await one.page.locator('#fault-code').textContent()).toContain('not right');
+    expect(await one.page.locator('#fault-code').textContent()).toContain('The code is wrong');
     await one.page.getByLabel('Code', { exact: true }).fill(code());
     await press(one, 'Switch it on');
     const codes = ((await one.page.textContent('#codes')) ?? '').split('\n');
@@ -207,7 +207,7 @@ describe('a session', () => {
     expect(await one.page.locator('.lead').innerText()).toMatch(/^To add a user, confirm your password\./);
     await one.page.getByLabel('Password').fill('wrong');
     await press(one, 'Continue');
-    expect(await one.page.locator('#fault-confirm_password').textContent()).toContain('not your password');
+    expect(await one.page.locator('#fault-confirm_password').textContent()).toContain('Wrong password');
     expect(await axeFaults(one.page)).toEqual([]);
     await one.page.getByLabel('Password').fill(PASSWORD);
     await press(one, 'Continue');
@@ -225,7 +225,7 @@ describe('a session', () => {
       await press(one, 'Add user');
       const text = await one.page.textContent('main');
       expect(text).toContain('You were logged out after 30 minutes without activity.');
-      expect(text).toContain('what you sent is kept');
+      expect(text).toContain('Your form is kept');
       expect(await one.page.content()).not.toContain('"ben"');
       // Nobody else is shown it.
       const other = await stranger({ script });
@@ -243,13 +243,13 @@ describe('a session', () => {
       await press(one, 'Log in');
       await one.page.getByLabel('Password').fill(PASSWORD);
       await press(one, 'Log in');
-      expect(await one.page.textContent('h1')).toBe('Send it now?');
+      expect(await one.page.textContent('h1')).toBe('Submit the form now?');
       if (script) expect(await axeFaults(one.page)).toEqual([]);
       expect(await one.page.getByRole('link', { name: 'Cancel' }).getAttribute('href')).toBe(
         '/panel/users/new',
       );
       expect(await audited()).not.toContain('user.added');
-      await press(one, 'Send it');
+      await press(one, 'Submit form');
       expect(await one.page.textContent('h1')).toBe('ben is added');
     },
   );

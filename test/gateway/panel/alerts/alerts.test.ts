@@ -46,7 +46,7 @@ test('an operator is led from an incident to a channel, tests it, and it is told
   expect(await page.getByLabel('Time zone').inputValue()).toBe('UTC');
   await page.getByLabel('Webhook URL').fill(`${slack.url}/services/T0/B0/secret`);
   await page.getByRole('button', { name: 'Add it' }).click();
-  await page.getByText('It is added.').waitFor();
+  await page.getByText('The channel is added.').waitFor();
   expect(await page.content()).not.toContain('B0/secret');
 
   answer = { status: 404, body: 'no_service' };
@@ -109,7 +109,7 @@ test('of many lines, the one that a channel tells of is found by typing', async 
   await page.getByLabel('Webhook URL').fill(`${slack.url}/services/T0/B0/other`);
   await page.locator('[name=scope_line]').fill('shop 42');
   await page.getByRole('button', { name: 'Add it' }).click();
-  await page.getByText('It is added.').waitFor();
+  await page.getByText('The channel is added.').waitFor();
   await page.getByText('Line Shop 42').waitFor();
   // What is stored stands in the form, and stays when it is saved.
   await page.getByLabel('Notify about').selectOption('account');
@@ -138,7 +138,7 @@ test('an operator mutes an incident, and ends that', async () => {
   expect(await page.locator('.side-places a[href="/panel/alerts"] .count').innerText()).toMatch(/^1\b/);
   await goto('/panel/alerts/mute?incident=999');
   expect(await page.locator('.notice[data-tone=good]').count()).toBe(0);
-  expect(await page.locator('.notice[data-tone=idle]').innerText()).toBe('That is over already.');
+  expect(await page.locator('.notice[data-tone=idle]').innerText()).toBe('This incident is already over.');
 });
 
 test('an operator changes a rule, and a number that is none is told at its place', async () => {
@@ -160,7 +160,7 @@ test('an operator changes a rule, and a number that is none is told at its place
   const minutes = page.getByLabel(/^minutes: A destination has not accepted events/);
   await minutes.fill('0');
   await page.getByRole('button', { name: 'Save the rules' }).click();
-  await page.locator('.fault').getByText('Give a whole number from 1 to 1,440.').waitFor();
+  await page.locator('.fault').getByText('Enter a whole number from 1 to 1,440.').waitFor();
   await minutes.fill('7');
   // Its words switch it as well.
   await page.getByText('A template was rejected, paused or disabled.').click();

@@ -101,7 +101,7 @@ test('each kind is written in a form, without script, and arrives as a program w
   await goto(at('?kind=link'));
   await page.locator('#field-question').fill('It is on its way');
   await page.locator('#field-link_label').fill('Track it');
-  await page.getByLabel('Link that it opens').fill('https://www.example.com/orders');
+  await page.getByLabel('URL that it opens').fill('https://www.example.com/orders');
   await send();
   expect((await arrived()).at(-1)?.interactive.action.parameters).toEqual({
     display_text: 'Track it',
@@ -110,9 +110,9 @@ test('each kind is written in a form, without script, and arrives as a program w
 
   await goto(at('?kind=flow'));
   await page.locator('#field-question').fill('Which day?');
-  await page.getByLabel('Id or name of the flow').fill('1037543291543636');
+  await page.getByLabel('ID or name of the flow').fill('1037543291543636');
   await page.locator('#field-flow_label').fill('Choose');
-  await page.getByLabel('Screen that it begins with').fill('DAYS');
+  await page.getByLabel('First screen').fill('DAYS');
   await send();
   expect((await arrived()).at(-1)?.interactive.action.parameters).toEqual({
     flow_message_version: '3',
@@ -125,7 +125,7 @@ test('each kind is written in a form, without script, and arrives as a program w
   await goto(at('?kind=json'));
   await page.getByLabel('Message', { exact: true }).fill('[{"type": "text"}]');
   await send();
-  expect(await page.locator('.fault').innerText()).toContain('as a JSON object with its “type”');
+  expect(await page.locator('.fault').innerText()).toContain('as a JSON object with a “type”');
   await page
     .getByLabel('Message', { exact: true })
     .fill('{"to": "1", "type": "location", "location": {"latitude": 1.5, "longitude": 2}}');
@@ -204,7 +204,7 @@ test('what is wrong is told with what to do, and all that was typed stays', asyn
   await goto(at('?kind=buttons'));
   await page.locator('#field-question').fill('Friday?');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.locator('.fault').getByText('Write on at least one button.').waitFor();
+  await page.locator('.fault').getByText('Enter the text of at least one button.').waitFor();
   expect(await page.locator('#field-question').inputValue()).toBe('Friday?');
   // What is typed shows in the preview at once.
   await page.getByLabel('Button 1').fill('Of course');
@@ -281,7 +281,7 @@ test('whether a contact may be written to freely is told before anything is sent
   await told.getByText('24-hour window closed').waitFor();
   await page.locator('#field-to').fill('999');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  expect(await page.locator('#fault-to').innerText()).toBe('That is no phone number with its country code.');
+  expect(await page.locator('#fault-to').innerText()).toBe('Enter a phone number with country code.');
 });
 
 test.each([true, false])(
@@ -293,12 +293,12 @@ test.each([true, false])(
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     expect(await page.locator(':focus').getAttribute('id')).toBe('field-to');
     const shown = await page.locator('main').innerText();
-    expect(shown.match(/no phone number|another look/g)).toEqual(['no phone number']);
+    expect(shown.match(/Enter a phone number|another look/g)).toEqual(['Enter a phone number']);
     // Of more than one all are told above.
     await page.locator('#field-text').fill('');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     expect(await page.getByRole('alert').innerText()).toMatch(
-      /Some fields.*no phone number.*Write the text/s,
+      /Some fields.*Enter a phone number.*Enter the text/s,
     );
     if (script) expect(await page.locator(':focus').getAttribute('role')).toBe('alert');
   },
@@ -338,7 +338,7 @@ test('a form that is sent twice sends one message; a line that is switched off s
   };
   expect((await post()).status).toBe(303);
   const again = (await post()).text;
-  expect(again).toContain('nothing was sent again');
+  expect(again).toContain('No message was sent again');
   expect(again).not.toMatch(/[\u202a\u202c]/);
   expect((await arrived()).length).toBe(before + 1);
 

@@ -101,7 +101,7 @@ describe('conversations', () => {
     );
     // Whom nobody has answered: marked in the row, in words too, and listed alone.
     expect(await page.locator('.chats [data-waits] a').allTextContents()).toEqual(['Contact 1234']);
-    expect(await page.locator('.chats [data-waits] p').textContent()).toContain('waits for a reply');
+    expect(await page.locator('.chats [data-waits] p').textContent()).toContain('waiting for a reply');
     expect(await page.locator('.chats [data-waits] span[title]').getAttribute('title')).toMatch(/shop/i);
     // The dot is beside the time, not beneath it.
     const dot = await page.locator('.chats [data-waits] time').evaluate((time) => {
@@ -109,7 +109,7 @@ describe('conversations', () => {
       return Number.parseFloat(top) + Number.parseFloat(height) - time.clientHeight;
     });
     expect(dot).toBeLessThanOrEqual(0);
-    await page.getByRole('link', { name: 'Waits for a reply' }).click();
+    await page.getByRole('link', { name: 'Waiting for a reply' }).click();
     expect(await page.locator('.chats a').allTextContents()).toEqual(['Contact 1234']);
     await page.getByLabel('Contact').fill('Ana');
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -167,10 +167,10 @@ describe('conversations', () => {
     // Of what was not kept, the types stand side by side, and once why.
     expect(await ana.page.locator('.run .said').allTextContents()).toEqual(['Template', 'Template']);
     await ana.page.getByRole('link', { name: 'Store it from now on' }).click();
-    await ana.page.getByLabel('Keep the text that programs send').check();
+    await ana.page.getByLabel('Store the text of messages that programs send').check();
     await ana.page.getByRole('button', { name: 'Save the line' }).click();
     await ana.goto(`/panel/lines/${scene.shop.id}/edit`);
-    expect(await ana.page.getByLabel('Keep the text that programs send').isChecked()).toBe(true);
+    expect(await ana.page.getByLabel('Store the text of messages that programs send').isChecked()).toBe(true);
     await ana.goto(at(CONTACT));
     // As long as hours are left of it, that is said to screen readers alone.
     const window = ana.page.locator('.reply .chat-window');
@@ -530,7 +530,7 @@ describe('conversations', () => {
     expect(page.url()).toBe(`${scene.gateway.url}/panel/conversations?line=${scene.shop.id}`);
     // Who is meant is looked for among the same.
     await page.locator('.chats').getByRole('link', { name: 'Ana' }).click();
-    expect(await pane.locator('[data-waits]').first().innerText()).toContain('waits for a reply');
+    expect(await pane.locator('[data-waits]').first().innerText()).toContain('waiting for a reply');
     await pane.getByLabel('Name or number').fill(SILENT);
     await pane.getByLabel('Name or number').press('Enter');
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({

@@ -124,7 +124,7 @@ describe('what a conversation shows', () => {
     expect(group).toMatch(/Group ….*You: Hello group/);
     expect(others).toEqual([]);
     await write(text('And Ada again'));
-    expect((await list())[0]).toMatch(/Group ….*Ada: And Ada again · waits for a reply/);
+    expect((await list())[0]).toMatch(/Group ….*Ada: And Ada again · waiting for a reply/);
   });
 
   test('tells what each message is, and not what it is not', async () => {

@@ -65,7 +65,7 @@ test('a destination that has just refused an event is not told to be active, but
     expect([path, text]).toEqual([
       path,
       expect.stringMatching(
-        /Last attempt failed: HTTP 500, [^.]+ UTC\. 2 deliveries wait\. Next try at 10 Mar 2026, 12:00:30 UTC\./,
+        /Last attempt failed: HTTP 500, [^.]+ UTC\. 2 deliveries are waiting\. Next try at 10 Mar 2026, 12:00:30 UTC\./,
       ),
     ]);
     expect([path, text]).toEqual([path, expect.stringMatching(/Success, events of 24 h ?0% of 1 attempt/)]);

@@ -123,7 +123,7 @@ describe('a destination that accepts nothing', () => {
         expect.stringMatching(/Next try at \d+ \w+ \d{4}, [\d:]{8} UTC\./),
       ]);
       if (path !== `/panel/events/${world.event}`)
-        expect([path, text]).toEqual([path, expect.stringContaining('6 deliveries wait.')]);
+        expect([path, text]).toEqual([path, expect.stringContaining('6 deliveries are waiting.')]);
       expect(await one.page.locator('button', { hasText: `Try now: ${world.host}` }).count()).toBe(1);
     }
   });
@@ -307,16 +307,18 @@ describe('a destination that accepts nothing', () => {
     await one.page.getByRole('button', { name: /^Try now/ }).click();
     const told = one.page.getByRole('alert');
     expect(await told.innerText()).toBe(
-      `${world.host}${PATH}: tried just now, HTTP 500. It still accepts nothing.`,
+      `${world.host}${PATH}: tried just now, HTTP 500. It still isn't accepting events.`,
     );
     expect((await triedAt()) > before).toBe(true);
     const text = await textOf(one);
-    expect(text).toMatch(/Last try 10 Mar 2026, 12:08:\d\d UTC: HTTP 500\. 6 deliveries wait\. Next try at/);
+    expect(text).toMatch(
+      /Last try 10 Mar 2026, 12:08:\d\d UTC: HTTP 500\. 6 deliveries are waiting\. Next try at/,
+    );
     // It is the first of the latest attempts, though no attempt of it is kept.
     const latest = one.page.locator('#latest tbody tr');
     expect(await latest.count()).toBe(6);
     expect((await latest.first().innerText()).replace(/\s+/g, ' ')).toMatch(
-      /^10 Mar 2026, 12:08:\d\d UTC Try while it accepts nothing HTTP 500 –$/,
+      /^10 Mar 2026, 12:08:\d\d UTC Try while it isn't accepting events HTTP 500 –$/,
     );
     await scene.change(({ store }) => store.destinations.update(id, { last_failure: 'timeout' }));
     await one.page.reload();

@@ -574,7 +574,7 @@ describe('events and deliveries', () => {
       const one = await loggedIn(scene, { script: false });
       await one.goto(`/panel/events/${id}`);
       expect(await textOf(one, '#deliveries')).toMatch(
-        /No attempt of this event is kept: .* one event is tried for all\. Last try .+ UTC: HTTP 500\./,
+        /This event has no attempts\. .* one event is tried for all\. Last try .+ UTC: HTTP 500\./,
       );
       // One that has come since was not.
       const [since] = await scene.events(0, [
@@ -613,7 +613,7 @@ describe('events and deliveries', () => {
     expect(await textOf(one, '#deliveries')).toContain('It was given up after 5 attempts.');
     // What is looked for is seen at once: why it failed, and what was answered.
     expect(await one.page.locator('.attempts > li').first().innerText()).toMatch(
-      /^Attempt 5[^]*What went wrong\s+HTTP 404: not found; if this is n8n, the workflow may be inactive\.[^]*Answer\s+HTTP 404\s+\(nothing in it\)\s+Request$/,
+      /^Attempt 5[^]*What went wrong\s+HTTP 404: not found; if this is n8n, the workflow may be inactive\.[^]*Answer\s+HTTP 404\s+\(empty\)\s+Request$/,
     );
     const request = one.page.getByRole('region', { name: 'Request of attempt 5' });
     expect(await request.isVisible()).toBe(false);
@@ -639,8 +639,8 @@ describe('events and deliveries', () => {
       await one.page.getByRole('button', { name: `Copy ${label}`, exact: true }).click();
       return one.page.evaluate('navigator.clipboard.readText()');
     };
-    await one.page.getByText('Ids', { exact: true }).click();
-    expect(await copied('Event id')).toBe(dead);
+    await one.page.getByText('IDs', { exact: true }).click();
+    expect(await copied('Event ID')).toBe(dead);
     expect(await copied('Message')).toMatch(/^wamid\.seed\.\d+$/);
     const payload = one.page.getByRole('region', { name: 'Payload' });
     expect(await payload.isVisible()).toBe(false);
@@ -761,7 +761,7 @@ describe('events and deliveries', () => {
     const one = await loggedIn(scene, { script: false });
     const until = isoTime(scene.clock.now - MINUTE);
     await one.goto(`/panel/events?destination=${scene.open}&cause=timeout&to=${until}`);
-    const chips = one.page.getByRole('navigation', { name: 'What is set' }).getByRole('link');
+    const chips = one.page.getByRole('navigation', { name: 'Active filters' }).getByRole('link');
     const { host } = new URL(scene.receiver.url);
     expect((await chips.allTextContents()).map((text) => text.split('×')[0])).toEqual([
       `${host}/crm`,
@@ -1025,7 +1025,7 @@ describe('events and deliveries', () => {
     const ben = await loggedIn(scene, { name: 'ben', script: false });
     const links = async ({ page, goto }: Visitor, q: string) => {
       await goto(`/panel/events?${new URLSearchParams({ q })}`);
-      expect(await page.locator('#deliveries').innerText()).toContain('Events are found by words');
+      expect(await page.locator('#deliveries').innerText()).toContain('Search by words');
       return page
         .locator('#deliveries a')
         .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
@@ -1056,7 +1056,7 @@ describe('events and deliveries', () => {
     await one.page.getByRole('link', { name: '15 min', exact: true }).click();
     const list = one.page.locator('#deliveries');
     expect(await list.innerText()).toContain('A delivery is given up about a week later.');
-    await list.getByRole('link', { name: 'Show all that was given up' }).click();
+    await list.getByRole('link', { name: 'Show all given up deliveries' }).click();
     expect(new URL(one.page.url()).search).toBe(`?destination=${scene.open}&state=dead`);
     expect(await list.locator('[name=one]').count()).toBe(1);
   });
@@ -1074,11 +1074,11 @@ describe('events and deliveries', () => {
     );
     const one = await loggedIn(scene);
     await one.goto('/panel/events');
-    await one.page.getByText('Resending what matches: 0 deliveries so far.').waitFor();
+    await one.page.getByText('Resending matching deliveries: 0 deliveries so far.').waitFor();
     await told(1200);
-    await one.page.getByText('Resending what matches: 1,200 deliveries so far.').waitFor();
+    await one.page.getByText('Resending matching deliveries: 1,200 deliveries so far.').waitFor();
     scene.clock.now += 2 * MINUTE;
-    await one.page.getByText('Resending broke off after 1,200 deliveries.').waitFor();
+    await one.page.getByText('Resending stopped after 1,200 deliveries.').waitFor();
     await scene.change(({ store }) => store.replays.tell('other', { came_to: 'all', told_at: at() }));
     await one.page.getByText('Resent 1,200 matching deliveries, ').waitFor();
     // Nothing is left to be done about it: it goes by itself.
@@ -1101,7 +1101,7 @@ describe('events and deliveries', () => {
       scene.gateway,
       notification(textFrom('12025550147', 'Hi', 'wamid.in'), scene.shop.phoneNumberId),
     );
-    await one.page.getByText('1 delivery waits.').last().waitFor();
+    await one.page.getByText('1 delivery is waiting.').last().waitFor();
     await one.page.getByText('Paused', { exact: true }).last().waitFor();
     await one.page.getByRole('button', { name: /^Resume/ }).click();
     await one.page.getByText(' is resumed. Waiting events are being sent.').waitFor();
@@ -1143,9 +1143,9 @@ describe('events and deliveries', () => {
     expect(await offered()).toBe(101);
     const labels = () => one.page.getByLabel('Destination').locator('option').allTextContents();
     expect((await labels()).slice(1)).toEqual(Array(100).fill(expect.stringMatching(/^Many · /)));
-    expect(await textOf(one)).toContain('choose a line for others');
+    expect(await textOf(one)).toContain('Choose a line to see others');
     await one.goto(`/panel/events?line=${scene.shop.id}`);
-    expect(await textOf(one)).not.toContain('choose a line for others');
+    expect(await textOf(one)).not.toContain('Choose a line to see others');
     expect(await offered()).toBeLessThan(10);
     expect((await labels()).join()).not.toContain(' · ');
     await one.goto(`/panel/events?destination=${first}`);

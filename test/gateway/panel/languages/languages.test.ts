@@ -25,7 +25,7 @@ test('a language is chosen in the profile, and stays in this browser', async () 
   await one.goto('/panel/profile');
   await page.getByLabel('Language').selectOption('Português (Brasil)');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('As páginas aparecem como você escolheu').waitFor();
+  await page.getByText('A aparência está salva').waitFor();
   expect(await page.title()).toBe('Seu perfil · Messaging Gateway');
   expect(await axeFaults(page)).toEqual([]);
   await one.goto('/panel/no-such-page');

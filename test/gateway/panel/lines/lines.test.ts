@@ -251,14 +251,14 @@ describe('in a window', () => {
     const one = await scene.line({ name: 'Waits' });
     const { page, goto } = await window();
     await goto(`/panel/lines/${one.id}`);
-    await page.getByText('Waiting for the platform’s handshake').waitFor();
+    await page.getByText('Waiting for the platform’s verification').waitFor();
     const token = await page.locator('#verify-token').innerText();
     const address = new URL(await page.locator('#callback-url').innerText());
     address.search = String(
       new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.verify_token': token, 'hub.challenge': 'c' }),
     );
     expect(await (await fetch(address)).text()).toBe('c');
-    await page.getByText('The platform has shaken hands.').waitFor();
+    await page.getByText('The platform has verified the callback.').waitFor();
   });
 
   test('a forwarding URL is set by keyboard alone, its secret shown once, and a test event sent there', async () => {
@@ -277,9 +277,9 @@ describe('in a window', () => {
     await page.keyboard.type(`${receiver.url}/first`);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Events go there from now on' }).waitFor();
+    await page.getByRole('heading', { name: 'Events are now sent there' }).waitFor();
     expect(await page.locator('#secret').innerText()).toMatch(/^whsec_/);
-    expect(await page.locator('main').innerText()).toContain('No handshake, and none is needed');
+    expect(await page.locator('main').innerText()).toContain('No handshake. It is optional');
     expect(await axeFaults(page)).toEqual([]);
 
     await button(page, 'Send test event').focus();
@@ -341,14 +341,14 @@ describe('in a window', () => {
     expect(await page.locator('main').innerText()).toContain('Events are stored but not forwarded');
     await page.getByRole('link', { name: 'Add a destination' }).click();
     // It has no forwarding URL beside which they could go there.
-    expect(await page.locator('h1 + .lead').innerText()).toBe('Events of Sends on go there.');
+    expect(await page.locator('h1 + .lead').innerText()).toBe('Events of Sends on are sent there.');
     await page.getByLabel('URL').fill(`${receiver.url}/more`);
     await page.getByLabel('Messages').uncheck();
-    await page.getByLabel('Headers of its own').fill('Host: evil');
+    await page.getByLabel('Custom headers').fill('Host: evil');
     await button(page, 'Add it').click();
     expect(await page.locator('#fault-headers').innerText()).toContain('sent by the gateway itself');
     expect(await page.getByLabel('Messages').isChecked()).toBe(false);
-    await page.getByLabel('Headers of its own').fill('Authorization: Basic cGFzcw==');
+    await page.getByLabel('Custom headers').fill('Authorization: Basic cGFzcw==');
     await button(page, 'Add it').click();
     const secret = await page.locator('#secret').innerText();
     await page.getByRole('link', { name: 'To the line' }).click();
@@ -373,7 +373,9 @@ describe('in a window', () => {
       expect([name, await button(page, name).count()]).toEqual([name, 1]);
     await page.getByLabel('Wait until the contact pauses').fill('15');
     await button(page, 'Save').click();
-    expect(await page.locator('main').innerText()).toMatch(/Waits for a pause\s+15 s without a word/);
+    expect(await page.locator('main').innerText()).toMatch(
+      /Waiting for a pause\s+After 15 s without a message/,
+    );
     expect(await page.locator('main').innerText()).toContain('Account');
     await page.getByRole('link', { name: /^History and settings/ }).click();
     await button(page, 'Make a new secret').click();
@@ -383,7 +385,7 @@ describe('in a window', () => {
       return page.locator('main').innerText();
     };
     const told = await atSecret();
-    expect(told).toMatch(/the secret before it as well, until \d+ \w+ 20\d\d, [^;]+\./);
+    expect(told).toMatch(/also signed with the previous secret until \d+ \w+ 20\d\d, [^;]+\./);
     expect(told.replace(/\s+/g, ' ')).toMatch(
       /State Active Last result none yet Success, events of 24 h no attempt Waiting nothing/,
     );
@@ -394,8 +396,8 @@ describe('in a window', () => {
     );
     await page.getByLabel('Keep the old secret valid for').selectOption('0');
     await button(page, 'Make a new secret').click();
-    expect(await page.locator('main').innerText()).toContain('No secret before it signs any longer.');
-    expect(await atSecret()).not.toContain('replaced lately');
+    expect(await page.locator('main').innerText()).toContain('Earlier secrets no longer sign.');
+    expect(await atSecret()).not.toContain('Replaced recently');
     await button(page, 'Remove').click();
     await button(page, 'Remove it').click();
     expect(await page.locator('main').innerText()).toContain('The destination is removed.');
@@ -417,11 +419,11 @@ describe('in a window', () => {
     await goto('/panel/lines');
     await page.getByRole('link', { name: 'Settings of Old name' }).click();
     await page.getByLabel('Name', { exact: true }).fill('New name');
-    await page.getByLabel(/^On everything but templates/).check();
+    await page.getByLabel(/^Everything except templates/).check();
     await page.getByLabel('Access token').fill('EAAG-new');
     await button(page, 'Save the line').click();
     expect(await heading(page)).toBe('New name');
-    expect(await page.locator('main').innerText()).toContain('On everything but templates');
+    expect(await page.locator('main').innerText()).toContain('Everything except templates');
     const [entry] = await audit();
     expect(entry?.details).toEqual({
       name: 'New name',
@@ -435,7 +437,7 @@ describe('in a window', () => {
     await page.getByRole('link', { name: 'Settings' }).click();
     await button(page, 'Switch the API off').click();
     expect(await axeFaults(page)).toEqual([]);
-    await button(page, 'Switch it off').click();
+    await button(page, 'Switch off').click();
     expect((await one.get('/status')).body.error_code).toBe('api_disabled');
     await button(page, 'Switch the API on').click();
     await button(page, 'Deactivate the line').click();
@@ -461,9 +463,7 @@ describe('in a window', () => {
       await button(page, 'Save the line').click();
     };
     await save('Phone number ID', line.phoneNumberId);
-    expect(await page.locator('#fault-phone_number_id').innerText()).toContain(
-      'Another line of this gateway',
-    );
+    expect(await page.locator('#fault-phone_number_id').innerText()).toContain('Another line already has');
     const before = scene.upstream.answers.templates;
     scene.upstream.answers.templates = () => upstreamError(400, 100);
     await save('WhatsApp Business Account ID', '999000111222333');
@@ -497,10 +497,10 @@ describe('in a window', () => {
     await button(page, 'Refresh status').click();
     await page
       .locator('[data-tone=good]')
-      .getByText('The platform was asked: the line is connected, its quality high.')
+      .getByText('Status updated: the line is connected, its quality is high.')
       .waitFor();
     await button(page, 'Refresh status').click();
-    await page.locator('[data-tone=idle]').getByText('not asked more often').waitFor();
+    await page.locator('[data-tone=idle]').getByText('less than a minute ago').waitFor();
     const refused = await scene.line({ name: 'Refused' });
     const before = scene.upstream.answers.phoneNumber;
     scene.upstream.answers.phoneNumber = () => upstreamError(401, 190);

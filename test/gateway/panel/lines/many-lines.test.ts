@@ -66,7 +66,7 @@ describe('more lines than anybody looks through', () => {
     await goto('/panel/tokens?q=shop');
     expect([await rows.count(), await page.locator('#fault-q').innerText()]).toEqual([
       0,
-      '61 lines fit: type more of the name.',
+      '61 lines match. Type more of the name.',
     ]);
     await page.getByLabel('Line', { exact: true }).last().fill('98765-4344');
     await page.getByRole('button', { name: 'Generate token' }).click();
@@ -124,7 +124,7 @@ describe('more lines than anybody looks through', () => {
     const { page, goto } = await loggedIn(scene);
     await goto('/panel/events?line=Shop');
     expect(await page.locator('#line-suggestions option').count()).toBe(50);
-    expect(await page.locator('#fault-line').innerText()).toBe('61 lines fit: type more of the name.');
+    expect(await page.locator('#fault-line').innerText()).toBe('61 lines match. Type more of the name.');
     await page.getByLabel('Line').fill('shop 70');
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.waitForURL(/shop\+70/);

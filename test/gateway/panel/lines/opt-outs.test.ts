@@ -25,8 +25,8 @@ test('an operator lets contacts opt out by the usual words, sees who did, and ta
   await page.getByRole('link', { name: 'Opt-outs' }).click();
   await page.getByText('No opt-outs yet').waitFor();
   await page.getByRole('button', { name: 'Use the usual words' }).click();
-  await page.getByText('contacts can opt out by them from now on').waitFor();
-  expect(await page.getByLabel('Words to leave').inputValue()).toMatch(/STOP.*SAIR.*BAJA/);
+  await page.getByText('Contacts can use them to opt out').waitFor();
+  expect(await page.getByLabel('Words to opt out').inputValue()).toMatch(/STOP.*SAIR.*BAJA/);
 
   await writes('sair');
   expectRefusal(await line.send(imageTo(CONTACT)), 403, 'contact_opted_out', 131050);
@@ -44,7 +44,7 @@ test('an operator adds a contact by hand, and is told of what is no phone number
   await goto(path());
   await page.getByLabel('Phone number').fill('Ana');
   await page.getByRole('button', { name: 'Add to opt-outs' }).click();
-  await page.locator('.fault').getByText('This is no phone number').waitFor();
+  await page.locator('.fault').getByText('Enter a phone number').waitFor();
   await page.getByLabel('Phone number').fill('\u202a+1 650\u2011555\u20119999\u202c');
   await page.getByRole('button', { name: 'Add to opt-outs' }).click();
   await page.getByText('+1 650-555-9999 gets nothing more').waitFor();
@@ -52,14 +52,14 @@ test('an operator adds a contact by hand, and is told of what is no phone number
   // The audit says why it names nobody.
   await goto('/panel/audit');
   const entry = page.getByRole('row', { name: /^Contact opted out/ }).first();
-  expect(await entry.innerText()).toMatch(/contact: [\da-f]{16} \(numbers are not kept here\)/);
+  expect(await entry.innerText()).toMatch(/contact: [\da-f]{16} \(numbers are not stored here\)/);
 });
 
 test('an operator is told why words cannot be saved', async () => {
   const { page, goto } = await loggedIn(scene);
   await goto(path());
-  await page.getByLabel('Words to leave').fill('no more');
-  await page.getByLabel('Words to come back').fill('NO MORE!');
+  await page.getByLabel('Words to opt out').fill('no more');
+  await page.getByLabel('Words to opt back in').fill('NO MORE!');
   await page.getByRole('button', { name: 'Save the words' }).click();
   await page.locator('.fault').getByText('stands for both').waitFor();
 });

@@ -282,7 +282,7 @@ describe('in a window', () => {
 
     await goto(`/panel/tokens?line=${one.id}`);
     await button(page, `Revoke …${other.slice(-4)}`).click();
-    await page.getByLabel('Also remove what it registered').uncheck();
+    await page.getByLabel('Also remove these addresses').uncheck();
     await button(page, 'Revoke it').click();
     await page.getByText('is revoked.').waitFor();
     expect(await left()).toHaveLength(1);
@@ -295,7 +295,7 @@ describe('in a window', () => {
     await goto(`/panel/tokens?line=${one.id}`);
     await button(page, `Remove its destinations …${other.slice(-4)}`).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText('registered is removed.').waitFor();
+    await page.getByText('registered are removed.').waitFor();
     expect(await left()).toEqual([]);
   });
 
@@ -314,7 +314,7 @@ describe('in a window', () => {
     await goto(`/panel/tokens?line=${one.id}`);
     await button(page, `Revoke …${one.token.slice(-4)}`).click();
     await page.getByRole('dialog').getByText('which replaced it, uses them too.').waitFor();
-    const box = page.getByRole('dialog').getByLabel('Also remove what it registered');
+    const box = page.getByRole('dialog').getByLabel('Also remove these addresses');
     expect(await box.isChecked()).toBe(false);
     await button(page, 'Revoke it').click();
     await page.getByText('is revoked.').waitFor();

@@ -219,7 +219,7 @@ describe('messages', () => {
     expect(entries.map((text) => text.replace(/\s+/g, ' '))).toEqual([
       expect.stringContaining(`Hello ${HOSTILE}`),
       expect.stringMatching(/Your chair is ready.*This message/),
-      expect.stringContaining('Text, no longer kept'),
+      expect.stringContaining('Text, no longer stored'),
       expect.stringContaining('Picture'),
       expect.stringMatching(/Template.*Failed/),
     ]);
@@ -429,7 +429,7 @@ test('a gateway without messages says how to send the first', async () => {
   await addPanelUser(scene, 'ana');
   const one = await loggedIn(scene, { script: false });
   await one.goto('/panel/messages');
-  expect(await textOf(one)).toContain('Nothing was sent yet');
+  expect(await textOf(one)).toContain('No messages sent yet');
   await one.page.locator('#messages').getByRole('link', { name: 'First steps' }).click();
   expect(new URL(one.page.url()).pathname).toBe('/panel/start');
   await scene.stop();

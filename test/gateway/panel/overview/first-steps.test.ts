@@ -21,22 +21,22 @@ afterAll(() => scene.stop());
 test('the command comes with a token in it, and works as it is copied', async () => {
   const { page, goto } = await loggedIn(scene);
   await goto('/panel/start');
-  await page.getByRole('button', { name: 'Make a token, and show how it is used' }).click();
+  await page.getByRole('button', { name: 'Generate a token and see how to use it' }).click();
   await page.getByRole('heading', { name: 'The new token' }).waitFor();
   expect(await page.textContent('main')).toContain('first write something from the sandbox phone');
   // Once the contact has written, nothing is to be done first.
   await scene.isWrittenTo();
   scene.clock.now += 2_000;
   await goto('/panel/start');
-  await page.getByRole('button', { name: 'Send it', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Send message', exact: true }).waitFor();
   // Made twice it is the same, so that it is not sent a second time.
   const mark = () => page.getAttribute('#steps', 'data-live');
   const first = await mark();
   await page.reload();
   expect(await mark()).toBe(first);
-  await page.getByRole('button', { name: 'Make a token, and show how it is used' }).click();
+  await page.getByRole('button', { name: 'Generate a token and see how to use it' }).click();
   await page.getByRole('heading', { name: 'The new token' }).waitFor();
-  expect(await page.textContent('main')).not.toContain('first write');
+  expect(await page.textContent('main')).not.toContain('something from');
   const command = await page.locator('#send-a-text').innerText();
   await page.getByRole('link', { name: 'I have copied it' }).click();
   await page.getByRole('heading', { name: 'First steps' }).waitFor();
@@ -155,7 +155,7 @@ describe('with the platform itself', () => {
     await goto('/panel/overview');
     await page.getByRole('heading', { name: 'The callback of My shop is not connected' }).waitFor();
     await page.getByRole('link', { name: 'Connect the callback' }).click();
-    await page.getByText('Waiting for the platform’s handshake').waitFor();
+    await page.getByText('Waiting for the platform’s verification').waitFor();
 
     const vera = await loggedIn(real, { name: 'vera' });
     await vera.goto('/panel/start');

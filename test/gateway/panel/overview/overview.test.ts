@@ -299,12 +299,12 @@ describe('the overview of a gateway at work', () => {
   test('colours and the zone of times are as they were chosen, without script too', async () => {
     const one = await loggedIn(scene, { script: false });
     await one.goto('/panel/profile');
-    await one.page.getByLabel('Colours').selectOption('dark');
-    const save = one.page.locator('form', { has: one.page.getByLabel('Colours') }).getByRole('button');
+    await one.page.getByLabel('Colors').selectOption('dark');
+    const save = one.page.locator('form', { has: one.page.getByLabel('Colors') }).getByRole('button');
     await one.page.getByLabel('Time zone').fill('Sao Paulo');
     await save.click();
-    expect(await textOf(one, '.fault')).toBe('No time zone is called that. Type one as America/Sao Paulo.');
-    expect(await one.page.getByLabel('Colours').inputValue()).toBe('dark');
+    expect(await textOf(one, '.fault')).toBe('Unknown time zone. Enter one such as America/Sao Paulo.');
+    expect(await one.page.getByLabel('Colors').inputValue()).toBe('dark');
     await one.page.getByLabel('Time zone').fill('america/sao paulo');
     await save.click();
     await one.goto('/panel/overview?show=backlog');
@@ -405,7 +405,7 @@ describe('the overview of a new gateway', () => {
     // Where nothing was delivered, nothing says that everything was.
     await one.goto('/panel/overview');
     expect(await textOf(one, '#figures')).toContain('nothing was delivered');
-    expect(await textOf(one, '.status')).toContain('Nothing waits.');
+    expect(await textOf(one, '.status')).toContain('Nothing is waiting.');
   });
 
   test('tells of many lines without an access token as one, by their names, and counts each', async () => {

@@ -52,7 +52,7 @@ test('whoever is not logged in sees no phone, and a viewer writes on none', asyn
       expect([one.url, (await ask({ cookie })).status]).toEqual([one.url, 403]);
   }
   await vera.goto(at('12025550179'));
-  await vera.page.locator('.phone').getByText('Nothing was written yet').waitFor();
+  await vera.page.locator('.phone').getByText('No messages yet').waitFor();
   expect(await vera.page.getByText('Try it in three steps').count()).toBe(0);
   await vera.close();
 });
@@ -583,7 +583,7 @@ describe('the sandbox phone', () => {
     await ana.goto(at('12025550107'));
     await ana.page.getByLabel('Message as this contact').fill('   ');
     await ana.page.locator('.phone').getByRole('button', { name: 'Send', exact: true }).click();
-    await expectVisible(ana.page.getByRole('alert').getByText('Write something first.'));
+    await expectVisible(ana.page.getByRole('alert').getByText('Enter a message first.'));
     expect(await ana.page.getByLabel('Message as this contact').inputValue()).toBe('   ');
     await ana.goto('/panel/phone/new?contact=7');
     await expectVisible(ana.page.locator('.fault').getByText('A number has 5 to 20 digits'));
@@ -633,7 +633,7 @@ describe('the sandbox phone', () => {
       await ana.page.getByLabel('Result').selectOption({ label: path });
       await ana.page.getByLabel('For', { exact: true }).selectOption({ label: times });
       await ana.page.getByRole('button', { name: 'Set', exact: true }).click();
-      await expectVisible(ana.page.getByText('That is set.'));
+      await expectVisible(ana.page.getByText('Set. It applies'));
     }
 
     it('for what becomes of messages', async () => {
@@ -652,8 +652,8 @@ describe('the sandbox phone', () => {
       expect((await line.send(textTo(contact, 'Four'))).status).toBe(400);
       await set('Each status twice', 'from now on');
       expect(await play(`/contacts/${contact}`)).toMatchObject({ path: { path: 'repeated' } });
-      await ana.page.getByRole('button', { name: 'Back to the usual' }).click();
-      await expectVisible(ana.page.getByText('Everything is as usual again.'));
+      await ana.page.getByRole('button', { name: 'Back to normal' }).click();
+      await expectVisible(ana.page.getByText('Everything is back to normal.'));
       expect((await play(`/contacts/${contact}`)).path).toEqual({ path: 'read' });
       const { action, who, details } = (
         await rows(scene.databaseUrl, 'select * from audit order by number')
@@ -684,31 +684,31 @@ describe('the sandbox phone', () => {
       await ana.page.getByRole('heading', { name: 'Messages to this contact' }).click();
       await ana.page.getByLabel('Result').selectOption({ label: 'Refused at once' });
       await ana.page.getByRole('button', { name: 'Set', exact: true }).click();
-      await expectVisible(ana.page.getByText('Too much is set already. Press Back to the usual first.'));
-      await ana.page.getByRole('button', { name: 'Back to the usual' }).click();
-      await expectVisible(ana.page.getByText('Everything is as usual again.'));
+      await expectVisible(ana.page.getByText('Too many simulations are set. Press Back to normal first.'));
+      await ana.page.getByRole('button', { name: 'Back to normal' }).click();
+      await expectVisible(ana.page.getByText('Everything is back to normal.'));
     });
 
     it('for answers that take long', async () => {
       await ana.goto(at(contact));
-      await ana.page.getByRole('heading', { name: 'The platform in trouble' }).click();
+      await ana.page.getByRole('heading', { name: 'Failures of the platform' }).click();
       await ana.page.getByLabel('What happens').selectOption({ label: 'Answers take 2 seconds' });
-      await ana.page.getByRole('button', { name: 'Begin' }).click();
+      await ana.page.getByRole('button', { name: 'Start' }).click();
       await expectVisible(ana.page.getByText(/Answers take 2s until/));
       expect((await play('')).latency).toMatchObject({ delay: '2s' });
-      await ana.page.getByRole('button', { name: 'Back to the usual' }).click();
-      await expectVisible(ana.page.getByText('Everything is as usual again.'));
+      await ana.page.getByRole('button', { name: 'Back to normal' }).click();
+      await expectVisible(ana.page.getByText('Everything is back to normal.'));
     });
 
     it('for a platform in trouble', async () => {
       await ana.goto(at(contact));
-      await ana.page.getByRole('heading', { name: 'The platform in trouble' }).click();
+      await ana.page.getByRole('heading', { name: 'Failures of the platform' }).click();
       await ana.page.getByLabel('What happens').selectOption({ label: 'Answers are HTTP 503' });
-      await ana.page.getByRole('button', { name: 'Begin' }).click();
-      await expectVisible(ana.page.getByText('In trouble', { exact: true }));
+      await ana.page.getByRole('button', { name: 'Start' }).click();
+      await expectVisible(ana.page.getByText('Failing', { exact: true }));
       expect((await line.send(textTo(contact, 'Five'))).status).toBeGreaterThanOrEqual(500);
-      await ana.page.getByRole('button', { name: 'Back to the usual' }).click();
-      await expectVisible(ana.page.getByText('Everything is as usual again.'));
+      await ana.page.getByRole('button', { name: 'Back to normal' }).click();
+      await expectVisible(ana.page.getByText('Everything is back to normal.'));
       await sent(textTo(contact, 'Six'));
     });
 

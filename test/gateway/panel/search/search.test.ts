@@ -101,23 +101,23 @@ describe('the search for everything', () => {
     // As it is written within the country of one of the lines, and by a piece.
     ['07700 900269', 'Contacts', contactText(BRITON)],
     ['9876 91', 'Contacts', `João Peña · ${contactText(SPANIARD)}`],
-    ['9876 91', 'What they wrote', 'The chair arrived with a scratch'],
-    ['+1 202', 'What was sent to them', expect.stringMatching(/^Dear Ana, /)],
+    ['9876 91', 'Their messages', 'The chair arrived with a scratch'],
+    ['+1 202', 'Messages to them', expect.stringMatching(/^Dear Ana, /)],
     ['joao', 'Contacts', `João Peña · ${contactText(SPANIARD)}`],
     ['PENA joao', 'Contacts', `João Peña · ${contactText(SPANIARD)}`],
     ['my SHOP', 'Lines', 'My shop <script>'],
     ['sol clinica', 'Lines', 'Clínica Sol'],
     ['cafe', 'API tokens', 'n8n of the Café'],
-    ['scratch chair', 'What contacts wrote lately', 'The chair arrived with a scratch'],
-    ['"with a SCRATCH"', 'What contacts wrote lately', 'The chair arrived with a scratch'],
-    ['"chair scratch"', 'What contacts wrote lately'],
+    ['scratch chair', 'Latest messages from contacts', 'The chair arrived with a scratch'],
+    ['"with a SCRATCH"', 'Latest messages from contacts', 'The chair arrived with a scratch'],
+    ['"chair scratch"', 'Latest messages from contacts'],
     ['wamid.sent=', 'Messages', 'Message to +1 202-555-0147'],
     ['wamid.got', 'Messages', `Message from ${contactText(BRAZILIAN)}`],
     ['00_UPD', 'Templates', 'order_100_update'],
-    ['hello', 'What contacts wrote lately', `Hello ${HOSTILE}`],
-    [HOSTILE, 'What contacts wrote lately', `Hello ${HOSTILE}`],
-    ['CHAIR', 'What was sent lately', expect.stringMatching(/^… Ana, (Dear Ana, )+your chair is ready /)],
-    [HOSTILE, 'What was sent lately', expect.stringContaining(HOSTILE)],
+    ['hello', 'Latest messages from contacts', `Hello ${HOSTILE}`],
+    [HOSTILE, 'Latest messages from contacts', `Hello ${HOSTILE}`],
+    ['CHAIR', 'Latest sent messages', expect.stringMatching(/^… Ana, (Dear Ana, )+your chair is ready /)],
+    [HOSTILE, 'Latest sent messages', expect.stringContaining(HOSTILE)],
   ])('finds %s without script, by a viewer: %s', async (q, title, ...labels) => {
     const one = await loggedIn(scene, { name: 'ben', script: false });
     await one.goto('/panel/overview');
@@ -169,7 +169,7 @@ describe('the search for everything', () => {
   test('finds no template by letters that none has', async () => {
     const { page, goto } = await loggedIn(scene);
     await goto('/panel/search?q=привет');
-    await page.getByText('Nothing was found').waitFor();
+    await page.getByText('Nothing found').waitFor();
   });
 
   test('keeps what was looked for in its field', async () => {
