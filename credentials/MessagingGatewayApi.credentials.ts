@@ -7,10 +7,11 @@ import type {
 } from 'n8n-workflow';
 
 /**
- * `isPlain` is true for a credential without expressions, which is the same for all items of a run. n8n tells no node
- * whether a credential has expressions, and reading one takes more than a millisecond. `&` names a field beside this one, as
- * it was entered. An n8n that resolved it first would show no expression anywhere: `anExpression` proves that it does not,
- * and without that proof the credential is read for every item.
+ * `isPlain` is true for a credential without expressions, which is the same for all items of a run. n8n does
+ * not tell a node whether a credential has expressions, and reading one takes more than a millisecond. `&`
+ * refers to a field of this credential, as it was entered. If an n8n resolved it first, it would show no
+ * expression anywhere: `anExpression` proves that it does not, and without that proof the credential is read
+ * for every item.
  */
 const markOfPlainCredentials: INodeProperties[] = [
 	{ displayName: 'An Expression', name: 'anExpression', type: 'hidden', default: '={{ true }}' },

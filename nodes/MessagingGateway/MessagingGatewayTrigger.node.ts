@@ -23,7 +23,7 @@ export class MessagingGatewayTrigger implements INodeType {
 		name: 'messagingGatewayTrigger',
 		icon: { light: 'file:messagingGateway.svg', dark: 'file:messagingGateway.dark.svg' },
 		group: ['trigger'],
-		// From 1.1 on, Download Files stands among the fields, and no more among the options. From 1.2 on, messages of
+		// From 1.1 on, Download Files is a field instead of an option. From 1.2 on, messages of
 		// contacts with paused automation start no run.
 		version: [1, 1.1, 1.2],
 		subtitle: '={{ $parameter["events"].join(", ") }}',
@@ -55,7 +55,7 @@ export class MessagingGatewayTrigger implements INodeType {
 				// Empty, so that n8n sends our own answer: without it, it sends the text "firstEntryJson".
 				responseData: '',
 				path: 'webhook',
-				// Whoever sets it up by hand has to copy it; for all others it is only in the way.
+				// Needed for a setup by hand; otherwise it is only in the way.
 				ndvHideUrl: '={{ $parameter["registration"] !== "manual" }}',
 				ndvHideMethod: true,
 			},

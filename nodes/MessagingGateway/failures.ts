@@ -11,28 +11,31 @@ export interface Failure {
 export interface Sentence {
 	happened: string;
 	next?: string;
-	/** The gateway's `details` of this refusal speak to whoever writes programs; what stands here is all there is to say. */
+	/** The gateway's `details` of this refusal are for programmers; this text replaces them. */
 	isWhole?: true;
-	/** `next` stands in place of what the gateway advises, which is the same in other words, or leads elsewhere. */
+	/**
+	 * `next` replaces the gateway's advice, which says the same in other words, or something that does not
+	 * apply here.
+	 */
 	replacesAdvice?: true;
 }
 
 export type Sentences = Record<string, Sentence>;
 
-/** Something between n8n and the gateway has changed what was sent: the nodes send nothing of that kind. */
+/** Something between n8n and the gateway has changed the request: the nodes send nothing of that kind. */
 const CHANGED_ON_THE_WAY: Sentence = {
 	happened: 'The gateway could not read the request as it arrived',
 	next: 'Try again. If it happens again, something between n8n and the gateway, such as a proxy, changes requests. Ask the people who run it.',
 	isWhole: true,
 };
 
-/** Of all operations Send alone has that option. */
+/** Only Send has that option. */
 const SEND_MORE_SLOWLY =
 	'Send more slowly: Send has the option Messages per Second. Or switch on Retry On Fail in the settings of this node: it sends nothing twice.';
 
 /**
- * The gateway's `error_code` → what happened, and what can be done from within n8n.
- * What the gateway itself says (`error.error_data`) comes first in the description: it knows the case at hand.
+ * The gateway's `error_code` → what happened, and what to do in n8n. The gateway's own advice
+ * (`error.error_data`) comes first in the description: it knows the case.
  */
 const SENTENCES: Sentences = {
 	missing_token: {
@@ -173,10 +176,12 @@ const SENTENCES: Sentences = {
 	},
 };
 
-/** By this the gateway calls what the platform refused for a reason that it has no word of its own for. */
+/** The gateway's word for refusals of the platform for which it has no word of its own. */
 const OF_THE_PLATFORM = 'upstream_error';
 
-/** The platform's code for too many messages to one contact, which the gateway tells as too many of all. */
+/**
+ * The platform's code for too many messages to one contact, which the gateway reports as too many in general.
+ */
 export const PAIR_LIMIT = 131056;
 
 /** Refusals that hold for every item of a run: after one of them, and the wait that it asked for, none is tried any more. */
@@ -209,16 +214,19 @@ interface GatewayError {
 	};
 }
 
-/** How the gateway refuses whoever tried a wrong token too often. The right one is let in at once, even then. */
+/** The refusal after too many wrong tokens. The right token still works. */
 const TRIED_TOO_OFTEN = '(#130429) Too many requests without the right token';
 
-/** The answer under the word for what is wrong: waiting, which its own word asks for, mends no token. */
+/** The answer with the word for the actual problem: waiting, which its own word suggests, fixes no token. */
 export const withItsCause = (answer: IDataObject): IDataObject =>
 	(answer as GatewayErrorBody).error?.message === TRIED_TOO_OFTEN
 		? { ...answer, error_code: 'invalid_token' }
 		: answer;
 
-/** @param ofThisRequest what an `error_code`, or one with the platform's code behind it, means for this very request, where that is more than it usually means */
+/**
+ * @param ofThisRequest the meaning of an `error_code`, or of one with the platform's code behind it, for this
+ * request, if it is more specific than usual
+ */
 export function gatewayFailure(
 	statusCode: number,
 	body: IDataObject,
@@ -241,7 +249,7 @@ export function gatewayFailure(
 	return { message: known?.happened ?? title, description: [...said, next].filter(Boolean).join('\n') };
 }
 
-/** What happened in words of ours where the code is a common one, what to do about it, and what the platform said. */
+/** What happened, in our words for common codes; what to do about it; and what the platform said. */
 function platformFailure({ message = '', code = 0, error_user_msg, error_data }: GatewayError): Failure {
 	const title = withoutCode(message);
 	const details = error_data?.details ?? error_user_msg ?? '';
@@ -339,7 +347,7 @@ export function unreachable(baseUrl: string, error?: Error): Failure {
 	};
 }
 
-/** All that an error says, with what it says of its cause. n8n puts a sentence of its own first and the rest behind it. */
+/** The whole text of an error and of its cause. n8n puts its own sentence first and the rest after it. */
 function wordsOf(error: unknown): string {
 	const { code, message, messages, description, cause } = (error ?? {}) as Record<string, unknown>;
 	return [code, message, messages, description, cause ? wordsOf(cause) : ''].join(' ');

@@ -1,13 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** A field that takes text, empty at first; what else is to be said of it comes behind. */
+/** A text field, empty at first; its other properties follow. */
 export const textField = (
 	displayName: string,
 	name: string,
 	more: Partial<INodeProperties>,
 ): INodeProperties => ({ displayName, name, type: 'string', default: '', ...more });
 
-/** Words between the fields. @param displayOptions where they stand; without it everywhere */
+/**
+ * A notice between the fields.
+ * @param displayOptions where it is shown; without them, everywhere
+ */
 export const notice = (
 	name: string,
 	words: string,
@@ -30,7 +33,10 @@ export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	options,
 });
 
-/** Of a form that holds as many of one thing as were added, in the order of the person. @param add what its button says */
+/**
+ * A form with any number of entries, which can be sorted.
+ * @param add the label of its button
+ */
 export const several = (add: string): Pick<INodeProperties, 'typeOptions' | 'placeholder'> => ({
 	typeOptions: { multipleValues: true, multipleValueButtonText: add, sortable: true },
 	placeholder: add,

@@ -13,7 +13,7 @@ import { callGateway, type GatewayRequest } from './transport';
 
 const hintsOfRun = keptFor((_run: IExecuteFunctions) => new Set<string>());
 
-/** What a workflow can tell by that an item cannot be sent as it is. */
+/** The code by which a workflow recognises that an item cannot be sent as it is. */
 export const INVALID_ITEM = 'invalid_item';
 
 /**
@@ -27,7 +27,10 @@ export class Item {
 		readonly index: number,
 	) {}
 
-	/** What a field holds, of whatever type the field is. @param otherwise where it was not added */
+	/**
+	 * The value of a field of any type.
+	 * @param otherwise the value if the field was not added
+	 */
 	parameter(name: string, otherwise?: unknown, options?: { extractValue: boolean }): unknown {
 		return this.context.getNodeParameter(name, this.index, otherwise, options);
 	}
@@ -47,12 +50,12 @@ export class Item {
 		return this.context.getInputData()[this.index]?.binary ?? {};
 	}
 
-	/** What comes out for it, with where it came from: n8n shows that, and expressions after this node go by it. */
+	/** An output item with its input item: n8n shows that, and expressions after this node use it. */
 	paired(output: INodeExecutionData): INodeExecutionData {
 		return { pairedItem: { item: this.index }, ...output };
 	}
 
-	/** What comes out once for all items together. */
+	/** An output item for all input items together. */
 	ofAllItems(json: IDataObject): INodeExecutionData {
 		return { json, pairedItem: this.context.getInputData().map((_, item) => ({ item })) };
 	}
@@ -76,7 +79,7 @@ export class Item {
 		throw this.failure(isOneOfSeveral ? `${problem} [item ${this.index}]` : problem, next);
 	}
 
-	/** @param code what a workflow can tell it by */
+	/** @param code the code by which a workflow recognises it */
 	failure(message: string, description: string, code = INVALID_ITEM): NodeOperationError {
 		const node = this.context.getNode();
 		const failure = new NodeOperationError(node, message, { description, itemIndex: this.index });
@@ -119,7 +122,7 @@ export class Item {
 		}
 	}
 
-	/** Refuses two pieces that a contact, or your workflow, could not tell apart. */
+	/** Refuses two choices that a contact, or your workflow, could not distinguish. */
 	distinct(what: string, values: string[]): void {
 		const repeated = values.find((value, index) => values.indexOf(value) !== index);
 		if (repeated !== undefined) {
@@ -144,8 +147,8 @@ export class Item {
 }
 
 /**
- * What a field holds, as text: an expression may come to a number, to nothing, or to a list. Refuses an object, of
- * which a contact would read "[object Object]".
+ * The value of a field as text: an expression may result in a number, nothing, or a list. Refuses an object,
+ * which a contact would read as "[object Object]".
  */
 export function textOf(value: unknown): string {
 	if (Array.isArray(value)) return value.map(textOf).join(', ');
@@ -157,7 +160,7 @@ export function textOf(value: unknown): string {
 	return String(value ?? '');
 }
 
-/** Not so a date, which says itself what it is as text. */
+/** Except a date, which has a text form. */
 const isPlainObject = (value: unknown): value is object =>
 	typeof value === 'object' && value !== null && value.toString === Object.prototype.toString;
 

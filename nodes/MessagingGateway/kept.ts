@@ -1,6 +1,6 @@
 /**
- * What is made once for each thing that uses it, such as a run, when it is first asked for; it is forgotten with that. n8n's
- * own record of a run is saved as JSON, and can hold no promise.
+ * A cache by owner, such as a run: each value is made when it is first needed, and forgotten with its owner.
+ * n8n's own record of a run is saved as JSON, and cannot contain a promise.
  */
 export function keptFor<User extends object, Value>(make: (user: User) => Value): (user: User) => Value {
 	const kept = new WeakMap<User, { value: Value }>();

@@ -14,8 +14,8 @@ export const CREDENTIAL = 'messagingGatewayApi';
 export type GatewayCaller = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
 
 /**
- * The line that the credential names for an item, and the token for it. A run has one object for each line, however many
- * items go through it: what is kept for a line is kept for that object.
+ * The line and token of the credential for an item. A run has one object for each line, however many items
+ * use it: caches of a line belong to that object.
  */
 export interface Line {
 	baseUrl: string;

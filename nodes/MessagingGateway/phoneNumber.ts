@@ -1,8 +1,8 @@
-/** Nobody sees these, and they come along when a number is copied, such as the direction marks of WhatsApp Web. */
+/** Invisible characters that are copied with a number, such as the direction marks of WhatsApp Web. */
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 const HYPHENS = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
 
-/** How other programs wrap a number; what is captured is the number. */
+/** Formats of numbers in other programs; the captured part is the number. */
 const WRAPPED = [
 	/^(?:whatsapp|tel|sms):(?!\/\/)(.+)$/is,
 	/^([\d+]+)(?::\d+)?@(?:s\.whatsapp\.net|c\.us)$/i,
@@ -18,7 +18,7 @@ const INLAND_ZERO = /^(\D*(?:0\D*0\D*)?(\d[\d\s-]*)\(\s*)0(?=[\s\d]*\))/;
 /** As the ITU has given them: one digit, two, or three. */
 const CALLING_CODE = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)$/;
 
-/** Where a number keeps its first zero when it is dialled from abroad. */
+/** Countries in which a number keeps its first zero when it is dialled from abroad. */
 const ZERO_IS_DIALLED = ['39', '225', '241', '242', '378', '379'];
 
 function withoutInlandZero(number: string): string {
@@ -31,7 +31,7 @@ function withoutInlandZero(number: string): string {
 	return ZERO_IS_DIALLED.includes(code) ? number : before + behind;
 }
 
-/** A contact as it is dialled: without what is only its typesetting, or how another program or a spreadsheet writes it. */
+/** A contact as it is dialled: without typesetting and the formats of other programs and spreadsheets. */
 export function dialled(entered: string): string {
 	const typed = entered.replace(INVISIBLE, '').replace(HYPHENS, '-').trim();
 	const number = WRAPPED.map((wrapped) => wrapped.exec(typed)?.[1]).find(Boolean) ?? typed;
@@ -39,8 +39,8 @@ export function dialled(entered: string): string {
 }
 
 /**
- * A number without the 00 by which people dial abroad: no country code begins with 0. Whatever is no number with 00
- * before it stays as it is. The gateway does the same.
+ * A number without the 00 of international calls: no country code begins with 0. Other text after 00 stays
+ * unchanged. The gateway does the same.
  */
 export function withoutPrefix(contact: string): string {
 	if (!/^[\d\s()+-]+$/.test(contact)) return contact;
@@ -51,7 +51,7 @@ export function withoutPrefix(contact: string): string {
 /** As a spreadsheet shortens a long number: 5,51E+12 or 5.51E+12. Its last digits are lost. */
 const SPREADSHEET_FORMAT = /^\s*\+?\d+(?:[.,]\d+)?\s?E\+?\d+\s*$/i;
 
-/** What is wrong with a number in a spreadsheet's format, and what to do; undefined for any other text. */
+/** The fault of a number in a spreadsheet's format, and what to do; undefined for any other text. */
 export const shortened = (field: string, text: string): { problem: string; next: string } | undefined =>
 	SPREADSHEET_FORMAT.test(text)
 		? {

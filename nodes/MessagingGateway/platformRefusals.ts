@@ -1,7 +1,6 @@
 /**
- * What happened, by the platform's code, where that is common and the platform's own words tell it badly or not at
- * all. What to do about it the gateway tells (`error_data.action`). Only codes with which a send, an upload or a
- * look-up is refused stand here.
+ * What happened, by the platform's code, for common codes whose own words explain little. The gateway says
+ * what to do (`error_data.action`). Only codes with which a send, an upload or a look-up is refused are here.
  */
 export const PLATFORM_REFUSALS: Record<number, string> = {
 	1: 'The messaging platform failed at this, and does not say why',

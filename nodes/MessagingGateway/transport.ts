@@ -23,12 +23,12 @@ export interface GatewayRequest {
 	method: IHttpRequestMethods;
 	/** Behind the line, such as `messages` or `destinations/12`. */
 	path: string;
-	/** The path names an object of the platform, such as a file, and stands behind no line. */
+	/** The path names an object of the platform, such as a file, without a line. */
 	isObject?: true;
 	query?: IDataObject;
-	/** `stream`: what is answered is a file, and comes as it arrives. */
+	/** `stream`: the answer is a file, and is read as it arrives. */
 	encoding?: 'stream';
-	/** An object goes out as JSON; bytes and streams as they are, with headers of their own. */
+	/** Objects are sent as JSON; bytes and streams as they are, with their own headers. */
 	body?: IDataObject | Buffer | object;
 	headers?: Record<string, string>;
 	/** Where more than a minute may pass. */
@@ -37,9 +37,9 @@ export interface GatewayRequest {
 	itemIndex?: number;
 	/** Statuses that are no failure for this call, such as 404 for something that is to be removed. */
 	alsoAccept?: number[];
-	/** Refusals, by the gateway's own word, that this call knows what to do with: they are returned as they came. */
+	/** Refusals, by the gateway's own word, that this call handles: they are returned. */
 	expected?: string[];
-	/** What a refusal means for this call, where that is more than it usually means. */
+	/** The meaning of a refusal for this call, if it is more specific than usual. */
 	sentences?: Sentences;
 }
 
@@ -62,9 +62,9 @@ export interface Posting {
 }
 
 /**
- * Sends messages of one line in one request, each of which is answered as if it came alone.
- * @returns what answers each of them, by its place, as `callGateway` would. `unknown` where there is no such operation,
- *   `too large` where something on the way takes less at once: then nothing was sent
+ * Sends messages of one line in one request, each of which is answered as if it were sent alone.
+ * @returns the answers in the same order, as from `callGateway`. `unknown` if there is no such operation,
+ * `too large` if a proxy accepts less at once: then nothing was sent
  */
 export async function sendTogether(
 	this: GatewayCaller,
@@ -123,7 +123,10 @@ export async function openFile(
 
 export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
-/** The answer to a request, whatever it says. @throws NodeApiError where none came */
+/**
+ * The answer to a request, whatever its status.
+ * @throws NodeApiError if there was none
+ */
 async function reached(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHttpFullResponse> {
 	try {
 		return await ask.call(this, request);
@@ -140,8 +143,8 @@ async function noAnswer(this: GatewayCaller, error: Error, itemIndex?: number): 
 }
 
 /**
- * Requests of a run at the same time: n8n opens a connection for each. At 100 ms, forty at once come to 400 a second: what
- * n8n itself does for each item then takes longer than the wait for answers.
+ * Parallel requests of a run: n8n opens a connection for each. At 100 ms, forty at once are 400 a second; n8n
+ * itself then takes longer per item than the answers do.
  */
 const REQUESTS_AT_ONCE = 40;
 

@@ -1,4 +1,4 @@
-/** Lets so many do their work at the same time; the others wait, first come first served. */
+/** Lets a number of tasks run at the same time; the others wait, first come first served. */
 export class Turns {
 	private taken = 0;
 

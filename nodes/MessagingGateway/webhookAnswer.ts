@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** Answers in n8n's place: only so can the status be another one than 200. Text goes out bare. */
+/** Answers instead of n8n: only then can the status differ from 200. Text is sent without quotes. */
 export function webhookAnswer(
 	context: IWebhookFunctions,
 	statusCode: number,

@@ -16,29 +16,35 @@ export interface Operation {
 	/** What a model that uses it as a tool has to know; without it `description`. */
 	forModels?: string;
 	/**
-	 * Carries out the operation for one input item. Throws what went wrong; the router deals with it.
-	 * @param part from 0, where `parts` says that the item has several
-	 * @returns what comes out; where it does not say so itself, it comes from that item alone
+	 * Runs the operation for one input item. Errors are thrown to the router.
+	 * @param part from 0, if `parts` says that the item has several
+	 * @returns the output; by default it is paired with that item
 	 */
 	execute(item: Item, part: number): Promise<INodeExecutionData[]>;
-	/** For whom it is carried out, each by itself, such as the recipients of a message; a failure tells. Without it once. */
+	/**
+	 * Runs once for each of these, such as the recipients of a message; an error names the one that failed.
+	 * Without it, once.
+	 */
 	parts?(item: Item): string[];
 	/**
-	 * What is of one lane is carried out one after the other, in the order of the items; different lanes at the same time.
-	 * Without it each item is a lane of its own.
+	 * Items of one lane run one after the other, in their order; different lanes run in parallel. Without it,
+	 * each item is a lane of its own.
 	 */
 	lane?(item: Item, part: number): string;
 	/** How many lanes of a line are carried out at the same time; without it ten. */
 	atOnce?: number;
-	/** What it did must not be done again, however much later a failed run is tried again; what others found grows old. */
+	/**
+	 * Its results must not be repeated, however much later a failed run is tried again; results of reads
+	 * become outdated.
+	 */
 	isOnceOnly?: true;
-	/** Whether it is carried out once, for the first item, and takes what it needs from all of them. */
+	/** Whether it runs once, for the first item, and reads all of them. */
 	isForAllItems?(first: Item): boolean;
-	/** At most so many starts per second from each line; undefined for as fast as the gateway allows. */
+	/** The most starts per second on each line; undefined for as fast as the gateway allows. */
 	rate?(first: Item): number | undefined;
 }
 
-/** An operation of its own in the Operation field, with the same fields except the preset one. */
+/** A separate operation in the Operation field, with the same fields except the preset one. */
 export type Preset = Pick<Operation, 'value' | 'name' | 'action' | 'description'> & {
 	/** The choice of the preset field. */
 	preset: INodePropertyOptions;

@@ -2,14 +2,14 @@ import { sleep } from 'n8n-workflow';
 
 import { PAIR_LIMIT } from '../failures';
 
-/** How long a contact or a line may ask to wait before the item fails with what was said. */
+/** The longest required wait; after that, the item fails with the refusal. */
 const LONGEST_WAIT_S = 120;
 
 /** When the next request may start. All lanes of a line share one. */
 export interface Pace {
 	/** Waits until a request may start. */
 	turn(): Promise<void>;
-	/** Nobody starts for so many seconds. */
+	/** No item starts for this many seconds. */
 	hold(seconds: number): void;
 }
 
@@ -24,7 +24,7 @@ export function paceOf(perSecond: number | undefined): Pace {
 				const mine = Math.max(nextStart, heldUntil, Date.now());
 				nextStart = mine + gap;
 				if (mine > Date.now()) await sleep(mine - Date.now());
-				// Others may have been told to wait in the meantime: each then takes another turn, not all at once.
+				// Others may have to wait as well: they start one after the other, not all at once.
 			} while (heldUntil > Date.now());
 		},
 		hold(seconds) {
@@ -67,10 +67,10 @@ export function delayAskedFor(errorResponse: unknown): Delay | undefined {
 	}
 }
 
-/** A wait that is shorter than this nobody wonders about. */
+/** Shorter waits need no message. */
 const SHORT_WAIT_S = 2;
 
-/** How long a run was told to wait, and why: without a word it would look as if it hung. */
+/** How long a run has to wait, and why: without a message it would seem to hang. */
 export class Waits {
 	private until = 0;
 	private seconds = 0;
@@ -85,7 +85,7 @@ export class Waits {
 		this.reasons.add(reason);
 	}
 
-	/** What to say about it; undefined where it is not worth a word. */
+	/** The message about it; undefined if it is too short. */
 	told(): string | undefined {
 		if (this.seconds < SHORT_WAIT_S) return undefined;
 		return `This run waited ${Math.round(this.seconds)} seconds in all. Why: ${[...this.reasons].join('; ')}. Nothing was lost by that.`;

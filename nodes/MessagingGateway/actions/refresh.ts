@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { optionsField } from '../fields';
 import type { Item } from '../item';
 
-/** Templates and status are answered from what the gateway has stored, unless it is asked to look. */
+/** Templates and status come from the data that the gateway has stored, unless a refresh is requested. */
 export const refreshOptions = optionsField([
 	{
 		displayName: 'Refresh From Platform',
@@ -18,7 +18,7 @@ export const refreshOptions = optionsField([
 export const wantsRefresh = (item: Item): boolean =>
 	(item.parameter('options', {}) as IDataObject).refresh === true;
 
-/** What became of `refresh=1`: docs/api.md, "Refresh". */
+/** The result of `refresh=1`: docs/api.md, "Refresh". */
 interface Refresh {
 	requested?: boolean;
 	performed?: boolean;
@@ -26,7 +26,7 @@ interface Refresh {
 	retry_after?: number;
 }
 
-/** Tells the person in the editor that the answer is the stored one although a refresh was asked for. */
+/** Shows in the editor that the answer is the stored one although a refresh was requested. */
 export function hintIfNotRefreshed({ context }: Item, answer: IDataObject): void {
 	const platform = answer.platform as IDataObject | undefined;
 	const refresh = (answer.refresh ?? platform?.refresh) as Refresh | undefined;

@@ -46,8 +46,9 @@ export const resources: Resource[] = [
 ];
 
 /**
- * What n8n tells a model about each operation. n8n itself would say "Send message in Messaging Gateway". It adds no such
- * field where a node has one, and asks for none where the node waits for an answer: that is no tool, but a human review.
+ * The description of each operation for a model that uses the node as a tool. n8n itself would say "Send
+ * message in Messaging Gateway". n8n adds no such field if the node has one. It requires none if the node
+ * waits for an answer: that is a human review, not a tool.
  */
 export const toolDescriptions: INodeProperties[] = resources.flatMap(({ value: resource, operations }) =>
 	operations

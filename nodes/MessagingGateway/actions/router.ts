@@ -16,7 +16,7 @@ import { operationOf } from './resources';
 /** Lanes of an operation that asks for one thing at a time: half of the files that the gateway lets a line transfer. */
 const LANES_AT_ONCE = 10;
 
-/** How often one item is tried again after it was told to wait. At the usual rates the first try after it passes. */
+/** How often one item is tried again after it had to wait. At the usual rates, the first retry succeeds. */
 const MOST_WAITS = 20;
 
 type NodeFailure = NodeApiError | NodeOperationError;
@@ -28,20 +28,21 @@ type Outcome = { done: INodeExecutionData[] } | { failure: NodeFailure };
 interface Task {
 	item: Item;
 	part: number;
-	/** For whom it is carried out, where the operation tells. */
+	/** The part of the item, if the operation names parts. */
 	to?: string;
 	outcome?: Outcome;
 }
 
 /**
- * The one loop over items. Every item is tried, and every part of one, whatever happens to the others, and the output
- * is in the order of the input. Whoever is told to wait (Retry-After) waits and tries again. Only a refusal that
- * holds for the whole line (a wrong token, a line switched off, a gateway that stays overloaded) ends the run early:
- * what was not tried yet fails with that same refusal, without a request.
+ * The one loop over items. Every item is tried, and every part of one, even if others fail, and the output is
+ * in the order of the input. After a Retry-After, an item waits and is tried again. Only a refusal for the
+ * whole line (a wrong token, a deactivated line, a gateway that stays overloaded) ends the run early: the
+ * remaining items fail with the same refusal, without a request.
  *
- * With On Error set to continue, each failure becomes one output item that carries its error. Otherwise the first
- * failure is thrown after all items were tried; it says how many went through. A model that uses the node as its tool reads
- * the items, and of a failure that is thrown the message alone: of several messages each comes out as an item.
+ * With On Error set to continue, each failure becomes one output item that contains its error. Otherwise the
+ * first failure is thrown after all items were tried; it says how many succeeded. A model that uses the node
+ * as its tool reads the items, but only the message of a thrown failure: so with several messages, each comes
+ * out as an item.
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
@@ -57,7 +58,8 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const tries = this.getContext('node');
 	const { isOnceOnly } = operation;
 	const { retryOnFail } = this.getNode();
-	// Retry in n8n's list of executions makes another one, which goes on with what the failed one has kept.
+	// Retry in n8n's list of executions makes another one, which continues with what the failed one has
+	// stored.
 	const execution = isOnceOnly ? '' : `${this.getExecutionId()}-`;
 	const thisRun = `done-${execution}${this.getWorkflowDataProxy(0).$runIndex}`;
 	const before = (tries[thisRun] ?? {}) as DoneBefore;
@@ -70,7 +72,8 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		if ('failure' in task.outcome) return [errorItem(task.outcome.failure, task)];
 		return isTool ? task.outcome.done.map(withoutRaw) : task.outcome.done;
 	});
-	// By the first item alone n8n tells whether it tries again: what it then must not repeat is still needed.
+	// n8n decides by the first item alone whether to try again: what must not be repeated then is still
+	// needed.
 	if (!retryOnFail || output[0]?.json.error === undefined) delete tries[thisRun];
 	return [output];
 }
@@ -79,7 +82,7 @@ type Tried = Task & Required<Pick<Task, 'outcome'>>;
 
 /** What the items of one line share. */
 interface LineOfRun {
-	/** What is carried out one after the other, by its lane. */
+	/** The items that run one after the other, by lane. */
 	lanes: Map<string, Task[]>;
 	pace: Pace;
 	/** The refusal that meets every item of the line. */
@@ -231,8 +234,8 @@ function enumerate(several: Array<number | string>): string {
 }
 
 /**
- * n8n moves an item to the error output, and adds the data that came in to it, when `error` and `message` are all it
- * has. An item with n8n's own `error` beside `json` would be moved as well, but keeps nothing except the message.
+ * n8n moves an item to the error output, and adds the input data to it, if it has only `error` and `message`.
+ * An item with n8n's own `error` beside `json` would be moved as well, but only with its message.
  */
 function errorItem(failure: NodeFailure, { item, to }: Task): INodeExecutionData {
 	const { message, description } = failure;

@@ -10,7 +10,7 @@ const NO_FILE: Sentence = {
 	isWhole: true,
 };
 
-/** Of an ID that it does not know the platform says that it supports no such request. */
+/** For an unknown ID, the platform says that it does not support such a request. */
 export const FILE_SENTENCES: Sentences = { not_found: NO_FILE, 'upstream_error 100': NO_FILE };
 
 /** The platform's own description of a file. */
@@ -22,9 +22,9 @@ interface FileAnswer extends IDataObject {
 
 /** A file that the platform keeps. */
 export interface PlatformFile {
-	/** Without what may follow it, such as a codec. */
+	/** Without parameters, such as a codec. */
 	mimeType: string | undefined;
-	/** NaN where the platform does not say. */
+	/** NaN if the platform does not give it. */
 	bytes: number;
 	sha256: string | null;
 	/** Its content as it arrives. */
@@ -62,8 +62,9 @@ export async function fileOf(
 const ENDING = /\.(?=[a-z0-9]{0,7}[a-z])[a-z0-9]{1,8}$/i;
 
 /**
- * Hands a file to n8n. Its name gets the ending of its type if it has none: that is how many services tell a type.
- * @param name as the sender named it; without one it is called by its ID
+ * Gives a file to n8n. A name without an extension gets that of its type, because many services recognise a
+ * type by it.
+ * @param name as the sender named it; without one, its ID is its name
  */
 export async function namedBinary(
 	this: IExecuteFunctions | IWebhookFunctions,

@@ -62,7 +62,7 @@ const BY_CONTENT: Array<[begins: RegExp, type: string]> = [
 	[/^[^\0-\x08\x0e-\x1a\x1c-\x1f]+$/, 'text/plain'],
 ];
 
-/** Enough for every beginning above, and to tell text from bytes. */
+/** Enough for every signature above, and to distinguish text from bytes. */
 const HEAD_BYTES = 512;
 
 /** The type of a file, without parameters. One that n8n was not told is seen by the name, or else by the content. */
@@ -81,13 +81,13 @@ export function typeByName(name: string): string | undefined {
 	return BY_ENDING[ending.toLowerCase()];
 }
 
-/** Whether it can be heard as a voice message: OGG with Opus. */
+/** Whether it can be played as a voice message: OGG with Opus. */
 export async function isVoice(context: IExecuteFunctions, file: IBinaryData): Promise<boolean> {
 	const told = (file.mimeType ?? '').toLowerCase();
 	return /opus/.test(told) || (await headOf(context, file)).startsWith('OpusHead', FIRST_PAGE_BYTES);
 }
 
-/** Of an Ogg file, before the first packet. */
+/** The header of an Ogg file, before the first packet. */
 const FIRST_PAGE_BYTES = 28;
 
 /** How a file begins, as Latin-1 text. */

@@ -37,10 +37,10 @@ const RULES: Record<MediaKind, { types: RegExp; named: string; bytes: number; si
 /** Long enough for the largest document over a slow line. */
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
-/** The gateway takes 20 transfers of a line at once, and n8n is not alone on the line. */
+/** The gateway accepts 20 parallel transfers of a line, and n8n may not be alone on the line. */
 const UPLOADS_AT_ONCE = 10;
 
-/** What is uploaded in a run; one that failed is not kept. */
+/** Uploads of a run; failed ones are not cached. */
 const uploadsOfRun = keptFor((_run: IExecuteFunctions) => ({
 	begun: new Map<string, Promise<string>>(),
 	turns: new Turns(UPLOADS_AT_ONCE),
@@ -49,14 +49,14 @@ const uploadsOfRun = keptFor((_run: IExecuteFunctions) => ({
 /** A file of an item, and how a person knows it. */
 export interface GivenFile {
 	name: string;
-	/** Tells it from other files of the item, which may have the same name. */
+	/** Distinguishes it from other files of the item, which may have the same name. */
 	key: string;
 	file: IBinaryData;
 }
 
 /**
- * The file that a field names, or that an expression holds: dragged from the input, it comes as what n8n knows of it.
- * Of a file in memory, `$binary` leaves the content out.
+ * The file that a field names, or that an expression contains: dragged from the input, it is the description
+ * of the file in n8n. For a file in memory, `$binary` leaves the content out.
  */
 export function fileGiven(item: Item, value: unknown): GivenFile {
 	if (!isObject(value) || typeof value.mimeType !== 'string') return fileNamed(item, textOf(value).trim());
@@ -79,9 +79,9 @@ export function fileGiven(item: Item, value: unknown): GivenFile {
 }
 
 /**
- * Hands a file to the gateway, and returns the id by which a message names it.
- * Once per item and execution: a second try would get another id, and its message would not be the one that was
- * tried first, which the Idempotency-Key stands for.
+ * Uploads a file to the gateway, and returns the id that a message refers to. Once per item and execution: a
+ * second upload would get another id, so a retry would not send the same message, to which the Idempotency-
+ * Key belongs.
  */
 export async function uploadOnce(
 	item: Item,
@@ -95,7 +95,7 @@ export async function uploadOnce(
 	return { id: uploads[known] as string, fileName: given.file.fileName };
 }
 
-/** Those who ask for the same upload at the same time, as several contacts of one item do, share it. */
+/** Parallel requests for the same upload, such as several contacts of one item, share it. */
 async function together(
 	context: IExecuteFunctions,
 	name: string,
@@ -108,7 +108,7 @@ async function together(
 	return await started;
 }
 
-/** How a file is sent if nobody says as what: in OGG with Opus, it is a voice message. */
+/** The kind of a file, if no kind is given: OGG with Opus is a voice message. */
 export async function wayToSend(item: Item, given: GivenFile): Promise<{ kind: MediaKind; voice: boolean }> {
 	const kind = await kindOfFile(item, given);
 	return { kind, voice: kind === 'audio' && (await isVoice(item.context, given.file)) };
@@ -188,7 +188,7 @@ async function upload(item: Item, kind: MediaKind, { name, file }: GivenFile): P
 	return String(answer.id);
 }
 
-/** Of texts, the platform takes these two types; the name says what others are. */
+/** Of text files, the platform accepts these two types; for others, the name decides. */
 const asTaken = (type: string): string =>
 	/^text\/(?!plain$|csv$|x-csv$|rtf$)|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-yaml|javascript)$/.test(
 		type,
@@ -214,7 +214,7 @@ function whatTakes(type: string): string {
 
 const megabytes = (bytes: number): string => (Math.ceil((bytes / MEGABYTE) * 100) / 100).toString();
 
-/** A file that n8n keeps on disk or elsewhere comes as a stream; one that it keeps in memory as it is. */
+/** A file that n8n stores on disk or elsewhere is a stream; a file in memory is used as it is. */
 async function contentOf(
 	{ context, index }: Item,
 	file: IBinaryData,
@@ -227,7 +227,7 @@ async function contentOf(
 	return { length: content.length, content };
 }
 
-/** What stands before and after the file in a form: nothing else could be sent without holding the file in memory. */
+/** The form before and after the file. Any other way would hold the file in memory. */
 function form(fileName: string, mimeType: string): { head: Buffer; tail: Buffer; boundary: string } {
 	const boundary = `gateway-${createHash('sha256').update(`${fileName}|${Date.now()}|${Math.random()}`).digest('hex').slice(0, 32)}`;
 	const quoted = fileName.replace(/[\r\n]/g, ' ').replace(/"/g, '%22');

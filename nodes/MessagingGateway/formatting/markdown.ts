@@ -1,4 +1,7 @@
-/** Stand for what is kept as it is, by its number, and for the marks of the chat. They occur in no text. */
+/**
+ * Placeholders for kept text, by its number, and for the formatting characters of the chat. They occur in no
+ * text.
+ */
 const KEPT = '\ufdd0';
 const BOLD = '\ufdd1';
 const ITALIC = '\ufdd2';
@@ -100,12 +103,12 @@ export function toChatFormatting(markdown: string): string {
 const marked = (mark: string, words: string): string =>
 	words.endsWith(KEPT) ? words : `${mark}${words}${mark}`;
 
-/** What is bold as a whole needs no marks within. */
+/** Bold text needs no other formatting inside. */
 const plain = (words: string): string => words.replace(/\*\*|__/g, '').trim();
 
 const withoutScheme = (address: string): string => address.replace(/^mailto:/i, '');
 
-/** Without what one does not type: https://shop.example/ is shop.example. */
+/** Without the parts that nobody types: https://shop.example/ is shop.example. */
 const typed = (address: string): string =>
 	address
 		.replace(/^https?:\/\//i, '')

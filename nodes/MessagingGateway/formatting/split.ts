@@ -20,7 +20,7 @@ const JOINS_BEFORE = /^[\p{M}\u200d]/u;
 const BLANK_LINES = /^(?:[^\S\n]*\n)+/;
 const SPACES = /^(?:\s(?![\p{M}\u200d]))+/u;
 
-/** What is cut within a longer one is no loss. */
+/** A cut inside of a longer match is fine. */
 const LONGEST_CHARACTER = 100;
 
 /**

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { templateKey, templatesNamed, type Template, type TemplateKey } from '../templates/templates';
 
-/** The template that the panel has chosen: its name, empty where there is none, and what the gateway knows of it. */
+/** The chosen template in the panel: its name, empty if there is none, and the gateway's data of it. */
 export async function chosenTemplate(
 	this: ILoadOptionsFunctions,
 	chosenIn: string,

@@ -5,7 +5,7 @@ import { MOST_TEMPLATES, listTemplates, pickerValue } from '../templates/templat
 /** How much of a template's text the list shows behind its name. */
 const EXCERPT = 60;
 
-/** The templates of the line, of that state or of any, whose name, language or text holds what was typed. */
+/** Templates of the line, of that status or of any, whose name, language or text contains the typed text. */
 const searchAmong = (templateStatus?: string) =>
 	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		const wanted = filter.trim().toLowerCase();

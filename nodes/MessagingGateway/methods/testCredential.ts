@@ -8,7 +8,7 @@ import type {
 import { isWebAddress, notAGateway, unreachable, withItsCause, type Failure } from '../failures';
 import { addressIn } from '../line';
 
-/** What the gateway's refusal means for whoever has the credential open, by its `error_code`. */
+/** The meaning of the gateway's refusal for a user who tests the credential, by its `error_code`. */
 const SENTENCES: Record<string, string> = {
 	invalid_token:
 		'The gateway does not accept this token for this line. Check that Line is the one the token was made for, and that the token was copied whole and is not revoked.',

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { listed } from '../texts';
 
 /**
- * The `components` of a template message (the platform's form) from the values of the form, by the ids of `variablesOf`.
- * Parameters stand in the order of their numbers; named ones carry their name.
+ * The `components` of a template message (in the platform's format) from the values of the form, by the ids
+ * of `variablesOf`. Parameters are in the order of their numbers; named ones have their name.
  */
 export function componentsOf(values: Record<string, string>): IDataObject[] {
 	const cards = new Map<number, Record<string, string>>();
@@ -62,7 +62,7 @@ function headerText(variable: string, value: string): IDataObject {
 	return { type: 'text', parameter_name: variable, text: value };
 }
 
-/** @param given its values by their kind; a button has those of one sort */
+/** @param given its values by their kind; a button has values of one kind only */
 function buttonComponent(index: string, given: Record<string, string>): IDataObject {
 	const component = (subType: string, parameter: IDataObject) => ({
 		type: 'button',

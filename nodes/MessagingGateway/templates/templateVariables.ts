@@ -1,13 +1,13 @@
 import type { Template, TemplatePart } from './templates';
 
-/** What one variable of a template is for, and where its value goes. */
+/** The purpose of one variable of a template, and where its value goes. */
 export interface TemplateVariable {
 	/** The key of its value in the form, and the column that "map automatically" looks for. See `variablesOf`. */
 	id: string;
-	/** What the form shows: where it is, with the text around it. */
+	/** The label in the form: its place, with the text around it. */
 	label: string;
 	required: boolean;
-	/** Whether the platform wants its part of the message even where nothing is entered. */
+	/** Whether the platform requires its part of the message even without a value. */
 	isSentEmpty?: true;
 }
 
@@ -63,8 +63,8 @@ function offerVariables({ components }: Template): TemplateVariable[] {
 }
 
 /**
- * What a header that is no text consists of, by its type. `field` as in the platform's object of that name. n8n shows some
- * 24 characters of a label.
+ * The values of a header that is no text, by its type. `field` as in the platform's object of that name. n8n
+ * shows some 24 characters of a label.
  */
 const HEADER_PARTS: Record<string, Array<{ field: string; label: string; required: boolean }>> = {
 	image: [{ field: 'link', label: 'Image: link, ID or field', required: true }],
@@ -85,7 +85,7 @@ const HEADER_PARTS: Record<string, Array<{ field: string; label: string; require
 	],
 };
 
-/** Whether the words of its label are ours, and not those of the template. */
+/** Whether its label is ours, not the template's. */
 export const isPartOfHeader = (id: string): boolean =>
 	/^(?:card-\d+-)?header-(?:image|video|document|location|product)-/.test(id);
 
@@ -140,7 +140,7 @@ function buttonVariables({ buttons }: Frame): TemplateVariable[] {
 	});
 }
 
-/** Of a link only the part that is filled in. */
+/** Only the variable part of a link. */
 const lastPart = (url: string): string => url.replace(/^[^{]*\//, '…/');
 
 /** Characters around a gap: a field's label shows some 24, and the gap must be among them. */
@@ -192,7 +192,7 @@ function head(text: string): string {
 		: near;
 }
 
-/** Whether a column of an item can only be meant for a template: named variables look like any other column. */
+/** Whether a column of an item can only be for a template: named variables look like any other column. */
 export const isVariableId = (column: string): boolean =>
 	/^(card-\d+-.+|body-\d+|header-\w+(-\w+)?|offer-expiration|button-\d+-(url|code|payload|token|data|thumbnail|products|heading))$/.test(
 		column,

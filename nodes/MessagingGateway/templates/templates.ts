@@ -16,7 +16,7 @@ export interface Template extends IDataObject {
 	header: { type: string; text: string | null } | null;
 	footer?: string | null;
 	buttons: TemplateButton[] | null;
-	/** As the platform describes it: what the other fields do not tell, such as the cards of a carousel. */
+	/** As the platform describes it: what the other fields lack, such as the cards of a carousel. */
 	components?: TemplatePart[];
 }
 
@@ -63,7 +63,7 @@ export async function listTemplates(
 	return { ...answer, data: (answer.data ?? []) as Template[] };
 }
 
-/** Those of that name and status, in all their languages: however many templates the line has, these are not cut off. */
+/** Templates of that name and status, in all their languages, however many templates the line has. */
 export async function templatesNamed(
 	this: GatewayCaller,
 	name: string,
@@ -91,7 +91,9 @@ export function templateKey(value: string, languageBeside: string): TemplateKey 
 /** The approved templates of a line by name, each name asked for once per run of a node however many items it has. */
 const approvedOfLine = keptFor((_line: Line) => new Map<string, Promise<Template[]>>());
 
-/** The template as it is now, or undefined where the gateway does not list it: then the gateway judges what is sent. */
+/**
+ * The current template, or undefined if the gateway does not list it: the gateway then validates the message.
+ */
 export async function currentTemplate(
 	{ context, index }: Item,
 	{ name, language }: TemplateKey,
@@ -101,7 +103,7 @@ export async function currentTemplate(
 	if (!asked) {
 		asked = templatesNamed.call(context, name, { templateStatus: 'approved', itemIndex: index });
 		byName.set(name, asked);
-		// A failure is not kept: whoever was told to wait, and did, asks anew.
+		// Failures are not cached: after a required wait, the next call asks again.
 		asked.catch(() => byName.delete(name));
 	}
 	return (await asked).find((template) => template.language === language);

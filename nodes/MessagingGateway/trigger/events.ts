@@ -5,7 +5,7 @@ import { alertItems } from './alerts';
 
 /** The platform's envelope, as the gateway forwards it. Only what every event has. */
 export interface Envelope {
-	/** Of an alert, which has no entries. */
+	/** For an alert, which has no entries. */
 	type?: unknown;
 	data?: unknown;
 	entry?: Array<{ changes?: Array<{ value?: Value }> }>;
@@ -28,7 +28,7 @@ interface InboundMessage extends IDataObject {
 	id?: string;
 	from?: string;
 	from_user_id?: string;
-	/** Where it was written, if that is a group. */
+	/** The group, if it was written in one. */
 	group_id?: string;
 	type?: string;
 	timestamp?: string;
@@ -45,7 +45,7 @@ interface InboundContext {
 interface MessageStatus extends IDataObject {
 	id?: string;
 	status?: string;
-	/** What it is the status of: a message where it is missing, or `payment`. */
+	/** The subject of the status: a message if it is missing, or `payment`. */
 	type?: string;
 	timestamp?: string;
 	recipient_type?: string;
@@ -70,11 +70,11 @@ export interface Items {
 }
 
 /**
- * Every message, status and alert in an envelope as flat items: the same fields whatever its kind, null where it has none,
- * and the event as it came under `raw`. Kinds that are not known yet come through as well.
- * @param line its number in the gateway, as Send gives it out; null where that is not known
- * @param lateAnswerTo the question that a message answers too late, as the gateway says beside it
- * @param automationPaused whether the contact is left to the team, as the gateway says beside it
+ * Every message, status and alert in an envelope as flat items, with the same fields for every kind (null if
+ * it has none), and the original event under `raw`. Unknown kinds come through as well.
+ * @param line its number in the gateway, as in the output of Send; null if unknown
+ * @param lateAnswerTo the question that a message answers too late, from the gateway
+ * @param automationPaused whether the contact is left to the team, from the gateway
  */
 export function toItems(
 	envelope: Envelope,
@@ -116,7 +116,7 @@ function messageItem(
 		replyId: reply?.id ?? null,
 		replyTitle: reply?.title ?? null,
 		replyDescription: reply?.description ?? null,
-		// Of a tap, the text of the message that was tapped, which the gateway is asked for.
+		// For a tap, the text of the tapped message, which is read from the gateway.
 		questionText: null,
 		media: media(message),
 		location: location(message),
@@ -204,7 +204,7 @@ function said(message: InboundMessage): Said {
 
 const MEDIA_KINDS = ['audio', 'document', 'image', 'sticker', 'video'];
 
-/** The file of a message. `id` is what it is fetched by; `fileName` only documents have. */
+/** The file of a message. `id` is for fetching it; only documents have a `fileName`. */
 function media(message: InboundMessage): IDataObject | null {
 	if (!MEDIA_KINDS.includes(message.type ?? '')) return null;
 	const file = (message[String(message.type)] ?? {}) as IDataObject;
@@ -224,7 +224,7 @@ function location(message: InboundMessage): IDataObject | null {
 	return { latitude, longitude, name, address };
 }
 
-/** What was filled in of a flow, or of a request for an address; null as well where that cannot be read. */
+/** The fields of a flow, or of a request for an address; null if they cannot be read. */
 function flowAnswers({ type, interactive }: InboundMessage): IDataObject | null {
 	if (type !== 'interactive') return null;
 	const { nfm_reply: reply } = (interactive ?? {}) as { nfm_reply?: { response_json?: unknown } };
@@ -232,7 +232,7 @@ function flowAnswers({ type, interactive }: InboundMessage): IDataObject | null 
 	return isObject(answers) ? answers : null;
 }
 
-/** What was put into the basket of a catalogue. A price is of one piece. */
+/** The basket of a catalogue. A price is for one piece. */
 function order({ type, order: given }: InboundMessage): IDataObject | null {
 	if (type !== 'order') return null;
 	const { catalog_id: catalogId, product_items: items } = (given ?? {}) as {

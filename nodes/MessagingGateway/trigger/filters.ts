@@ -13,7 +13,7 @@ import { hasKeyword, type Keywords } from './keywords';
 import { faultOfHours, isInHours, type OfficeHours } from './officeHours';
 import { oneSpelling } from './spelling';
 
-/** What the person filled in under Filters; what is empty lets everything through. */
+/** The values under Filters; an empty one lets everything through. */
 interface Filters {
 	kinds?: string[];
 	from?: string;
@@ -25,7 +25,10 @@ interface Filters {
 	replyIds?: string;
 }
 
-/** What the panel offers as one kind and the platform tells apart; `other` is whatever is offered by no name. */
+/**
+ * Kinds that the panel offers as one and the platform distinguishes; `other` is every kind without a name of
+ * its own.
+ */
 const KINDS: Record<string, string[]> = {
 	audio: ['audio'],
 	contacts: ['contacts'],
@@ -41,7 +44,7 @@ const KINDS: Record<string, string[]> = {
 };
 const NAMED = Object.values(KINDS).flat();
 
-/** `played` follows `read` for voice messages; whoever asked for read gets both. */
+/** `played` follows `read` for voice messages; the choice of read includes both. */
 const STATUS_EVENTS: Record<string, string> = { played: 'read' };
 
 /** An expression may resolve to a number, to a list, or to nothing. */
@@ -86,7 +89,7 @@ function passes(message: IDataObject, filters: Filters, zone: string): boolean {
 	if (senders.length > 0 && !isAmong(senders)) return false;
 	if (isAmong(contactsIn(notFrom))) return false;
 	if (filters.keywords && !hasKeyword(text, filters.keywords)) return false;
-	// Of a message without a time, the time at which it comes.
+	// For a message without a time, the time at which it arrives.
 	const writtenAt = message.timestamp ? new Date(String(message.timestamp)) : new Date();
 	if (filters.officeHours && !isInHours(filters.officeHours, writtenAt, zone)) return false;
 	if (textContains && !text.toLowerCase().includes(textContains.toLowerCase())) return false;
@@ -100,17 +103,17 @@ const DIVIDER = /[,\n]/;
 
 const contactsIn = (text = ''): string[] => listed(text, DIVIDER).map(oneSpelling);
 
-/** `order_*` stands for every ID that begins so. */
+/** `order_*` matches every ID that begins with it. */
 const fits = (wantedId: string, id: string): boolean =>
 	wantedId.endsWith('*') ? id.startsWith(wantedId.slice(0, -1)) : id === wantedId;
 
-/** `/yes|no/` with flags of its own as programs write it, or bare; case matters only where it is written with flags. */
+/** `/yes|no/` with flags as in programs, or without slashes; case matters only with flags. */
 function regularExpression(text: string): RegExp {
 	const written = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text);
 	return written?.[1] ? new RegExp(written[1], written[2]) : new RegExp(text, 'i');
 }
 
-/** Refuses a pattern with a mistake in it, a shortened number, and hours that are none, before the workflow goes live. */
+/** Refuses an invalid pattern, a shortened number, and invalid hours, before the workflow goes live. */
 export function checkFilters(this: IHookFunctions): void {
 	const { from = '', notFrom = '', officeHours, textMatches } = filtersOf(this);
 	const faults = [

@@ -66,7 +66,9 @@ export function hasKeyword(text: string, { keyword }: Keywords): boolean {
 	}
 }
 
-/** Without capitals, accents and doubled spaces. Marks of other scripts than ours stay: they tell words apart. */
+/**
+ * Without capitals, accents and repeated spaces. Marks of other scripts stay, because they distinguish words.
+ */
 const plain = (text: string): string =>
 	text
 		.normalize('NFKD')

@@ -2,14 +2,14 @@ import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-wor
 
 import { fileOf, namedBinary, withoutParameters } from '../files/download';
 
-/** The gateway waits 20 seconds for our answer to the event; a file that takes longer is left where it is. */
+/** The gateway waits 20 seconds for our answer to the event; a file that takes longer is skipped. */
 const TIMEOUT_MS = 15_000;
 
 const MEGABYTE = 1024 * 1024;
 
 /**
- * Adds the file of each message that has one as binary data. What stands in the way of that is told in
- * `media.downloadError`: the message itself always comes out.
+ * Adds the file of each message that has one as binary data. If that fails, `media.downloadError` says why;
+ * the message itself always comes out.
  */
 export async function withFiles(
 	this: IWebhookFunctions,

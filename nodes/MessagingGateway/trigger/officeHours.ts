@@ -94,14 +94,14 @@ function clockIn(timeZone: string, time: Date): { day: number; minute: number } 
 	};
 }
 
-/** Of a time such as 9:00, 18:30 or 24:00; undefined where it is none. */
+/** The minutes of a time such as 9:00, 18:30 or 24:00; undefined if it is invalid. */
 function minutesOf(time: string): number | undefined {
 	const [, hour, minute] = /^\s*(\d{1,2}):([0-5]\d)\s*$/.exec(time) ?? [];
 	const minutes = Number(hour) * 60 + Number(minute);
 	return minutes <= MINUTES_OF_DAY ? minutes : undefined;
 }
 
-/** What is wrong with the hours, and what to do; undefined where nothing is. */
+/** The fault of the hours, and what to do; undefined if they are valid. */
 export function faultOfHours(
 	this: IHookFunctions,
 	{ hours }: OfficeHours,

@@ -1,9 +1,12 @@
 import type { IHookFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
-/** In seconds. n8n listens for a test event for two minutes, and somebody has to write first. */
+/** In seconds. n8n listens for a test event for two minutes, and a contact has to write first. */
 export const LONGEST_PAUSE_OF_A_TEST = 60;
 
-/** For how many seconds a contact has to be silent before its messages start a run; undefined where each does at once. */
+/**
+ * How many seconds a contact must not write before its messages start a run; undefined if each starts one
+ * immediately.
+ */
 export function pauseWaitedFor(context: IHookFunctions | IWebhookFunctions): number | undefined {
 	const { waitForPause } = context.getNodeParameter('options', {}) as { waitForPause?: number };
 	return waitForPause || undefined;

@@ -6,8 +6,8 @@ import { callGateway } from '../transport';
 const TIMEOUT_MS = 3_000;
 
 /**
- * Adds to each tap what is known of the message that was tapped: its `clientRef` and its text. Both stay null if the gateway
- * does not know that message, or cannot be asked: the tap itself always comes out.
+ * Adds the data of the tapped message to each tap: its `clientRef` and its text. Both stay null if the
+ * gateway does not know that message, or cannot be reached: the tap itself always comes out.
  */
 export async function withQuestions(
 	this: IWebhookFunctions,

@@ -27,9 +27,9 @@ export function answerHandshake(this: IWebhookFunctions): IWebhookResponseData {
 }
 
 /**
- * One POST of the gateway. The signature is checked over the bytes as they came, before anything is read from them:
- * without a right one the answer is 401 and no workflow runs. An event that nobody asked for, or that has come before,
- * is answered 200, so that the gateway does not send it again.
+ * One POST of the gateway. The signature is checked over the raw bytes, before anything is read from them:
+ * without a valid one the answer is 401 and no workflow runs. An unwanted or repeated event is answered with
+ * 200, so that the gateway does not send it again.
  */
 export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = this.getRequestObject();
@@ -48,7 +48,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	);
 	const arrival = arrivalOf(this, items);
 	if (arrival.before === 'came') return { webhookResponse: { received: 0, repeated: true } };
-	// Said to have come, it would be lost if what deals with it now fails.
+	// If it were answered now, it would be lost if a later step fails.
 	if (arrival.before === 'coming')
 		return webhookAnswer(this, 503, { error: 'This event is being dealt with.' });
 	let isDealtWith = false;
@@ -71,9 +71,9 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 }
 
 /**
- * Hands replies to the runs that wait for them; they start no run of this workflow. One that comes too late does: the ID
- * of its button is then this node's own word, so its title stands in.
- * `undelivered` says why one could not be handed over yet: the gateway then sends the event again.
+ * Sends replies to the runs that wait for them; they start no run of this workflow. A late one does: the ID
+ * of its button is this node's own word, so its title is used instead. `undelivered` says why one could not
+ * be delivered yet: the gateway then sends the event again.
  */
 async function answerWaitingRuns(
 	this: IWebhookFunctions,

@@ -12,12 +12,12 @@ import { checkFilters } from './filters';
 import { LONGEST_PAUSE_OF_A_TEST, pauseWaitedFor } from './pause';
 
 /**
- * n8n stops listening for a test event after two minutes. If it ends without cleaning up, the gateway forgets what was
- * registered for the test by itself.
+ * n8n stops listening for a test event after two minutes. If it ends without cleaning up, the registration of
+ * the test expires at the gateway.
  */
 const TEST_SECONDS = 5 * 60;
 
-/** What the gateway sends here, and where it keeps the address for that. */
+/** The events that the gateway sends here, and the operations for their registration. */
 const KEPT_AT = { events: 'destinations', alerts: 'alert-webhooks' } as const;
 type Subject = keyof typeof KEPT_AT;
 
@@ -27,10 +27,10 @@ interface Registration {
 	of?: Subject;
 	id: string;
 	url: string;
-	/** The same address as the gateway writes it: it may spell the host, a default port or an umlaut otherwise. */
+	/** The same URL in the gateway's spelling, which may differ in the host, a default port or an umlaut. */
 	urlAtGateway: string;
 	secret: string;
-	/** Test listening has a destination of its own, beside the one of the active workflow. */
+	/** A test has its own destination, besides the one of the active workflow. */
 	test: boolean;
 }
 
@@ -38,15 +38,15 @@ interface Registration {
 export interface Destination extends IDataObject {
 	id: string | number;
 	url: string;
-	/** `token` where a program registered it, as this trigger does; otherwise a person entered it. */
+	/** `token` if a program registered it, as this trigger does; otherwise a person entered it. */
 	origin?: string;
 	events?: string[];
-	/** Of an older gateway undefined: it sends every message at once. */
+	/** Undefined with an older gateway: it sends every message immediately. */
 	quiet_seconds?: number | null;
-	/** When the gateway stopped sending there, because it was told that the address is gone for good. */
+	/** When the gateway stopped sending there, because the URL answered that it is gone. */
 	paused_at?: string | null;
 	secret?: string;
-	/** Whether it reached the address, which it tries as soon as it knows it. */
+	/** Whether it reached the URL, which it tries at the registration. */
 	handshake?: { ok?: boolean; detail?: string };
 }
 
@@ -57,14 +57,14 @@ export async function secrets(context: IWebhookFunctions): Promise<string[]> {
 	return signingSecret?.trim() ? [signingSecret.trim()] : [];
 }
 
-/** The line's number in the gateway, as it was told when the workflow went live. */
+/** The line's number in the gateway, from the time of the registration. */
 export const knownLine = (context: IWebhookFunctions): number | null =>
 	(context.getWorkflowStaticData('node').line ?? null) as number | null;
 
 /**
- * Whether nothing is left to be done for events to come: the gateway still has our destination and sends to it, with
- * the events that are wanted now; or the address is put into the gateway by hand. A test is registered anew each
- * time, so that it has its full time.
+ * Whether the registration is complete: the gateway still has our destination and sends the current events to
+ * it; or the URL is entered in the gateway by hand. A test is registered again each time, so that it has its
+ * full time.
  */
 export async function isRegistered(this: IHookFunctions): Promise<boolean> {
 	checkFilters.call(this);
@@ -82,8 +82,8 @@ export async function isRegistered(this: IHookFunctions): Promise<boolean> {
 }
 
 /**
- * Lets a destination go on that was paused while this n8n was away: registered anew, it would lose what has waited. Not
- * every n8n lets triggers look when it starts: 2.8 does, 2.41 does not.
+ * Resumes a destination that was paused while this n8n was away: a new registration would lose the waiting
+ * events. Not every n8n lets triggers check when it starts: 2.8 does, 2.41 does not.
  * @returns false for a gateway that cannot
  */
 async function goesOn(context: IHookFunctions, { id, paused_at: pausedAt }: Destination): Promise<boolean> {
@@ -101,7 +101,7 @@ const isAsWanted = (context: IHookFunctions, kept: Destination): boolean =>
 const isAddress = (shown: string, own: string): boolean =>
 	shown.endsWith('…') ? own.startsWith(shown.slice(0, -1)) : shown === own;
 
-/** By hand there is nothing to register, but without the secret no event could be told from a forged one. */
+/** By hand there is nothing to register, but without the secret forged events could not be recognised. */
 async function isReadyForManual(this: IHookFunctions): Promise<true> {
 	const { signingSecret } = await this.getCredentials<{ signingSecret?: string }>(CREDENTIAL);
 	if (!signingSecret?.trim()) {
@@ -110,7 +110,7 @@ async function isReadyForManual(this: IHookFunctions): Promise<true> {
 				"If you set up this trigger by hand, it needs the secret with which your gateway signs events. Enter it as Signing Secret in this node's credential.",
 		});
 	}
-	// What was registered before the setting was changed would send each event a second time.
+	// An earlier registration would send each event a second time.
 	for (const left of registrations(this)) await remove(this, left);
 	try {
 		await learnLine(this);
@@ -122,9 +122,9 @@ async function isReadyForManual(this: IHookFunctions): Promise<true> {
 }
 
 /**
- * Registers this workflow's address. What an earlier registration of the same kind left behind (another address of
- * this n8n, other events) is removed first; test and production never touch each other. An address that the gateway
- * cannot reach is taken back and said so: a workflow that looks active and never starts is worse.
+ * Registers this workflow's URL. Removes an earlier registration of the same kind first (another URL of this
+ * n8n, other events); test and production never affect each other. If the gateway cannot reach the URL, the
+ * registration is removed and fails: a workflow that looks active and never starts is worse.
  */
 export async function register(this: IHookFunctions): Promise<boolean> {
 	const test = this.getMode() === 'manual';
@@ -169,7 +169,10 @@ async function registerForEvents(context: IHookFunctions, test: boolean): Promis
 	refuseUnreached(context, destination);
 }
 
-/** Messages and statuses are told by the platform, alerts by the gateway: it keeps their addresses apart. */
+/**
+ * Messages and statuses come from the platform, alerts from the gateway, which keeps their registrations
+ * apart.
+ */
 async function registerForAlerts(context: IHookFunctions, test: boolean): Promise<void> {
 	const url = webhookUrl(context);
 	const kept = await add(context, 'alerts', test, {
@@ -240,8 +243,9 @@ function refuseUnreached(context: IHookFunctions, { handshake }: Destination): v
 }
 
 /**
- * Removes what this workflow registered, and only that, also under an address that n8n had before. What is gone already
- * counts as removed. n8n ends a test in another mode than it began in, so the addresses tell tests and production apart.
+ * Removes only what this workflow registered, also under an earlier address of n8n. A registration that is
+ * already gone counts as removed. n8n ends a test in another mode than it began in, so the URLs distinguish
+ * tests from production.
  */
 export async function unregister(this: IHookFunctions): Promise<boolean> {
 	const endpoint = endpointOf(webhookUrl(this));
@@ -268,7 +272,10 @@ async function remove(context: IHookFunctions, registration: Registration): Prom
 	);
 }
 
-/** Events name the line by its phone number ID alone; its number in the gateway, which Send gives out, is asked for. */
+/**
+ * Events only have the line's phone number ID; its number in the gateway, which Send outputs, is read from
+ * the gateway.
+ */
 async function learnLine(context: IHookFunctions): Promise<void> {
 	const { line } = (await callGateway.call(context, { method: 'GET', path: 'status' })) as {
 		line?: { id?: number };
@@ -293,7 +300,7 @@ const webhookUrl = (context: IHookFunctions): string => context.getNodeWebhookUr
 const chosen = (context: IHookFunctions | IWebhookFunctions): string[] =>
 	context.getNodeParameter('events') as string[];
 
-/** Of those that the platform tells. Payments come to everyone who receives any status. */
+/** Of the events from the platform. Payments go to everyone who receives any status. */
 const wantedEvents = (context: IHookFunctions): string[] => [
 	...new Set(
 		chosen(context)

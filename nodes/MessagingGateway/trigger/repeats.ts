@@ -4,14 +4,14 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import type { Items } from './events';
 
 /**
- * The gateway delivers at least once: after a lost answer, and when someone replays, an event comes again. Here it is
- * remembered which ones have come, across all workflows of this n8n process: by the messages and statuses that they are
- * about, which every signature covers. A header could be changed by whoever sends again what was captured.
+ * The gateway delivers at least once: after a lost answer or a replay, an event comes again. This remembers
+ * which ones have come, across all workflows of this n8n process, by the messages and statuses that they are
+ * about, which every signature covers. An attacker who repeats a captured event could change a header.
  *
- * In memory on purpose. n8n throws away what a webhook changes in static data as soon as it starts a run (2.41), and
- * where it does keep it, it writes all of it back as it was when the request came, over a registration made meanwhile.
- * Nothing is lost by it: the gateway repeats of itself only what was never answered, and that is to run after a
- * crash. What someone replays after n8n was restarted runs again.
+ * In memory on purpose. n8n discards changes of static data by a webhook as soon as it starts a run (2.41).
+ * If it does store them, it writes back all data as it was when the request came, over a registration made
+ * meanwhile. Nothing is lost: the gateway repeats by itself only events that were never answered, and these
+ * should run after a crash. A replay after a restart of n8n runs again.
  */
 const seen = new Map<string, 'coming' | 'came'>();
 
@@ -41,7 +41,7 @@ export function arrivalOf(context: IWebhookFunctions, { messages, statuses, aler
 	if (before) return { ...NOT_KNOWN, before };
 	remember(key, 'coming');
 	const failed = () => void seen.delete(key);
-	// n8n itself may fail after us, to start the run: then the gateway is told so and comes again.
+	// n8n may still fail to start the run: the gateway then gets an error and sends the event again.
 	const response = context.getResponseObject();
 	response.once('finish', () => {
 		if (response.statusCode >= 400) failed();

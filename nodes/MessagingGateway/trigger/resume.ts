@@ -18,12 +18,12 @@ import { prefixOf, RESUME_PREFIX } from '../actions/message/wait/resumeId';
 const RESUME_PATH =
 	/^(?:\/\w[\w.~-]*){1,8}\/\d{1,20}(?:\/[\w-]{1,64})?\?(?:[\w.~-]{1,40}=[\w.~%+-]{0,80}&){0,8}signature=[0-9a-f]{64}$/;
 
-/** Of this trigger, while it is live or listens for a test. */
+/** The URL of this trigger, while it is live or listens for a test. */
 const OWN_PATH = /^(.*)\/webhook(?:-test)?\/[^/]+\/webhook$/;
 
 /**
- * The path that a reply's ID asks to go on with; undefined for every other ID, such as one that a contact made up to have a
- * workflow or n8n's own API called. Runs of this n8n wait under the prefix of its webhooks.
+ * The path to resume from a reply's ID; undefined for every other ID, such as one that a contact made up to
+ * call a workflow or n8n's own API. Runs of this n8n wait under the prefix of its webhooks.
  */
 export function resumePath(context: IWebhookFunctions, replyId: unknown): string | undefined {
 	if (typeof replyId !== 'string' || !replyId.startsWith(RESUME_PREFIX)) return undefined;
@@ -35,25 +35,27 @@ export function resumePath(context: IWebhookFunctions, replyId: unknown): string
 }
 
 /**
- * `answered`: the run has it.
- * `over`: the run had an answer before, was stopped, or its time is over.
- * `later`: the run cannot take it yet, or n8n did not reach itself.
+ * `answered`: the run has it. `over`: the run already had an answer, was stopped, or its time is over.
+ * `later`: the run cannot accept it yet, or n8n could not reach itself.
  */
 export interface Resumption {
 	outcome: 'answered' | 'over' | 'later';
-	/** For whoever looks at the delivery in the gateway. */
+	/** For people who look at the delivery in the gateway. */
 	detail: string;
 }
 
 /** A run is saved as waiting a moment after its question went out; a quick thumb is faster. Milliseconds. */
 const WAITS_FOR_THE_RUN = [250, 500, 1000, 2000, 4000];
 
-/** Of n8n's answer to itself. All tries together stay below the 20 seconds that the gateway waits. */
+/**
+ * Time-outs of n8n's answer to itself. All tries together stay below the 20 seconds that the gateway waits.
+ */
 const TIMEOUT_MS = 4000;
 
 /**
- * n8n answers 409 for a run that is not saved as waiting yet, and for one that goes on already or is over. Its words
- * tell them apart; should they change, the age of the answer does: no run needs minutes to be saved.
+ * n8n answers 409 for a run that is not saved as waiting yet, and for one that has already continued or is
+ * over. Its words distinguish them; if they should change, the age of the answer does: no run needs minutes
+ * to be saved.
  */
 const LONGEST_TO_SAVE_MS = 10 * 60_000;
 
@@ -61,8 +63,8 @@ const isFresh = ({ timestamp }: IDataObject): boolean =>
 	!(Date.now() - Date.parse(String(timestamp)) > LONGEST_TO_SAVE_MS);
 
 /**
- * Hands a contact's answer to the run that waits for it: to this n8n's own origin and nowhere else, whatever the
- * reply's ID says. n8n itself checks the signature, and that the run still waits.
+ * Sends a contact's answer to the run that waits for it: only to this n8n's own origin, whatever the reply's
+ * ID says. n8n itself checks the signature, and that the run still waits.
  */
 export async function resumeRun(
 	this: IWebhookFunctions,
@@ -103,7 +105,7 @@ export async function resumeRun(
 		}
 		const mayWaitSoon = statusCode === 409 && isFresh(message) && !/finished/.test(JSON.stringify(body));
 		if (!mayWaitSoon) {
-			// For a run that is over n8n answers 200 too, with a page.
+			// For a run that is over, n8n also answers 200, with a page.
 			const isTaken = statusCode === 200 && isObject(body) && body.accepted === true;
 			return {
 				outcome: isTaken ? 'answered' : 'over',

@@ -1,13 +1,14 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-/** Clocks differ, and requests take their time; what was signed longer ago may have been captured and sent again. */
+/** Clocks differ, and requests take time; an older signature may have been captured and sent again. */
 const MOST_MINUTES_AWAY = 5;
 
 /**
- * What is wrong with the signature of these very bytes, in a sentence; null where one of the secrets has signed them. The
- * gateway signs each event twice: by Standard Webhooks, and as the messaging platform does (X-Hub-Signature-256). Only the
- * first counts: it covers the id and the time, and an event that was captured long ago would pass by the second alone.
+ * The fault of the signature of these bytes, in a sentence; null if one of the secrets has signed them. The
+ * gateway signs each event twice: by Standard Webhooks, and like the messaging platform (X-Hub-
+ * Signature-256). Only the first counts: it covers the id and the time, and an event that was captured long
+ * ago would pass with the second.
  */
 export function faultOfSignature(secrets: string[], rawBody: Buffer, headers: IDataObject): string | null {
 	if (!secrets.some((secret) => isSigned(secret, rawBody, headers))) {
@@ -19,7 +20,7 @@ export function faultOfSignature(secrets: string[], rawBody: Buffer, headers: ID
 		: `The event was signed more than ${MOST_MINUTES_AWAY} minutes before or after the time of this n8n; it was not accepted. Set the clocks of the gateway and of n8n right.`;
 }
 
-/** https://www.standardwebhooks.com: `v1,` and base64, of which there may be several, over id, time and bytes. */
+/** https://www.standardwebhooks.com: `v1,` and base64, possibly several, over id, time and bytes. */
 function isSigned(secret: string, rawBody: Buffer, headers: IDataObject): boolean {
 	const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given } = headers;
 	if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof given !== 'string') return false;

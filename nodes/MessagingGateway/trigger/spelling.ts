@@ -17,7 +17,7 @@ const MOBILES = [
 	/^(54)9?([23]\d{3})15(\d{6})$/,
 ];
 
-/** The same for every spelling of one contact: a telephone number as digits, a user ID as it is. */
+/** The same for every spelling of one contact: a phone number as digits, a user ID as it is. */
 export function oneSpelling(entered: string): string {
 	const contact = dialled(entered);
 	if (!/^[\d\s()+./-]+$/.test(contact)) return contact;

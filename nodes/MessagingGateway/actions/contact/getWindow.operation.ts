@@ -49,8 +49,8 @@ export const getWindow: Operation = {
 const UNDELIVERABLE = 131026;
 
 /**
- * Whether messages reach the number, as far as anybody knows: the platform has no look-up for that. Null where nothing was
- * sent yet, or nothing was told of it.
+ * Whether messages reach the number, if known: the platform has no look-up for that. Null if nothing was sent
+ * yet, or no status came.
  */
 function isReached({ last_inbound_at: wroteAt, last_sent: sent }: WindowAnswer): boolean | null {
 	if (sent?.code === UNDELIVERABLE) return false;

@@ -6,7 +6,7 @@ import { contactField } from './contactField';
 
 type Words = Pick<Operation, 'value' | 'name' | 'action' | 'description'>;
 
-/** An operation that puts a contact on the opt-out list, or takes it off. */
+/** An operation that adds a contact to the opt-out list, or removes it. */
 export const changesOptOut = ({
 	request,
 	hasOptedOut,

@@ -12,7 +12,7 @@ export const deleteFile: Operation = {
 
 	isOnceOnly: true,
 
-	/** Of two items with one file, it is the second that finds none. */
+	/** If two items have one file, the second one finds none. */
 	lane(item: Item) {
 		return item.text('mediaId');
 	},

@@ -25,7 +25,7 @@ const FALLBACK_LABELS: Record<string, string> = {
 };
 
 /**
- * What is sent to a contact who has not written within the last 24 hours.
+ * The message to a contact who has not written within the last 24 hours.
  * @param advice how to reach these contacts, for the notice that is shown until a template is chosen
  */
 export const fallbackFields = (advice: string): INodeProperties[] => [
@@ -63,9 +63,9 @@ function withCondition(field: INodeProperties): INodeProperties {
 
 export const hasFallback = (item: Item): boolean => item.parameter('outsideWindow', 'fail') === 'template';
 
-/** A message, and what may stand in for it. */
+/** A message, and the template that may replace it. */
 interface MessageOrTemplate extends Omit<Message, 'message' | 'orOutside'> {
-	/** Makes the message, or the messages; it is not called where the template is known to be needed. */
+	/** Makes the message, or the messages; not called if the template is known to be needed. */
 	build: () => Built | Promise<Built>;
 	canFallBack: boolean;
 	/** Whether the gateway is asked for the window before; see `isKnownToBeOutside`. */
@@ -74,7 +74,7 @@ interface MessageOrTemplate extends Omit<Message, 'message' | 'orOutside'> {
 	given?: (template: Template | undefined) => Record<string, string>;
 }
 
-/** Sends a message, or where the window is closed and `canFallBack` the template that stands in for it. */
+/** Sends a message. If the window is closed and `canFallBack`, sends its template instead. */
 export async function postOrFallBack(
 	item: Item,
 	message: MessageOrTemplate,
@@ -85,7 +85,7 @@ export async function postOrFallBack(
 
 /**
  * The same by another way of sending.
- * @param post returns undefined for a message that the window forbids, where it says `orOutside`
+ * @param post returns undefined for a message that the window forbids, if it has `orOutside`
  */
 export async function orFallBack<T>(
 	item: Item,
@@ -103,8 +103,8 @@ export async function orFallBack<T>(
 }
 
 /**
- * Whether it is known before the send that the window is closed. A text is refused by the gateway itself; other
- * kinds it may hand on, and the platform then reports a failure minutes later, when nothing can stand in any more.
+ * Whether the window is known to be closed before the send. The gateway itself refuses a text; other kinds it
+ * may forward, and the platform then reports a failure minutes later, too late for the template.
  */
 async function isKnownToBeOutside(item: Item, to: string): Promise<boolean> {
 	// A group has no window.

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import type { Item } from '../../item';
 
 /**
- * The same for every try of the same item, so that neither Retry On Fail nor Retry in the list of executions sends it
- * twice; another one for the next execution, the next round of a loop and the next call by an agent. n8n numbers
- * executions from 1 on every instance, so instance and start time are part of it.
- * @param part where one item may send several messages, which of them
+ * The same for every try of the same item, so that neither Retry On Fail nor Retry in the list of executions
+ * sends it twice; a new one for the next execution, the next round of a loop and the next call by an agent.
+ * n8n numbers executions from 1 on every instance, so the instance and the start time are part of it.
+ * @param part which message, if one item may send several
  */
 export function idempotencyKey(item: Item, part = ''): string {
-	// Retry in the list makes another execution, which goes on with what the failed one has kept.
+	// Retry in the list makes another execution, which continues with what the failed one has stored.
 	const { context } = item;
 	const kept = context.getContext('node');
 	kept.execution ??= context.getExecutionId();

@@ -4,9 +4,9 @@ import { textField } from '../../fields';
 import type { Item } from '../../item';
 
 /**
- * The field that names a message.
- * @param source who gives such an ID out, as a person would say it
- * @param name the parameter's, where a node has several
+ * The field for the ID of a message.
+ * @param source where such an ID comes from, for the hint
+ * @param name of the parameter, if a node has several
  */
 export const messageIdField = (description: string, source: string, name = 'messageId'): INodeProperties =>
 	textField('Message ID', name, {
@@ -18,7 +18,7 @@ export const messageIdField = (description: string, source: string, name = 'mess
 
 const dragFrom = (source: string): string => `Drag messageId from the output of ${source} here`;
 
-/** What stands in that field, or a refusal. */
+/** The value of that field, or a refusal. */
 export function messageIdIn(item: Item, source: string, name = 'messageId'): string {
 	const messageId = item.text(name).trim();
 	if (messageId === '') {

@@ -5,7 +5,7 @@ import { keptFor } from '../../kept';
 import { lineOf, type Line } from '../../line';
 import { callGateway, sendTogether, type Posting } from '../../transport';
 
-/** docs/api.md, "Many messages": so many in one request. */
+/** docs/api.md, "Many messages": the most in one request. */
 const MOST_MESSAGES = 50;
 /** Bytes of the messages in one request: the gateway and most proxies take 1 MB. */
 const MOST_BYTES = 700 * 1024;
@@ -13,8 +13,9 @@ const MOST_BYTES = 700 * 1024;
 type Waiting = Posting & { resolve(answer: IDataObject): void; reject(reason: Error): void };
 
 /**
- * Sends the messages of a run by one line, as many together as are ready at the same time: n8n opens a connection for each request.
- * A gateway that knows no batches, or the platform in its place, is sent each alone.
+ * Sends the messages of a run by one line, with as many in one request as are ready at the same time: n8n
+ * opens a connection for each request. A gateway without batches, or the platform itself, gets each message
+ * separately.
  */
 class Outbox {
 	private waiting: Waiting[] = [];
@@ -33,7 +34,7 @@ class Outbox {
 			this.waiting.push({ ...posting, resolve, reject });
 			this.bytes += size;
 			if (this.waiting.length === MOST_MESSAGES) this.flush();
-			// Whatever is ready now is here before that.
+			// Everything that is ready now has arrived before that.
 			else if (this.waiting.length === 1) void sleep(0).then(() => this.flush());
 		});
 	}

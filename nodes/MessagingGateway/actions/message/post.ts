@@ -27,13 +27,13 @@ export interface Sent extends IDataObject {
 	messageId: string;
 	to: string;
 	waId: string | null;
-	/** What the contact reads, where that is known. */
+	/** The text that the contact reads, if known. */
 	text: string | null;
 }
 
 export interface Posted {
 	sent: Sent;
-	/** By which line it left, and what else the gateway said of it. */
+	/** The line that sent it, and the gateway's other data. */
 	more: { line: number | null; phoneNumberId: string | null } & IDataObject;
 }
 
@@ -43,7 +43,7 @@ export interface Message {
 	message: IDataObject;
 	replyTo?: string;
 	clientRef?: string;
-	/** Which of the messages that the item may send; each has an idempotency key of its own. */
+	/** Which of the item's possible messages; each has its own idempotency key. */
 	part?: string;
 	orOutside?: boolean;
 }
@@ -132,12 +132,12 @@ export async function postedBy(
 			messageId,
 			to: answer.contacts?.[0]?.input ?? to,
 			waId: answer.contacts?.[0]?.wa_id ?? null,
-			// It is sent: what cannot be told of it is no failure.
+			// It is sent: if its details cannot be read, that is no failure.
 			text: await previewOf(item, message).catch(() => null),
 		},
 		more: {
 			line: lineNumber,
-			// The credential names the line by either; the answer tells which one it is.
+			// The credential names the line by either id; the answer says which one it is.
 			phoneNumberId: tid === String(lineNumber) ? null : tid,
 			quality: answer.gateway?.quality ?? null,
 			raw: answer,

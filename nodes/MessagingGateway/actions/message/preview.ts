@@ -9,8 +9,8 @@ interface Part extends IDataObject {
 }
 
 /**
- * What the contact reads of a message, as plain text: of a template the body with its gaps filled. Null where there is
- * nothing to read, or where the gateway does not list the template.
+ * The text of a message as the contact reads it: for a template, the body with its values. Null if there is
+ * no text, or if the gateway does not list the template.
  */
 export async function previewOf(item: Item, message: IDataObject): Promise<string | null> {
 	const type = String(message.type);

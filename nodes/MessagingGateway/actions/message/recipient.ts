@@ -14,7 +14,7 @@ export const toField = textField('To', 'to', {
 		"The contact's number. Spaces, brackets, dashes and a leading + or 00 are fine, links such as wa.me/551… and whatsapp:+551… too. For a contact without a visible number, enter the fromUserId of the trigger's output.",
 });
 
-/** The same where one message may go to several. */
+/** The same for operations that send one message to several. */
 export const toFieldForSeveral: INodeProperties = {
 	...toField,
 	description: `${toField.description} To send the same message to several contacts, separate their numbers with commas. To write to a group, enter the groupId of the trigger's output.`,
@@ -27,10 +27,13 @@ const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9.]{1,128}$/;
 /** The ID of a group, as the platform gives it and the Trigger gives it out as groupId. */
 export const isGroup = (to: string): boolean => /^(?=.*[A-Za-z])[\w+/=-]{24,}$/.test(to);
 
-/** Whom the item goes to, as it was entered; numbers may come as numbers. An expression costs n8n more than a millisecond each time, and lane and send both ask. */
+/**
+ * The recipients of the item, as entered; numbers may come as numbers. An expression costs n8n more than a
+ * millisecond each time, and lane and send both need them.
+ */
 export const recipient = keptFor((item: Item) => item.text('to').trim());
 
-/** All of them where there are several, each once; one empty text where there is none. */
+/** All recipients, each once; one empty text if there is none. */
 export function recipients(item: Item): string[] {
 	const byContact = new Map<string, string>();
 	for (const one of listed(recipient(item), BETWEEN_CONTACTS).map(dialled))
@@ -43,7 +46,7 @@ export function checkedRecipient(item: Item, field = 'To'): string {
 	return checked(item, dialled(recipient(item)), field);
 }
 
-/** The recipient, or a refusal where it cannot be one. */
+/** The recipient, or a refusal if it is invalid. */
 export function checked(item: Item, to: string, field = 'To'): string {
 	if (to === '') {
 		item.refuse(

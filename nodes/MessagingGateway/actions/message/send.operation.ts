@@ -53,15 +53,15 @@ const CONTENTS: Content[] = [
 ];
 
 /**
- * Shown for one kind of message. While an expression tells the kind, n8n shows whatever `show` asks of it, and calls what is
- * required there missing: these fields are hidden then.
+ * Shown for one kind of message. While an expression chooses the kind, n8n treats every `show` condition as
+ * true and would report required fields as missing: these fields are hidden then.
  */
 const onlyFor = (type: string): IDisplayOptions => ({ hide: { messageType: [{ _cnd: { not: type } }] } });
 
-/** Shown where an expression tells the kind of message. */
+/** Shown if an expression chooses the kind of message. */
 const byExpression: IDisplayOptions = { hide: { messageType: CONTENTS.map(({ value }) => value) } };
 
-/** Of all kinds that an expression may choose. */
+/** For all kinds that an expression may choose. */
 const fieldsByExpression: INodeProperties[] = [
 	...text.fields.map((field) => ({
 		...field,
@@ -128,7 +128,7 @@ export const send: Operation = {
 		return recipients(item);
 	},
 
-	/** What they send goes out in batches of up to 50: while one is answered, the next is made ready. */
+	/** Messages are sent in batches of up to 50: while one is being answered, the next is prepared. */
 	atOnce: 200,
 
 	/** Buttons or rows that are the items themselves make one message. */
@@ -173,7 +173,7 @@ export const send: Operation = {
 	},
 };
 
-/** What Message Type comes to. A word of an expression is taken as people write it. */
+/** The value of Message Type. A word from an expression may be written as people write it. */
 function chosen(item: Item): { content: Content; isVoice: boolean } {
 	const entered = item.text('messageType').trim();
 	const isExpression = String(item.context.getNode().parameters.messageType).startsWith('=');

@@ -123,7 +123,7 @@ export const sendAndWait: Operation = {
 			isOfAll ? item.ofAllItems(output) : item.paired({ json: output });
 		requireSignature(item.context);
 		await item.context.putExecutionToWait(new Date(asked.waitsUntil));
-		// What n8n keeps for the run: `receiveAnswer` reads both, and when the time is over the items go on.
+		// Stored by n8n for the run: `receiveAnswer` reads both, and after the time limit the items continue.
 		item.context.getContext('node').waiting = waiting;
 		items.splice(0, items.length, asOutput(asked));
 		return [asOutput({ ...asked, ...(!waiting.question && { waiting }) })];
@@ -143,7 +143,7 @@ function secondsToWait(item: Item): number {
 	return minutes * 60;
 }
 
-/** n8n up to 2.40 checks the signature of the address only when it is told to; later ones always do. */
+/** n8n up to 2.40 checks the signature of the URL only if this is set; later ones always do. */
 function requireSignature(context: IExecuteFunctions): void {
 	const { setSignatureValidationRequired: require } = context as {
 		setSignatureValidationRequired?: () => void;

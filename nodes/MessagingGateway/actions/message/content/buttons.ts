@@ -52,7 +52,7 @@ export const buttons: Content = {
 	},
 };
 
-/** From the data, or as they were entered. */
+/** From the data, or from the form. */
 export function buttonsIn(item: Item): Choice[] {
 	const data = choicesFromData(item);
 	if (data) return data;

@@ -5,12 +5,12 @@ import { textOf, type Item } from '../../../item';
 import { jsonIn } from '../../../json';
 import { capital } from '../../../texts';
 
-/** A button, or a row of a list, as it was entered or as the data has it. */
+/** A button, or a row of a list, from the form or from the data. */
 export interface Choice {
 	title?: unknown;
 	id?: unknown;
 	description?: unknown;
-	/** The heading that it stands under, in a list. */
+	/** The section heading, in a list. */
 	section?: unknown;
 }
 
@@ -20,9 +20,9 @@ type Source = 'form' | 'items' | 'array';
 const fromData = { show: { choicesFrom: ['items', 'array'] } };
 
 /**
- * The fields that tell where buttons or rows come from: a form (given, with its own display options), all items
- * that come in, or an array in one of their fields.
- * @param one what one of them is called: a button, a row
+ * The fields for the source of buttons or rows: a form (given, with its own display options), all incoming
+ * items, or an array in one of their fields.
+ * @param one the name of one: a button, a row
  */
 export function choiceFields(
 	one: string,
@@ -81,15 +81,15 @@ export function choiceFields(
 }
 
 /**
- * Whether the items that come in make one message together.
- * @param typeField the field that tells whether there are buttons or rows at all
+ * Whether the incoming items make one message together.
+ * @param typeField the field that says whether there are buttons or rows at all
  */
 export const madeOfAllItems = (first: Item, typeField: string): boolean =>
 	['buttons', 'list'].includes(first.text(typeField)) && sourceOf(first) === 'items';
 
 const sourceOf = (item: Item): Source => item.parameter('choicesFrom', 'form') as Source;
 
-/** The choices that the data has, or undefined where they are entered in the form. */
+/** The choices from the data, or undefined if they are entered in the form. */
 export function choicesFromData(item: Item): Choice[] | undefined {
 	const source = sourceOf(item);
 	if (source === 'form') return undefined;

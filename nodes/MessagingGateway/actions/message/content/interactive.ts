@@ -13,7 +13,10 @@ export const bodyField = textField('Text', 'body', {
 	description: 'The text of the message, up to 1024 characters',
 });
 
-/** A message that is tapped. @param around its texts, and what stands above them */
+/**
+ * An interactive message.
+ * @param around its texts and header
+ */
 export const interactive = (type: string, around: IDataObject, action: IDataObject): IDataObject => ({
 	type: 'interactive',
 	interactive: { type, ...around, action },
@@ -24,7 +27,7 @@ export function frame(item: Item, options: SendOptions): IDataObject {
 	return frameAround(item, ['Text', item.text('body')], options);
 }
 
-/** @param body what its field is called, and what stands in it */
+/** @param body the label of its field, and the placeholder */
 export function frameAround(item: Item, [field, body]: [string, string], options: SendOptions): IDataObject {
 	const above = header(item, options);
 	return { ...(above && { header: above }), ...textAndFooter(item, [field, body], options) };

@@ -2,7 +2,7 @@ import type { Item } from '../../../item';
 import { isObject, jsonIn } from '../../../json';
 import { type Content } from './content';
 
-/** Whom it goes to is told by the field To. */
+/** The field To has the recipient. */
 const OF_THE_NODE = ['messaging_product', 'recipient_type', 'to', 'recipient'];
 
 const EXAMPLE = '{\n  "type": "text",\n  "text": { "body": "Hello" }\n}';

@@ -106,7 +106,7 @@ export const list: Content = {
 export const listButton = (item: Item): string =>
 	item.filled('Button Label', item.text('listButton'), LIMITS.listButton);
 
-/** From the data, or as they were entered; limits checked, ids filled in. */
+/** From the data, or from the form; limits checked, ids filled in. */
 export function sectionsIn(item: Item): Array<{ title?: string; rows: IDataObject[] }> {
 	const data = choicesFromData(item);
 	return sectionsOf(item, data ? grouped(data) : enteredSections(item));

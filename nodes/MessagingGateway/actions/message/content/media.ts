@@ -15,7 +15,7 @@ import type { Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { type Content } from './content';
 
-/** What is said of one kind of file. */
+/** The texts of one kind of file. */
 interface Kind {
 	kind: MediaKind;
 	name: string;
@@ -23,11 +23,11 @@ interface Kind {
 	action: string;
 	/** An address to show in the empty field. */
 	example: string;
-	/** Words that may stand below it; without them it has no caption. */
+	/** The hint of its caption; without it, the type has no caption. */
 	caption?: string;
 }
 
-/** A message that is a file: by its web address, uploaded from n8n, or uploaded before. */
+/** A message that is a file: by its URL, uploaded from n8n, or uploaded before. */
 export function mediaContent({ kind, name, description, action, example, caption }: Kind): Content {
 	return {
 		value: kind,
@@ -137,14 +137,14 @@ export const file: Content = {
 	},
 };
 
-/** The same where an expression tells the kind of message, which may need no file. */
+/** The same if an expression chooses the kind of message, which may need no file. */
 export const fieldsOfAnyFile: INodeProperties[] = [
 	...sourceFields('file', { ...FILE_EXAMPLES, required: false }),
 	captionField(FILE_CAPTION),
 	fileNameField,
 ];
 
-/** Where the file comes from, as it was entered. */
+/** The source of the file, as entered. */
 type Source = { link: string } | { id: string } | { given: GivenFile };
 
 function sourceOf(item: Item): Source {

@@ -20,12 +20,12 @@ import {
 import { type Content } from './content';
 import { isFileAbove, refuseUnreadable, withDraggedFiles, withNamedFiles } from './templateValues';
 
-/** A template is chosen in two places: as the message, and as what is sent in its place outside the window. */
+/** A template is chosen in two places: as the message, and as its replacement outside the window. */
 export interface TemplateFieldNames {
 	template: string;
 	language: string;
 	variables: string;
-	/** Of the node's `methods.resourceMapping`. */
+	/** A method of the node's `methods.resourceMapping`. */
 	method: string;
 	/** The same, and the field that shows the template's text: nothing is entered there. */
 	text: string;
@@ -114,7 +114,7 @@ export const templateFields = (names: TemplateFieldNames): INodeProperties[] => 
 	),
 ];
 
-/** Of a form that is made anew from whichever template is chosen. */
+/** For a form that is made again for every chosen template. */
 const formOf = (
 	{ template: chosen, language }: TemplateFieldNames,
 	form: NonNullable<INodePropertyTypeOptions['resourceMapper']>,
@@ -219,7 +219,7 @@ function values(
 	return { texts, files };
 }
 
-/** What is to be filled in: as the template is now, or as the form knew it where the gateway does not list it. */
+/** The variables to fill in: from the current template, or from the form if the gateway does not list it. */
 function fieldsOf(
 	schema: ResourceMapperField[],
 	source: IDataObject,
@@ -238,8 +238,8 @@ function fieldsOf(
 }
 
 /**
- * A form that was made from an earlier text of the template would send wrong or too few values. Other words around
- * a variable may be harmless, so the person is told and the message goes out.
+ * A form made from an earlier text of the template would send wrong or too few values. Other words around a
+ * variable may be harmless, so the user gets a hint and the message is sent.
  */
 function refuseDrift(
 	item: Item,

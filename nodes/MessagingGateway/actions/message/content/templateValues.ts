@@ -5,7 +5,7 @@ import { isObject, jsonIn } from '../../../json';
 import { fileGiven, uploadOnce, type MediaKind } from '../../../files/media';
 import { expirationIn } from '../../../templates/templateComponents';
 
-/** Refuses a value that is to stand for something else, a time or an object, and cannot be read as that. */
+/** Refuses a value that must be a time or an object and cannot be read as one. */
 export function refuseUnreadable(item: Item, filledIn: Record<string, string>): void {
 	for (const [id, text] of Object.entries(filledIn)) {
 		if (id === 'offer-expiration' && Number.isNaN(expirationIn(text))) {
@@ -30,7 +30,9 @@ const FILE_ABOVE = /^(card-\d+-)?header-(image|video|document)-link$/;
 /** Whether a variable is the picture, video or document above the text. */
 export const isFileAbove = (id: string): boolean => FILE_ABOVE.test(id);
 
-/** Files above the text: an address stays what it is, a file of the item is uploaded, digits are the ID of an upload. */
+/**
+ * Files of the header: a URL stays as it is, a file of the item is uploaded, digits are the ID of an upload.
+ */
 export async function withNamedFiles(
 	item: Item,
 	filledIn: Record<string, string>,

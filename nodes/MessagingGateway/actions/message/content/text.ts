@@ -5,7 +5,7 @@ import { splitText } from '../../../formatting/split';
 import { characters, LIMITS } from '../../../limits';
 import { type Content } from './content';
 
-/** More than 20 messages are no text that somebody wants to read in a chat. */
+/** Nobody wants to read a text of more than 20 messages in a chat. */
 const LONGEST = 20 * LIMITS.text;
 
 export const text: Content = {

@@ -21,7 +21,10 @@ export const sendAndWaitWebhooks: IWebhookDescription[] = [
 	},
 ];
 
-/** What a waiting run knows of its question: the item that n8n gives out when the time is over, and what `receiveAnswer` needs. */
+/**
+ * The data of a waiting run about its question: the output after the time limit, and what `receiveAnswer`
+ * needs.
+ */
 export interface Waiting extends IDataObject {
 	answered: false;
 	reason: 'timeLimit';
@@ -42,10 +45,11 @@ export interface Waiting extends IDataObject {
 }
 
 /**
- * What comes to the address of a waiting run, which only those know to whom n8n gave it: the answer to its question, where
- * the gateway keeps that; otherwise the answer that our trigger passes on (one message, with the choice in the signed address), or, where no trigger listens, everything that
- * contacts write on the line (the platform's envelope, from the gateway). What is no answer to this question leaves the
- * run waiting; n8n itself refuses forged addresses and what comes after the run has gone on.
+ * A request to the URL of a waiting run. Only those to whom n8n gave the URL know it. It is the answer to the
+ * run's question, if the gateway supports questions. Otherwise it is an answer from our trigger (one message,
+ * with the choice in the signed URL) or, if no trigger listens, every message of the line (the platform's
+ * envelope, from the gateway). A request that is no answer to this question leaves the run waiting. n8n
+ * itself refuses forged URLs, and requests after the run has continued.
  */
 export async function receiveAnswer(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const asked = waitingRun(this);

@@ -30,13 +30,13 @@ export interface KeptQuestion extends IDataObject {
 	progressKey: string;
 }
 
-/** What comes of an answer: the run goes on with these fields, or keeps waiting for the next one. */
+/** The effect of an answer: the run continues with these fields, or waits for the next answer. */
 type Outcome = { fields: IDataObject } | { next: Progress };
 
 /**
- * The gateway hands over the answer to one of the run's questions. The run goes on with it, or the next question is sent,
- * or the same one again, and the run keeps waiting. What could not be sent for now is told the gateway by 503: it then
- * hands over the same answer again.
+ * The gateway sends the answer to one of the run's questions. The run continues with it. Or the next
+ * question, or the same one again, is sent, and the run keeps waiting. If a question cannot be sent now, the
+ * gateway gets a 503 and sends the same answer again.
  */
 export async function receiveAnswerToQuestion(
 	context: IWebhookFunctions,
@@ -75,7 +75,7 @@ export async function receiveAnswerToQuestion(
 	return { webhookResponse: { accepted: true } };
 }
 
-/** The gateway signs with a secret of the question. Whoever has a later address has it from this run. */
+/** The gateway signs with a secret of the question. Only this run gives out later URLs. */
 async function faultOf(
 	context: IWebhookFunctions,
 	{ secret }: KeptQuestion,
@@ -114,7 +114,7 @@ function outcomeOf(
 	return { fields: unanswered(kept, progress, 'notUnderstood') };
 }
 
-/** @param reason why the run goes on without the answer */
+/** @param reason why the run continues without the answer */
 function unanswered({ steps }: KeptQuestion, { step, answers }: Progress, reason: string): IDataObject {
 	const { name } = steps[step] as Step;
 	return { answered: false, reason, ...(name !== undefined && { answers, question: name }) };

@@ -28,8 +28,8 @@ const UNKNOWN = ['not_found', 'method_not_allowed'];
 const OPEN = 'question_open';
 
 /**
- * Asks by a question that the gateway keeps: it hands the answer to this run and to nobody else. Undefined where the
- * gateway is too old for that, or where this question is to be asked beside another one that is open.
+ * Asks a question that the gateway stores: it sends the answer only to this run. Undefined if the gateway is
+ * too old for that, or if another question to the contact is open.
  */
 export async function askByQuestion(item: Item, of: Asked): Promise<Waiting | undefined> {
 	const { to, question, seconds } = of;
@@ -45,7 +45,7 @@ export async function askByQuestion(item: Item, of: Asked): Promise<Waiting | un
 		steps: question.steps,
 		askAgain: Number(item.parameter('askAgain', 0)),
 		monthFirst: item.parameter('options.dateOrder', '') === 'monthFirst',
-		// Retry in the list of executions makes another run, and the answer is to come to that one.
+		// Retry in the list of executions makes another run, which must get the answer.
 		key: idempotencyKey(item, `question-${context.getExecutionId()}`),
 		secret: null,
 		progressKey: newKey(),
@@ -53,7 +53,7 @@ export async function askByQuestion(item: Item, of: Asked): Promise<Waiting | un
 	await refuseUnreadableCredential(item, kept);
 
 	const [first] = question.steps;
-	// A tap names the message that it answers, so it is told apart from the answer to the other question.
+	// A tap names the message that it answers, which distinguishes it from the answer to the other question.
 	const expected = isTapped && ifOpen === undefined ? [...UNKNOWN, OPEN] : UNKNOWN;
 	const post = async (_: Item, { messages, clientRef = '', part = '', orOutside }: Messages) => {
 		const message = messages as IDataObject;
@@ -105,8 +105,8 @@ async function refuseUnreadableCredential(item: Item, { steps, askAgain }: KeptQ
 }
 
 /**
- * Asks as gateways without questions know it: a tap carries the address of this run, and our trigger passes it on; where none
- * listens, and for free text, the gateway sends everything that contacts write to this run.
+ * Asks through a gateway without questions. A tap carries the URL of this run, to which our trigger sends it.
+ * If no trigger listens, and for free text, the gateway sends all messages of the line to this run.
  */
 export async function askByAddress(item: Item, of: Asked): Promise<Waiting> {
 	const { to, question, seconds } = of;
@@ -143,7 +143,7 @@ const whatToSend = (item: Item, { steps }: Question, to: string) => ({
 	asksFirst: steps[0].message.type !== 'text',
 });
 
-/** What goes on if nothing is answered in time, with what the run has to know until then. */
+/** The output if no answer comes in time, with the data that the run needs until then. */
 function waitingFor(
 	item: Item,
 	{ question, seconds }: Asked,

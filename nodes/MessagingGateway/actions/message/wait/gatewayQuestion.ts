@@ -25,13 +25,13 @@ export interface GatewayQuestion extends Asking {
 	seconds: number;
 	/** Where the answer goes. */
 	url: string;
-	/** The same for every try, so that nobody is asked twice. */
+	/** The same for every try, so that no contact is asked twice. */
 	key: string;
 }
 
 export interface QuestionAnswer extends IDataObject {
 	error_code?: string;
-	/** Of the question. */
+	/** The id of the question. */
 	id?: string;
 	message_id?: string;
 	/** What its answer is signed with. */
@@ -41,7 +41,7 @@ export interface QuestionAnswer extends IDataObject {
 }
 
 /**
- * Sends a message whose answer the gateway hands to a waiting run, and to nobody else. It costs the line no destination.
+ * Sends a message whose answer the gateway sends only to a waiting run. It uses no destination of the line.
  * @param expected refusals that are returned instead of thrown
  */
 export async function askQuestion(

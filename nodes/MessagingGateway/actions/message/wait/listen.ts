@@ -18,8 +18,8 @@ const AFTER_THE_LIMIT_S = 60;
 const LONGEST_S = 366 * 24 * 3600;
 
 /**
- * Whether a trigger of this n8n hears of what contacts write on this line. It passes on answers that carry their own
- * address (`resumeIds`), so that a run that waits needs nothing at the gateway.
+ * Whether a trigger of this n8n receives the messages of this line. It delivers answers that carry a URL of
+ * their own (`resumeIds`), so that a waiting run needs nothing from the gateway.
  */
 export async function triggerListens(item: Item): Promise<boolean> {
 	const { origin, pathname } = new URL(item.context.getSignedResumeUrl());
@@ -44,8 +44,8 @@ const NO_ADDRESS =
 	'Questions with buttons or a list need none while a workflow with a Messaging Gateway Trigger of this line is published.';
 
 /**
- * Has the gateway send what contacts write to this very run, until the run ends or its time is over. Which contact
- * wrote, and whether it is an answer, `receiveAnswer` decides. Returns the id of the destination.
+ * Registers this run for all messages of the line, until the run ends or its time is over. `receiveAnswer`
+ * decides which contact wrote, and whether it is an answer. Returns the id of the destination.
  */
 export async function listen(item: Item, seconds: number): Promise<string> {
 	const until = Math.ceil(seconds) + AFTER_THE_LIMIT_S;

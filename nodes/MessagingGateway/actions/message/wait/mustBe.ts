@@ -12,13 +12,13 @@ import { choiceIn, dateIn, emailIn, numberIn, type DateReading } from './underst
 /** What an answer in the contact's own words, or a file, must be. */
 export interface MustBe extends IDataObject {
 	kind: string;
-	/** Of one of the choices: as they were entered. */
+	/** For one of the choices: as entered. */
 	choices?: string[];
-	/** The choices stand as a numbered list in the question, because they are no buttons. */
+	/** The choices are a numbered list in the question, because there are no buttons. */
 	isNumbered?: boolean;
 }
 
-/** Of a message with text; the text is undefined for every other kind of message. */
+/** A message with text; the text is undefined for every other kind of message. */
 type Reading = (reply: Reply, dates: DateReading, mustBe: MustBe) => unknown;
 
 const ofText =
@@ -37,7 +37,7 @@ interface AnswerKind {
 	name: string;
 	value: string;
 	description: string;
-	/** What the answer comes to; undefined for what does not fit. */
+	/** The value of the answer; undefined if it is not accepted. */
 	read: Reading;
 }
 
@@ -106,7 +106,7 @@ const KINDS: AnswerKind[] = [
 	},
 ];
 
-/** Words, and whatever is chosen in Also Accept. */
+/** Text, and the kinds chosen in Also Accept. */
 export const ANYTHING = 'any';
 
 /** What the gateway counts as the answer to a question that checks its answers: the node decides what fits. */
@@ -157,7 +157,7 @@ const askAgainField = (displayOptions: INodeProperties['displayOptions']): INode
 
 const checked = { show: { responseType: ['freeText'] }, hide: { answerType: [ANYTHING] } };
 
-/** Of one question in the contact's own words. */
+/** The check of one question with a free text answer. */
 export const mustBeFields: INodeProperties[] = [
 	answerTypeField({
 		default: ANYTHING,
@@ -176,7 +176,7 @@ export const mustBeFields: INodeProperties[] = [
 	sayingField('Saying', checked),
 ];
 
-/** Of each of several questions. */
+/** The checks of several questions. */
 export const questionsField: INodeProperties = {
 	displayName: 'Questions',
 	name: 'questions',
@@ -225,12 +225,15 @@ export const datesField: INodeProperties = {
 	],
 };
 
-/** What an answer comes to; undefined for one that does not fit. */
+/** The value of an answer; undefined if it is not accepted. */
 export function valueOf(mustBe: MustBe, reply: Reply, dates: DateReading): unknown {
 	return KINDS.find(({ value }) => value === mustBe.kind)?.read(reply, dates, mustBe);
 }
 
-/** A question whose answer is checked, as the platform takes it, and what the contact reads if an answer does not fit. */
+/**
+ * A question whose answer is checked, in the platform's format, and what the contact reads if an answer is
+ * not accepted.
+ */
 export function checkedQuestion(
 	item: Item,
 	{

@@ -24,7 +24,7 @@ export const newKey = (): string => randomBytes(32).toString('base64');
 /** The gateway takes addresses of this length. */
 const LONGEST_URL = 2048;
 
-/** Where the next answer is expected; undefined where the answers so far are too long for an address. */
+/** Where the next answer is expected; undefined if the answers so far are too long for an address. */
 export function addressWith(
 	context: IExecuteFunctions | IWebhookFunctions,
 	progress: Progress,
@@ -34,7 +34,7 @@ export function addressWith(
 	return url.length > LONGEST_URL ? undefined : url;
 }
 
-/** Of the address that was called; undefined for one that this run did not give. */
+/** The progress of the called URL; undefined for one that this run did not give out. */
 export function progressIn(context: IWebhookFunctions, key: string): Progress | undefined {
 	const { progress } = context.getQueryData() as { progress?: unknown };
 	if (progress === undefined) return START;

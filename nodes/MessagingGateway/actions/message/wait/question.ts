@@ -22,7 +22,7 @@ import {
 /** `approval` is n8n's own word for its human-in-the-loop tools. */
 export type ResponseType = 'approval' | 'buttons' | 'freeText' | 'list' | 'questions';
 
-/** What can be answered. */
+/** The kinds of answers. */
 export interface Choice extends IDataObject {
 	/** What the workflow knows the answer by. */
 	id: string;
@@ -31,7 +31,7 @@ export interface Choice extends IDataObject {
 
 /** One message that waits for an answer. */
 export interface Step extends IDataObject {
-	/** Of several questions: the field of the output that its answer goes to. */
+	/** With several questions: the output field for its answer. */
 	name?: string;
 	/** `type` and the object of that name. */
 	message: IDataObject;
@@ -39,20 +39,20 @@ export interface Step extends IDataObject {
 	accepts: string[];
 	/** The ids of its buttons or rows. */
 	taps: string[];
-	/** Where the answer is checked, and what is sent if it does not fit. */
+	/** The check of the answer, and the message if it is not accepted. */
 	mustBe?: MustBe;
 	again?: IDataObject;
 }
 
 export interface Question {
 	responseType: ResponseType;
-	/** Of free text: what counts as the answer beside words. */
+	/** For free text: other kinds of messages that count as the answer. */
 	alsoAccept?: string[];
-	/** None where the contact writes what they like. */
+	/** None for free text. */
 	choices: Choice[];
 	/** Asked one after the other. Their buttons and rows carry the IDs that the workflow knows. */
 	steps: [Step, ...Step[]];
-	/** For a gateway that keeps no questions; undefined where it cannot ask this. */
+	/** For a gateway without questions; undefined if it cannot ask this. */
 	oldWay?: {
 		/** The same message with other ids. */
 		message: (ids: string[]) => IDataObject;
@@ -192,7 +192,7 @@ function tapped(
 	const around = frameAround(item, ['Message', item.text('message')], options);
 	const message = (ids: string[]) => interactive(type, around, action(ids));
 	const taps = of.choices.map(({ id }) => id);
-	// A template has buttons, whatever it stands in for.
+	// A template has buttons, whatever message it replaces.
 	const accepts = type === 'list' && hasFallback(item) ? ['button', 'list'] : [type];
 	return { ...of, steps: [{ message: message(taps), accepts, taps }], oldWay: { message, longestId } };
 }
@@ -248,7 +248,7 @@ function approval(item: Item): Choice[] {
 	];
 }
 
-/** The quick replies of a template stand for the choices in their order. */
+/** The quick replies of a template are the choices, in their order. */
 export function payloadsOf(
 	item: Item,
 	template: Template | undefined,

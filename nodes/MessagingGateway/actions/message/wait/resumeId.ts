@@ -2,13 +2,13 @@ import type { Item } from '../../../item';
 import { characters } from '../../../limits';
 
 /**
- * How the id of a button or row tells that it answers a waiting run: this word, then path and query of n8n's signed
- * address for going on with that run. Our trigger, which hears of every tap, hands the answer to that address of its
- * own n8n; what stands there is signed by n8n, so nobody can make one up.
+ * The id of a button or row that answers a waiting run: this word, then path and query of n8n's signed URL to
+ * resume that run. Our trigger, which receives every tap, sends the answer to that path of its own n8n. n8n
+ * has signed it, so nobody can forge one.
  */
 export const RESUME_PREFIX = 'mgw-resume:';
 
-/** The ids of so many choices, in their order. */
+/** The ids of this many choices, in their order. */
 export function resumeIds(item: Item, count: number, limit: number): string[] {
 	return Array.from({ length: count }, (_, choice) => {
 		const { pathname, search } = new URL(item.context.getSignedResumeUrl({ choice: String(choice) }));
@@ -23,7 +23,7 @@ export function resumeIds(item: Item, count: number, limit: number): string[] {
 	});
 }
 
-/** Which choice an id stands for, and the run that it answers: the last two parts of its path. */
+/** The choice of an id, and the run that it answers: the last two parts of its path. */
 export function readResumeId(replyId: unknown): { run: string; choice: number } | undefined {
 	if (typeof replyId !== 'string' || !replyId.startsWith(RESUME_PREFIX)) return undefined;
 	const [path = '', query = ''] = replyId.slice(RESUME_PREFIX.length).split('?');
@@ -38,5 +38,5 @@ export function readResumeId(replyId: unknown): { run: string; choice: number } 
 export const prefixOf = (path: string): string | undefined =>
 	/^(.*)\/webhook-waiting\/\d{1,20}\/[^/]+$/.exec(path)?.[1];
 
-/** `/prefix/webhook-waiting/231/<node>` → `231/<node>`; the front may differ where a proxy stands before n8n. */
+/** `/prefix/webhook-waiting/231/<node>` → `231/<node>`; the beginning may differ behind a proxy. */
 export const runOf = (path: string): string => path.split('/').slice(-2).join('/');

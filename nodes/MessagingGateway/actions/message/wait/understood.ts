@@ -28,7 +28,7 @@ const GROUPED = /^\d{1,3}(?:[\s'’]\d{3})+(?=[.,]\d+$|$)/;
 /** `1.234.567`; in India `12,34,567`. */
 const inThousands = (mark: string): RegExp => new RegExp(`^\\d{1,3}(?:\\${mark}\\d{2,3})*\\${mark}\\d{3}$`);
 
-/** The number that a text says, in the writing of the sender's country; undefined where it says none, or several. */
+/** The number in a text, in the format of the sender's country; undefined if there is none, or several. */
 export function numberIn(text: string, sender: string): number | undefined {
 	const [, sign, written] = NUMBER.exec(inLatinDigits(text).trim()) ?? [];
 	if (written === undefined) return undefined;
@@ -73,12 +73,12 @@ const LANGUAGES = ['en', 'pt', 'es', 'fr', 'de', 'it'];
 export interface DateReading {
 	/** 05/04 is the fourth of May. */
 	monthFirst: boolean;
-	/** Of the workflow; "today" depends on it. */
+	/** The time zone of the workflow; "today" depends on it. */
 	timeZone: string;
 }
 
 /**
- * The date that a text says, as 2027-03-31; undefined where it says none, or leaves the year open.
+ * The date in a text, as 2027-03-31; undefined if there is none, or if the year is ambiguous.
  * @param now when it was written
  */
 export function dateIn(
@@ -160,13 +160,13 @@ const RELATIVE_DAYS = new Map(
 
 const ADDRESS = /[^\s<>()[\],;:"@]+@[^\s<>()[\],;:"@]+\.[a-z]{2,}/gi;
 
-/** The email address in a text; undefined where there is none, or several. */
+/** The email address in a text; undefined if there is none, or several. */
 export function emailIn(text: string): string | undefined {
 	const [address, ...others] = text.match(ADDRESS) ?? [];
 	return others.length === 0 ? address : undefined;
 }
 
-/** Which of the choices a text names: by its words, or by its number where `numbered`. */
+/** The choice that a text names: by its words, or by its number if `numbered`. */
 export function choiceIn(text: string, choices: string[], numbered: boolean): string | undefined {
 	const same =
 		choices.find((choice) => choice === text.trim()) ?? choices.find((choice) => isSame(choice, text));
