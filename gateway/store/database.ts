@@ -16,11 +16,14 @@ export interface Database extends Followers {
   queues: Kysely<Schema>;
   /** Durable once it resolves. */
   write<Of extends Write>(write: Of): Promise<WriteResult<Of['kind']>>;
-  /** Resolves if writes succeed, as far as is known (`commit/write-health.ts`). @throws what is wrong */
+  /**
+   * Resolves if writes succeed, as far as is known (`commit/write-health.ts`).
+   * @throws the error of a write
+   */
   canWrite(): Promise<void>;
   /** Makes the next `canWrite` write something small first. */
   doubtWrites(): void;
-  /** Writes that are not committed yet, including those of rates, and their bytes. */
+  /** The number and bytes of uncommitted writes, including rate counters. */
   waiting(): { writes: number; bytes: number };
   /** Free bytes where the database is; null for PostgreSQL. */
   freeSpace(): Promise<number | null>;

@@ -25,11 +25,14 @@ export function eventIds(clock: Clock): () => string {
   };
 }
 
-/** An id that no event has: smaller than those of events that came at this time or later, greater than all before. */
+/**
+ * An id that no event has: smaller than the ids of events of this time or later, greater than all earlier
+ * ones.
+ */
 export const eventIdBefore = (milliseconds: number): string =>
   `evt_${inBase32(BigInt(milliseconds), TIME_CHARACTERS)}`;
 
-/** When an event came, in milliseconds, as its id tells. */
+/** The time of an event, in milliseconds, from its id. */
 export const eventTime = (id: string): number =>
   [...id.slice('evt_'.length, 'evt_'.length + TIME_CHARACTERS)].reduce(
     (time, character) => time * 32 + Math.max(0, CROCKFORD.indexOf(character)),

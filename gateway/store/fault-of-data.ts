@@ -2,6 +2,9 @@ import { isFaultOfData as isFaultOfPostgresData } from './postgres/writes';
 import { isFaultOfData as isFaultOfSqliteData } from './sqlite/thread';
 import { SqliteError } from './sqlite-error';
 
-/** Whether a database refuses a write for what it holds, as it would again, and not for the state that it is in itself. */
+/**
+ * Whether a database refuses a write because of its content, which a retry would not change, not because of
+ * its own state.
+ */
 export const isFaultOfData = (error: unknown): boolean =>
   error instanceof SqliteError ? isFaultOfSqliteData(error) : isFaultOfPostgresData(error);

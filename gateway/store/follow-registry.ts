@@ -3,14 +3,14 @@ import { type RegistryChanges } from './processes/registry';
 
 /** Keeps lines, tokens and destinations in memory the same as in the database. */
 export interface FollowedRegistry {
-  /** Reads what has changed. Awaited after each change of this process, so that it applies at once. */
+  /** Reads the changes. Awaited after each change of this process, so that it applies at once. */
   refresh(): Promise<void>;
 }
 
 /**
- * Loads the registry, and loads it again whenever this or another process has changed something.
+ * Loads the registry, and again whenever this or another process has changed something.
  * @param load reads the changes into memory, or everything if they are unknown (null)
- * @param onFailure called if the registry could not be read; memory then stays as it was until the next look
+ * @param onFailure called if the registry could not be read; memory then stays as it was until the next check
  */
 export async function followRegistry(
   store: Store,

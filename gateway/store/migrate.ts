@@ -79,7 +79,9 @@ async function migratePostgres(url: string): Promise<void> {
   }
 }
 
-/** False if somebody else, for example a dump, holds the locks: nothing has changed, and it may be tried again. */
+/**
+ * False if another program, such as a dump, holds the locks: nothing has changed, and it may be tried again.
+ */
 async function gotItsLocks(migrating: Promise<void>): Promise<boolean> {
   try {
     await migrating;

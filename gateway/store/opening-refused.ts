@@ -20,13 +20,16 @@ const REMEDIES: [RegExp, string][] = [
   ],
 ];
 
-/** A pooler has one code for everything that it refuses. These are wrong settings. */
+/** A pooler has one code for all of its refusals. These mean wrong settings. */
 const REFUSED_BY_POOLER = /auth|password|no such|config error|not allowed/i;
 
 /** Several hosts: after user and password, which may contain a comma, or as a parameter. */
 const SEVERAL_HOSTS = /^postgres(ql)?:\/\/(([^/?#]*@)?[^@/?#]*,[^@/?#]*([/?#]|$)|.*[?&]host=[^&#]*(,|%2C))/i;
 
-/** Refuses several hosts: they would be looked up as one name, which is never found, and the gateway would wait. */
+/**
+ * Refuses several hosts: they would be looked up as one name, which does not exist, and the gateway would
+ * wait for ever.
+ */
 export function refuseSeveralHosts(url: string): void {
   if (SEVERAL_HOSTS.test(url))
     throw new SettingError(
@@ -42,7 +45,10 @@ export function isServerAway(url: string, error: unknown): boolean {
   return isDatabaseUnavailable(error.cause);
 }
 
-/** The error for whoever set the database's URL. It does not repeat a PostgreSQL URL, which has a password. */
+/**
+ * The error for the person who set the database's URL. It does not repeat a PostgreSQL URL, which has a
+ * password.
+ */
 export function openingRefused(url: string, error: unknown): SettingError {
   const { message = '', code = '' } = error as { message?: string; code?: unknown };
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : null;

@@ -63,7 +63,7 @@ export interface LineTable {
   /** What the platform last told of the phone number, as received (JSON); null when it was never asked. */
   upstream_node: string | null;
   status_checked_at: string | null;
-  /** When the last refresh began, whoever asked for it: what the gateway asks by itself counts from here. */
+  /** Start of the last refresh, whoever requested it; the gateway's own schedule counts from here. */
   status_refresh_at: string | null;
   templates_synced_at: string | null;
   templates_refresh_at: string | null;
@@ -91,11 +91,13 @@ export interface LineTable {
    * paused.
    */
   automation_pause_hours: number | null;
-  /** Since when the bodies of what is sent are kept; null where they are not. */
+  /** Since when the texts of sent messages are stored; null if they are not. */
   sent_kept_at: string | null;
   /** When the line was removed. The row keeps the id, because events and the audit refer to it, but not the name. */
   removed_at: string | null;
-  /** Since when the platform refuses its access token, and in which words; null where it was taken after that. */
+  /**
+   * Since when the platform refuses its access token, and in which words; null if it was accepted after that.
+   */
   credentials_refused_at: Generated<string | null>;
   credentials_refused_because: Generated<string | null>;
 }
@@ -106,7 +108,7 @@ export interface LineTable {
  */
 export interface GatheringTable {
   destination_id: number;
-  /** Of its event: the platform may tell it again. */
+  /** The identity of its event, by which repeats are recognised. */
   identity: string;
   event_id: string;
   contact: string;
@@ -176,16 +178,16 @@ export interface OptOutTable {
   state: 'out' | 'back';
   /** Since when. */
   at: string;
-  /** The word that the contact said; null where somebody else noted it. */
+  /** The word from the contact; null if the contact was added by hand. */
   word: string | null;
 }
 
-/** For so many hours automations pause at most, if an end is given: a year. */
+/** The longest pause of automations in hours, if it has an end: a year. */
 export const LONGEST_PAUSE_HOURS = 8760;
 
 /**
- * Of a contact: automations pause, or were resumed, which is kept for a while because the platform may report an older
- * answer again.
+ * Paused automations of a contact. After a resume, the row stays for a while, because the platform may repeat
+ * an older answer.
  */
 export interface AutomationPauseTable {
   line_id: number;
@@ -194,7 +196,7 @@ export interface AutomationPauseTable {
   state: 'paused' | 'resumed';
   /** Since when. */
   at: string;
-  /** Null: until somebody resumes. */
+  /** Null: until it is resumed. */
   until: string | null;
 }
 
@@ -221,11 +223,11 @@ export interface TokenTable {
   name: string | null;
   /** JSON list of its scopes; null for all of them. */
   scopes: string | null;
-  /** `platform`: answers have the platform's fields alone. Null: those of the gateway beside them. */
+  /** `platform`: answers have only the platform's fields. Null: also those of the gateway. */
   answers: 'platform' | null;
-  /** Seconds for which it was to live, whatever became of that; null for good. */
+  /** Its lifetime in seconds as given at its creation; null if unlimited. */
   lifetime: number | null;
-  /** The token that this one replaced, or that one's, and so on to the first; null where it replaced none. */
+  /** The first of the tokens that replaced each other up to this one; null if it replaced none. */
   first_id: number | null;
   /** To a minute. */
   last_used_at: string | null;
@@ -245,7 +247,7 @@ export interface TemplateTable {
   category: string;
   /** The platform's word; null for a starter template that the platform does not have. */
   upstream_status: string | null;
-  /** Why the platform rejected it, in its word; null where it did not, or did not say. */
+  /** The platform's reason for a rejection; null if there is none. */
   rejected_reason: string | null;
   quality_score: string | null;
   /** The score as the platform's list told it (JSON); null where an event has told another since, or none did. */
@@ -255,7 +257,7 @@ export interface TemplateTable {
   components: string;
   /** 1 for a template that the gateway seeded with the line. */
   is_starter: number;
-  /** The platform's time of what is known of each: of the event that told it, or when the reading of the list began. */
+  /** The platform's time of each fact: of its event, or of the start of reading the list. */
   status_at: string | null;
   quality_at: string | null;
   category_at: string | null;
@@ -276,9 +278,12 @@ export interface DestinationTable {
   secret_sealed: string;
   /** The secrets before this one: a JSON list of them, the newest first, each with its end (`secret`, `until`). */
   previous_secret_sealed: string | null;
-  /** Null. Where it is a time, there is no list but one secret by itself, as it was stored once; that is its end. */
+  /**
+   * Null. If it is a time, the column has one secret instead of a list, as in earlier versions; the time is
+   * its end.
+   */
   previous_secret_until: string | null;
-  /** Headers of its own, as a JSON object; they may hold a password. */
+  /** Custom headers, as a JSON object; they may contain a password. */
   headers_sealed: string | null;
   /**
    * `forwarding`: the line's forwarding URL; `token`: registered through the API with a line token; `operator`: added
@@ -286,13 +291,14 @@ export interface DestinationTable {
    * on no list.
    */
   origin: (typeof ORIGINS)[number] | 'question';
-  /**
-   * The token with which it was added, or the first of those that replaced each other; null where that is not known.
-   */
+  /** The token that added it, or the first of the tokens that replaced each other; null if unknown. */
   token_id: number | null;
   /** `split`: one POST for each event; `raw`: one for each notification, with all that it holds of the line. */
   mode: DestinationMode;
-  /** For so long a contact has to be silent before all that it wrote goes there as one event; null: at once. */
+  /**
+   * How long a contact must not write before its messages are sent as one event; null: each message is sent
+   * immediately.
+   */
   quiet_seconds: number | null;
   /** The event kinds that it receives, as a JSON list. */
   events: string;
@@ -302,17 +308,20 @@ export interface DestinationTable {
   paused_because: string | null;
   /** JSON: `paused_because` as a fact; null if an earlier version paused it. */
   paused_fact: string | null;
-  /** Since when nothing but failures came of it; null where something succeeded after that. */
+  /** Since when all attempts have failed; null if a later one succeeded. */
   failing_since: string | null;
-  /** The latest of these failures in a word, as `HTTP 503`. */
+  /** The latest failure in a word, such as `HTTP 503`. */
   last_failure: string | null;
   /** How much of that time counts toward the pause, up to the last failure that was noted. Time without attempts counts little. */
   failing_seconds: Generated<number>;
-  /** When it was last tried before it was left alone: such a try uses up no attempt and leaves none. Else null. */
+  /**
+   * The time of the last probe while the breaker is open: a probe uses up no attempt and stores none.
+   * Otherwise null.
+   */
   last_tried_at: string | null;
-  /** Until then it is left alone because everything fails; null where it is not, or not yet. It may be past. */
+  /** The end of the pause between probes while the breaker is open; null if it is closed. It may be past. */
   next_try_at: string | null;
-  /** When somebody last asked for what waits to be tried at once. */
+  /** The last request to send waiting deliveries now. */
   try_now_at: string | null;
   removed_at: string | null;
 }
@@ -322,7 +331,7 @@ export interface MessageTable {
   wamid: string;
   contact: string | null;
   type: string | null;
-  /** Of the template by which it was sent; null for other messages. */
+  /** The template of the message; null for other messages. */
   template_name: string | null;
   template_language: string | null;
   /** `app`: from the phone app of the business, beside the gateway. */
@@ -339,8 +348,8 @@ export interface MessageTable {
 }
 
 /**
- * What was sent: the body of the request, as received, of operators and of lines that keep what programs send; of what
- * was sent from the phone app, the message as the platform tells it.
+ * The sent message. From operators, and from programs if the line stores their messages: the body of the
+ * request, as received. From the phone app: the message as the platform sends it.
  */
 export interface SentBodyTable {
   line_id: number;
@@ -356,8 +365,8 @@ export interface WindowTable {
 }
 
 /**
- * `contact` is how customers address somebody, in the first of its spellings; `identity` is how the platform reports
- * him.
+ * `contact` is the name that customers use, in the first of its spellings; `identity` is the name from the
+ * platform.
  */
 export interface AliasTable {
   line_id: number;
@@ -366,11 +375,14 @@ export interface AliasTable {
 }
 
 export interface EventTable {
-  /** `evt_…`, sorts by arrival; goes out as `webhook-id`. */
+  /** `evt_…`, sorts by arrival; sent as `webhook-id`. */
   id: string;
-  /** Null where no line of this gateway is meant, or several. */
+  /** Null if it belongs to no line of this gateway, or to several. */
   line_id: number | null;
-  /** `notification`: all that one POST of the platform held of a line, for destinations that take it whole. */
+  /**
+   * `notification`: all events of a line in one POST of the platform, for destinations that take
+   * notifications whole.
+   */
   subject: 'message' | 'echo' | 'messageStatus' | 'account' | 'notification';
   kind: string;
   /** The same for every repeat from the platform. */
@@ -394,13 +406,13 @@ export interface DeliveryTable {
   destination_id: number;
   event_id: string;
   /**
-   * The ordering key: deliveries that share it go out one after the other. The contact, or the event alone where there
-   * is none.
+   * The ordering key: deliveries with the same key are sent one after the other. The contact, or the event
+   * itself if there is none.
    */
   lane: string;
   /**
-   * Grows with each delivery that is recorded, whatever clocks say: the order of those that share an ordering key. Null
-   * for what was over before the column was there.
+   * Increases with each recorded delivery, independent of clocks: the order of deliveries with the same
+   * ordering key. Null if the delivery ended before the column existed.
    */
   sequence: Generated<number | null>;
   state: DeliveryState;
@@ -427,16 +439,16 @@ export interface AttemptTable {
   number: number;
   started_at: string;
   duration_ms: number;
-  /** Null where no answer came. */
+  /** Null if no answer came. */
   http_status: number | null;
-  /** One of `FAILED_OUTCOMES`; `delivered` where it did not fail. */
+  /** One of `FAILED_OUTCOMES`, or `delivered`. */
   outcome: string;
   /** The beginning of the answer, or the error's message. */
   answer: string | null;
 }
 
 export interface ProcessTable {
-  /** Of one incarnation: each start has another. */
+  /** Of one run: each start has another. */
   id: string;
   /** By the database's clock. */
   alive_until: string;
@@ -451,8 +463,8 @@ export interface OwnerTable {
 }
 
 /**
- * Tells the owner of a destination that another process has recorded deliveries for it, from this sequence on. One row
- * for each commit and destination; the owner removes them when it reads the deliveries.
+ * Tells the owner of a destination that another process recorded deliveries for it, from this sequence on.
+ * One row per commit and destination. The owner removes the row when it reads the deliveries.
  */
 export interface ArrivalTable {
   destination_id: number;
@@ -463,9 +475,9 @@ export interface ArrivalTable {
 export interface RegistryTable {
   id: number;
   revision: number;
-  /** On SQLite: the revision that the gateway has read; null where none has said so yet. */
+  /** On SQLite: the revision that the gateway has read; null if none has stored one yet. */
   followed: number | null;
-  /** Grows when people are forgotten: processes then forget what they remember of contacts. */
+  /** Increases when people are forgotten: processes then drop what they remember of contacts. */
   forgotten: Generated<number>;
 }
 
@@ -490,15 +502,15 @@ export interface IdempotencyKeyTable {
 /** Who may use the control panel. */
 export interface UserTable {
   id: Generated<number>;
-  /** In small letters: what is typed at log-in is compared without regard to case. */
+  /** In lowercase: the log-in ignores case. */
   name: string;
   /** A role (`rights/roles.ts`), but `operator` for an owner: processes of the previous version know only that word. */
   role: Exclude<Role, 'owner'> | 'operator';
   /** argon2id; null until it is set through a one-time link. */
   password_hash: string | null;
-  /** The secret of the authenticator app; null where none is used. */
+  /** The secret of the authenticator app; null if none is used. */
   totp_sealed: string | null;
-  /** The time step of the last code that was taken: each is taken once. */
+  /** The time step of the last accepted code: each code is accepted once. */
   totp_step: number | null;
   created_at: string;
   last_log_in_at: string | null;
@@ -506,7 +518,7 @@ export interface UserTable {
   unlocked_at: string | null;
 }
 
-/** Codes that stand in for the authenticator app; each is removed when it is used. */
+/** Codes that replace the authenticator app. Each is removed when it is used. */
 export interface RecoveryCodeTable {
   user_id: number;
   /** SHA-256, hex. */
@@ -526,7 +538,7 @@ export interface SessionTable {
   address: string;
   /** What the browser calls itself. */
   browser: string;
-  /** What the next page tells: what came of the last form. */
+  /** The notice for the next page: the result of the last form. */
   notice: string | null;
 }
 
@@ -539,7 +551,9 @@ export interface LinkTable {
   expires_at: string;
 }
 
-/** Who changed what. Rows are added and never changed; `store/tables/audit.ts` tells how the hashes hang together. */
+/**
+ * Who changed what. Rows are added and never changed; `store/tables/audit.ts` explains the chain of hashes.
+ */
 export interface AuditTable {
   /** 1, 2, 3 … without a gap. */
   number: number;
@@ -547,12 +561,12 @@ export interface AuditTable {
   /** A user's name, `token 12 (…a1b2) of` a line, or the account that ran a command. */
   who: string;
   through: 'panel' | 'command' | 'api' | 'gateway';
-  /** Where it came from; null for a command, and for what the gateway does by itself. */
+  /** The address of the request; null for commands, and for the gateway's own actions. */
   address: string | null;
-  /** What was done, in words such as `line.edited`. */
+  /** The action, in words such as `line.edited`. */
   action: string;
   line_id: number | null;
-  /** JSON: what it was done to, and the values that are no secrets. */
+  /** JSON: its subject, and the values that are no secrets. */
   details: string;
   hash: string;
 }
@@ -564,55 +578,58 @@ export interface AuditHeadTable {
   hash: string;
   /** The key of the hashes; null before the first entry. */
   key_sealed: string | null;
-  /** The number and the hash of the last entry that was cleared away (JSON); null where none was. */
+  /** The number and the hash of the last removed entry (JSON); null if none was removed. */
   start_sealed: string | null;
 }
 
-/** Replays that somebody asked for in the panel; those that were over long ago are removed. */
+/** Replays that were requested in the panel. Those that ended long ago are removed. */
 export interface ReplayTable {
   id: string;
   who: string;
-  /** What it means, in words. */
+  /** Which deliveries it resends, in words. */
   what: string;
-  /** So many are sent again by now. */
+  /** The number of deliveries resent so far. */
   count: number;
   begun_at: string;
-  /** When the process that does it last said how far it is. */
+  /** The time of the last progress report. */
   told_at: string;
-  /** Null while it runs; `ceiling` where there is more than one replay takes, `broken` where the log tells why. */
+  /**
+   * Null while it runs; `ceiling` if it reached the limit of one replay, `broken` if it failed (the log says
+   * why).
+   */
   came_to: 'all' | 'ceiling' | 'broken' | null;
 }
 
-/** How urgent it is: `critical` is told at any hour, the others not in quiet hours. */
+/** `critical` alerts are sent at any hour, the others not during quiet hours. */
 export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Something that is wrong, from when it began until it is over. There is one open incident of a kind and a subject. */
+/** A problem, from its start to its end. There is one open incident of a kind and a subject. */
 export interface AlertIncidentTable {
   id: Generated<number>;
   /** The condition, as `destination_failing`. */
   kind: string;
-  /** What it is about, among those of its kind: as the id of a destination. */
+  /** What it is about, unique within its kind, such as the id of a destination. */
   subject: string;
-  /** Null where it is not about one line. */
+  /** Null if it is not about one line. */
   line_id: number | null;
   waba_id: string | null;
-  /** The process that sees it, where others do not, as a full disk; null where it stands in the database. */
+  /** The process that alone can see it, such as a full disk; null if it can be seen in the database. */
   process: string | null;
   severity: Severity;
-  /** Sentences: what happened, more about it, that it is over, and what to do. */
+  /** Sentences: what happened, details, the end, and what to do. */
   title: string;
   text: string;
   over: string;
   action: string;
-  /** Of the panel's page where it is set right. */
+  /** The panel's page to fix it. */
   path: string;
-  /** How many deliveries wait because of it, as counted last; null where that is not known. */
+  /** The last count of deliveries that wait because of it; null if unknown. */
   waiting: number | null;
   since: string;
   opened_at: string;
   closed_at: string | null;
-  /** JSON: what it says, as facts (`wording/facts.ts`); null if an earlier version opened it. */
+  /** JSON: its facts (`wording/facts.ts`); null if an earlier version opened it. */
   facts: string | null;
 }
 
@@ -620,7 +637,7 @@ export interface AlertIncidentTable {
 export const ALERT_SCOPES = ['gateway', 'account', 'line'] as const;
 export type AlertScope = (typeof ALERT_SCOPES)[number];
 
-/** Where people are told of incidents. */
+/** Where alerts are sent. */
 export interface AlertChannelTable {
   id: Generated<number>;
   /** As `slack`. */
@@ -634,25 +651,25 @@ export interface AlertChannelTable {
   /** `token`: registered through the API with a line token; it learns nothing of the gateway itself. */
   origin: 'operator' | 'token';
   token_id: number | null;
-  /** `22:00`, in its time zone: what is not critical waits until the end. Null: there are no quiet hours. */
+  /** `22:00`, in its time zone: all but critical alerts wait until the end. Null: no quiet hours. */
   quiet_from: string | null;
   quiet_to: string | null;
   /** As `America/Sao_Paulo`. */
   time_zone: string;
-  /** What is still wrong is told again after so many hours; null: never. */
+  /** Open incidents are sent again after this many hours; null: never. */
   remind_hours: number | null;
   created_at: string;
-  /** When it ends by itself; null: somebody removes it. */
+  /** When it is removed automatically; null: never. */
   expires_at: string | null;
-  /** Since when it is told nothing, because somebody said so. */
+  /** Since when the channel is paused. */
   paused_at: string | null;
-  /** Since when it takes nothing, and why; null where it took the last notice. */
+  /** Since when it has been failing, and why; null if the last alert was accepted. */
   failing_since: string | null;
   last_failure: string | null;
   last_told_at: string | null;
   /** JSON: `last_failure` as a fact; null if it is another program's words, or an earlier version stored it. */
   failure: string | null;
-  /** The language of what it is sent. */
+  /** The language of its alerts. */
   language: Generated<string>;
 }
 
@@ -660,16 +677,16 @@ export const NOTICES = ['opened', 'escalated', 'reminder', 'recovered', 'test'] 
 
 /** One message to one channel, of one incident or of many of a kind. It is here before it is sent. */
 export interface AlertNoticeTable {
-  /** `alrt_…`; goes out as `webhook-id`. */
+  /** `alrt_…`; sent as `webhook-id`. */
   id: string;
   channel_id: number;
   what: (typeof NOTICES)[number];
   kind: string;
-  /** JSON: what is told, the same on every attempt. */
+  /** JSON: the alert, the same in every attempt. */
   body: string;
   created_at: string;
   attempts: Generated<number>;
-  /** Null once it was told, or given up. */
+  /** Null once it was sent, or given up. */
   next_try_at: string | null;
   /** Until then the process that sends it has it to itself. */
   claimed_until: string | null;
@@ -685,14 +702,14 @@ export interface AlertToldTable {
   incident_id: number;
   state: 'open' | 'over';
   told_at: string;
-  /** When it was told of it in the last hour, as a JSON list of ISO times. */
+  /** The times of its alerts in the last hour, as a JSON list of ISO times. */
   times: string;
   /** By which it knows, and how urgent that said it was; null of what a version before told. */
   notice_id: string | null;
   severity: Severity | null;
 }
 
-/** Incidents that nobody wants to be told of until then: all that fulfil everything that is given. */
+/** Muted incidents, until that time: all that match every given condition. */
 export interface AlertMuteTable {
   id: Generated<number>;
   kind: string | null;
@@ -703,7 +720,7 @@ export interface AlertMuteTable {
   who: string;
   created_at: string;
   until: string;
-  /** JSON: what is muted, as a fact; null if an earlier version muted it. */
+  /** JSON: the muted incident, as a fact; null if an earlier version muted it. */
   facts: string | null;
 }
 
@@ -715,7 +732,7 @@ export interface AlertRuleTable {
   threshold: number | null;
 }
 
-/** What was seen last of something of which a change is what matters, as the messaging limit of a line. */
+/** The last seen value of something whose change is reported, such as the messaging limit of a line. */
 export interface AlertMarkTable {
   kind: string;
   subject: string;
@@ -723,7 +740,10 @@ export interface AlertMarkTable {
   at: string;
 }
 
-/** One row. Whoever has changed it looks at incidents and channels alone until that is committed. */
+/**
+ * One row. A transaction that has changed it is the only one that checks incidents and channels until it is
+ * committed.
+ */
 export interface AlertTurnTable {
   id: number;
   turn: number;

@@ -15,9 +15,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 const AWAY_CODES = new Set([5, 6, 8, 10, 13, 14]);
 
 /**
- * PostgreSQL's SQLSTATE classes for a broken connection (08), resources that are used up, the disk among them (53), and
- * a server that stops or starts (57P) or takes no writes since another has its place (25006); its codes for a lock that
- * was not to be had in time, and a transaction that stood still (55P03, 25P03); and Node's codes of a socket.
+ * PostgreSQL's SQLSTATE classes for a broken connection (08), exhausted resources such as the disk (53), and
+ * a server that stops, starts (57P) or is read-only after a failover (25006); its codes for a lock time-out
+ * and an idle transaction (55P03, 25P03); and Node's codes of a socket.
  */
 const AWAY_STATES =
   /^(08|53|57P0|25006|55P03|25P03)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;

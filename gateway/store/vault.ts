@@ -2,16 +2,17 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { SettingError } from '../errors';
 
 /**
- * Encrypts what must never lie readable in the database: credentials of the platform and signing secrets.
+ * Encrypts credentials of the platform and signing secrets before they are stored.
  *
- * A sealed text is `v1.KEYID.DATA`: AES-256-GCM with a random 96-bit nonce; DATA is nonce, tag and ciphertext in
- * base64url. KEYID tells which key sealed it, so that a wrong key is recognised before anything is decrypted. `place`
- * (table and column) is authenticated with it: a sealed text moved to another column does not open.
+ * An encrypted text is `v1.KEYID.DATA`: AES-256-GCM with a random 96-bit nonce; DATA is nonce, tag and
+ * ciphertext in base64url. KEYID names the key, so that a wrong key is recognised before anything is
+ * decrypted. `place` (table and column) is authenticated too: a text that was moved to another column does
+ * not decrypt.
  */
 export interface Vault {
   seal(place: SealedPlace, text: string): string;
   open(place: SealedPlace, sealed: string): string;
-  /** Whether it was sealed with the current key. */
+  /** Whether it was encrypted with the current key. */
   isCurrent(sealed: string): boolean;
   /** Distinguishes texts without revealing them, even if only few are possible: 16 hex digits. */
   fingerprint(text: string): string;
@@ -55,7 +56,7 @@ const OPENS_SOME =
 
 /**
  * @param secretKey `GATEWAY_SECRET_KEY`: a random text of at least 32 characters
- * @param oldKeys previous keys: they open what they sealed, and seal nothing more
+ * @param oldKeys previous keys: they only decrypt
  */
 export function createVault(secretKey: string, oldKeys: string[] = []): Vault {
   const { id: keyId, key, fingerprints } = keyOf(secretKey);

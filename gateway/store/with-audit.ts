@@ -33,10 +33,11 @@ export interface Transaction {
 }
 
 /**
- * Makes a change and its audit entry: both, or neither. Every change that somebody requests goes through here, from the
- * panel, a command or the API.
+ * Makes a change and its audit entry: both, or neither. Every requested change uses this, from the panel, a
+ * command or the API.
  * @param entry a function if the entry depends on the result of the change; it returns null for no entry
- * @param change uses only the transaction's tables: `(transaction) => removeDestination({ ...deps, ...transaction }, id)`
+ * @param change uses only the transaction's tables: `(transaction) => removeDestination({ ...deps,
+ * ...transaction }, id)`
  */
 export async function audited<T>(
   { store, vault, registry, clock }: AuditedDeps,

@@ -20,7 +20,7 @@ export type AskedQuestion = Pick<QuestionTable, (typeof ANSWERED_BY)[number]>;
 export interface Concerned {
   /** Questions of its contact that are being asked or open. */
   asked: AskedQuestion[];
-  /** Questions, in whatever state, that were asked by the message it refers to. */
+  /** Questions, in any state, that were asked with the message that this one replies to. */
   aimedAt: AskedQuestion[];
   /** Whether the message it refers to is recorded as sent by the gateway. */
   isToRecorded: boolean;
@@ -33,8 +33,8 @@ export interface Answering {
 }
 
 /**
- * How long a question may be in the state `asking`, in milliseconds: longer than any send takes. After that, the gateway
- * was killed during the send, and nobody knows of the question.
+ * How long a question may be in the state `asking`, in milliseconds: longer than any send. After that, the
+ * gateway was killed during the send, and nobody uses the question.
  */
 export const LONGEST_ASKING = 60_000;
 
@@ -61,8 +61,8 @@ export function answeredBy(
     if (reply.kind === null || !(JSON.parse(question.accepts) as string[]).includes(reply.kind)) return false;
     if (!isTap) return !aimedAt.length || aimedAt.some(({ id }) => id === question.id);
     const choices = question.choices === null ? null : (JSON.parse(question.choices) as string[]);
-    // A tap may arrive before the message that asks is recorded. A tapped message that is recorded is then another one;
-    // one that is not may be any, and only the choices tell.
+    // A tap may arrive before the message that asks is recorded. A recorded tapped message is then another one. An
+    // unrecorded one may be any message, and only the choices decide.
     const isOwn =
       question.message_id === null
         ? reply.to !== null && !aimedAt.length && !isToRecorded && choices !== null
@@ -89,7 +89,10 @@ export function owedBy(event: NewEvent, answering: Answering | null): NewDeliver
   return [{ destination_id, ...delivery }, ...(also_forward ? deliveries : [])];
 }
 
-/** What waits at destinations until the contact pauses, given the question that the event answers. */
+/**
+ * The messages that wait at destinations until the contact stops writing, given the question that the event
+ * answers.
+ */
 export const gatheredOf = ({ gathering = [] }: NewEvent, answering: Answering | null): NewGathering[] =>
   !answering || (!answering.isLate && answering.question.also_forward) ? gathering : [];
 

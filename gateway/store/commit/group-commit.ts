@@ -29,7 +29,7 @@ export interface GroupCommitOptions<Op, Result> {
   transactionsInFlight: number;
 }
 
-/** Rows from which on a transaction is large: nobody who has little to write waits for it. */
+/** A transaction with this many rows is large: small writes do not wait for it. */
 const LARGE = 300;
 
 /** Rows that one transaction writes, be it in its first op: some 25 ms, for which those wait that come after it. */
@@ -42,7 +42,7 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
   const waiting: Waiting<Op, Result>[] = [];
   /** Rows of each transaction in flight. */
   const inFlight: number[] = [];
-  /** Of all that is not committed yet. */
+  /** The number and bytes of uncommitted writes. */
   const open = { writes: 0, bytes: 0 };
   let onDrained: (() => void)[] = [];
 
@@ -52,7 +52,7 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       if (batch.length > 1 && isFaultOfData(error)) {
-        // Halves of halves find the one at fault in few transactions, each of which waits for the disk.
+        // Halving finds the invalid write in few transactions. Each of them waits for the disk.
         const half = batch.length >> 1;
         await settle(batch.slice(0, half));
         return settle(batch.slice(half));
@@ -66,7 +66,10 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
     open.bytes += change * sizeOf(op);
   }
 
-  /** Takes what one transaction holds of those that wait, at least one, and tells its rows. */
+  /**
+   * Takes the waiting writes of one transaction, at least one.
+   * @returns them, and their number of rows
+   */
   function takeBatch(): { batch: Waiting<Op, Result>[]; rows: number } {
     let [taken, bytes, rows] = [0, 0, 0];
     for (const { op } of waiting) {

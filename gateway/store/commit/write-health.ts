@@ -6,8 +6,9 @@ export interface Writability {
   /** Wraps `commit` and notes whether it succeeds. */
   noted<Op, Result>(commit: (ops: Op[]) => Promise<Result[]>): (ops: Op[]) => Promise<Result[]>;
   /**
-   * Resolves at once if the last commit succeeded. After `doubtWrites`, and some time after a commit that failed, callers
-   * share one small write, and resolve if it succeeds. @throws what is wrong
+   * Resolves at once if the last commit succeeded. After `doubtWrites`, and some time after a failed commit,
+   * callers share one small write, and resolve if it succeeds.
+   * @throws the error of the write
    */
   canWrite(): Promise<void>;
   /** Reports another sign that commits may fail: a connection broke, or a heartbeat was not written. */

@@ -13,14 +13,14 @@ import {
 export type Write =
   | NotificationWrite
   | MessageWrite
-  /** Takes an Idempotency-Key for a send, unless it is taken already. */
+  /** Claims an Idempotency-Key for a send, unless it is claimed already. */
   | { kind: 'key'; claim: KeyClaim }
   /** Records the result of one attempt. */
   | { kind: 'attempt'; attempt: AttemptRecord }
   /** The callback of a question does not accept its answer, which goes to the line's destinations instead. */
   | { kind: 'release'; release: AnswerRelease };
 
-/** A message that the platform accepted, what its answer tells of the contact, and what its key now holds. */
+/** An accepted message, the names of the contact in the platform's answer, and the answer for its key. */
 export interface MessageWrite {
   kind: 'message';
   message: MessageChange;
@@ -28,20 +28,20 @@ export interface MessageWrite {
   answered?: AnsweredKey | undefined;
   /** The id of the question that the message asks. */
   asks?: string | undefined;
-  /** What was sent, where that is kept. */
+  /** The sent message, if it is stored. */
   sent?: SentBody | undefined;
 }
 
-/** What one notification of the platform tells, or a part of it. */
+/** The events of one notification, or a part of them. */
 export interface NotificationWrite {
   kind: 'notification';
   events: NewEvent[];
   messages: MessageChange[];
-  /** Of messages that were sent from the phone app. */
+  /** Messages that were sent from the phone app. */
   sent?: SentBody[];
   windows: WindowChange[];
   aliases?: AliasChange[];
-  /** The process that records it: what it owns is offered to it, and the owners of the rest are woken. */
+  /** The recording process: its own deliveries are offered to it, and the owners of the others are woken. */
   recorder?: string;
 }
 
@@ -51,7 +51,7 @@ export type WriteResult<Kind extends Write['kind'] = Write['kind']> = {
   /** `moved`: whether the delivery was as the attempt found it, or could still become delivered. */
   attempt: { moved: boolean };
   message: null;
-  /** Null if the key is now taken for this send; else the send that has taken it before. */
+  /** Null if the key is now claimed for this send; otherwise the send that claimed it before. */
   key: TakenKey | null;
   /** Null if the answer was delivered, or had ended before. */
   release: Recorded | null;
@@ -84,12 +84,14 @@ export const rowsOfWrite = (write: Write): number =>
       write.windows.length
     : 2;
 
-/** Inserted unless an event of the same identity is there; its deliveries are inserted with it, or not at all. Wholes stand last. */
+/**
+ * Inserted with its deliveries, unless there is an event of the same identity. Whole notifications come last.
+ */
 export interface NewEvent extends Readonly<Omit<EventTable, 'late_answer_to'>> {
   deliveries: NewDelivery[];
-  /** Inserted with it as well: what waits at destinations until its contact pauses. */
+  /** Inserted with it as well: messages that wait at destinations until their contact stops writing. */
   gathering?: NewGathering[];
-  /** What it says, as far as it may answer a question; null or missing if it cannot. */
+  /** Its content, if it may answer a question; null or missing if it cannot. */
   reply?: Reply | null;
 }
 
@@ -100,11 +102,11 @@ export type NewGathering = Readonly<Omit<GatheringTable, 'group_id' | 'done_at'>
 
 /** A contact's message, as a possible answer to a question. */
 export interface Reply {
-  /** Of the contact: phone numbers in the first of their spellings, and user ids. */
+  /** Names of the contact: phone numbers in the first of their spellings, and user ids. */
   names: string[];
   /** One of the kinds that a question accepts; null for every other message. */
   kind: string | null;
-  /** Of a tap: the id of the button or row. */
+  /** For a tap: the id of the button or row. */
   choice: string | null;
   /** The message that was tapped or quoted. */
   to: string | null;
@@ -129,7 +131,10 @@ export const isWhole = ({ subject, kind }: NewEvent): boolean => subject === 'no
 export const tellsAnything = (whole: NewEvent, fresh: NewEvent[]): boolean =>
   fresh.some((event) => !isWhole(event) && [null, whole.line_id].includes(event.line_id));
 
-/** The deliveries if an event of a raw notification answers a question: each other event goes out alone instead. */
+/**
+ * The deliveries if an event of a raw notification answers a question: every other event is then sent
+ * separately.
+ */
 export const apart = (whole: NewEvent, events: NewEvent[]): (NewDelivery & { event_id: string })[] =>
   events
     .filter((event) => !isWhole(event) && [null, whole.line_id].includes(event.line_id))
@@ -149,8 +154,8 @@ export interface NewDelivery {
 }
 
 /**
- * What is now known of a message. The order in which changes arrive does not matter: the earlier of two times stays, a
- * failure stays with its time, and the contact is the one in the answer to the send, if known.
+ * The new facts about a message. The order in which changes arrive does not matter: the earlier of two times
+ * stays, a failure stays with its time, and the contact is the one in the answer to the send, if known.
  */
 export interface MessageChange {
   line_id: number;
@@ -179,7 +184,7 @@ export const MESSAGE_TIMES = [
   'failed_at',
 ] as const satisfies (keyof MessageChange)[];
 
-/** Of these the first that was told stays. */
+/** The first of these that is recorded stays. */
 export const MESSAGE_FACTS = [
   'type',
   'template_name',
@@ -202,7 +207,7 @@ export interface WindowChange {
   last_inbound_at: string;
 }
 
-/** Takes a key at `started_at` if it is free, or was last taken at or before `since`. */
+/** Claims a key at `started_at` if it is free, or was last claimed at or before `since`. */
 export interface KeyClaim {
   line_id: number;
   key: string;
@@ -226,8 +231,9 @@ export interface AliasChange {
 }
 
 /**
- * One attempt, and what it makes of its delivery: of one that is pending and was tried just as often before. One that
- * was delivered is delivered, also where a failure was recorded in between; but it ends no later replay.
+ * One attempt, and its effect on its delivery, if that is pending with the same number of attempts as before.
+ * A delivered delivery counts as delivered even if a failure was recorded in between; but it does not end a
+ * later replay.
  */
 export interface AttemptRecord {
   destination_id: number;

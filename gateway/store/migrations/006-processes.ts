@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * What several processes on one database share: which of them sends to which destination, and the rates at which lines
- * and callers may ask. Rates need not outlive a crash of the database, and are not logged for one.
+ * Data that several processes on one database share: which process sends to which destination, and the rates
+ * of lines and callers. Rates may be lost in a crash of the database, so they are not in its log.
  */
 export const processes = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * Indexes for what people look through: what is dead and what failed, newest first, the messages by time and contact,
- * and what a contact wrote. What goes well, as it nearly always does, adds nothing to those of failures.
+ * Indexes for the lists: dead and failed deliveries, newest first, messages by time and by contact, and
+ * messages of a contact. Successes, which are nearly all rows, add nothing to the indexes of failures.
  */
 export const lists: Migration = {
   async up(db: Kysely<unknown>) {

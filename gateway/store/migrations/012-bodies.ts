@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** An index for the events whose bodies are still kept: what is old among them is found without those that are emptied. */
+/** An index of events that still have their body: old ones are found without reading emptied ones. */
 export const bodies: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -2,12 +2,11 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * The lease on a destination is the only right to send to it. Deliveries are no longer claimed: they are read by the
- * sequence in which they were recorded, by contact, or by the time at which they are due again, each by an index that
- * holds only what is still to be delivered. What other processes record for a destination is told to its owner in a
- * table.
+ * The lease on a destination is the only right to send to it. Deliveries are no longer claimed. They are read
+ * by the sequence in which they were recorded, by contact, or by the time when they are due again, each by an
+ * index of pending deliveries only. A table tells a destination's owner what other processes recorded for it.
  *
- * On PostgreSQL their indexes are built by `buildIndexes`; `claimed_by` goes in `031-no-claims`.
+ * On PostgreSQL, `buildIndexes` builds the indexes; `031-no-claims` drops `claimed_by`.
  */
 export const sequence = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {

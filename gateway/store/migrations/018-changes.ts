@@ -1,7 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** What each revision of the registry changed, so that processes read that and nothing else; and the destinations of a line, and those that are not removed. */
+/**
+ * The rows that each revision of the registry changed, so that processes read only those; and indexes of a
+ * line's destinations, and of destinations that are not removed.
+ */
 export const changes: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

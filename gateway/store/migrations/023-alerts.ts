@@ -2,8 +2,8 @@ import { sql, type ColumnDefinitionBuilder, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * What people are told of by themselves: incidents, where they are told of them, what is on its way there, and what they
- * were told. Since when the platform refuses a line's access token.
+ * Alerts: incidents, channels, alerts to send, and sent alerts. Also the time since when the platform refuses
+ * a line's access token.
  */
 export const alerts = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {

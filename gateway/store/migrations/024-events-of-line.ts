@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** An index for the events of a line, passed on or not: what people look through, of a line that is quiet too. */
+/** An index of a line's events, forwarded or not, for lists of lines with few events. */
 export const eventsOfLine = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
     // On PostgreSQL it is built by `buildIndexes`.

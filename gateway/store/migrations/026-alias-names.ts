@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** Indexes for all other names of a contact, whichever of them is known, on whatever line. */
+/** Indexes for all other names of a contact, by any of them, on any line. */
 export const aliasNames = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
     // On PostgreSQL they are built by `buildIndexes`.

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * The order in which messages came that wait until their contact pauses, whatever the clocks of several processes say.
- * On SQLite, whose file one process writes, the rows have it already (`rowid`).
+ * The order of messages that wait until their contact stops writing, even if the clocks of several processes
+ * differ. On SQLite, which only one process writes, the rows have this order already (`rowid`).
  */
 export const gatheringOrder = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * By which template a message was sent, and whether it was sent from the phone app. Destinations that received such
- * messages as account events go on receiving them.
+ * The template of a sent message, and whether it was sent from the phone app. Destinations that received such
+ * messages as account events still receive them.
  */
 export const sentTemplates: Migration = {
   async up(db: Kysely<unknown>) {

@@ -13,9 +13,10 @@ export const RENAMED = { '009-handshake': '008-handshake', '010-lists': '009-lis
 export type Opener = 'gateway' | 'first command' | 'command';
 
 /**
- * Whether the steps that a database lacks may be taken now. A gateway takes them when it starts. A command does not: the
- * gateway that runs beside it may be of the version before. An empty database has nobody beside it.
- * @throws SettingError if the program is older than the database, or a command newer, or if a command finds no tables
+ * Whether missing migrations may run now. They run when a gateway starts, but not in a command: the gateway
+ * that runs beside it may be of the previous version. An empty database has no gateway.
+ * @throws SettingError if the program is older than the database, or a command newer, or if a command finds
+ * no tables
  */
 export async function mayMigrate(
   db: Kysely<Schema>,
@@ -46,7 +47,7 @@ export async function mayMigrate(
 export const latestStep = async (db: Kysely<Schema>): Promise<string | null> =>
   (await stepsTaken(db)).at(-1) ?? null;
 
-/** In order; none where the database is empty. */
+/** In order; none if the database is empty. */
 async function stepsTaken(db: Kysely<Schema>): Promise<string[]> {
   if (!(await isThere(db))) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);

@@ -9,9 +9,10 @@ export interface ArrivalWakes {
 }
 
 /**
- * Wakes the owners of destinations for which this process has recorded something. That happens after the commit, and
- * nobody waits for it: one wake at a time; what is recorded meanwhile goes with the next. A notification blocks all others
- * on the server until it is committed, so its commit does not wait for the disk. If a wake fails, a scan finds the rows.
+ * Wakes the owners of destinations for which this process has recorded something, after the commit. Nothing
+ * waits for it: one wake runs at a time, and later ones are merged into the next. A notification blocks all
+ * others on the server until it is committed, so its commit does not wait for the disk. If a wake fails, a
+ * scan finds the rows.
  */
 export function arrivalWakes(pool: Pick<Pool, 'query'>): ArrivalWakes {
   let untold = new Set<number>();

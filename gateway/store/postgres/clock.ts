@@ -3,12 +3,12 @@ import { SECOND, type Clock } from '../../time';
 /** Synchronized machines differ by milliseconds. If the difference is less than this, the machine's own clock is used. */
 const DIFFERS = 2 * SECOND;
 
-/** What is asked of PostgreSQL for `heard`. */
+/** The query of PostgreSQL for `heard`. */
 export const ASK_TIME = 'select extract(epoch from clock_timestamp())::float8 * 1000 as now';
 
 /**
- * The time by the database's clock, one for all processes: what one process records as due is due for the others, whatever
- * their machines' clocks say.
+ * The time of the database's clock, one for all processes: a delivery that one process records as due is due
+ * for the others, even if their clocks differ.
  */
 export function databaseClock(machine: Clock) {
   let ahead = 0;

@@ -23,7 +23,7 @@ export class RepeatingPostgresDialect extends PostgresDialect {
 
 class RepeatingDriver extends PostgresDriver {
   readonly #known = new WeakSet<DatabaseConnection>();
-  /** A transaction is repeated as a whole by its caller (`commit/retry-on-conflict.ts`). */
+  /** The caller repeats a transaction as a whole (`commit/retry-on-conflict.ts`). */
   readonly #inTransaction = new WeakSet<DatabaseConnection>();
 
   override async acquireConnection(...options: Parameters<PostgresDriver['acquireConnection']>) {

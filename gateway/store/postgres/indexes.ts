@@ -9,8 +9,8 @@ import { GIVEN_UP_INDEX } from '../migrations/028-alert-facts';
 const INDEXES = [...QUEUE_INDEXES, TOLD_INDEX, LINE_INDEX, ...ALIAS_INDEXES, GIVEN_UP_INDEX];
 
 /**
- * Builds missing indexes while processes of the previous version go on writing. Such a build cannot be part of a
- * transaction, so it runs outside the migration. An interrupted build begins anew.
+ * Builds missing indexes while processes of the previous version still write. Such a build cannot be part of
+ * a transaction, so it runs outside the migration. An interrupted build starts again.
  */
 export async function buildIndexes<Tables>(db: Kysely<Tables>): Promise<void> {
   const names = INDEXES.map((index) => index.slice(0, index.indexOf(' ')));

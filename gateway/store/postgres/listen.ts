@@ -4,15 +4,18 @@ import { readWake, WAKE_CHANNEL, type Wake } from '../processes/wake';
 import { askedInTurn } from './session';
 import { type PostgresSockets } from './sockets';
 
-/** Between two looks, which find what was missed while the connection was broken. Otherwise notifications arrive at once. */
+/**
+ * The time between two checks, which find what was missed while the connection was broken. Otherwise
+ * notifications arrive immediately.
+ */
 const POSTGRES_GLANCE = 2 * SECOND;
 
 /** A server that does not answer the simplest query for this long counts as away. */
 const POSTGRES_AWAY = 4 * SECOND;
 
 /**
- * Holds one connection that is notified of changes. If it breaks, the next look opens it again. Each look also checks
- * whether the server answers a simple query, which it does at once however busy it is.
+ * Holds one connection that receives notifications of changes. If it breaks, the next check opens it again.
+ * Each check also tests whether the server answers a simple query, which it does quickly even under load.
  */
 export function listenToPostgres(
   url: string,
@@ -86,7 +89,7 @@ export function listenToPostgres(
       if (stopped) return forget(opened);
       await lockName(opened);
       connected = opened;
-      // Something may have changed while nobody listened.
+      // Something may have changed while no connection listened.
       onRegistry();
       onWake(null);
     } catch {

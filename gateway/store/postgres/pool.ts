@@ -5,8 +5,8 @@ import { type PostgresSockets } from './sockets';
 
 /**
  * @param max connections at the same time
- * @param onConnect asks what comes before anything else on each
- * @param pipeline whether what is asked at once on one of them is sent at once
+ * @param onConnect the first queries on each
+ * @param pipeline whether parallel queries on one of them are sent without waiting
  * @param onBroken called if a connection breaks
  */
 export function openPool(
@@ -29,7 +29,7 @@ export function openPool(
     connectionTimeoutMillis: 5 * SECOND,
     stream: () => sockets.open(() => pool.idleCount === pool.totalCount),
   });
-  // A connection that breaks is replaced by the pool; whoever uses it hears of it from his query.
+  // The pool replaces a broken connection. Its user gets the error from the query.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', onBroken));
   return pool;

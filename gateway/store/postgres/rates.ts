@@ -5,21 +5,23 @@ import { MINUTE, SECOND, type Clock } from '../../time';
 import { groupCommit, type GroupCommit } from '../commit/group-commit';
 import { retryOnConflict } from '../commit/retry-on-conflict';
 
-/** One who asks a limit for as many as `count`. */
+/** A caller that asks a limit for `count`. */
 interface Ask {
   key: string;
   rate: Rate;
   count: number;
-  /** Nobody waits for it any more. */
+  /** The caller no longer waits. */
   isDropped: boolean;
 }
 
-/** The limits, and those who ask and are not answered yet. */
+/** The limits, and the callers that wait for an answer. */
 export interface SharedRates extends Pick<GroupCommit<Ask, Taken>, 'waiting' | 'drained'> {
   limits: RateLimits;
 }
 
-/** Who asks is told after this long that the database does not answer; a client that is told asks again by himself. */
+/**
+ * After this time, a caller gets the error that the database does not answer. The client may then ask again.
+ */
 const PATIENCE = 5 * SECOND;
 
 /** Clocks of machines differ by less. A bucket that is further ahead was filled by a clock that was set back since. */
@@ -30,9 +32,9 @@ const CLEARED_EVERY = MINUTE;
 const MOST_CLEARED = 10_000;
 
 /**
- * Limits that hold across all processes on a PostgreSQL: each bucket is a row, which tells when it is full again
- * (`rate-limit.ts`). Those who ask while a statement runs wait for it and share the next one. What is refused uses
- * nothing up, so that the count is exact; machines' clocks that differ move a bucket once by the difference.
+ * Limits that hold across all processes on one PostgreSQL. Each bucket is a row with the time when it is full
+ * again (`rate-limit.ts`). Callers that ask while a statement runs share the next one. A refusal uses nothing
+ * up, so the count is exact. If the clocks of machines differ, a bucket moves once by the difference.
  */
 export function sharedRates(pool: Pool, clock: Clock): SharedRates {
   let clearedAt = Number.NEGATIVE_INFINITY;
@@ -44,12 +46,12 @@ export function sharedRates(pool: Pool, clock: Clock): SharedRates {
     transactionsInFlight: 1,
   });
 
-  /** Whoever is full is as one who was never there. */
+  /** A full bucket is the same as no bucket. */
   function clear(): void {
     const now = clock();
     if (now - clearedAt < CLEARED_EVERY && now >= clearedAt) return;
     clearedAt = now;
-    // Of no consequence to the one who asks: the next time comes.
+    // The caller is not affected; the next cleanup will come.
     clearAll(now - CLOCKS_DIFFER).catch(() => undefined);
   }
 
@@ -60,7 +62,7 @@ export function sharedRates(pool: Pool, clock: Clock): SharedRates {
     }
   }
 
-  /** An ask whose answer comes too late for who asked is not made any more, where it has not begun. */
+  /** A request whose caller no longer waits is dropped, unless it has begun. */
   async function inTime(ask: Ask): Promise<Taken> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const waiting = setTimeout(() => {
@@ -90,7 +92,7 @@ export function sharedRates(pool: Pool, clock: Clock): SharedRates {
   return { limits, waiting: asks.waiting, drained: asks.drained };
 }
 
-/** Of one length, whatever a contact is called; and no address of anybody is kept. */
+/** All have the same length, whatever the contact's name, and no address is stored. */
 const bucketOf = (name: string, key: string | number): string =>
   `${name} ${createHash('sha256').update(String(key)).digest('base64url').slice(0, 22)}`;
 
@@ -99,7 +101,7 @@ const CLEAR = `delete from rates where key in
 
 const GIVE_BACK = 'update rates set full_at = full_at - $2::float8 where key = $1';
 
-/** How much is used, in turns; then as many as are asked for and as there are. */
+/** The used amounts in turn; then, for each, the smaller of the requested and the available amount. */
 const TAKE = `with given as materialized (
     select * from unnest($1::text[], $2::int[], $3::float8[], $4::float8[]) as given (key, asked, burst, turn)
   )
@@ -146,7 +148,7 @@ async function take(pool: Pool, all: Ask[], now: number): Promise<Taken[]> {
   for (const { key, used_before: before } of rows) await giveBackRest(key, before);
   return answers;
 
-  /** The statement took what there was, also for who asked for more than that and was refused. */
+  /** The statement used the available amount even for a caller that asked for more and was refused. */
   async function giveBackRest(key: string, before: number): Promise<void> {
     const [first] = of(key);
     if (!first) return;

@@ -1,14 +1,21 @@
 import { type Client, type ClientBase } from 'pg';
 import { SECOND } from '../../time';
 
-/** A transaction whose process says nothing for this long is rolled back by the server: it stands still, or is gone. */
+/**
+ * The server rolls back a transaction if its process is silent for this long: the process has stopped or is
+ * gone.
+ */
 const STANDS_STILL = 8 * SECOND;
-/** Longer than that, so that who waits for such a one goes on after it; shorter than he himself is waited for. */
+/**
+ * Longer than that, so that a statement that waits for such a transaction then continues; shorter than the
+ * time limit of the statement itself.
+ */
 const LOCK_WAIT = 12 * SECOND;
 
 /**
- * Bounds for what the server keeps for a process that may vanish at any moment. Without them a process that is paused
- * within a transaction would hold its locks for as long as it is, and with them what every other process writes.
+ * Limits for what the server keeps for a process that may vanish at any moment. Without them, a process that
+ * is paused within a transaction would hold its locks for that time, and block the writes of every other
+ * process.
  */
 const BOUNDS = [
   `set idle_in_transaction_session_timeout = ${STANDS_STILL}; set lock_timeout = ${LOCK_WAIT}`,
@@ -17,7 +24,7 @@ const BOUNDS = [
   `set tcp_user_timeout = ${20 * SECOND}`,
 ];
 
-/** What is acknowledged is on disk, whatever the operator has said for other programs; all that is stricter stays. */
+/** Acknowledged data is on disk, whatever the server's own setting is; stricter settings stay. */
 const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
 
 /** Before anything else is asked on a connection. What a server, or the system that it runs on, does not know is left out. */
@@ -39,15 +46,17 @@ export function askedInTurn(client: Client): Client {
 }
 
 /**
- * For connections on which prepared statements are asked again and again. A plan that was made while tables were small has
- * to serve when they are not, so rows are found by index, whatever the tables' statistics say.
+ * For connections that reuse prepared statements. A plan that was made while tables were small must still
+ * work when they are large, so rows are found by index, whatever the tables' statistics say.
  */
 export async function planByIndex(client: ClientBase): Promise<void> {
   await boundSession(client);
   await client.query(BY_INDEX);
 }
 
-/** The same, and each statement is prepared once: to parse and plan it takes 20 times what it takes to carry it out. */
+/**
+ * The same, with each statement prepared once: parsing and planning take 20 times as long as the execution.
+ */
 export async function prepareStatements(client: ClientBase): Promise<void> {
   await planByIndex(client);
   const query = client.query.bind(client) as (...asked: unknown[]) => unknown;

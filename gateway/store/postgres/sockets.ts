@@ -9,9 +9,9 @@ export interface PostgresSockets {
   /** @param isAtRest whether nothing is asked on it; one on which something always is has none */
   open(isAtRest?: () => boolean): Socket;
   /**
-   * For when the server is found not to answer: it gives up those on which nothing has come since this was asked for.
-   * Their packets may be lost with the network, and would be sent again only after pauses that grow; a new connection
-   * gets through as soon as there is a way again. One that is still being made has a time limit of its own.
+   * Closes sockets on which nothing has arrived since the call, when the server does not answer. Their
+   * packets may be lost, and would be repeated only after growing pauses; a new connection works as soon as
+   * the network does. A socket that is still connecting has its own time limit.
    */
   sinceNow(): () => void;
 }

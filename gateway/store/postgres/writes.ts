@@ -36,10 +36,10 @@ import {
 import { type ArrivalWakes } from './arrival-wakes';
 
 /**
- * The hot writes on PostgreSQL: one multi-row statement per kind, fed with one array per column, so that a batch costs
- * a few round trips however large it is. Rows of a statement are merged by key, because PostgreSQL refuses to
- * update one row twice in a statement, and sorted by it, so that two batches at once never wait for each other in a
- * circle.
+ * The hot writes on PostgreSQL: one multi-row statement per kind, with one array per column, so that a batch
+ * costs a few round trips however large it is. The rows of a statement are merged by key, because PostgreSQL
+ * refuses to update one row twice in a statement, and sorted by key, so that two parallel batches cannot
+ * deadlock.
  */
 export const commitWrites = (
   pool: Pool,
@@ -58,9 +58,9 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    // Alone: where it fails, nothing of what follows may be kept.
+    // Alone: if it fails, nothing after it may be stored.
     await client.query('begin');
-    // All are sent at once; what comes after one that fails does nothing.
+    // All are sent without waiting; the ones after a failed one do nothing.
     const [{ fresh, replies }, takenKeys, moved, released] = await Promise.all([
       insertEvents(
         client,
@@ -213,7 +213,7 @@ interface Replied {
   reply: Reply;
 }
 
-/** @returns the ids that were not there before, and those of them that may answer questions, in their order. */
+/** @returns the ids of new events, and of those that may answer questions, in their order */
 async function insertEvents(
   client: PoolClient,
   events: NewEvent[],
@@ -247,8 +247,8 @@ async function insertEvents(
 const NO_ANSWERS: ReadonlyMap<string, Answering> = new Map();
 
 /**
- * Decides which questions these messages answer, in their order, and notes that. A question that another process is
- * answering at this moment is waited for, and is over then.
+ * Decides which questions these messages answer, in their order, and stores it. If another process is
+ * answering a question at this moment, this waits for it, and the question is then over.
  */
 async function answerQuestions(client: PoolClient, replies: Replied[]): Promise<Map<string, Answering>> {
   const names = replies.flatMap(({ lineId, reply }) => reply.names.map((name) => [lineId, name] as const));
@@ -296,7 +296,7 @@ async function answerQuestions(client: PoolClient, replies: Replied[]): Promise<
     const ids = contacts.rows
       .filter((row) => row.line_id === lineId && reply.names.some((name) => storable(name) === row.name))
       .map((row) => row.question_id);
-    // What an earlier message of this commit has answered is over.
+    // A question that an earlier message of this commit has answered is over.
     const now = (question: AskedQuestion): AskedQuestion =>
       isAnswered.has(question.id) ? { ...question, state: 'answered' } : question;
     const answering = answeredBy(
@@ -378,7 +378,10 @@ async function markLate(client: PoolClient, late: Recorded['late']): Promise<voi
   });
 }
 
-/** Ends the deliveries of answers. @returns those that had not ended before, and were not delivered */
+/**
+ * Ends the deliveries of answers.
+ * @returns those that were pending
+ */
 async function endAnswers(client: PoolClient, releases: AnswerRelease[]): Promise<AnswerRelease[]> {
   if (!releases.length) return [];
   const given = unnest(
@@ -438,8 +441,9 @@ async function insertGathering(client: PoolClient, gathering: NewGathering[]): P
 type Owed = NewDelivery & { event_id: string };
 
 /**
- * Inserts deliveries. Who owns their destinations is judged here, in the transaction that records them: the recorder
- * may be taken for gone by now. What is another's, or nobody's, is told to whoever owns it (`arrivals`), who is woken.
+ * Inserts deliveries. The same transaction reads who owns their destinations, because the recorder may have
+ * lost its leases. For deliveries of other processes, or of nobody, it adds a row for the owner (`arrivals`)
+ * and wakes the owner.
  */
 async function insertDeliveries(
   client: PoolClient,
@@ -487,8 +491,8 @@ async function insertDeliveries(
 }
 
 /**
- * What comes again may have been committed without its recorder knowing: whoever owns its destinations has to read them
- * from the beginning before what is recorded from now on.
+ * A repeated event may have been committed without its recorder's knowledge. So the owners of its
+ * destinations must read them from the beginning before later deliveries.
  */
 async function tellOfRepeats(client: PoolClient, repeats: NewEvent[]): Promise<number[]> {
   const ids = new Set(repeats.flatMap(({ deliveries }) => deliveries.map((one) => one.destination_id)));
@@ -533,7 +537,7 @@ async function upsertMessages(client: PoolClient, messages: MessageChange[]): Pr
   });
 }
 
-/** The rules of `MessageChange`. `least` passes over what is null. */
+/** The rules of `MessageChange`. `least` ignores nulls. */
 const MESSAGE_MERGE = [
   `contact = case when excluded.accepted_at is null then coalesce(messages.contact, excluded.contact)
      else coalesce(excluded.contact, messages.contact) end`,
@@ -576,7 +580,10 @@ async function insertAliases(client: PoolClient, aliases: AliasChange[]): Promis
 
 const lineAndKey = ({ line_id, key }: Pick<KeyClaim, 'line_id' | 'key'>): string => `${line_id} ${key}`;
 
-/** Takes those keys that are free: of several claims to one, the first takes it. @returns who had taken the others */
+/**
+ * Claims the free keys. If there are several claims to one, the first gets it.
+ * @returns who has the others
+ */
 async function claimKeys(client: PoolClient, claims: KeyClaim[]): Promise<Map<KeyClaim, TakenKey>> {
   if (!claims.length) return new Map();
   const first = byKey(claims, lineAndKey, (one) => one);
@@ -607,7 +614,7 @@ async function takersOf(client: PoolClient, claims: KeyClaim[]): Promise<Map<Key
   const takers = new Map(rows.map((row) => [lineAndKey(row), row]));
   return new Map(
     claims.map((claim) => {
-      // One that was freed this very moment is told as taken: whoever asks again finds it free.
+      // A key that is freed at this moment counts as claimed; the next request finds it free.
       const freed = { body_hash: claim.body_hash, started_at: claim.started_at, answer: null };
       return [claim, takers.get(storable(lineAndKey(claim))) ?? freed];
     }),
@@ -649,8 +656,8 @@ const keyOf = ({ destination_id, event_id, number }: AttemptRecord): string =>
   `${destination_id} ${event_id} ${number}`;
 
 /**
- * The state is asked in words that no index answers: by the one of what is pending, all that waits for a destination would
- * be read to find these.
+ * The condition on the state is written so that no index can answer it: with the index of pending deliveries,
+ * all waiting ones of a destination would be read.
  * @returns the keys of those that moved their deliveries
  */
 async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Promise<Set<string>> {
@@ -696,7 +703,7 @@ async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Pr
   return new Set(rows.map((row) => keyOf(row as AttemptRecord)));
 }
 
-/** One row per key, those of the same key merged, in the order of the keys. */
+/** One row per key, merged, in the order of the keys. */
 function byKey<Row>(
   rows: Row[],
   keyOf: (row: Row) => string,

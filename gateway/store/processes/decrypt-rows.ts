@@ -1,9 +1,9 @@
 import { SettingError } from '../../errors';
 
 /**
- * Opens rows of the registry that hold something sealed. One that does not open takes nothing with it: it stays as it
- * was known before, or is left out, and is named.
- * @param known what was opened the last time; null the first time, when a wrong key of the operator's ends the start
+ * Decrypts rows of the registry. A row that does not decrypt affects no other: it keeps its previous value,
+ * or is left out, and is reported.
+ * @param known the previously decrypted rows; null the first time, when a wrong key ends the start
  */
 export function decryptRows<Row extends { id: number }, Opened>(
   rows: Row[],

@@ -11,14 +11,14 @@ export interface Followers {
   /** Says that this process has read the registry as of this revision. */
   followed(revision: number): Promise<void>;
   /**
-   * Resolves once every gateway that runs has read the registry as it is now.
+   * Resolves once every running gateway has read the current registry.
    * @param patience in milliseconds
-   * @returns false where one has not by then
+   * @returns false if one has not by then
    */
   untilFollowed(patience?: number): Promise<boolean>;
 }
 
-/** A gateway that has not read a change by then stands still, or cannot reach the database. */
+/** A gateway that has not read a change by then has stopped or cannot reach the database. */
 const PATIENCE = 10 * SECOND;
 const LOOK_AGAIN = SECOND / 50;
 
@@ -37,7 +37,10 @@ async function untilAllHave(
   return false;
 }
 
-/** A SQLite file serves one gateway: it writes down what it has read. Where none runs, nobody is waited for. */
+/**
+ * A SQLite file has one gateway, which stores the revision that it has read. If none runs, there is nothing
+ * to wait for.
+ */
 export const sqliteFollowers = (db: Kysely<Schema>, path: string): Followers => ({
   async followed(revision) {
     await db.updateTable('registry').set({ followed: revision }).execute();
@@ -49,19 +52,24 @@ export const sqliteFollowers = (db: Kysely<Schema>, path: string): Followers => 
     }),
 });
 
-/** Of the advisory locks by which processes say what they have read; the second key is the revision. */
+/**
+ * The class of the advisory locks by which processes publish their revision; the second key is the revision.
+ */
 const FOLLOWED_LOCKS = 1_735_878_252;
 
 /**
- * On PostgreSQL each process holds a shared advisory lock that is named after the revision, on the connection on which
- * it listens: it goes with the process, however that ends, and nothing has to be cleared away after it.
+ * On PostgreSQL each process holds a shared advisory lock for its revision, on the connection on which it
+ * listens: the lock ends with the process, however that ends, and needs no cleanup.
  */
 export function postgresFollowers(db: Kysely<Schema>) {
   let held: number | null = null;
   let connected: Pick<ClientBase, 'query'> | null = null;
   const locked = (revision: number) => `select pg_advisory_lock_shared(${FOLLOWED_LOCKS}, ${revision})`;
   return {
-    /** From now on it is said on this connection. @throws where that breaks */
+    /**
+     * From now on, this connection publishes it.
+     * @throws if the connection breaks
+     */
     async sayOn(connection: Pick<ClientBase, 'query'>): Promise<void> {
       connected = connection;
       if (held !== null) await connection.query(locked(held));
@@ -73,7 +81,7 @@ export function postgresFollowers(db: Kysely<Schema>) {
         before === null || before === revision
           ? ''
           : `, pg_advisory_unlock_shared(${FOLLOWED_LOCKS}, ${before})`;
-      // Not waited for: where the connection is broken, the next one is told on which it listens.
+      // Not awaited: if the connection is broken, the next one sends this as soon as it listens.
       connected?.query(locked(revision) + letGo).catch(() => undefined);
     },
     untilFollowed: (patience?: number) =>

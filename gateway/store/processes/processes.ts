@@ -5,7 +5,10 @@ import { inTransaction } from '../commit/retry-on-conflict';
 import { type OwnerTable, type Schema } from '../schema';
 import { notifyDispatchers } from './wake';
 
-/** An ISO time that many seconds from now, by the database's clock: machines need not agree about which process is alive. */
+/**
+ * An ISO time that many seconds from now, by the database's clock: machines need not agree about which
+ * process is alive.
+ */
 const databaseTime = (db: Kysely<Schema>, seconds: number): RawBuilder<string> =>
   isPostgres(db)
     ? sql`to_char(clock_timestamp() at time zone 'utc' + make_interval(secs => ${seconds}::float8), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -14,7 +17,10 @@ const databaseTime = (db: Kysely<Schema>, seconds: number): RawBuilder<string> =
 /** Marks of processes that are gone without having been stopped, in `alert_marks`. */
 export const GONE_MARK = 'process_gone';
 
-/** A process that starts replaces one that is gone: the one of its own name, or the one that is gone for longest. */
+/**
+ * A process that starts replaces a gone one: the one with its own name, or the one that has been gone the
+ * longest.
+ */
 async function takePlace(trx: Kysely<Schema>, name: string): Promise<void> {
   const gone = trx.selectFrom('alert_marks').where('kind', '=', GONE_MARK);
   const own = await gone.select('subject').where('subject', '=', name).executeTakeFirst();
@@ -175,7 +181,10 @@ export const ownerTable = (db: Kysely<Schema>) => ({
     return db.selectFrom('owners').selectAll().where('destination_id', 'in', ids).execute();
   },
 
-  /** Ends leases of a process. @returns those that it had */
+  /**
+   * Ends leases of a process.
+   * @returns the leases that it had
+   */
   giveUp: (processId: string, destinationIds: number[]): Promise<number[]> =>
     inTransaction(db, async (trx) => {
       const freed = await trx

@@ -3,7 +3,7 @@ import { isPostgres } from '../is-postgres';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { type RegistryChangeTable, type Schema } from '../schema';
 
-/** What has changed: the ids of rows that were added, changed or removed. */
+/** Changes: the ids of rows that were added, changed or removed. */
 export type RegistryChanges = Record<Registered, number[]>;
 
 type Registered = RegistryChangeTable['changed'];
@@ -19,8 +19,8 @@ export const registryTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * What has changed after one revision, up to another. Null where that is not known of each of them: they are too many,
-   * or one was made by a version of the gateway that does not write it down. Then everything is to be read.
+   * The changes after one revision, up to another. Null if they are not all known: they are too many, or one
+   * was made by a version of the gateway that does not record them. Then everything has to be read.
    */
   async changes(after: number, upTo: number): Promise<RegistryChanges | null> {
     const count = upTo - after;
@@ -53,7 +53,7 @@ export const registryTable = (db: Kysely<Schema>) => ({
         .execute();
     }),
 
-  /** Changes nothing but the number, as if something else had been changed: for whoever has to know that it can. */
+  /** Increases the revision without a change, to test that processes notice. */
   async touch(): Promise<void> {
     await db
       .updateTable('registry')
@@ -63,10 +63,11 @@ export const registryTable = (db: Kysely<Schema>) => ({
 });
 
 /**
- * Changes one row of the registry, so that every process reads it again. The revision grows in the same transaction:
- * whoever sees the new number sees the change. A transaction that is not committed yet keeps the number to itself, so
- * that revisions come to be known in their order.
- * @param which the row, or the table alone of the row that the change comes to. Null makes every process read everything
+ * Changes one row of the registry, so that every process reads it again. The revision increases in the same
+ * transaction: a process that sees the new number sees the change. The number is not visible before the
+ * commit, so revisions become visible in their order.
+ * @param which the row, or only the table of the row that the change returns. With null, every process reads
+ * everything
  */
 export function changeRegistry<Row extends { id: number } | null>(
   db: Kysely<Schema>,

@@ -7,11 +7,13 @@ import { type TokenRow } from '../tables/tokens';
 /** Written out, so that the databases see that their partial indexes may be used. */
 const state = (word: DeliveryState) => sql.lit<DeliveryState>(word);
 
-/** Of one destination, so many are counted; where it is only asked whether there are any, fewer are looked at. */
+/** The count per destination stops here; a check whether there are any stops earlier. */
 const LOOKED_AT = 1_000;
 const GLANCED_AT = 20;
 
-/** States in which the platform sends a template no longer by its own decision; people archive and delete. */
+/**
+ * States in which the platform, by its own decision, no longer sends a template; people archive and delete.
+ */
 const STOPPED_STATES = ['REJECTED', 'PAUSED', 'DISABLED'];
 
 export interface GivenUp {
@@ -23,13 +25,13 @@ export interface GivenUp {
 }
 
 /**
- * What alerts are made of, where no other part asks for it. It is asked every ten seconds, of a gateway that rests too: so
- * through the first connection, and each query has a bound, however much there is (`test/gateway/store/reports`).
+ * Facts for alerts that no other part needs. They are read every ten seconds, also by an idle gateway: so on
+ * the first connection, and each query is bounded (`test/gateway/store/reports`).
  */
 export const alertFacts = (db: Kysely<Schema>) => ({
   /**
-   * How many deliveries to each destination were given up since then; those of removed ones cannot be sent again, and those
-   * of questions go to the line's destinations instead.
+   * The number of given up deliveries per destination since then. Without removed destinations, whose
+   * deliveries cannot be resent, and those of questions, which go to the line's destinations instead.
    */
   async givenUp(since: string): Promise<GivenUp[]> {
     const dead = (row: ExpressionBuilder<Schema, 'destinations'>) =>
@@ -66,7 +68,10 @@ export const alertFacts = (db: Kysely<Schema>) => ({
     }));
   },
 
-  /** Which destinations have deliveries that were tried so often, and how many. What is due last was tried most often. */
+  /**
+   * Destinations with deliveries that had this many attempts, and their number. The deliveries that are due
+   * last had the most attempts.
+   */
   async lastAttempts(attempts: number): Promise<{ id: number; count: number }[]> {
     const lastDue = (row: ExpressionBuilder<Schema, 'destinations'>, most: number) =>
       row

@@ -5,25 +5,25 @@ import { type DeliveryFilter } from '../tables/deliveries';
 import { leastDue } from '../tables/queued';
 import { LOOKED_AT } from './delivery-list';
 
-/** Beyond this, what waits is told as "or more". */
+/** Larger numbers of waiting deliveries are shown as "or more". */
 export const MOST_COUNTED = 10_000;
 
-/** The same of each of many, where a page is made of it again each second. */
+/** The same per destination, for pages with many that are rendered again each second. */
 export const MOST_GLANCED = 1_000;
 
-/** What waits for one destination. */
+/** The waiting deliveries of one destination. */
 export interface WaitingFor {
   count: number;
   /**
-   * When the first of them is due; ISO time, or null where nothing waits. Where one has failed once or twice, when that is:
-   * what waits behind it has been due since it came.
+   * When the first one is due; ISO time, or null if none is waiting. If one has failed once or twice, when
+   * that is due: the ones behind it have been due since they came.
    */
   firstDueAt: string | null;
 }
 
-/** What is to be done in all, each counted up to `MOST_COUNTED` and one more. */
+/** The total backlog, each part counted up to `MOST_COUNTED` and one more. */
 export interface DeliveryBacklog {
-  /** What is still to be delivered. */
+  /** Pending deliveries. */
   pending: number;
   dead: number;
   /** But for destinations that are paused or known to fail; ISO time, or null. */
@@ -33,7 +33,7 @@ export interface DeliveryBacklog {
 /** Written out, so that the databases see that their partial indexes may be used. */
 const state = (word: DeliveryState) => sql.lit<DeliveryState>(word);
 
-/** How much waits, and since when. No query costs more for what is beyond its bound. */
+/** The backlog, and its age. Each query is bounded. */
 export const backlogReport = (db: Kysely<Schema>) => {
   const inState = (word: DeliveryState) =>
     db.selectFrom('deliveries').select('event_id').where('state', '=', state(word));
@@ -52,11 +52,14 @@ export const backlogReport = (db: Kysely<Schema>) => {
       .select(COUNT)
       .as('count');
 
-  /** Of the destination that a query around it is at. */
+  /** For the destination of the query around it. */
   const ofOne = (word: DeliveryState) =>
     inState(word).where(sql<boolean>`deliveries.destination_id = destinations.id`);
 
-  /** How many were given up, of these destinations or of all, and can be sent again: not those of removed ones and questions. */
+  /**
+   * The number of given up deliveries that can be resent, of these destinations or of all: without removed
+   * destinations and questions.
+   */
   async function dead(destinationIds: number[] | null = null): Promise<number> {
     if (destinationIds?.length === 0) return 0;
     return counted(
@@ -84,9 +87,9 @@ export const backlogReport = (db: Kysely<Schema>) => {
   }
 
   /**
-   * How many a replay would send again, counted up to `MOST_GLANCED` and one more. Only what an index has side by side is
-   * looked at, and no more than `LOOKED_AT` of that.
-   * @returns null where more would have to be looked at
+   * The number of deliveries that a replay would send again, counted up to `MOST_GLANCED` and one more. Reads
+   * only adjacent rows of one index, and no more than `LOOKED_AT`.
+   * @returns null if more would have to be read
    */
   async function over({
     states,
@@ -132,7 +135,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
     over,
     oldestDueAt,
 
-    /** What waits for each destination, by its id, counted up to `most` and one more. */
+    /** Waiting deliveries by destination id, each counted up to `most` and one more. */
     async of(destinationIds: number[], most = MOST_COUNTED): Promise<Map<number, WaitingFor>> {
       if (!destinationIds.length) return new Map();
       const rows = await db
@@ -156,7 +159,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
       );
     },
 
-    /** How many were given up at each destination, by its id, counted up to `most` and one more. */
+    /** Given up deliveries by destination id, each counted up to `most` and one more. */
     async deadOf(destinationIds: number[], most = MOST_GLANCED): Promise<Map<number, number>> {
       if (!destinationIds.length) return new Map();
       const rows = await db
@@ -167,7 +170,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
       return new Map(rows.map(({ id, count }) => [id, Number(count)]));
     },
 
-    /** The lines of which deliveries were given up, in the order of their ids; at most as many as asked for. */
+    /** The lines with given up deliveries, by id, up to the limit. */
     async linesOfDead(most: number): Promise<number[]> {
       const rows = await db
         .selectFrom('destinations')

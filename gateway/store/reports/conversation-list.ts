@@ -15,7 +15,7 @@ export interface ConversationSearch {
   lineId?: number;
   /** Names of one contact. */
   contacts?: string[];
-  /** Those whose contact asked for an answer and got none. */
+  /** Conversations whose contact waits for an answer. */
   waits?: boolean;
 }
 
@@ -34,19 +34,19 @@ export interface ContactOfLine {
   contact: string;
 }
 
-/** What was last written and last sent under one name. */
+/** The last received and the last sent message under one name. */
 export interface LatestOfName extends ContactOfLine {
   written_at: string | null;
-  /** Of what was written and asks for an answer. */
+  /** The last received message that asks for an answer. */
   asked_at: string | null;
-  /** Of what was written, where it is kept. */
+  /** The last received message, if it is stored. */
   body: string | null;
   sent_at: string | null;
 }
 
 /**
- * The last of what a contact wrote to a line, by his name; who never wrote is not looked for among his events. The plus
- * keeps SQLite to the index of contacts: that of lines leads through all that a line received.
+ * The last message from a contact to a line, by name; contacts that never wrote are skipped. The plus keeps
+ * SQLite on the index of contacts: the index of lines would read every event of the line.
  */
 const lastWritten = (name: string, column: 'id' | 'received_at', isAsking = false) => sql<string | null>`
   case when exists (
@@ -64,23 +64,26 @@ const asked = (names: ContactOfLine[]) =>
     names.map(({ line_id: line, contact }) => sql`(cast(${line} as integer), cast(${contact} as text))`),
   )}) as given`;
 
-/** Of a contact, that are looked through for what he wrote last. */
+/** Events of a contact that are searched for its last message. */
 const EVENTS_OF_CONTACT = 100;
 
-/** The last of what one page looks at; undefined where nothing follows. */
+/** The last row that one page reads; undefined at the end. */
 const endOf = <Row>(walk: SelectQueryBuilder<Schema, never, Row>) =>
   walk
     .offset(LOOKED_AT - 1)
     .limit(1)
     .executeTakeFirst();
 
-/** Conversations by their last message: under each name, one stands in the list of what was written or in that of what was sent. */
+/**
+ * Conversations by their last message. Each name has one row, in the list of received messages or in the list
+ * of sent ones.
+ */
 export const conversationList = (db: Kysely<Schema>) => ({
   /**
-   * A page of those whose last message the contact wrote, the newest first; of those that wait, by the last message that
-   * asks for an answer.
-   * @param after the event where the page before ended
-   * @returns null as `next` where nothing follows; rows may be few, or none, where it is not
+   * A page of conversations whose last message is from the contact, newest first. Waiting ones are ordered by
+   * the last message that asks for an answer.
+   * @param after the event at which the previous page ended
+   * @returns null as `next` at the end; before that, a page may be short or empty
    */
   async written(
     { lineId, contacts, waits = false }: ConversationSearch,
@@ -121,7 +124,7 @@ export const conversationList = (db: Kysely<Schema>) => ({
     return { rows: found.slice(0, limit), next: last?.place ?? null };
   },
 
-  /** A page of those whose last message was sent to the contact, as of what was written. */
+  /** A page of conversations whose last message was sent to the contact, like the page of received ones. */
   async sent({ lineId, contacts }: ConversationSearch, after: MessageCursor | null, limit: number) {
     const { acceptedAt = '', wamid = '' } = after ?? {};
     const walk = db
@@ -170,7 +173,7 @@ export const conversationList = (db: Kysely<Schema>) => ({
     };
   },
 
-  /** Aliases in which one of these names stands. */
+  /** Aliases that contain one of these names. */
   async aliasesOf(lineIds: number[], names: string[]): Promise<AliasTable[]> {
     if (!names.length) return [];
     return db
@@ -198,7 +201,9 @@ export const conversationList = (db: Kysely<Schema>) => ({
     return rows;
   },
 
-  /** What was last written under each of these names, of the latest events of each; of who never wrote, none is looked at. */
+  /**
+   * The last message from each of these names, among its latest events. Names that never wrote are skipped.
+   */
   async lastWrittenOf(
     names: ContactOfLine[],
   ): Promise<(ContactOfLine & { id: string; body: string | null })[]> {

@@ -2,10 +2,10 @@ import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool
 import { inOrderOf } from '../../primitives/in-order-of';
 import { type DeliveryState, type Schema } from '../schema';
 
-/** As a delivery stands: what is still to be delivered waits, or is parked at a destination that is paused. */
+/** The state of a delivery in lists: a pending one is waiting, or parked at a paused destination. */
 export type DeliveryStanding = 'waiting' | 'parked' | 'delivered' | 'dead' | 'canceled';
 
-/** As people look for deliveries: `open` is what is still to be delivered, parked or not. */
+/** The filter of states: `open` are pending deliveries, parked or not. */
 export const LISTED_STATES = ['open', 'waiting', 'parked', 'delivered', 'dead', 'canceled'] as const;
 export type ListedState = (typeof LISTED_STATES)[number];
 
@@ -13,16 +13,16 @@ export type ListedState = (typeof LISTED_STATES)[number];
 export interface DeliverySearch {
   destinationIds?: number[];
   state?: ListedState;
-  /** What came of the last attempt, in a word. */
+  /** The result of the last attempt, in a word. */
   cause?: string;
   /** Event ids, or what `eventIdBefore` makes of a time: from this one on, and before this one. */
   from?: string;
   to?: string;
 }
 
-/** Where a page of the list begins: after this one. */
+/** The place after which a page begins. */
 export interface DeliveryCursor {
-  /** When it is due, in lists of what is still to be delivered. */
+  /** When it is due, in lists of pending deliveries. */
   dueAt: string;
   eventId: string;
   destinationId: number;
@@ -34,28 +34,31 @@ const state = (word: DeliveryState) => sql.lit<DeliveryState>(word);
 const KEYS = ['destination_id', 'event_id', 'state', 'attempts', 'due_at', 'finished_at'] as const;
 
 /**
- * Where no index knows what is looked for, this many are looked at for one page. A page may be short because of that,
- * or empty; the next one goes on behind it. So the time of a page has a bound, however long the list is.
+ * If no index fits a filter, one page reads at most this many rows. So the time of a page is bounded, however
+ * long the list is. A page may be short or empty; the next one continues after it.
  */
 export const LOOKED_AT = 5_000;
-/** Of failed attempts, of which each delivery has a few. */
+/** The same for failed attempts, of which each delivery has a few. */
 const ATTEMPTS_LOOKED_AT = 1_000;
 
-/** Of one line, those with the highest ids: one that is tried out often has been given many in its time. */
+/**
+ * Destinations of one line that are read, those with the highest ids: a line for experiments may have had
+ * many.
+ */
 export const MOST_DESTINATIONS = 100;
 
-/** The body of an event, for the words that a list shows of it: null where it is emptied, or too long for that. */
+/** The body of an event, for its words in a list: null if it is emptied, or too long. */
 export const shortBody = sql<
   string | null
 >`case when octet_length(events.body) between 1 and 32768 then events.body end`;
 
 type Range = Pick<DeliverySearch, 'from' | 'to'>;
 
-/** Whether it is a state of what is still to be delivered. */
+/** Whether it is a state of pending deliveries. */
 export const isOpenState = (wanted: ListedState | undefined): wanted is 'open' | 'waiting' | 'parked' =>
   wanted === 'open' || wanted === 'waiting' || wanted === 'parked';
 
-/** Whether what is in order of time is looked through for something else. */
+/** Whether a list by time is searched for something that no index knows. */
 const isNarrowed = ({ cause, from, to }: DeliverySearch): boolean =>
   cause !== undefined || from !== undefined || to !== undefined;
 
@@ -66,11 +69,11 @@ const inOrderOfTime = (one: DeliveryCursor, other: DeliveryCursor): number =>
   inOrderOf(one.eventId, other.eventId) ||
   one.destinationId - other.destinationId;
 
-/** Whether a row of what is in order of time stands there, or before. */
+/** Whether a row of a list by time is at or before this place. */
 const isAt = (row: Place, place: DeliveryCursor): boolean =>
   inOrderOfTime({ dueAt: row.due_at, eventId: row.event_id, destinationId: row.destination_id }, place) <= 0;
 
-/** Deliveries as people look through them, from any place onwards. */
+/** Lists of deliveries, from any place. */
 export const deliveryList = (db: Kysely<Schema>) => {
   type Row = ExpressionBuilder<Schema, 'deliveries'>;
 
@@ -90,7 +93,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
       sql` and `,
     );
 
-  /** What is due first, first. */
+  /** In the order in which they are due. */
   const later = (after: DeliveryCursor | null) => (row: Row) =>
     after
       ? row.and([
@@ -122,7 +125,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
       .orderBy('destination_id')
       .limit(limit);
 
-  /** Those whose last attempt came to this: the attempts are in order of events too. */
+  /** Deliveries with this result of the last attempt: attempts are in the order of events too. */
   const byCause = (cause: string, after: DeliveryCursor | null, range: Range) =>
     db
       .selectFrom(
@@ -148,7 +151,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
 
   type Keys = ReturnType<typeof all>;
 
-  /** Each destination by itself, as its index has them, and those that come first of all of them. */
+  /** Reads each destination by its index, then merges their first rows. */
   const merged = (queries: Keys[]): Keys =>
     queries
       .map((query) => db.selectFrom(query.as('one')).selectAll() as unknown as Keys)
@@ -156,9 +159,9 @@ export const deliveryList = (db: Kysely<Schema>) => {
 
   return {
     /**
-     * A page of deliveries with what they deliver and their last attempt: newest events first, or what is due first
-     * where it is still to be delivered.
-     * @param next where the next page begins; null where there is none
+     * A page of deliveries with their events and last attempts: newest events first or, for pending
+     * deliveries, in the order in which they are due.
+     * @param next where the next page begins; null if there is none
      */
     async page(search: DeliverySearch, after: DeliveryCursor | null, limit: number) {
       const more = limit + 1;
@@ -171,7 +174,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
           ? keys.orderBy('due_at').orderBy('event_id').orderBy('destination_id')
           : keys.orderBy('event_id', 'desc').orderBy('destination_id', 'desc');
       const keys = db.selectFrom(keysOf(search, ids, after, more).as('some')).selectAll() as unknown as Keys;
-      // What is not shown is not looked up any further.
+      // Details are read only for shown rows.
       const found = db
         .selectFrom(inOrder(keys).limit(more).as('found'))
         .innerJoin('events', 'events.id', 'found.event_id')
@@ -206,12 +209,12 @@ export const deliveryList = (db: Kysely<Schema>) => {
       const end = await endOfLook(search, ids, after);
       if (!isOpen)
         return { rows: shown.filter((row) => end === null || row.event_id >= end.eventId), next: end };
-      // Of several destinations some were looked at further than to there: that comes on the next page.
+      // Some destinations were read further than others: rows beyond the shortest come on the next page.
       const [next = null] = [end, horizon].flatMap((one) => one ?? []).toSorted(inOrderOfTime);
       return { rows: next ? shown.filter((row) => isAt(row, next)) : shown, next };
     },
 
-    /** One event with all that is owed to somebody, and every attempt. */
+    /** One event with all its deliveries, and every attempt. */
     async event(id: string) {
       const event = await db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst();
       if (!event) return null;
@@ -251,9 +254,9 @@ export const deliveryList = (db: Kysely<Schema>) => {
   };
 
   /**
-   * The destinations that come into question; undefined for all. Of what is still to be delivered, those that have
-   * something due first: what `MOST_DESTINATIONS` of them have before any other does is more than a page.
-   * @returns as `horizon` the place before which the others have nothing; null where there are no others
+   * The destinations to read; undefined for all. For pending deliveries, the destinations with the first due
+   * ones: `MOST_DESTINATIONS` of them have more than a page before any other.
+   * @returns as `horizon` the place before which the others have nothing; null if there are no others
    */
   async function destinationsOf(
     search: DeliverySearch,
@@ -321,7 +324,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
     return each(() => byEvent(after, search, limit));
   }
 
-  /** Of what is in order of time: those of these events, and those whose last attempt came to that. */
+  /** In a list by time: deliveries of these events, or with this result of the last attempt. */
   function narrowed(keys: Keys, { cause, from, to }: DeliverySearch): Keys {
     return db
       .selectFrom(keys.as('open'))
@@ -343,7 +346,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
       ) as unknown as Keys;
   }
 
-  /** Where those end that were looked at and did not fill the page; null where nothing comes after them. */
+  /** The last row that was read without filling the page; null if nothing comes after it. */
   async function endOfLook(
     search: DeliverySearch,
     ids: number[] | undefined,
@@ -370,7 +373,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
     const isOver = wanted === 'delivered' || wanted === 'canceled';
     const isOpen = isOpenState(wanted);
     if (!isOver && !(isOpen && isNarrowed(search))) return null;
-    // Of several destinations, the one that was not looked at as far as the others.
+    // Of several destinations, the end of the one that was read least far.
     const walk = isOver ? byEvent(after, search, 1) : byDue(after, 1);
     const walks = ids ? ids.map((id) => walk.where('destination_id', '=', id)) : [walk];
     const ends = await Promise.all(walks.map((one) => one.offset(LOOKED_AT - 1).executeTakeFirst()));

@@ -7,34 +7,37 @@ import { type AttemptRow } from '../tables/deliveries';
 import { type DestinationRow } from '../tables/destinations';
 import { MOST_COUNTED } from './backlog';
 
-/** Written out, so that the databases see that the indexes of what is pending may be used. */
+/** Written out, so that the databases can use the indexes of pending deliveries. */
 const PENDING = sql.lit<DeliveryState>('pending');
 
-/** Of what is still to be delivered, so much is read, what is due first. */
+/** The number of pending deliveries that are read, in the order in which they are due. */
 const MOST_READ = 1_000;
 
-/** The last attempts are looked for among so many of the newest events, and those of so many that are due first. */
+/**
+ * The last attempts are searched among this many of the newest events, and of the deliveries that are due
+ * first.
+ */
 const LATEST_EVENTS = 100;
 
-/** What was accepted last is looked for among so many attempts, those of the newest events. */
+/** The last accepted delivery is searched among this many attempts for the newest events. */
 const MOST_LOOKED_AT = 1_000;
 
-/** Of an answer so many characters are read, so that enough is left of one that is mostly space. */
+/** The number of characters of an answer that are read: enough even if most of it is white space. */
 const BEGINNING_OF_ANSWER = 400;
 
 /** With the beginning of its answer. */
 export type LastAttempt = Omit<AttemptRow, 'destination_id'>;
 
-/** How one destination fares, as far as the database knows. */
+/** The state of one destination, as far as the database knows. */
 export interface DestinationReport {
   /** Deliveries that were not tried yet, counted up to `MOST_COUNTED` and one more. */
   untried: number;
-  /** When the event came that has waited longest, of those that are read; ISO time, or null. */
+  /** The time of the oldest waiting event among those that were read; ISO time, or null. */
   oldestAt: string | null;
-  /** When what goes out first is due, of those that are read; ISO time, or null. */
+  /** When the next delivery is due, among those that were read; ISO time, or null. */
   dueAt: string | null;
   lastAttempt: LastAttempt | null;
-  /** The name of the process that sends there; null where none does, and on SQLite, which has one. */
+  /** The name of the process that sends there; null if none does, and on SQLite, which has only one. */
   owner: string | null;
 }
 
@@ -107,7 +110,7 @@ function latestOf(db: Kysely<Schema>, id: number, limit: number): Promise<LastAt
   );
 }
 
-/** The last attempt at the present address of each of these destinations, by its id. */
+/** The last attempt at the current URL of each of these destinations, by id. */
 export const lastAttempts =
   (db: Kysely<Schema>) =>
   async (ids: number[]): Promise<Map<number, LastAttempt | null>> =>
@@ -174,11 +177,11 @@ export const destinationReport = (db: Kysely<Schema>) => {
   };
 };
 
-/** One that was tried once or twice: what came after it from the same contact waits for it (`tables/queued.ts`). */
+/** A delivery with one or two attempts: later ones of the same contact wait for it (`tables/queued.ts`). */
 const holdsBack = ({ attempts, attempts_before: before }: { attempts: number; attempts_before: number }) =>
   before === 0 && (attempts === 1 || attempts === 2);
 
-/** When something goes there next; null where nothing waits, and while it is paused. */
+/** When the next delivery is sent; null if none is waiting, and while it is paused. */
 export const nextAttemptOf = (
   { paused_at: pausedAt, next_try_at: nextTryAt }: Pick<DestinationRow, 'paused_at' | 'next_try_at'>,
   dueAt: string | null,

@@ -24,20 +24,20 @@ export interface EventSearch extends DeliverySearch {
 
 export type ListedEvent = Awaited<ReturnType<ReturnType<typeof eventList>['page']>>['rows'][number];
 
-/** Bodies that are held at once while texts are looked for. */
+/** Bodies in memory at once during a search of texts. */
 const BODIES_AT_ONCE = 200;
 
-/** Of the events of one page, of which each has a few. */
+/** Deliveries of the events on one page; each event has a few. */
 const MOST_DELIVERIES = 5_000;
 
 /** Above the ids of all destinations. */
 const AFTER_ALL = 2 ** 31 - 1;
 
-/** Events as people look through them, passed on or not, from any place onwards. */
+/** Lists of events, forwarded or not, from any place. */
 export const eventList = (db: Kysely<Schema>) => {
   const deliveries = deliveryList(db);
 
-  /** Those that come into question, in order, by whichever index knows most of them; no more than `most` of them. */
+  /** At most `most` candidates in order, from the index that fits the filter best. */
   function walk(search: EventSearch, { after, end, oldest }: Walk, most: number) {
     const order = oldest ? 'asc' : 'desc';
     const base = db
@@ -64,7 +64,7 @@ export const eventList = (db: Kysely<Schema>) => {
     return lineId === undefined ? base : base.where('line_id', '=', lineId);
   }
 
-  /** Without the deliveries: what no index knows. */
+  /** Without the deliveries: conditions that no index knows. */
   const isMeant =
     ({ lineId, wamid, subjects }: EventSearch) =>
     (row: ExpressionBuilder<{ found: Pick<EventTable, 'line_id' | 'wamid' | 'subject'> }, 'found'>) =>
@@ -74,7 +74,7 @@ export const eventList = (db: Kysely<Schema>) => {
         ...(subjects === undefined ? [] : [row('found.subject', 'in', subjects)]),
       ]);
 
-  /** Where those end that one page looks at; null where there are no more. */
+  /** The last event that one page reads; null if there are no more. */
   async function endOf(search: EventSearch, at: Walk): Promise<string | null> {
     const last = await db
       .selectFrom(walk(search, at, LOOKED_AT).as('some'))
@@ -86,7 +86,7 @@ export const eventList = (db: Kysely<Schema>) => {
     return last?.id ?? null;
   }
 
-  /** Those that hold this text: as many as are asked for, in order. */
+  /** The events that contain this text, in order, up to the limit. */
   async function withText(search: EventSearch, at: Walk, text: TextSearch, limit: number): Promise<string[]> {
     const found: string[] = [];
     for (let after = at.after; found.length < limit;) {
@@ -97,7 +97,7 @@ export const eventList = (db: Kysely<Schema>) => {
         .select(['events.id', 'events.body'])
         .where(isMeant(search))
         .where(mayHold('events.body', text))
-        // The one at which it goes on was looked at before.
+        // The previous page already checked the row at which this one starts.
         .$if(after !== at.after, (query) => query.where('events.id', '<>', after?.eventId ?? ''))
         .orderBy('found.id', at.oldest ? 'asc' : 'desc')
         .limit(BODIES_AT_ONCE)
@@ -111,10 +111,10 @@ export const eventList = (db: Kysely<Schema>) => {
   }
 
   /**
-   * A page of events with what is owed of each and the last attempt, newest first; or what is due first where it is
-   * still to be delivered and nothing else is asked.
-   * @param oldest the other way round, by the order of events alone
-   * @returns rows without a destination for events that were passed on to nobody; null as `next` where nothing follows
+   * A page of events with their deliveries and last attempts, newest first. If only pending deliveries are
+   * asked for, those that are due first.
+   * @param oldest reverses the order of events
+   * @returns rows without a destination for events that were not forwarded; null as `next` at the end
    */
   async function page(search: EventSearch, after: DeliveryCursor | null, limit: number, oldest = false) {
     const found =
@@ -140,7 +140,7 @@ export const eventList = (db: Kysely<Schema>) => {
     const at: Walk = { ...start, end };
     const ids = search.text && (await withText(search, at, search.text, limit + 1));
     const order = oldest ? 'asc' : 'desc';
-    // With the one at which it goes on, of which some may have been shown.
+    // Includes the event at which the page starts: the previous page may have shown some of its deliveries.
     const most = limit + 2;
     const looked = db
       .selectFrom(walk(search, at, isNarrowed ? LOOKED_AT : most).as('found'))
@@ -200,7 +200,7 @@ export const eventList = (db: Kysely<Schema>) => {
   return {
     page,
 
-    /** Whether something came from somebody of that name, or about a message to him. */
+    /** Whether an event came from a contact of that name, or is about a message to it. */
     knows: async (contact: string): Promise<boolean> =>
       (await db
         .selectFrom('events')
@@ -209,7 +209,7 @@ export const eventList = (db: Kysely<Schema>) => {
         .limit(1)
         .executeTakeFirst()) !== undefined,
 
-    /** By what tells a repeat from the platform; those that are there. */
+    /** The events that exist, by the identity by which repeats are recognised. */
     byIdentity: (identities: string[]): Promise<{ id: string; contact: string | null }[]> =>
       db
         .selectFrom('events')
@@ -218,7 +218,7 @@ export const eventList = (db: Kysely<Schema>) => {
         .limit(50)
         .execute(),
 
-    /** How each delivery of some events stands; an event that was passed on to nobody has none. */
+    /** The state of each delivery of some events. An event that was not forwarded has none. */
     async standingOf(
       ids: string[],
     ): Promise<{ event_id: string; state: DeliveryState; paused_at: string | null }[]> {
@@ -232,7 +232,7 @@ export const eventList = (db: Kysely<Schema>) => {
         .execute();
     },
 
-    /** The bodies of some events, as they were received. */
+    /** The bodies of some events, as received. */
     async bodiesOf(ids: string[]): Promise<Map<string, string>> {
       if (!ids.length) return new Map();
       const rows = await db.selectFrom('events').select(['id', 'body']).where('id', 'in', ids).execute();
@@ -243,23 +243,23 @@ export const eventList = (db: Kysely<Schema>) => {
 
 interface Walk {
   after: DeliveryCursor | null;
-  /** The last that is looked at; null for no end. */
+  /** The last event to read; null for no limit. */
   end: string | null;
   oldest: boolean;
 }
 
-/** Whether only deliveries are asked for, of which the list of deliveries has indexes. */
+/** Whether only deliveries are asked for, for which the list of deliveries has indexes. */
 const isOfDeliveries = (search: EventSearch): boolean =>
   [search.state, search.cause, search.destinationIds].some((one) => one !== undefined) &&
   [search.eventId, search.lineId, search.contacts, search.wamid, search.subjects, search.text].every(
     (one) => one === undefined,
   );
 
-/** Whether a page of these has what is due first at its beginning. */
+/** Whether a page of these starts with the deliveries that are due first. */
 export const isInOrderOfDue = (search: EventSearch): boolean =>
   isOpenState(search.state) && isOfDeliveries(search);
 
-/** As `delivery-list.ts` tells them apart. */
+/** As `delivery-list.ts` distinguishes them. */
 function inState(wanted: DeliverySearch['state']): Expression<SqlBool> {
   const pending = sql<SqlBool>`deliveries.state = 'pending'`;
   if (wanted === 'open') return pending;

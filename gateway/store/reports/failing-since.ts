@@ -3,9 +3,9 @@ import { DUE } from '../tables/queued';
 import { type AttemptRow } from '../tables/deliveries';
 import { type Schema } from '../schema';
 
-/** What was accepted last is looked for among so many deliveries, those of the newest events. */
+/** The last accepted delivery is searched among this many deliveries of the newest events. */
 const MOST_LOOKED_AT = 500;
-/** Beside them, failures are looked for in so many that wait for another attempt, of each kind. */
+/** Failures are also searched among this many deliveries that wait for a retry, of each kind. */
 const MOST_WAITING = 100;
 
 /** The failures of a destination since it last accepted something. */
@@ -14,7 +14,7 @@ export interface Failures extends Pick<AttemptRow, 'outcome' | 'http_status'> {
   since: string;
 }
 
-/** Since when destinations fail of which that is not kept, by what was attempted. */
+/** Since when destinations have been failing, from their attempts, if that is not stored. */
 export const failingSince = (db: Kysely<Schema>) => ({
   /** The ids of those for which something waits that has failed. Callback URLs of questions have no health of their own. */
   async suspects(): Promise<number[]> {
@@ -27,9 +27,9 @@ export const failingSince = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Null where it has accepted something after that, or where so much is newer that nobody can tell. What was before
-   * somebody asked for what waits to be tried, or gave it another address, tells nothing; nor does an attempt of what was
-   * resent since, unless it was accepted.
+   * Null if a later attempt succeeded, or if there are too many newer ones to know. Attempts before a manual
+   * try or a change of URL do not count. An attempt of a delivery that was resent since counts only if it was
+   * accepted.
    */
   async of(id: number): Promise<Failures | null> {
     const waiting = (kind: 'holding' | 'later') =>

@@ -1,9 +1,12 @@
 import { type Kysely } from 'kysely';
 import { type Schema } from '../schema';
 
-/** What a page shows of many lines at once, again each second: queries whose cost does not grow with what there is. */
+/**
+ * Data of many lines for pages that are rendered again each second: queries whose cost does not grow with the
+ * stored data.
+ */
 export const glanceTable = (db: Kysely<Schema>) => ({
-  /** When the latest event of each of these lines came, by its id; a line without events is not in it. */
+  /** The time of the latest event of each of these lines, by line id. Lines without events are left out. */
   async lastEvents(lineIds: number[]): Promise<Map<number, string>> {
     if (!lineIds.length) return new Map();
     const rows = await db
@@ -24,9 +27,9 @@ export const glanceTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * The ids of the active lines that the platform never called: it has not verified their callback, and none of their
-   * stored events shows that it reaches them.
-   * @param lineId of this line alone, even if it is not active
+   * The ids of active lines that the platform has never called: it has not verified their callback, and none
+   * of their stored events came from it.
+   * @param lineId only this line, even if it is not active
    */
   async notCalled(lineId?: number): Promise<number[]> {
     const rows = await db

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { COUNT, countOf } from '../rows';
 import { FAILED_OUTCOMES, type Schema } from '../schema';
 
-/** When something began or ended: ISO time, and the event id that stands for it. */
+/** The start or end of a range: ISO time, and the event id for it. */
 export interface Moment {
   at: string;
   eventId: string;
@@ -17,15 +17,18 @@ export interface Counts {
   events: number;
 }
 
-/** What happened between two times. */
+/** Counts between two times. */
 export interface Stretch extends Counts {
-  /** Of the deliveries that these events owe: how many were over in which hour (`2026-03-10T12`), null those that are not. */
+  /**
+   * The number of deliveries of these events by the hour in which they ended (`2026-03-10T12`); null for
+   * pending ones.
+   */
   over: { hour: string | null; count: number }[];
-  /** Of the first of them: when they were over, by the ids of their events. */
+  /** For the first of them: when they ended, by the ids of their events. */
   delivered: { event_id: string; finished_at: string }[];
 }
 
-/** Attempts that were made, and of these those that failed. */
+/** Attempts, and how many of them failed. */
 export interface AttemptCounts {
   made: number;
   failed: number;
@@ -34,10 +37,10 @@ export interface AttemptCounts {
 /** Written out, so that the databases see that the partial index of failed attempts may be used. */
 const FAILED = FAILED_OUTCOMES.map((word) => sql.lit(word));
 
-/** So many tell how long deliveries took. */
+/** The number of deliveries whose durations are measured. */
 const MEASURED = 1_000;
 
-/** What happened over time, counted where it is recorded. */
+/** Counts over time, where they are recorded. */
 export const historyTables = (db: Kysely<Schema>) => {
   const messagesBy = (column: 'accepted_at' | 'failed_at', from: string, to: string) =>
     countOf(
@@ -64,10 +67,11 @@ export const historyTables = (db: Kysely<Schema>) => {
     counts,
 
     /**
-     * The attempts of these destinations for the events of a time, by the ids of the destinations: from indexes alone.
-     * One without any is not in it.
+     * The attempts of these destinations for the events of a time, by destination id. Reads only indexes.
+     * Destinations without attempts are left out.
      * @param destinationIds null for all that are not removed
-     * @param from @param to as `eventIdBefore` makes them
+     * @param from
+     * @param to from `eventIdBefore`
      */
     async attempts(
       destinationIds: number[] | null,
@@ -88,7 +92,8 @@ export const historyTables = (db: Kysely<Schema>) => {
         inTime
           .where('outcome', '<>', sql.lit('delivered'))
           .where('outcome', 'in', FAILED)
-          // A sum, lest it is looked up by the key of the attempts: that takes a row of the table for each of them.
+          // A sum prevents a look-up by the key of the attempts, which would read a row of the table for each
+          // of them.
           .where(sql<number>`destination_id + 0`, 'in', ids)
           .execute(),
       ]);

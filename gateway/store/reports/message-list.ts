@@ -11,26 +11,26 @@ export interface MessageSearch {
   /** In any of its spellings. */
   contacts?: string[];
   state?: 'accepted' | 'sent' | 'delivered' | 'read' | 'played' | 'failed';
-  /** Of the platform, among the errors with which it failed; with `failed` alone. */
+  /** The platform's error code; only with `failed`. */
   code?: number;
   /** ISO times: accepted, or with `failed` failed, from then on and before then. */
   from?: string;
   to?: string;
-  /** In what is kept of what was sent; by when it was accepted. */
+  /** Searches stored texts of sent messages; by time of acceptance. */
   text?: TextSearch;
 }
 
-/** Bodies of what was sent that are looked through at once, and the longest of them in bytes. */
+/** Bodies of sent messages that are searched at once, and their largest size in bytes. */
 const BODIES_AT_ONCE = 500;
 const LONGEST_BODY = 32_768;
 
-/** Where a page begins: after this one. */
+/** The place after which a page begins. */
 export interface MessageCursor {
   acceptedAt: string;
   wamid: string;
 }
 
-/** As `messages/message-record.ts` tells the state of one. */
+/** The state of a message, as `messages/message-record.ts` defines it. */
 export const STATES: Record<NonNullable<MessageSearch['state']>, RawBuilder<SqlBool>> = {
   accepted: sql`sent_at is null and delivered_at is null and read_at is null and played_at is null and failed_at is null`,
   sent: sql`sent_at is not null and delivered_at is null and read_at is null and played_at is null and failed_at is null`,
@@ -42,14 +42,14 @@ export const STATES: Record<NonNullable<MessageSearch['state']>, RawBuilder<SqlB
 
 export type SentMessage = MessageRow & { body?: string | null };
 
-/** The body of what was sent, of a message that goes by this name; null where it is not kept. */
+/** The body of a sent message with this name; null if it is not stored. */
 export const sentBody = (message: string) =>
   sql<string | null>`(
     select body from sent_bodies
     where line_id = ${sql.ref(`${message}.line_id`)} and wamid = ${sql.ref(`${message}.wamid`)}
   )`.as('body');
 
-/** Errors are kept as the platform sent them: a code is a number, or seldom a text. */
+/** Errors are stored as the platform sent them: a code is a number, or rarely a text. */
 const hasCode = (code: number): RawBuilder<SqlBool> => {
   const fits = [`${code},`, `${code}}`, `"${code}"`].map((text) => sql`failure like ${`%"code":${text}%`}`);
   return sql`(${sql.join(fits, sql` or `)})`;
@@ -57,7 +57,7 @@ const hasCode = (code: number): RawBuilder<SqlBool> => {
 
 type Order = 'accepted_at' | 'failed_at';
 
-/** Of messages in that order, the newest first. */
+/** Messages in that order, newest first. */
 const isAfter = (order: Order, after: MessageCursor | null): RawBuilder<SqlBool> => {
   const { acceptedAt = '', wamid = '' } = after ?? {};
   const at = sql.ref(order);
@@ -67,11 +67,11 @@ const isAfter = (order: Order, after: MessageCursor | null): RawBuilder<SqlBool>
 const cursorOf = (row: MessageRow | undefined, order: Order): MessageCursor | null =>
   row ? { acceptedAt: row[order] ?? '', wamid: row.wamid } : null;
 
-/** Messages as people look through them, and what was said around them. */
+/** Lists of messages, and the conversations around them. */
 export const messageList = (db: Kysely<Schema>) => ({
   /**
-   * A page of messages that say so, newest first. Only bodies that are kept are looked through, a bounded number of them.
-   * @returns rows may be few, or none, where `next` is not null
+   * A page of messages that contain these words, newest first. Searches a bounded number of stored bodies.
+   * @returns rows may be few, or none, while `next` is not null
    */
   async withText(
     search: MessageSearch & { text: TextSearch },
@@ -119,13 +119,16 @@ export const messageList = (db: Kysely<Schema>) => ({
     return { rows: found, next: place };
   },
 
-  /** A page of what was sent through the gateway, with the body where it is kept; newest first. @param next where the next page begins, or null */
+  /**
+   * A page of messages sent through the gateway, with their stored bodies; newest first.
+   * @param next where the next page begins, or null
+   */
   async page(
     search: MessageSearch,
     after: MessageCursor | null,
     limit: number,
   ): Promise<{ rows: SentMessage[]; next: MessageCursor | null }> {
-    // By whichever index knows most of what is looked for.
+    // By the index that fits the filter best.
     const order = search.state === 'failed' && !search.contacts ? 'failed_at' : 'accepted_at';
     const isNarrowed = search.state !== undefined || search.lineId !== undefined;
     const walk = db
@@ -189,7 +192,10 @@ export const messageList = (db: Kysely<Schema>) => ({
       .limit(limit)
       .execute(),
 
-  /** What was sent to a contact before this time, newest first, or from it on, oldest first; with the body where it is kept. */
+  /**
+   * Messages sent to a contact before this time, newest first, or from it on, oldest first; with their stored
+   * bodies.
+   */
   sent: (
     lineId: number,
     contacts: string[],

@@ -7,9 +7,12 @@ import { identitiesOf } from '../tables/windows';
 import { LOOKED_AT, shortBody } from './delivery-list';
 import { mayHold, type TextSearch } from './text-search';
 
-/** What is looked for by a part of it. Each look is in an index, or among what is few. */
+/** Searches by a part of something. Each query uses an index, or a small table. */
 export const searchTables = (db: Kysely<Schema>) => {
-  /** The first contact after this one and before that one, of those who wrote, were written to, or go by another name. */
+  /**
+   * The range of contacts in the index: the first contact after one, and the one to stop before. Contacts
+   * that wrote, were written to, or have another name.
+   */
   async function nextContact(after: string, before: string, isAlso: boolean): Promise<string | null> {
     const compared = isAlso ? '>=' : '>';
     const first = (table: 'events' | 'messages' | 'aliases') =>
@@ -38,7 +41,7 @@ export const searchTables = (db: Kysely<Schema>) => {
     return found;
   }
 
-  /** Contacts in whose number these digits stand, of those who wrote or were written to lately; the first in order. */
+  /** Contacts whose number contains these digits, of recent conversations; the first in order. */
   async function withDigits(digits: string, limit: number): Promise<string[]> {
     const among = (known: SelectQueryBuilder<Schema, never, { contact: string | null }>) =>
       db
@@ -63,7 +66,7 @@ export const searchTables = (db: Kysely<Schema>) => {
     return [...new Set(found.flat().map(({ contact }) => contact))].slice(0, limit);
   }
 
-  /** Contacts whose messages hold this, of the latest: those who wrote last. */
+  /** Contacts with recent messages that contain this text, latest first. */
   async function whoWrote(text: TextSearch, limit: number, events = LOOKED_AT): Promise<string[]> {
     const walk = db
       .selectFrom('events')
@@ -140,7 +143,7 @@ export const searchTables = (db: Kysely<Schema>) => {
 const WINDOWS_LOOKED_AT = 20_000;
 const WRITERS_LOOKED_AT = 1_000;
 const TEMPLATES_LOOKED_AT = 10_000;
-/** Of what a gateway has a few thousand. */
+/** For tables of a few thousand rows. */
 const FEW = 1_000;
 
 /** Sorts after all that begins with these digits, and before all other numbers. */

@@ -1,13 +1,16 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 
-/** What is looked for in texts: the database finds more than is meant, and what it finds is looked at. */
+/** Searches texts: the database finds candidates, which are then checked. */
 export interface TextSearch {
   /** Patterns for LIKE that all fit, in which a backslash escapes. */
   patterns: string[];
   isIn(text: string): boolean;
 }
 
-/** Databases fold letters without accents alone: a text that may have others, as they are or as escapes of JSON, is looked at. */
+/**
+ * Databases ignore the case of unaccented letters only: texts that may have others, as they are or as JSON
+ * escapes, are checked here.
+ */
 export function mayHold(column: string, { patterns }: TextSearch): RawBuilder<SqlBool> {
   const text = sql.ref(column);
   const fits = patterns.map((pattern) => sql`lower(${text}) like ${pattern} escape '\\'`);

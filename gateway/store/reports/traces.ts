@@ -6,25 +6,27 @@ import { countDeleted } from '../rows';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { type Schema } from '../schema';
 
-/** Of whom something is to be forgotten: a person, by all names, on all lines; or a line with all who wrote there. */
+/**
+ * Whose data is to be erased: a person with all names on all lines, or a line with everyone who wrote there.
+ */
 export type Whose = { identities: string[] } | { lineId: number };
 
-/** A page of what was gone through. */
+/** The result of one step. */
 export interface TracePage {
-  /** The id of its last event; null where there was none. */
+  /** The id of its last event; null if there was none. */
   last: string | null;
 }
 
 /**
- * What tells of people, and how it is taken away. Rows of events, deliveries and attempts stay, without anything that
- * names anybody: what was counted still adds up, and retention removes them in their time. A repeat that the platform
- * sends of such an event afterwards is a new one.
+ * Personal data, and how it is erased. Rows of events, deliveries and attempts stay without anything that
+ * names a person, so that counts still add up; retention removes them later. If the platform then repeats
+ * such an event, it counts as a new one.
  */
 export const traceTable = (db: Kysely<Schema>) => ({
   identitiesOf: (names: string[], spellings: (name: string) => string[]): Promise<string[]> =>
     identitiesOf(db, names, spellings),
 
-  /** Takes all that tells of somebody out of some events. What is still to be delivered of them is canceled. */
+  /** Removes all personal data from some events, and cancels their pending deliveries. */
   async emptyEvents(
     whose: Whose,
     after: string,
@@ -73,8 +75,8 @@ export const traceTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Empties the bodies of some events that name somebody although they are not theirs: notifications that were kept
-   * whole, calls, what another person passed on. What is still to be delivered of them is left: others wait for it.
+   * Empties the bodies of events of others that name a person: whole notifications, calls, forwarded contact
+   * cards. Their pending deliveries stay, because other contacts wait for them.
    */
   async emptyMentions(
     identities: string[],
@@ -87,7 +89,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
         'id',
         row.or(identities.map((identity) => row('body', 'like', mentioning(identity)))).as('is_meant'),
       ])
-      // Written out, so that the databases see that the index of these may be used.
+      // Written out, so that the databases can use the index of these.
       .where('body', '<>', sql.lit(''))
       .where('id', '>', after)
       .orderBy('id')
@@ -166,7 +168,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
         ),
       )
       .execute();
-    // What was sent to others may name them.
+    // Messages to others may name the contact.
     await db
       .deleteFrom('sent_bodies')
       .where((row) => row.or(identities.map((identity) => row('body', 'like', `%${identity}%`))))
@@ -218,5 +220,5 @@ async function hashKeysOf(db: Kysely<Schema>, identities: string[]): Promise<voi
   }
 }
 
-/** As JSON has it: alone between quotation marks. An id has no character that means more than itself in a pattern. */
+/** As in JSON, between quotation marks. An id has no character with a special meaning in a pattern. */
 const mentioning = (identity: string): string => `%"${identity}"%`;

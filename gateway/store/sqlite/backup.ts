@@ -13,9 +13,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { SettingError } from '../../errors';
 
 /**
- * Copies a database into a new file: whole, and as of the moment at which it begins, whatever is written meanwhile
- * (`VACUUM INTO` is one read transaction). The file is there whole and on disk, or not at all; only its owner reads it.
- * @throws SettingError where there is no such database, or the file is there already
+ * Copies a database into a new file, as of the moment when it starts, also while others write (`VACUUM INTO`
+ * is one read transaction). The file is complete and on disk, or it does not exist. Only its owner can read
+ * it.
+ * @throws SettingError if there is no such database, or the file already exists
  */
 export function backupSqlite(path: string, file: string): void {
   if (!existsSync(path)) throw new SettingError(`There is no database ${path}. Set GATEWAY_DATABASE_URL.`);
@@ -65,7 +66,7 @@ export function linked(file: string, name: string): boolean {
   }
 }
 
-/** What was left by backups to that file that were broken off: each is as large as the database. */
+/** Removes the remains of interrupted backups to that file: each is as large as the database. */
 function removeParts(file: string): void {
   const folder = dirname(file);
   const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -75,7 +76,7 @@ function removeParts(file: string): void {
   for (const name of names.filter(isPart)) rmSync(join(folder, name), { force: true });
 }
 
-/** What was written to it, or its entries, is on disk by then. */
+/** The content of the file, or the entries of the folder, are on disk when it resolves. */
 export function syncFile(path: string): void {
   const opened = openSync(path, 'r');
   fsyncSync(opened);

@@ -17,9 +17,9 @@ interface QueryReply<Row> {
 }
 
 export interface SqliteThreads {
-  /** Writes, and all that a transaction asks. */
+  /** Writes, and all queries of a transaction. */
   writer: SqliteWriter;
-  /** Reads, which wait for no writer: the write-ahead log shows them what was committed last. */
+  /** Reads, which wait for no writer: the write-ahead log shows them the last commit. */
   reader: Pick<SqliteThread, 'ask'>;
 }
 
@@ -42,7 +42,7 @@ export const sharingReader = (writer: SqliteWriter, own: LateSqliteThread): Pick
 export class SqliteWriter {
   readonly #lock = new WriterLock();
   #transactions = 0;
-  /** Of statements that are no part of a transaction: many that come at once wait for the disk once. */
+  /** Statements outside of a transaction: many parallel ones share one wait for the disk. */
   readonly #commits: GroupCommit<Statement, QueryReply<unknown>>;
 
   constructor(readonly thread: SqliteThread) {
@@ -58,7 +58,10 @@ export class SqliteWriter {
     });
   }
 
-  /** For a transaction. Resolves when nobody else writes. @returns lets the next one write */
+  /**
+   * For a transaction. Resolves when there is no other writer.
+   * @returns releases it for the next writer
+   */
   async take(): Promise<() => void> {
     this.#transactions++;
     const letGo = await this.#lock.take();
@@ -77,7 +80,7 @@ export class SqliteWriter {
     return this.#transactions > 0;
   }
 
-  /** Resolves when those that run or wait by now have ended. */
+  /** Resolves when the transactions that run or wait now have ended. */
   free(): Promise<void> {
     return this.#lock.free();
   }
@@ -116,7 +119,7 @@ class ThreadAdapter extends SqliteAdapter {
     return true;
   }
 
-  /** The driver sees to it that there is one writer at a time; Kysely would have reads wait for it as well. */
+  /** The driver allows one writer at a time; with Kysely, reads would wait for it as well. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -172,16 +175,16 @@ class WriterLock {
     return resolve;
   }
 
-  /** Resolves when those who hold it or wait for it by now have let go of it. */
+  /** Resolves when all that hold it or wait for it now have released it. */
   free(): Promise<void> {
     return this.#last;
   }
 }
 
-/** What one query, or one transaction, is asked on. */
+/** The connection of one query, or of one transaction. */
 class ThreadConnection implements DatabaseConnection {
   readonly #threads: SqliteThreads;
-  /** Of the transaction that runs. */
+  /** The running transaction. */
   #letGo: (() => void) | null = null;
 
   constructor(threads: SqliteThreads) {
@@ -203,7 +206,7 @@ class ThreadConnection implements DatabaseConnection {
     this.#end();
   }
 
-  /** Also where the commit has failed. */
+  /** Even if the commit has failed. */
   async rollback(): Promise<void> {
     await this.#ask(this.#threads.writer.thread, CompiledQuery.raw('rollback')).finally(() => this.#end());
   }
@@ -215,7 +218,7 @@ class ThreadConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#letGo) return this.#ask<R>(this.#threads.writer.thread, query);
-    // Nothing here writes by a statement that begins with a table of its own.
+    // No statement here that begins with a CTE writes.
     if (/^\s*(select|with)\b/i.test(query.sql)) return this.#ask<R>(this.#threads.reader, query);
     const { sql, parameters } = query;
     return resultOf((await this.#threads.writer.write({ sql, parameters })) as QueryReply<R>);

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * The phone number id of the first line in a file, of whatever version. Changes nothing.
- * @returns null if there is none, also in what is no database, of which whoever opens it says so
+ * The phone number id of the first line in a file of any version. Changes nothing.
+ * @returns null if there is none, or if the file is no database, which its opener will report
  */
 export function firstLineIn(path: string): string | null {
   const database = new DatabaseSync(path, { readOnly: true });

@@ -2,13 +2,13 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Kysely, SqliteDialect, type SqliteDatabase } from 'kysely';
 import { migrations } from '../migrations';
 
-/** An object of a schema, with what can be told about it apart from its text. */
+/** An object of a schema, with its properties other than the text. */
 type Described = Map<string, string>;
 
 /**
- * What a database holds beside the tables, columns and indexes that these steps make: a trigger, a view, anything that
- * another program added. It would act inside the gateway.
- * @param steps migrations that the database has, by their present names
+ * What a database has besides the tables, columns and indexes of these steps: a trigger, a view, anything
+ * from another program. It would run inside the gateway.
+ * @param steps migrations of the database, by their present names
  * @returns such an object in words; null if there is none
  */
 export async function strangerIn(database: DatabaseSync, steps: string[]): Promise<string | null> {

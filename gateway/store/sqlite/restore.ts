@@ -22,13 +22,16 @@ import { strangerIn } from './own-schema';
 
 /** What a backup holds. */
 export interface BackupReport {
-  /** When the last event came that is in it, ISO time; null where none is. */
+  /** When its last event was received, ISO time; null if there is none. */
   lastEventAt: string | null;
   lines: number;
   destinations: number;
   messages: number;
   events: number;
-  /** Deliveries that it owes: a gateway that starts on it sends them, also those that were made after the backup. */
+  /**
+   * Pending deliveries: a gateway that starts on this file sends them, also those that were already delivered
+   * after the backup.
+   */
   owed: number;
   /** Who may log in to the panel once it is restored. */
   users: { name: string; role: string }[];
@@ -37,8 +40,8 @@ export interface BackupReport {
 }
 
 /**
- * @throws SettingError where the file is no whole database of this program, or of a later version, or holds anything that
- *   this program does not make
+ * @throws SettingError if the file is no complete database of this program, is of a later version, or
+ * contains anything that this program does not make
  */
 export async function readBackup(file: string): Promise<BackupReport> {
   if (!existsSync(file)) throw new SettingError(`There is no file ${file}.`);
@@ -98,10 +101,10 @@ function sealedIn(database: DatabaseSync, has: (table: string) => boolean): Back
 const LONGEST_COMMAND = 5_000;
 
 /**
- * Puts a backup in the place of a database, which is kept beside it under another name. No gateway starts meanwhile.
- * Broken off at any moment, the database that was there or the backup is in place, whole.
- * @returns the name under which the database is kept; null where there was none
- * @throws SettingError where a gateway runs on it, or another program has it open
+ * Replaces a database by a backup, and keeps the database beside it under another name. No gateway can start
+ * meanwhile. If it is interrupted, either the old database or the backup is in place, complete.
+ * @returns the name under which the database is kept; null if there was none
+ * @throws SettingError if a gateway runs on it, or another program has it open
  */
 export function restoreSqlite(file: string, path: string, now: string): string | null {
   mkdirSync(dirname(path), { recursive: true });
@@ -128,7 +131,7 @@ export function restoreSqlite(file: string, path: string, now: string): string |
       syncFile(copy);
       renameSync(copy, aside);
     }
-    // A log, of a damaged database or of none, must not come to lie beside the backup.
+    // A log of a damaged or missing database must not end up beside the backup.
     for (const ending of there.slice(there[0] === '' ? 1 : 0)) renameSync(path + ending, aside + ending);
     renameSync(arriving, path);
     if (process.platform !== 'win32') syncFile(dirname(path));
@@ -139,7 +142,7 @@ export function restoreSqlite(file: string, path: string, now: string): string |
 }
 
 /**
- * Refuses to begin an empty database where one was being restored, or was set aside by a restore.
+ * Refuses to create an empty database during a restore, or beside a database that a restore has set aside.
  * @throws SettingError
  */
 export function refuseLost(path: string): void {
@@ -160,13 +163,14 @@ export function refuseLost(path: string): void {
 }
 
 /**
- * So that it is one file, which may be renamed at once. One that is damaged is set aside as it is.
- * @throws SettingError where a program has it open: it would go on in what was set aside
+ * Makes it a single file, which can be renamed. A damaged one is set aside as it is.
+ * @throws SettingError if a program has it open, because it would continue to write to the file that is set
+ * aside
  */
 function foldLog(path: string): void {
   const database = new DatabaseSync(path, { timeout: LONGEST_COMMAND });
   try {
-    // Without a log: only whoever is alone with the file can have that.
+    // Without a log: only a process that is alone with the file can switch it off.
     database.exec('pragma journal_mode = delete');
   } catch (error) {
     if (isBusy(error))

@@ -29,9 +29,9 @@ export const isFaultOfData = (error: unknown): boolean =>
   error instanceof SqliteError && CODES_OF_DATA.includes((error.code ?? 0) & 0xff);
 
 /**
- * A worker thread with one connection to the file. It answers requests in their order. If it crashes after it has opened
- * the file, the process crashes too: everything acknowledged is on disk, and a restarted process goes on from there, while
- * a gateway without its database could only refuse.
+ * A worker thread with one connection to the file. It answers requests in their order. If it crashes after it
+ * has opened the file, the process crashes too: everything acknowledged is on disk, and a restarted process
+ * continues from there, while a gateway without its database could only refuse.
  */
 export interface SqliteThread {
   ask<T>(request: SqliteRequest): Promise<T>;
@@ -40,7 +40,7 @@ export interface SqliteThread {
 
 export interface SqliteFile {
   path: string;
-  /** Of a file that is there. */
+  /** For an existing file. */
   readOnly?: boolean;
 }
 
@@ -49,8 +49,8 @@ export interface LateSqliteThread extends SqliteThread {
 }
 
 /**
- * A thread that starts with the first request and ends after a while without one: each takes 12 MB and what it has read,
- * and many gateways are idle most of the time.
+ * A thread that starts with the first request and ends after a while without one: each takes 12 MB and its
+ * page cache, and many gateways are idle most of the time.
  * @param restsAfter milliseconds until it ends; without it, it never does
  */
 export function lateSqliteThread(file: SqliteFile, restsAfter?: number): LateSqliteThread {
@@ -58,7 +58,7 @@ export function lateSqliteThread(file: SqliteFile, restsAfter?: number): LateSql
   let started: SqliteThread | null = null;
   let isClosed = false;
   let resting: NodeJS.Timeout | null = null;
-  /** Of those that have ended, and the last one. */
+  /** Ended threads, and the last one. */
   let ended: Promise<unknown> = Promise.resolve();
 
   async function start(): Promise<SqliteThread> {
@@ -81,7 +81,7 @@ export function lateSqliteThread(file: SqliteFile, restsAfter?: number): LateSql
     else if (starting) resting?.refresh();
   }
 
-  /** What it was asked before is answered first. */
+  /** Earlier requests are answered first. */
   function end(): void {
     const last = starting;
     [starting, started] = [null, null];

@@ -38,9 +38,10 @@ import { BUSY } from './busy';
 import { type SqliteFile, type SqliteReply, type SqliteRequest } from './thread';
 
 /**
- * The thread that holds one connection to the SQLite file, so that none blocks the event loop. The gateway runs several:
- * one for the writes of the hot paths, one for all other writes, because a transaction of Kysely's lasts several messages
- * and would hold the other's commits up from within; and those that only read, which wait for neither.
+ * The thread that holds one connection to the SQLite file, so that none blocks the event loop. The gateway
+ * runs several: one for the writes of the hot paths; one for all other writes, because a transaction of
+ * Kysely takes several messages and would delay the commits of the first; and those that only read, which
+ * wait for neither.
  */
 const port = parentPort;
 if (!port) throw new Error('This file is a worker thread');
@@ -62,7 +63,7 @@ function prepareToWrite(): void {
   useWriteAheadLog();
   database.exec('pragma synchronous = full');
   database.exec('pragma foreign_keys = on');
-  // What is removed is written over: nobody reads it in the file.
+  // Deleted data is overwritten, so that it cannot be read in the file.
   database.exec('pragma secure_delete = on');
   database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT}`);
   database.exec(`pragma journal_size_limit = ${LOG_KEPT}`);
@@ -142,7 +143,7 @@ const UPSERT_MESSAGE = `insert into messages (line_id, wamid, ${MESSAGE_COLUMNS.
   failure = case when excluded.failed_at < messages.failed_at then coalesce(excluded.failure, messages.failure)
     else coalesce(messages.failure, excluded.failure) end,
   ${MESSAGE_TIMES.map(
-    // `min` of two is null where one of them is.
+    // `min` of two values is null if one of them is.
     (column) =>
       `${column} = coalesce(min(messages.${column}, excluded.${column}), messages.${column}, excluded.${column})`,
   ).join(', ')}`;
@@ -326,7 +327,10 @@ function insertEvent(event: NewEvent): boolean {
 
 let lastSequence: number | null = null;
 
-/** This thread alone records deliveries. It goes on above all that still waits: nothing else is in an order. */
+/**
+ * Only this thread records deliveries. It continues above all pending ones; the order of others does not
+ * matter.
+ */
 function nextSequence(): number {
   lastSequence ??= Number(statement(GREATEST_SEQUENCE).get()?.sequence);
   return ++lastSequence;
@@ -337,7 +341,7 @@ const GREATEST_SEQUENCE = `select coalesce(max(sequence), 0) as sequence from (
     where destination_id = destinations.id and state = 'pending' and attempts = 0) as sequence from destinations)`;
 
 function query(sql: string, parameters: SQLInputValue[]) {
-  // A disk that is full has rolled it back already; whoever asks is told of the disk, not of this.
+  // A full disk has already rolled it back; the caller should get the error of the disk, not this one.
   if (sql === 'rollback' && !database.isTransaction) return { rows: [] };
   const prepared = statement(sql);
   if (prepared.columns().length) return { rows: prepared.all(...parameters) };

@@ -15,7 +15,7 @@ import { HOUR, isoTime } from '../../time';
 
 export type IncidentRow = Selectable<AlertIncidentTable>;
 export type NewIncident = Omit<Insertable<AlertIncidentTable>, 'closed_at'>;
-/** What may change of an incident while it lasts. */
+/** The fields of an incident that may change while it is open. */
 export type IncidentChange = Partial<
   Pick<
     IncidentRow,
@@ -49,14 +49,14 @@ const beyondWaits = (now: string): string => isoTime(Date.parse(now) + LONGEST_W
 /** A notice that was refused so often no longer keeps younger ones of its channel waiting. */
 const ATTEMPTS_IN_ORDER = 4;
 
-/** Incidents, channels, and what is told where. */
+/** Incidents, channels, and alerts. */
 export const alertTable = (db: Kysely<Schema>) => ({
   // Incidents
 
   open: (): Promise<IncidentRow[]> =>
     db.selectFrom('alert_incidents').selectAll().where('closed_at', 'is', null).orderBy('id').execute(),
 
-  /** @returns what was opened; of what is open already, nothing */
+  /** @returns the opened incidents, without those that were open already */
   async openIncidents(rows: NewIncident[]): Promise<IncidentRow[]> {
     const opened: IncidentRow[] = [];
     for (const part of inParts(rows))
@@ -75,7 +75,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
     await db.updateTable('alert_incidents').set(change).where('id', '=', id).execute();
   },
 
-  /** @param endings how it is told that it is over, by id, where that is not as it was foreseen */
+  /** @param endings the reasons of incidents that did not end as expected, by id */
   async closeIncidents(
     ids: number[],
     at: string,
@@ -96,7 +96,10 @@ export const alertTable = (db: Kysely<Schema>) => ({
     return found;
   },
 
-  /** Those that are over, the latest first. @param before of the page before: the last one's end and id */
+  /**
+   * Ended incidents, latest first.
+   * @param before the end and id of the last one on the previous page
+   */
   closed: (limit: number, before: { closedAt: string; id: number } | null = null): Promise<IncidentRow[]> =>
     db
       .selectFrom('alert_incidents')
@@ -139,7 +142,10 @@ export const alertTable = (db: Kysely<Schema>) => ({
     await db.updateTable('alert_channels').set(change).where('id', '=', id).execute();
   },
 
-  /** With what it was told, and what was on its way there. @returns whether there was one */
+  /**
+   * Removes the channel with its sent and waiting alerts.
+   * @returns whether it existed
+   */
   removeChannel: (id: number): Promise<boolean> =>
     inTransaction(db, async (trx) => {
       for (const table of ['alert_notices', 'alert_told'] as const)
@@ -152,7 +158,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
     for (const { id } of over) await this.removeChannel(id);
   },
 
-  // What is told
+  // Alerts
 
   told: (): Promise<ToldRow[]> => db.selectFrom('alert_told').selectAll().execute(),
 
@@ -199,7 +205,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
         .execute();
   },
 
-  /** When each of these channels was told of which condition since then. */
+  /** The times of alerts since then, by channel and condition. */
   noticesSince: (
     at: string,
     channelIds: number[],
@@ -213,9 +219,9 @@ export const alertTable = (db: Kysely<Schema>) => ({
       .execute(),
 
   /**
-   * Takes what is due, and nobody else has, for so long: of each channel the oldest, and nothing of one that is being told
-   * something. Those that were refused often let younger ones pass. A test waits for nothing, and nothing for it. What
-   * operators are told goes before what customers are, however many of their receivers hang.
+   * Leases due alerts that nobody else has, for this time: the oldest of each channel that has no leased one.
+   * Alerts that were refused often let newer ones pass. A test does not wait for others, nor others for it.
+   * Alerts for operators come before those for customers, even if many of the customers' receivers hang.
    */
   async claim(now: string, until: string, limit: number): Promise<NoticeRow[]> {
     const due = await db
@@ -272,7 +278,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
     return claimed;
   },
 
-  /** Takes one, whatever else waits; null where it is not due, or somebody has it. */
+  /** Leases one alert, whatever else waits; null if it is not due, or leased. */
   claimOne: (id: string, now: string, until: string): Promise<NoticeRow | null> =>
     firstOf(
       db
@@ -284,7 +290,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
         .returningAll(),
     ),
 
-  /** What was not told yet of what is wrong, and nobody is telling. */
+  /** Waiting alerts about open incidents that nobody has leased. */
   waitingNotices: (now: string): Promise<Pick<NoticeRow, 'id' | 'what'>[]> =>
     db
       .selectFrom('alert_notices')
@@ -294,7 +300,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
       .where((row) => row.or([row('claimed_until', 'is', null), row('claimed_until', '<=', now)]))
       .execute(),
 
-  /** Gives up what nobody is telling. */
+  /** Gives up alerts that nobody has leased. */
   async dropNotices(ids: string[], now: string, because: string): Promise<void> {
     for (const part of inParts(ids))
       await db
@@ -305,7 +311,10 @@ export const alertTable = (db: Kysely<Schema>) => ({
         .execute();
   },
 
-  /** A notice was given up: its channel knows of nothing that only this one told, and is told anew of what is so then. */
+  /**
+   * After an alert was given up, its channel is notified again of whatever only this alert said, as it is
+   * then.
+   */
   giveUpNotice: (id: string, change: Updateable<AlertNoticeTable>): Promise<void> =>
     inTransaction(db, async (trx) => {
       const { what } = await trx
@@ -325,7 +334,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
           .execute();
     }),
 
-  /** A channel takes notices again: what waits for it is due. */
+  /** A channel accepts alerts again: its waiting ones are due. */
   async hurryNotices(channelId: number, now: string): Promise<void> {
     await db
       .updateTable('alert_notices')
@@ -335,7 +344,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** How many a channel was never told for this reason, of those that were made since then. */
+  /** The number of alerts since then that a channel never got for this reason. */
   countDropped: (channelId: number, since: string, because: string): Promise<number> =>
     countOf(
       db
@@ -377,7 +386,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Those that are not over. */
+  /** Mutes that have not ended. */
   mutes: (now: string): Promise<MuteRow[]> =>
     db.selectFrom('alert_mutes').selectAll().where('until', '>', now).orderBy('until').execute(),
 
@@ -390,7 +399,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
 
   marks: (): Promise<MarkRow[]> => db.selectFrom('alert_marks').selectAll().execute(),
 
-  /** Since when each rule is as it is, of those that an operator changed. */
+  /** Since when the rules that an operator changed have been as they are. */
   ruleChanges: (): Promise<MarkRow[]> =>
     db.selectFrom('alert_marks').selectAll().where('kind', '=', RULE_MARK).execute(),
 

@@ -13,7 +13,7 @@ export type Actor = Pick<AuditRow, 'who' | 'through' | 'address'>;
 
 /** What was done. Its details are shown to every user: they never hold a secret. */
 export interface AuditEntry {
-  /** As `line.edited`: the thing, and what became of it. */
+  /** The action, such as `line.edited`: the thing and what was done to it. */
   action: string;
   lineId?: number | null;
   details?: Record<string, unknown>;
@@ -23,11 +23,11 @@ export interface AuditEntry {
 export interface AuditReport {
   /** The number of the last entry. */
   entries: number;
-  /** The number of the last one that was cleared away because it was old; 0 where none was. */
+  /** The number of the last entry that was removed because of its age; 0 if none was. */
   cleared: number;
-  /** The hash of the last of them: kept elsewhere, it shows later whether what was there then still is. */
+  /** The hash of the last one: kept elsewhere, it shows later whether the entries up to it still exist. */
   lastHash: string;
-  /** Empty if everything is as it was written. */
+  /** Empty if all entries are unchanged. */
   faults: Fact[];
 }
 
@@ -43,7 +43,9 @@ export interface AuditFilter {
   to?: string;
 }
 
-/** An address as an entry holds it: without what follows the path or precedes the host, which may be a password. */
+/**
+ * An address as an entry stores it: without the query and without user information, which may be a password.
+ */
 export function addressInAudit(address: string): string {
   const url = URL.parse(address);
   return url ? `${url.origin}${url.pathname === '/' ? '' : url.pathname}${url.search && '?…'}` : '';
@@ -56,26 +58,27 @@ export function addressWithoutPath(address: string): string {
 }
 
 const PAGE_OF_CHAIN = 500;
-/** Entries that one transaction clears away: it holds up what else is audited. */
+/** Entries that one transaction removes: other audited changes wait for it. */
 const MOST_CLEARED = 2_000;
-/** Of entries that were put in, as many are named. */
+/** The number of inserted entries that are named. */
 const MOST_NAMED = 10;
 
 /**
- * The audit: a chain of entries. Each one's hash covers its own text and the hash before it (HMAC-SHA256), so that an
- * entry that is changed, removed or put in breaks the chain, and `audit_head` tells how long it has to be. The key of
- * the hashes lies in the database encrypted with `GATEWAY_SECRET_KEY`: who can write to the database, and no more,
- * cannot make a hash. Its entries are 1 to as many as the head says; any other number was put in. What is not found: that both the entries after some moment and the head were put back to that
- * moment, as restoring a backup does; a hash that was kept elsewhere shows that too.
+ * The audit: a chain of entries. Each entry's hash covers its own text and the previous hash (HMAC-SHA256).
+ * So a changed, removed or inserted entry breaks the chain, and `audit_head` has its length. The key of the
+ * hashes is in the database, encrypted with `GATEWAY_SECRET_KEY`: write access to the database alone is not
+ * enough to make a hash. The entries have the numbers 1 to the length; any other number was inserted. Not
+ * detected: setting back both the entries after some moment and the head, as restoring a backup does.
+ * Comparing with a hash that was kept elsewhere detects that too.
  *
- * Old entries are cleared away from the front (`clearBefore`). The chain then starts behind the last of them, whose number
- * and hash the head keeps sealed: nobody else can let it start later.
+ * Old entries are removed from the front (`clearBefore`). The chain then starts after the last removed one,
+ * whose number and hash the head keeps encrypted, so that nobody else can move the start.
  */
 export const auditTable = (db: Kysely<Schema>) => {
   const headOf = () => db.selectFrom('audit_head').selectAll().where('id', '=', 1).executeTakeFirst();
   const lengthOf = db.selectFrom('audit_head').select('entries').where('id', '=', 1);
 
-  /** Judged in one statement, so that an entry that is added meanwhile is none of them. */
+  /** Checked in one statement, so that entries added meanwhile do not count. */
   async function putIn(start: number): Promise<Fact[]> {
     const rows = await db
       .selectFrom('audit')
@@ -110,7 +113,8 @@ export const auditTable = (db: Kysely<Schema>) => {
         details: JSON.stringify(told.details ?? {}),
       };
       const hash = hashOf(key, head.hash, entry);
-      // What stands there already was put in. It is kept, where it is found, and no change fails of it.
+      // An entry that already has this number was inserted. It is kept and reported, and no change fails
+      // because of it.
       await db
         .updateTable('audit')
         .set({ number: sql`(select case when min(number) < 1 then min(number) - 1 else 0 end from audit)` })
@@ -128,11 +132,11 @@ export const auditTable = (db: Kysely<Schema>) => {
     },
 
     /**
-     * Clears away the oldest entries, as far as all of them are from before that time and as they were written: what
-     * shows that somebody changed the audit is never cleared away. In the transaction of the entry that tells of it.
+     * Removes the oldest entries, if all of them are older than that time and unchanged: evidence of a
+     * manipulation is never removed. Runs in the transaction of the entry that reports it.
      * @param before ISO time
-     * @returns the number of the last that was cleared away; null where there was none
-     * @throws where one of them is not as it was written
+     * @returns the number of the last removed entry; null if none
+     * @throws if one of them was changed
      */
     async clearBefore(vault: Vault, before: string): Promise<number | null> {
       // Locked, as for an entry that is added.
@@ -173,7 +177,7 @@ export const auditTable = (db: Kysely<Schema>) => {
       return last.number;
     },
 
-    /** Of the entries that belong to the audit; whether they are as they were written, `check` tells. */
+    /** Entries of the audit. `check` says whether they are unchanged. */
     page(filter: AuditFilter, limit: number): Promise<AuditRow[]> {
       return db
         .selectFrom('audit')
@@ -191,7 +195,10 @@ export const auditTable = (db: Kysely<Schema>) => {
         .execute();
     },
 
-    /** Some entries that were read: those that are as they were written, and in sentences what is wrong with the others. */
+    /**
+     * Checks some entries.
+     * @returns the unchanged ones, and sentences about what is wrong with the others
+     */
     async check(vault: Vault, rows: AuditRow[]): Promise<{ verified: AuditRow[]; faults: Fact[] }> {
       const head = await headOf();
       if (!head) return { verified: [], faults: [fact('entry.no_head', {})] };
@@ -219,7 +226,7 @@ export const auditTable = (db: Kysely<Schema>) => {
         .execute();
       const hashes = new Map(before.map(({ number, hash }) => [number, hash])).set(start.number, start.hash);
       const verified = rows.filter((row) => {
-        // Told of as put in.
+        // Reported as inserted.
         if (row.number <= start.number) return false;
         const { hash, ...entry } = row;
         const previous = hashes.get(row.number - 1);
@@ -234,7 +241,7 @@ export const auditTable = (db: Kysely<Schema>) => {
       return { verified, faults };
     },
 
-    /** What can be asked for: everyone who did something, and everything that was done. */
+    /** The choices of a filter: all users, and all actions. */
     async words(): Promise<{ who: string[]; actions: string[] }> {
       const entries = db.selectFrom('audit').where('number', '>', 0).where('number', '<=', lengthOf);
       const who = await entries.select('who').distinct().orderBy('who').limit(200).execute();
@@ -276,7 +283,7 @@ export const auditTable = (db: Kysely<Schema>) => {
       return { entries: last.number, cleared: start.number, lastHash: last.hash, faults };
     },
 
-    /** The hash of one entry; null where there is none. */
+    /** The hash of one entry; null if it does not exist. */
     async hash(number: number): Promise<string | null> {
       const row = await db.selectFrom('audit').select('hash').where('number', '=', number).executeTakeFirst();
       return row?.hash ?? null;
@@ -287,19 +294,22 @@ export const auditTable = (db: Kysely<Schema>) => {
 /** The entry behind which the chain starts: the last that was cleared away. */
 type Start = Pick<AuditRow, 'number' | 'hash'>;
 
-/** @returns null where it is not as it was sealed */
+/** @returns null if it was changed */
 function startOf(vault: Vault, { start_sealed: sealed }: Pick<AuditHeadTable, 'start_sealed'>): Start | null {
   if (sealed === null) return { number: 0, hash: '' };
   try {
     return JSON.parse(vault.open('audit_head.start', sealed)) as Start;
   } catch (error) {
-    // The key is not the one of this database: that is said as it is everywhere.
+    // A wrong key gets the same error as elsewhere.
     if (error instanceof SettingError) throw error;
     return null;
   }
 }
 
-/** What is wrong with entries that follow one another, in sentences. @param before the entry before the first of them */
+/**
+ * The faults of consecutive entries, in sentences.
+ * @param before the entry before the first of them
+ */
 function faultsOf(key: string, before: Start, rows: AuditRow[]): Fact[] {
   return rows.flatMap(({ hash, ...entry }, index) => {
     const previous = rows[index - 1] ?? before;

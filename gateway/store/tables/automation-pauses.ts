@@ -19,7 +19,10 @@ export const automationPauseTable = (db: Kysely<Schema>) => ({
     return row !== undefined;
   },
 
-  /** Those who are paused at that time. @param names of several contacts */
+  /**
+   * The contacts that are paused at that time.
+   * @param names of several contacts
+   */
   among: (lineId: number, names: string[], now: string): Promise<AutomationPauseRow[]> =>
     db
       .selectFrom('automation_pauses')
@@ -30,7 +33,10 @@ export const automationPauseTable = (db: Kysely<Schema>) => ({
       .where((row) => row.or([row('until', 'is', null), row('until', '>', now)]))
       .execute(),
 
-  /** What was last said of a contact, one that was resumed included; null if nothing. @param names all of the contact */
+  /**
+   * The latest pause or resume of a contact; null if there is none.
+   * @param names all of the contact
+   */
   async latest(lineId: number, names: string[]): Promise<AutomationPauseRow | null> {
     const row = await db
       .selectFrom('automation_pauses')
@@ -43,7 +49,10 @@ export const automationPauseTable = (db: Kysely<Schema>) => ({
     return row ?? null;
   },
 
-  /** Replaces what was said of a contact before. What is known from a later time stays. @param names all of the contact */
+  /**
+   * Replaces earlier rows of a contact. A later one stays.
+   * @param names all of the contact
+   */
   async set(row: AutomationPauseRow, names: string[]): Promise<void> {
     const { state, at, until } = row;
     await db

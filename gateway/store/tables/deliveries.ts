@@ -16,7 +16,7 @@ const ROWS_A_STATEMENT = 500;
 
 /** A filter of the deliveries to send again. All given conditions must hold. */
 export interface DeliveryFilter {
-  /** `pending` is for a single event: what waits for a later time. */
+  /** `pending` is for a single event: deliveries that wait for a later time. */
   states: ('pending' | 'delivered' | 'dead')[];
   destinationIds?: number[];
   eventId?: string;
@@ -116,7 +116,7 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
         ),
       )
       .$if(after !== null, (query) =>
-        // What follows says it too, but not so that an index is begun there.
+        // The next condition implies it, but without this one the index would be read from its start.
         query
           .where('event_id', '>=', after?.event_id ?? '')
           .where((row) =>
@@ -216,8 +216,9 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Makes deliveries that are over pending again, each with its own ordering key and a new schedule. One whose event's
-   * body is gone stays as it is. Pending ones become due at this time and keep their ordering key and schedule.
+   * Makes ended deliveries pending again, each with its own ordering key and a new schedule. One whose
+   * event's body is gone stays as it is. Pending ones become due at this time and keep their ordering key and
+   * schedule.
    * @returns how many were changed
    */
   async again(deliveries: DeliveryKey[], dueAt: string): Promise<number> {

@@ -4,14 +4,14 @@ import { COUNT } from '../rows';
 import { type GatheringTable, type Schema } from '../schema';
 
 export type GatheringRow = Selectable<GatheringTable> & {
-  /** Grows with each message that comes, whatever clocks say. */
+  /** Increases with each message, independent of clocks. */
   place: number;
 };
 
 /** A group holds up to 100 messages. */
 const GROUPS_AT_ONCE = 50;
 
-/** What waits at one destination for one contact to pause. */
+/** The waiting messages of one contact at one destination. */
 export interface Waiting {
   destination_id: number;
   contact: string;
@@ -21,13 +21,14 @@ export interface Waiting {
   count: number;
 }
 
-/** In the order in which they came: on PostgreSQL by a sequence, on SQLite as the rows stand in the file. */
+/** In the order of arrival: by a sequence on PostgreSQL, by the order of rows on SQLite. */
 const placeIn = (db: Kysely<Schema>, table: string) =>
   sql<number>`${sql.ref(`${table}.${isPostgres(db) ? 'sequence' : 'rowid'}`)}`;
 
 /**
- * Messages that wait until their contact pauses. Inserted by group commit (`commit/writes.ts`). A message waits; then it is in a group, which is sent as one event; then
- * it is done, and only its identity is kept for as long as the platform may tell it again.
+ * Messages that wait until their contact stops writing. Group commit (`commit/writes.ts`) inserts them. A
+ * message first waits, then is in a group, which is sent as one event, and then is done: only its identity is
+ * stored, for as long as the platform may repeat it.
  */
 export const gatheringTable = (db: Kysely<Schema>) => ({
   async waiting(): Promise<Waiting[]> {
@@ -47,7 +48,10 @@ export const gatheringTable = (db: Kysely<Schema>) => ({
     return rows.map((row) => ({ ...row, count: Number(row.count) }));
   },
 
-  /** Puts the first of them into a group. Of several processes that do so at once, each message is in one alone. */
+  /**
+   * Puts the first of them into a group. If several processes do so at once, each message is in one group
+   * only.
+   */
   async close({ destination_id, contact }: Waiting, groupId: string, most: number): Promise<void> {
     await db
       .updateTable('gathering')
@@ -71,8 +75,8 @@ export const gatheringTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * What is in the oldest groups that are not done, each group whole, in the order of arrival.
-   * @param after only of groups whose first message came after the one that has this place
+   * The messages of the oldest unfinished groups, each group complete, in the order of arrival.
+   * @param after only groups whose first message came after this place
    * @param not the destinations whose groups are left out
    */
   async closed(after = 0, not: number[] = []): Promise<GatheringRow[]> {

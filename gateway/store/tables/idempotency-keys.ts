@@ -17,8 +17,8 @@ const mayNameSomebody = (key: string): boolean =>
   /\d{7}|[A-Z]{2}\.\w/.test(key) && !/^(n8n-)?[\da-f-]{32,}$/i.test(key);
 
 /**
- * The keys under which customers send, so that one send is made once however often it is asked for. A key is taken, and
- * its answer kept, by the hot writes (`commit/writes.ts`).
+ * The idempotency keys of sends, so that one send is made however often it is requested. The hot writes
+ * (`commit/writes.ts`) claim a key and store its answer.
  */
 export const idempotencyKeyTable = (db: Kysely<Schema>) => ({
   /** Null for a key that is not known, or was first used at or before `since`. */
@@ -52,7 +52,10 @@ export const idempotencyKeyTable = (db: Kysely<Schema>) => ({
     await db.deleteFrom('idempotency_keys').where('line_id', '=', lineId).where('key', '=', key).execute();
   },
 
-  /** Removes some of those that were last used then or before. @returns how many there were */
+  /**
+   * Removes some keys that were last used at that time or before.
+   * @returns how many
+   */
   async removeBefore(since: string, limit = 500): Promise<number> {
     const old = await db
       .selectFrom('idempotency_keys')
@@ -65,7 +68,7 @@ export const idempotencyKeyTable = (db: Kysely<Schema>) => ({
         .deleteFrom('idempotency_keys')
         .where('line_id', '=', lineId)
         .where('key', 'in', keys)
-        // It may have been taken anew since.
+        // It may have been claimed again since.
         .where('started_at', '<=', since)
         .execute();
     return old.length;

@@ -12,7 +12,7 @@ import { type LineTable, type Schema } from '../schema';
 
 export type LineRow = Selectable<LineTable>;
 
-/** What is polled at the platform. */
+/** What is read from the platform. */
 export type Refreshed = 'status' | 'templates';
 
 /** Who requests a refresh: a person, by `refresh=1` or a button, or the gateway by itself. */

@@ -7,8 +7,8 @@ export type MessageRow = Selectable<MessageTable>;
 /** Messages sent through the gateway, with the time of each status. They are written by group commit (`commit/writes.ts`). */
 export const messageTable = (db: Kysely<Schema>) => ({
   /**
-   * Removes some of those that are older than that: that were accepted before it, or, where that happened elsewhere, of
-   * which the first status told is older.
+   * Removes some older messages: accepted before that time or, if they were accepted elsewhere, with an older
+   * first status.
    * @returns how many
    */
   async removeBefore(at: string, limit: number): Promise<number> {

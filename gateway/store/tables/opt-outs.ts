@@ -5,9 +5,9 @@ import { type OptOutTable, type Schema } from '../schema';
 export type OptOutRow = Selectable<OptOutTable>;
 
 /**
- * Who wants no more messages from which line. Whoever came back keeps a row for a while: the platform may tell again of
- * what was written before that.
- * @param looks through which long lists are read
+ * Contacts who opted out of a line's messages. After an opt-in, the row stays for a while, because the
+ * platform may repeat an older message.
+ * @param looks the connection for long lists
  */
 export const optOutTable = (db: Kysely<Schema>, looks = db) => ({
   /** Whether anyone opted out of the line. */
@@ -22,7 +22,10 @@ export const optOutTable = (db: Kysely<Schema>, looks = db) => ({
     return row !== undefined;
   },
 
-  /** The rows of a contact, those that came back included. @param names all of the contact */
+  /**
+   * The rows of a contact, including ended ones.
+   * @param names all of the contact
+   */
   of: (lineId: number, names: string[]): Promise<OptOutRow[]> =>
     db
       .selectFrom('opt_outs')
@@ -31,7 +34,10 @@ export const optOutTable = (db: Kysely<Schema>, looks = db) => ({
       .where('contact', 'in', names)
       .execute(),
 
-  /** Notes that a contact wants no more messages. What is known from a later time stays. @returns whether that is new */
+  /**
+   * Stores an opt-out. A later entry stays.
+   * @returns whether it is new
+   */
   async add(row: Pick<OptOutRow, 'line_id' | 'contact' | 'at' | 'word'>): Promise<boolean> {
     const { at, word } = row;
     const { numInsertedOrUpdatedRows } = await db
@@ -63,7 +69,7 @@ export const optOutTable = (db: Kysely<Schema>, looks = db) => ({
         .where('contact', 'in', names),
     ),
 
-  /** Those who are out, by contact, from the one after `after` on. */
+  /** Contacts on the list, by name, after `after`. */
   page: (lineId: number, after: string, limit: number): Promise<OptOutRow[]> =>
     looks
       .selectFrom('opt_outs')
@@ -78,7 +84,10 @@ export const optOutTable = (db: Kysely<Schema>, looks = db) => ({
   countOf: (lineId: number): Promise<number> =>
     countOf(db.selectFrom('opt_outs').select(COUNT).where('line_id', '=', lineId).where('state', '=', 'out')),
 
-  /** Removes some of those who came back before that. @returns how many */
+  /**
+   * Removes some rows that ended before that time.
+   * @returns how many
+   */
   removeBackBefore: (at: string): Promise<number> =>
     countDeleted(db.deleteFrom('opt_outs').where('state', '=', 'back').where('at', '<', at)),
 });

@@ -30,7 +30,7 @@ export const questionTable = (db: Kysely<Schema>) => {
   const freeContacts = (trx: Kysely<Schema>, ids: string[]) =>
     trx.deleteFrom('question_contacts').where('question_id', 'in', ids).execute();
 
-  /** Ends what waits for these names no longer. */
+  /** Ends unanswered questions to these names. */
   async function endOld(trx: Kysely<Schema>, lineId: number, names: string[], now: string): Promise<void> {
     const rows = await trx
       .selectFrom('question_contacts')
@@ -99,10 +99,10 @@ export const questionTable = (db: Kysely<Schema>) => {
       }),
 
     /**
-     * Its message was sent: the question is open, unless it was answered at once.
-     * @param names of the contact, with those that the platform's answer tells
-     * @param answered kept under the key by which it was asked
-     * @returns false if there is no such question any more
+     * Its message was sent: the question is open, unless it was answered already.
+     * @param names of the contact, with those in the platform's answer
+     * @param answered the answer stored under its idempotency key
+     * @returns false if the question no longer exists
      */
     open: (
       { id, line_id }: Pick<QuestionRow, 'id' | 'line_id'>,
@@ -155,7 +155,10 @@ export const questionTable = (db: Kysely<Schema>) => {
         return true;
       }),
 
-    /** Its message was not sent: there is no such question. @returns the event that answered it meanwhile, or null */
+    /**
+     * Its message was not sent: the question is removed.
+     * @returns the event that answered it meanwhile, or null
+     */
     drop: (id: string): Promise<string | null> =>
       inTransaction(db, async (trx) => {
         await trx.deleteFrom('questions').where('id', '=', id).where('state', '=', 'asking').execute();
@@ -177,7 +180,7 @@ export const questionTable = (db: Kysely<Schema>) => {
           .where('state', '<>', 'asking'),
       ),
 
-    /** Of a contact, by these names. */
+    /** The question to a contact, by these names. */
     openOf: (
       lineId: number,
       names: string[],
@@ -237,7 +240,7 @@ export const questionTable = (db: Kysely<Schema>) => {
       }),
 
     /**
-     * Ends some of those whose time is over, and removes those that were never asked.
+     * Ends some questions whose time is over, and removes those that were never sent.
      * @returns how many
      */
     endExpired: (now: string, limit: number): Promise<number> =>
@@ -275,7 +278,7 @@ export const questionTable = (db: Kysely<Schema>) => {
         return ids.length;
       }),
 
-    /** Notes of all answers that were delivered, or canceled, that they are over. */
+    /** Ends all answers that were delivered or canceled. */
     async endDelivered(at: string): Promise<void> {
       await db
         .updateTable('questions')
@@ -318,7 +321,10 @@ export const questionTable = (db: Kysely<Schema>) => {
       return rows.map(({ event_id: id }) => id);
     },
 
-    /** Removes some that ended before that, and whose answers are over. @returns how many */
+    /**
+     * Removes some that ended before that time, and whose answers have ended.
+     * @returns how many
+     */
     async removeBefore(at: string, limit: number): Promise<number> {
       const old = await db
         .selectFrom('questions')

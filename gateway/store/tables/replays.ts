@@ -5,7 +5,7 @@ export type ReplayRow = Selectable<ReplayTable>;
 
 /** How far each replay is, whichever process does it. */
 export const replayTable = (db: Kysely<Schema>) => ({
-  /** @param forgottenBefore what was last told of before this time is removed */
+  /** @param forgottenBefore replays with no later report are removed */
   async begin(row: Insertable<ReplayTable>, forgottenBefore: string): Promise<void> {
     await db.deleteFrom('replays').where('told_at', '<', forgottenBefore).execute();
     await db.insertInto('replays').values(row).execute();
@@ -15,7 +15,7 @@ export const replayTable = (db: Kysely<Schema>) => ({
     await db.updateTable('replays').set(change).where('id', '=', id).execute();
   },
 
-  /** Those that were told of since then, the latest first. */
+  /** Replays that reported progress since then, latest first. */
   since: (at: string): Promise<ReplayRow[]> =>
     db.selectFrom('replays').selectAll().where('told_at', '>=', at).orderBy('begun_at', 'desc').execute(),
 });

@@ -22,9 +22,9 @@ const ROWS_AT_ONCE = 500;
 
 export const secretTable = (db: Kysely<Schema>) => ({
   /**
-   * Seals with the key of now what another one sealed. Each row by itself, and only where it still holds what was read:
-   * whoever changes it meanwhile seals with the key that he has, and a next run finds it.
-   * @returns how many there were
+   * Encrypts again with the current key. Each row is changed separately, and only if it still has the value
+   * that was read: a concurrent writer used its own key, and the next run finds the row.
+   * @returns how many
    */
   async sealAnew(vault: Vault): Promise<number> {
     let count = 0;

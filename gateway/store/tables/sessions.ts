@@ -31,7 +31,7 @@ export const sessionTable = (db: Kysely<Schema>) => ({
     await db.deleteFrom('sessions').where('hash', '=', hash).execute();
   },
 
-  /** All sessions of a user, but for one where it is named. */
+  /** All sessions of a user, except a given one. */
   async removeOfUser(userId: number, except: string | null): Promise<void> {
     await db
       .deleteFrom('sessions')
@@ -40,7 +40,7 @@ export const sessionTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Those that were last seen, or began, before these times. */
+  /** Sessions that were last seen, or began, before these times. */
   async removeEnded(seenBefore: string, begunBefore: string): Promise<void> {
     await db
       .deleteFrom('sessions')
@@ -58,11 +58,14 @@ export const linkTable = (db: Kysely<Schema>) => ({
   find: (hash: string, now: string): Promise<LinkRow | null> =>
     firstOf(db.selectFrom('links').selectAll().where('hash', '=', hash).where('expires_at', '>', now)),
 
-  /** Whether the link was there until now: of two who use it at once one is told true. */
+  /**
+   * Deletes the link.
+   * @returns whether it existed: of two concurrent requests, one gets true
+   */
   take: (hash: string, now: string): Promise<boolean> =>
     anyDeleted(db.deleteFrom('links').where('hash', '=', hash).where('expires_at', '>', now)),
 
-  /** Of a user; of nobody: those that set up the first one. */
+  /** The links of a user, or those for the first user. */
   async removeOf(userId: number | null): Promise<void> {
     await db
       .deleteFrom('links')

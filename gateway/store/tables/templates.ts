@@ -9,14 +9,14 @@ export type TemplateRow = Selectable<TemplateTable>;
 /** A template of the platform's list. */
 export type NewTemplate = Omit<TemplateRow, 'line_id' | 'is_starter' | `${string}_at`>;
 
-/** When, by ISO times, the reading of a list began and ended, and of which business account it is. */
+/** The business account of a list, and when reading it began and ended, as ISO times. */
 export interface SyncedList {
   wabaId: string;
   readAt: string;
   syncedAt: string;
 }
 
-/** What one event told of one template: the facts that are given, at the platform's time of it. */
+/** The facts of one event about one template, at the platform's time. */
 export interface TemplateChange {
   upstream_id: string | null;
   name: string;
@@ -24,11 +24,11 @@ export interface TemplateChange {
   /** ISO time. */
   at: string;
   upstream_status?: string;
-  /** Of the status: null where nothing was rejected. */
+  /** With the status: null if nothing was rejected. */
   rejected_reason?: string | null;
   quality_score?: string;
   category?: string;
-  /** Makes new components, as JSON, of those that are stored. */
+  /** Makes the new components, as JSON, from the stored ones. */
   components?: (stored: string) => string;
 }
 
@@ -83,14 +83,14 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
   },
 
   /**
-   * Replaces all that was synced before with what the platform told now: either the whole list, or none of it. What an
-   * event told since the reading of the list began is newer than the list, and stays. Nothing is replaced where the
-   * line has another business account by now, or a list that was read later is stored already.
+   * Replaces all synced templates with the ones that the platform listed: either the whole list, or nothing.
+   * Facts from events since the start of reading are newer than the list, and stay. Nothing is replaced if
+   * the line has another business account by now, or if a list that was read later is stored already.
    */
   replaceSynced: (lineId: number, templates: NewTemplate[], list: SyncedList): Promise<void> =>
     changing(db, lineId, async (trx) => {
       const readAt = toSecond(list.readAt);
-      // First of all, so that whoever else changes templates of this line waits.
+      // First, so that other changes of this line's templates wait.
       const { numUpdatedRows } = await trx
         .updateTable('lines')
         .set({ templates_synced_at: list.syncedAt, templates_read_at: list.readAt, templates_failures: 0 })
@@ -107,7 +107,7 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
         .executeTakeFirst();
       if (!numUpdatedRows) return;
       const before = new Map((await rowsOf(trx, lineId)).map((row) => [keyOf(row), row]));
-      // A page that shifts while the list is read tells of a template twice.
+      // If a page shifts while the list is read, a template comes twice.
       const told = new Map(templates.map((template) => [keyOf(template), template]));
       const rows = [...told].map(([key, template]) => newest(lineId, template, readAt, before.get(key)));
       await trx.deleteFrom('templates').where('line_id', '=', lineId).where('is_starter', '=', 0).execute();
@@ -138,14 +138,14 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
     }),
 
   /**
-   * Applies what the platform's events told of templates of a line. Each fact has a time of its own: an older one never
-   * replaces a newer one, whatever the order of arrival.
-   * @returns whether there is more to know than the events told: they were of a template that is not stored, or of
-   *   one that is stored under another id
+   * Applies the platform's events about templates of a line. Each fact has its own time: an older one never
+   * replaces a newer one, in whatever order they arrive.
+   * @returns whether the list has to be read: the events were about a template that is not stored, or is
+   * stored under another id
    */
   applyChanges: (lineId: number, changes: TemplateChange[]): Promise<boolean> =>
     changing(db, lineId, async (trx) => {
-      // As above: a sync that ends now is over before these are applied, or sees them.
+      // As above: a sync that ends now has ended before these are applied, or sees them.
       await trx
         .updateTable('lines')
         .set((line) => ({ templates_read_at: line.ref('templates_read_at') }))
@@ -206,8 +206,9 @@ const keyOf = ({ name, language }: { name: string; language: string }): string =
 const toSecond = (time: string): string => `${time.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}.000Z`;
 
 /**
- * The row of a template in a list that was read at a time, with those facts of the stored row that are newer. An event
- * tells the components in part only, and has the list read for the rest: of the same second, the list is the newer one.
+ * The row of a template in a list that was read at a time, with newer facts from the stored row. An event has
+ * only some of the components, and causes the list to be read for the rest: if both are from the same second,
+ * the list is the newer one.
  */
 function newest(
   lineId: number,
@@ -227,7 +228,7 @@ function newest(
   return row;
 }
 
-/** The columns to set for what a change tells that is not older than what is stored. */
+/** The columns to set for those facts of a change that are not older than the stored ones. */
 function newerFacts(stored: TemplateRow, change: TemplateChange): Partial<TemplateRow> {
   const told = {
     upstream_status: change.upstream_status,

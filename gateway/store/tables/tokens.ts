@@ -17,7 +17,7 @@ export interface TokenUse {
 
 /** Line tokens; the table knows only their hashes. */
 export const tokenTable = (db: Kysely<Schema>) => ({
-  /** Those that open a line now or may do so later: neither revoked nor expired at this time. */
+  /** Tokens that can be used now or later: neither revoked nor expired at this time. */
   active: (now: string): Promise<TokenRow[]> =>
     db
       .selectFrom('tokens')
@@ -26,11 +26,11 @@ export const tokenTable = (db: Kysely<Schema>) => ({
       .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
       .execute(),
 
-  /** Of these ids, those that there are. */
+  /** The tokens that exist among these ids. */
   some: async (ids: number[]): Promise<TokenRow[]> =>
     ids.length ? await db.selectFrom('tokens').selectAll().where('id', 'in', ids).execute() : [],
 
-  /** Of tokens that replaced each other the latest, by the id of the first. */
+  /** The latest of the tokens that replaced each other, by the id of the first. */
   async latestOf(firstIds: number[]): Promise<Map<number, TokenRow>> {
     if (!firstIds.length) return new Map();
     const rows = await db

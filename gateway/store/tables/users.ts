@@ -50,7 +50,7 @@ export const userTable = (db: Kysely<Schema>) => ({
     return rows.map(read);
   },
 
-  /** Null where somebody has that name already. */
+  /** Null if the name is in use. */
   insert: ({
     role,
     ...user
@@ -81,7 +81,10 @@ export const userTable = (db: Kysely<Schema>) => ({
     await db.deleteFrom('users').where('id', '=', id).execute();
   },
 
-  /** Whether this step is later than the last that was taken; it is from now on. Of two at once one is told true. */
+  /**
+   * Stores the step if it is later than the last accepted one.
+   * @returns whether it was: of two concurrent requests, one gets true
+   */
   takeTotpStep: (id: number, step: number): Promise<boolean> =>
     anyUpdated(
       db

@@ -34,14 +34,17 @@ export const windowTable = (db: Kysely<Schema>) => ({
     return latest;
   },
 
-  /** All names of a contact on one line, in every spelling. @param names those that are known */
+  /**
+   * All names of a contact on one line, in every spelling.
+   * @param names the known ones
+   */
   identitiesOf: (lineId: number, names: string[], spellings: (name: string) => string[]): Promise<string[]> =>
     identitiesOf(db, names, spellings, lineId),
 
   /**
-   * Removes from one page those who last wrote before that.
-   * @param after the last of the page before
-   * @returns the last of the page, or null where there was none
+   * Removes from one page those who last wrote before that time.
+   * @param after the last of the previous page
+   * @returns the last of the page, or null at the end
    */
   async removeBefore(at: string, after: WindowKey, limit: number): Promise<WindowKey | null> {
     const page = await db
@@ -65,9 +68,9 @@ export const windowTable = (db: Kysely<Schema>) => ({
 
   /**
    * Removes from one page the aliases of contacts without a stored window, message, opt-out or pause.
-   * @param after the last of the page before
+   * @param after the last of the previous page
    * @param spellings of a number: an opt-out and a pause have the first of them
-   * @returns the last of the page, or null where there was none
+   * @returns the last of the page, or null at the end
    */
   async removeLooseAliases(
     after: AliasTable,
@@ -96,9 +99,9 @@ export const windowTable = (db: Kysely<Schema>) => ({
         .where('contact', '=', contact)
         .where('identity', '=', identity)
         .where(({ not, exists }) => not(exists(has('windows'))))
-        // As the index of them has it: where it was not accepted here, it made no alias.
+        // The same condition as in the index: messages that were not accepted here made no alias.
         .where(({ not, exists }) => not(exists(has('messages').where('accepted_at', 'is not', null))))
-        // Whoever opted out by one identity stays opted out by the other.
+        // A contact who opted out under one identity stays opted out under the other.
         .where(({ not, exists }) =>
           not(exists(has('opt_outs', [contact, ...spellings(identity)]).where('state', '=', 'out'))),
         )
@@ -114,9 +117,9 @@ export const windowTable = (db: Kysely<Schema>) => ({
 });
 
 /**
- * All names of a contact that the aliases connect, in every spelling.
- * @param names those that are known
- * @param lineId only aliases of this line; of all lines if not given
+ * All names of a contact that aliases connect, in every spelling.
+ * @param names the known ones
+ * @param lineId only aliases of this line; of all lines if omitted
  */
 export async function identitiesOf(
   db: Kysely<Schema>,
