@@ -318,7 +318,10 @@ export const SETTINGS = {
   },
 } satisfies Record<string, Setting>;
 
-/** What each setting says. Null, of those that may be left out: not set; of a limit: none; of what is kept: for ever. */
+/**
+ * The value of each setting. Null, for optional ones: not set; for a limit: no limit; for a retention: for
+ * ever.
+ */
 export type Config = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> };
 
 /**

@@ -2,8 +2,8 @@ import { sentence, type Sayable } from './wording/facts';
 import { say } from './wording/say';
 
 /**
- * Every refusal of the gateway: HTTP status, the gateway's stable word (`error_code`), the platform's integer (which
- * its SDKs parse) and the sentence that tells the customer what to do. Failures of the platform itself, which keep
+ * Every refusal of the gateway: HTTP status, the gateway's stable word (`error_code`), the platform's integer
+ * (which its SDKs parse) and the sentence that says what to do. Failures of the platform itself, which keep
  * its own error object, are translated in `cloud-api/failures.ts`.
  */
 
@@ -235,7 +235,10 @@ export const pairLimitExceeded = (contact: string, limit: number, retryAfter: nu
     { retryAfter },
   );
 
-/** @param what the kind of request of which the line has too many @param retryAfter seconds */
+/**
+ * @param what the kind of requests of which the line made too many
+ * @param retryAfter seconds
+ */
 export const tooManyAtOnce = (what: string, retryAfter: number): Refusal =>
   refuse(
     [429, 'rate_limited', 130429, 'Too many requests at the same time'],

@@ -65,7 +65,7 @@ export interface RunningGateway {
   url: string;
   /** Of the embedded sandbox, where that is the platform. */
   sandboxUrl: string | null;
-  /** With which the first user of the control panel is set up, once; null where there is one. */
+  /** With which the first user of the control panel is set up, once; null if there is one. */
   setUpUrl: string | null;
   lines: LineRegistry;
   windows: CustomerServiceWindows;
@@ -94,12 +94,12 @@ const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
 const FORWARDING_GOES_ON = 5 * SECOND;
 
 /**
- * Puts the parts together and starts them.
- * @param given a clock of the caller's own; null for the database's
- * @param pollsByItself false where whoever moves the clock also says when to look for what is due
- * @param demoToken of a demo line, which the panel shows to operators; null where there is none
+ * Assembles the parts and starts them.
+ * @param given the caller's own clock; null for the database's
+ * @param pollsByItself false if the caller moves the clock and also says when to look for due work
+ * @param demoToken of a demo line, which the panel shows to operators; null if there is none
  * @param ends ends the wait for a database that is away
- * @throws SettingError for settings with which it cannot run.
+ * @throws SettingError for settings with which it cannot run
  */
 export async function startGateway(
   config: Config,
@@ -304,7 +304,7 @@ const watchOf = (
     reach,
   });
 
-/** Tells both. */
+/** Calls both. */
 const both =
   <What>(one: (what: What) => void, other: (what: What) => void) =>
   (what: What): void => {
@@ -313,8 +313,9 @@ const both =
   };
 
 /**
- * Ends the parts, those that others need last: requests first, then deliveries, then what asks the platform.
- * @returns ends them; its argument: whether balancers and clients first get the time to notice
+ * Stops the parts in the reverse order of their dependence: requests first, then deliveries, then requests to
+ * the platform.
+ * @returns stops them; its argument: whether load balancers and clients first get time to notice
  */
 function stopper(store: Store, parts: Parts, log: FastifyBaseLogger) {
   return async (isNoticed = false): Promise<void> => {
@@ -362,7 +363,7 @@ async function inMemory({ store, clock, log }: Ground, vault: Vault) {
         'changes of lines, tokens and destinations not read: what is known of them stays in use until they are',
       ),
   );
-  /** Called once contacts were forgotten, by whatever process. */
+  /** Called after contacts were forgotten, by any process. */
   const onForgotten = (listener: () => void): void => void (forget = listener);
   return { lines, destinations, registry, knownTemplates, onForgotten };
 }
@@ -445,7 +446,7 @@ async function setUpUrl(url: string, store: Store, clock: Clock): Promise<string
   return `${url}/panel/set-up?key=${await createLink({ store, clock }, null)}`;
 }
 
-/** What to set where it cannot listen; null where that is not a matter of settings. */
+/** What to set where it cannot listen; null if that is not a matter of settings. */
 function listenRefused(
   { GATEWAY_HOST: host, GATEWAY_PORT: port }: Config,
   error: unknown,

@@ -23,7 +23,8 @@ async function main(words: string[]): Promise<number> {
   return runCommand(words, process.env);
 }
 
-// Whoever read the pipe has gone, as `head` goes: a command finishes its work all the same, a gateway goes on.
+// The reader of the pipe has ended, such as `head`: a command still finishes its work, and a gateway
+// continues.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -46,7 +46,7 @@ export interface Services extends PanelDeps, ApiRouteDeps {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** A body, where nothing else is said. */
+/** A body, by default. */
 const BODY_LIMIT = MEGABYTE;
 /** Of one notification, as the platform documents it. */
 const NOTIFICATION_LIMIT = 3 * MEGABYTE;
@@ -58,9 +58,9 @@ const NOTIFICATION_LIMIT = 3 * MEGABYTE;
 const REQUEST_TIMEOUT = 15 * MINUTE;
 
 /**
- * Clients are told to leave a connection that is idle for so long, so that none is left when it is closed at the end of
- * a process (`shutdown.ts`). Those who do not listen, as most balancers, may keep it beyond the minute after which
- * they close it themselves.
+ * Clients are asked to close a connection that is idle for this long, so that none is left when a process
+ * ends (`shutdown.ts`). Clients that ignore it, like most load balancers, may keep it up to a minute, after
+ * which they close it themselves.
  */
 const IDLE_TOLD = 5 * SECOND;
 const IDLE = 72 * SECOND;
@@ -148,7 +148,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   app.register(async (inbound) => {
     refuseUnderPressure(inbound, pressure);
     inbound.removeAllContentTypeParsers();
-    // As bytes, whatever their type is said to be: a signature is over them.
+    // As bytes, whatever the content type says: signatures cover the bytes.
     inbound.addContentTypeParser('*', bodies.stranger);
     giveUpSlowBodies(inbound, patience.body);
     const { verify, isKnown, receive } = platformWebhook(services, services.callback);
@@ -167,7 +167,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   return app;
 }
 
-/** @param mayRead whether what only reads goes on: as a rule, while something else than time is short */
+/** @param mayRead whether requests that only read are served: usually, unless CPU time is short */
 function refuseUnderPressure(
   app: FastifyInstance,
   pressure: Services['pressure'],

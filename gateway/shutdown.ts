@@ -30,13 +30,13 @@ const QUIET_TURN = 0.2;
 const MOST_TURNS = 1000;
 
 /**
- * Ends a server within its patience, whatever its clients do: it takes no connection any more, finishes what is on its
- * way, and closes each connection once its last answer is out. Asked for before it listens.
+ * Stops a server within its time limit, whatever its clients do: it accepts no more connections, finishes the
+ * current requests, and closes each connection after its last answer. Registered before the server listens.
  *
- * Whoever sends a request on a connection at the moment at which it is closed cannot know whether it arrived. So where
- * there is time, nothing is closed at first: each answer says by then that its connection closes after it, and that the
- * server is not ready any more, so that balancers and clients go elsewhere by themselves.
- * @returns ends it; resolves once no connection is left. Its argument: whether clients get the time to notice
+ * A client that sends a request while its connection is being closed cannot know whether the request arrived.
+ * So if there is time, nothing is closed at first: each answer says that its connection will close and that
+ * the server is not ready, so that load balancers and clients move away by themselves.
+ * @returns stops it; resolves when no connection is left. Its argument: whether clients get time to notice
  */
 export function endOf(app: { server: Server; close(): PromiseLike<unknown> }, patience = PATIENCE) {
   const connections = new Set<Socket>();

@@ -4,7 +4,10 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Gives the present as milliseconds since 1970. Passed to whatever acts on time, so that a test can move it. */
+/**
+ * Returns the current time in milliseconds since 1970. Passed to code that depends on time, so that a test
+ * can move it.
+ */
 export type Clock = () => number;
 
 /** The form in which every table and every answer writes a time: ISO 8601, UTC, milliseconds. Sorts as text. */

@@ -101,7 +101,7 @@ interface Look {
   isFirst: boolean;
   now: number;
   seen(now: number): Seen[];
-  /** The names of all that run; null where that is not judged. */
+  /** The names of all that run; null if that is not judged. */
   alive: ReadonlySet<string | null> | null;
 }
 

@@ -131,7 +131,7 @@ async function sendOne(deps: OutboxDeps, channel: ChannelRow | undefined, row: N
   );
 }
 
-/** @returns why it did not arrive; null where it did */
+/** @returns why it did not arrive; null if it did */
 export async function tell(
   deps: OutboxDeps,
   channel: ChannelRow,

@@ -117,7 +117,7 @@ const toldOf = (one: Condition, pathOf: PathOf) => ({
 /** The incidents that are each channel's business, however many channels there are. */
 export function byScope(
   open: IncidentRow[],
-  /** The business account of a line; null where there is no such line. */
+  /** The business account of a line; null if there is no such line. */
   accountOf: (lineId: number) => string | null,
 ): (channel: ChannelRow) => IncidentRow[] {
   const ofLine = Map.groupBy(open, ({ line_id: id }) => String(id));

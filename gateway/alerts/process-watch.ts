@@ -29,7 +29,7 @@ export interface WatchedProcess {
   machine: Clock;
   /** Whether it makes a backup each day. */
   makesBackups: boolean;
-  /** Bytes that are free where the database is; null where that is not known. */
+  /** Bytes that are free where the database is; null if that is not known. */
   freeSpace(): number | null;
   /** Why requests are refused; empty if they are not. */
   shortages(): Shortage[];
@@ -37,7 +37,7 @@ export interface WatchedProcess {
   memoryLeft?: () => number;
   /** By the database's clock. */
   databaseTime: Clock;
-  /** By the platform’s clock; null if the platform does not report its time. Never fails. */
+  /** By the platform's clock; null if the platform does not report its time. Never fails. */
   platformTime(): Promise<number | null>;
   /** What its calls to the platform came to. */
   reach: Pick<PlatformReach, 'away' | 'isKnown'>;
@@ -155,7 +155,7 @@ export class OwnWatch implements ProcessWatch {
     times.push(this.#watched.clock());
   }
 
-  /** Milliseconds since it began to be so; null where it is not. */
+  /** Milliseconds since it began to be so; null if it is not. */
   #lasting(key: string, isSo: boolean): number | null {
     if (!isSo) this.#since.delete(key);
     else if (!this.#since.has(key)) this.#since.set(key, this.#watched.clock());

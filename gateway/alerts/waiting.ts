@@ -30,7 +30,7 @@ export async function waitingFor(
   return waiting;
 }
 
-/** How many wait because of it; null where that is not known. */
+/** How many wait because of it; null if that is not known. */
 export const waitingOf = (
   waiting: ReadonlyMap<string, number>,
   { kind, subject }: OfDestination,

@@ -69,8 +69,9 @@ export interface Operation {
   body?: Body;
   answers: Record<number, Answer>;
   /**
-   * One refusal of each kind that it may answer, with the words that a customer reads. Those that follow from its rate,
-   * its scope, its body and `isTransfer` are known already (`openapi/refusals.ts`), as are those of every operation.
+   * One refusal of each kind that it may answer, with the words for a customer. Refusals that follow from its
+   * rate, its scope, its body and `isTransfer` are known already (`openapi/refusals.ts`), and so are those of
+   * every operation.
    */
   refusals: Refusal[];
   /** Whether an error of the platform is handed on with the platform's own status; then `FORWARDED` is among `refusals`. */

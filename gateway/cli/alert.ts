@@ -63,7 +63,7 @@ export async function alertTest(args: string[], env: NodeJS.ProcessEnv): Promise
   });
 }
 
-/** @returns why it did not arrive; null where it did */
+/** @returns why it did not arrive; null if it did */
 async function outcome({ store }: Offline, id: string): Promise<string | null> {
   for (const end = performance.now() + LONGEST_WAIT; performance.now() < end; await wait(SECOND / 4)) {
     const notice = await store.alerts.notice(id);

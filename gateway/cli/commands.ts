@@ -10,7 +10,10 @@ export interface Command {
   does: string;
   /** One line each. */
   options?: string[];
-  /** @returns the exit code, where it is not 0 @throws SettingError for wrong settings or arguments. */
+  /**
+   * @returns the exit code, if it is not 0
+   * @throws SettingError for wrong settings or arguments.
+   */
   run(args: string[], env: NodeJS.ProcessEnv): Promise<number | void>;
 }
 

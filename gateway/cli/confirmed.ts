@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline/promises';
 import { SettingError } from '../errors';
 
 /**
- * Asks at the terminal before what cannot be undone.
+ * Asks for confirmation at the terminal before an action that cannot be undone.
  * @param given `--yes`
- * @throws SettingError where it is not confirmed, or nobody is there to ask
+ * @throws SettingError if it is not confirmed, or if there is no terminal
  */
 export async function confirmed(given: boolean | undefined, what: string): Promise<void> {
   if (given) return;

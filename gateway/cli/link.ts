@@ -4,6 +4,6 @@ import { readSetting } from '../config';
 export const linkTo = (env: NodeJS.ProcessEnv, path: string): string =>
   `${(readSetting('GATEWAY_PUBLIC_URL', env) ?? '').replace(/\/+$/, '')}${path}`;
 
-/** Follows what `linkTo` is for, where it is a path only. */
+/** The words after a link that is only a path. */
 export const withoutAddress = (env: NodeJS.ProcessEnv): string =>
   readSetting('GATEWAY_PUBLIC_URL', env) ? '' : ' (put the address of the gateway before it)';

@@ -14,15 +14,18 @@ import { openStore, type Store } from '../store/store';
 import { type LineRow } from '../store/tables/lines';
 import { createVault, type Vault } from '../store/vault';
 
-/** What a command works with that changes the database beside a running gateway, which follows at once. */
+/**
+ * The dependencies of a command that changes the database beside a running gateway, which applies the change
+ * at once.
+ */
 export interface Offline extends DestinationDeps {
   store: Store;
   vault: Vault;
 }
 
 /**
- * @throws SettingError for wrong settings, a secret key that is not this database's included, and where there is no
- *   database: nothing is written then
+ * @throws SettingError for wrong settings, including a wrong secret key, and if there is no database, which
+ * is then not created
  */
 export async function offline<T>(
   env: NodeJS.ProcessEnv,
@@ -78,7 +81,10 @@ export function accountOfMachine(): string {
   }
 }
 
-/** A time in milliseconds, as it is given on the command line. @param option its name, for the sentence that refuses it */
+/**
+ * A time in milliseconds from the command line.
+ * @param option its name, for the error
+ */
 export function timeOf(option: string, given: string): number {
   const time = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(given)
     ? Date.parse(given)

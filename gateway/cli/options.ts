@@ -12,7 +12,7 @@ interface Taken<Text extends string, Flag extends string, Secret extends string>
   secrets?: readonly Secret[];
 }
 
-/** Undefined what was not given. */
+/** Undefined if not given. */
 type Values<Text extends string, Flag extends string, Secret extends string> = {
   [Name in Text | `${Secret}-file`]?: string;
 } & { [Name in Flag]?: boolean };

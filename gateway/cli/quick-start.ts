@@ -21,16 +21,15 @@ import { firstLineIn } from '../store/sqlite/first-line';
 import { startGateway, tellListening, type RunningGateway } from '../gateway';
 import { createLog } from '../log';
 
-/** What a setting is here where it is not given. Loopback, so that a workflow on this machine can be called. */
+/** What a setting is here if it is not given. Loopback, so that a workflow on this machine can be called. */
 const LOCAL_DEFAULTS: Partial<Record<keyof Config, string>> = {
   GATEWAY_UPSTREAM_URL: 'sandbox',
   GATEWAY_ALLOW_DESTINATIONS: 'localhost, 127.0.0.0/8, ::1/128',
 };
 
 /**
- * `quick-start`: the gateway on this machine with nothing to set up. Where a setting is not given, it takes: the
- * embedded sandbox as the platform, a secret key of its own making, loopback destinations allowed; and it keeps a demo
- * line.
+ * `quick-start`: a gateway on this machine without any setup. Its defaults: the embedded sandbox as the
+ * platform, a generated secret key, and loopback destinations allowed. It also has a demo line.
  */
 export async function quickStart(args: string[], given: NodeJS.ProcessEnv): Promise<void> {
   parseArgs({ args, options: {} });
@@ -133,8 +132,9 @@ const demoLine = () => ({
 const HEARD_WITHIN = 5 * SECOND;
 
 /**
- * Free-form text may be sent for 24 hours after a contact wrote, so the demo contact writes, unless it did in the last
- * twelve: what it writes also goes to every workflow that listens. Returns when the gateway has heard of it.
+ * Free-form text may be sent for 24 hours after a message from the contact, so the demo contact writes,
+ * unless it did in the last twelve hours: its messages also start every listening workflow. Returns when the
+ * gateway has received the message.
  */
 async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: string): Promise<void> {
   const line = lines.byPhoneNumberId(DEMO_LINE.phoneNumberId);
@@ -155,7 +155,7 @@ async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: st
 const isCheckout = (): boolean => existsSync(join(PROGRAM_FOLDER, '..', 'setup.js'));
 
 /**
- * The command that forwards the gateway’s port to the browser of a user who is logged in by SSH; null without SSH,
+ * The command that forwards the gateway's port to the browser of a user who is logged in by SSH; null without SSH,
  * or if the gateway listens on more than this machine.
  */
 function tunnelTo(url: string, { SSH_CONNECTION: connection }: NodeJS.ProcessEnv): string | null {

@@ -43,7 +43,7 @@ export async function runCommand(given: string[], env: NodeJS.ProcessEnv): Promi
   }
 }
 
-/** Only the words of a command are repeated: what follows them may be a secret. */
+/** Only the words of a command are repeated: its arguments may be a secret. */
 function unknown(words: string[]): string {
   const options = words.findIndex((word) => word.startsWith('-'));
   const named = words.slice(0, options < 0 ? 2 : Math.min(options, 2)).join(' ');

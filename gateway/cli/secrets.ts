@@ -70,11 +70,11 @@ function fileOf(name: string, path: string): string {
   }
 }
 
-/** Asks at the terminal, which does not show what is typed. */
+/** Asks at the terminal, without showing the input. */
 function ask(what: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  // Only now that nothing is shown: somebody may type, or paste, as soon as it is asked.
+  // Asked only after the echo is off: a user may type or paste at once.
   process.stderr.write(`${what} (not shown): `);
   return new Promise((resolve, reject) => {
     terminal.once('line', (line) => {

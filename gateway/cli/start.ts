@@ -6,13 +6,15 @@ import { createLog } from '../log';
 import { returnMemoryAfterStart } from '../primitives/return-memory';
 import { warnOfOpenFiles } from './open-files';
 
-/** It has ended after 30 seconds at the latest, also where its database does not answer; nothing else lasts as long. */
+/**
+ * It ends after 30 seconds at the latest, even if its database does not answer; everything else is shorter.
+ */
 const DRAIN = 28 * SECOND;
 
 /** npm sends the Ctrl-C of the terminal once more: a second one so soon is the same. */
 const SAME_REQUEST = SECOND / 4;
 
-/** `start`: serves until it is asked to end. */
+/** `start`: runs until it is asked to stop. */
 export async function start(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   parseArgs({ args, options: {} });
   await serve(async (ends) => {
@@ -33,9 +35,9 @@ const setUpSentence = (url: string): string =>
   `The control panel has no user yet. Set up the first one here, once and within a day:\n  ${url}\n`;
 
 /**
- * Starts a gateway, and resolves once it has ended after SIGINT (Ctrl-C) or SIGTERM; one that comes while it starts
- * counts too. A second one ends it at once.
- * @param begin told of a signal that comes while it waits for its database
+ * Starts a gateway, and resolves when it has ended after SIGINT (Ctrl-C) or SIGTERM, also if the signal came
+ * during the start. A second signal ends it immediately.
+ * @param begin called for a signal while it waits for its database
  */
 export async function serve(begin: (ends: AbortSignal) => Promise<RunningGateway>): Promise<void> {
   const asked = askedToEnd();
@@ -49,7 +51,7 @@ export async function serve(begin: (ends: AbortSignal) => Promise<RunningGateway
   returnMemoryAfterStart();
   const signal = await asked;
   setTimeout(() => process.exit(1), DRAIN).unref();
-  // Ctrl-C is somebody who waits; all else that ends a program has clients that others serve from now on.
+  // After Ctrl-C a person waits; other signals come while another process takes over the clients.
   await gateway.stop(signal === 'SIGTERM');
 }
 

@@ -117,7 +117,7 @@ function nameIn([name, ...more]: string[]): string {
   return accountName(name);
 }
 
-/** @returns null where no password is given */
+/** @returns null if no password is given */
 async function passwordHash(values: { 'password-file'?: string }, name: string): Promise<string | null> {
   const { password } = await secretsIn(values, SECRETS);
   if (password === undefined) return null;

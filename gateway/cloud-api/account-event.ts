@@ -22,11 +22,14 @@ export type AccountEvent =
   | {
       of: 'phoneNumber';
       phoneNumber: string | null;
-      /** What it tells against the account as a whole; null where it takes that back, undefined where it tells nothing of it. */
+      /**
+       * The restriction of the whole account; null if it is lifted, undefined if the event is about something
+       * else.
+       */
       account?: AccountWarning | null;
     };
 
-/** What the platform does to a business account, and until when (ms) if it says so. */
+/** A restriction of a business account by the platform, and its end (ms) if known. */
 export interface AccountWarning {
   said: Fact;
   until: number | null;
@@ -38,7 +41,7 @@ export interface TemplateUpdate {
   name: string;
   language: string;
   status?: string;
-  /** Of the status: null where nothing was rejected. */
+  /** With the status: null if nothing was rejected. */
   rejectedReason?: string | null;
   quality?: string;
   category?: string;
@@ -54,10 +57,7 @@ export interface TemplateTexts {
   footer: string | null;
 }
 
-/**
- * The platform no longer sends the quality, but each of these means that something about a phone number may have
- * changed.
- */
+/** The platform no longer sends the quality, but each of these events may mean a change of a phone number. */
 const PHONE_NUMBER_FIELDS = [
   'phone_number_quality_update',
   'phone_number_name_update',
@@ -95,7 +95,7 @@ export function readAccountEvent({ subject, kind, body }: NotificationEvent): Ac
   return facts && { of: 'template', change: { ...named, ...facts } };
 }
 
-/** Of an `account_update`: what it tells against the account; null where it takes that back, undefined where neither. */
+/** From an `account_update`: the restriction of the account; null if it is lifted, undefined if neither. */
 function warningIn(value: Json): AccountWarning | null | undefined {
   switch (text(value.event)) {
     case 'ACCOUNT_RESTRICTION': {
@@ -154,8 +154,8 @@ function factsIn(kind: string, value: Json): Omit<TemplateUpdate, 'id' | 'name' 
 }
 
 /**
- * The components of a template whose texts were edited. What the event does not tell whole stays as it was: a header
- * that is no text, and the buttons, of which it tells only some kinds.
+ * The components of a template whose texts were edited. Components that the event does not contain completely
+ * stay unchanged: a header that is no text, and the buttons, of which it has only some kinds.
  */
 export function withTexts(components: TemplateComponent[], texts: TemplateTexts): TemplateComponent[] {
   const stored = (type: string) => components.find((one) => one.type.toUpperCase() === type);

@@ -6,13 +6,13 @@ export interface SendingCredentials {
   traceparent?: string;
 }
 
-/** Of a call that is not JSON, or that takes as long as a file takes. */
+/** For a call that is not JSON, or that takes as long as a file. */
 export interface CallOptions {
   contentType?: string;
   timeout?: number;
   silence?: number;
   traceparent?: string;
-  /** What it is about; `record` if nothing is said. */
+  /** The subject of the call; `record` by default. */
   about?: 'message' | 'file';
 }
 

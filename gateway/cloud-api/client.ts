@@ -34,7 +34,7 @@ export interface SendResponse {
 }
 
 export interface CloudApi extends MediaApi {
-  /** What time it is there, in milliseconds, which it says with any answer; null where it cannot be asked. */
+  /** What time it is there, in milliseconds, which it says with any answer; null if it cannot be asked. */
   time(): Promise<number | null>;
   /**
    * Hands a message to the platform.
@@ -43,19 +43,18 @@ export interface CloudApi extends MediaApi {
   sendMessage(from: SendingCredentials, body: string | Buffer): Promise<SendResponse>;
   /** Marks an inbound message as read. */
   markAsRead(from: SendingCredentials, body: string | Buffer): Promise<void>;
-  /** All templates of a business account, every page of them, whatever each may hold, and how many pages they were. */
+  /** All templates of a business account, from all pages, and the number of pages. */
   templates(of: { wabaId: string; accessToken: string }): Promise<{ templates: unknown[]; pages: number }>;
   /** The ids of all phone numbers of a business account. */
   phoneNumberIds(of: { wabaId: string; accessToken: string }): Promise<string[]>;
   /** The phone number's node; a field that the platform no longer knows is left out of it. */
   phoneNumber(of: SendingCredentials): Promise<PhoneNumberNode>;
   /**
-   * What a customer asks of a node or a list beyond what is kept of it: answered, or refused, as the platform does, and
-   * never with the access token in it, which the platform writes into links.
-   * @param path the node's id, or the list's address, without a slash before it
-   * @param fields words of small letters; none for those that the platform tells unasked
-   * @param mayBeLeftOut the fields that are asked for once more without, where the platform does not know them any
-   * longer
+   * A customer's read of a node or a list beyond the stored fields. Answered, or refused, as by the platform,
+   * but never with the access token, which the platform writes into links.
+   * @param path the node's id, or the path of the list, without a leading slash
+   * @param fields lowercase words; none for the platform's default fields
+   * @param mayBeLeftOut fields that are omitted in a second request if the platform no longer knows them
    */
   ask(
     path: string,
@@ -83,7 +82,7 @@ export function cloudApi(
   reach: Pick<PlatformReach, 'answered' | 'failed'> = new PlatformReach(clock),
 ): CloudApi {
   const root = `${address}/${UPSTREAM_VERSION}`;
-  /** By the path of what was asked: the fields that the platform does not know there. */
+  /** By path: fields that the platform does not know there. */
   const leftOut = new Map<string, { fields: string[]; until: number }>();
 
   async function call<T>(
@@ -131,7 +130,7 @@ export function cloudApi(
       if (told.success === false) throw new UpstreamDeclined('The platform answered without success');
     }
 
-    /** What was only asked for changes nothing at the platform, so that it may be asked for again. */
+    /** A read changes nothing at the platform, so it may be repeated. */
     function noAnswer(message: string, cause?: unknown): Error {
       const Failure = method === 'get' ? UpstreamUnreachable : UpstreamSilent;
       return new Failure(message, { cause });
@@ -217,7 +216,7 @@ export function cloudApi(
 
   /**
    * Reads all pages of a list of a business account, and counts them.
-   * @param of what tells entries apart, so that pages that repeat are noticed
+   * @param of the key of an entry, by which repeated pages are noticed
    */
   async function readPages(
     wabaId: string,
@@ -239,7 +238,7 @@ export function cloudApi(
       });
       const cursor = answer.paging?.cursors?.after;
       const isLast = !answer.paging?.next;
-      // What is no page, or leads to none, must not pass for a short list: entries would seem to be gone.
+      // An invalid page must not pass for the end of the list: entries would seem to be gone.
       if (!Array.isArray(answer.data) || (!isLast && (typeof cursor !== 'string' || cursor === '')))
         throw new UpstreamUnreachable(`The platform answered no page of ${named}`);
       const size = told.size;
@@ -287,7 +286,7 @@ export function cloudApi(
   }
 }
 
-/** What has been accepted is accepted, whatever else stands in the answer: only objects of a list are looked at. */
+/** An accepted message stays accepted, whatever else the answer contains: only objects of a list are read. */
 const objects = <T extends object>(list: T[] | undefined): T[] =>
   Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : [];
 const LONGEST_KEY = 1024;
@@ -317,14 +316,14 @@ const withoutToken = (text: string, accessToken: string): string =>
   text.replaceAll(accessToken, REMOVED).replaceAll(encodeURIComponent(accessToken), REMOVED);
 const REMOVED = '[access token]';
 
-/** The fields for which the platform fails the whole request; none where it fails for something else. */
+/** The fields for which the platform fails the whole request; none if it fails for something else. */
 function unknownFields(error: unknown): string[] {
   if (!(error instanceof UpstreamRefused) || error.answer.code !== 100) return [];
   const named = error.answer.message.matchAll(/nonexisting field \((\w+)\)/g);
   return Array.from(named, ([, field]) => field as string);
 }
 
-/** Errors of a connection that never came about: nothing was handed over. */
+/** Errors of a connection that was never opened: nothing was handed over. */
 const NEVER_CONNECTED = [
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -1,11 +1,11 @@
 import { inside, objects, textOf } from './json/json-value';
 
 /**
- * What the platform's error codes mean, in plain words. Where the gateway has a word for the same refusal of its own
+ * The meaning of the platform's error codes, in plain words. If the gateway has a word for the same refusal
  * (`failures.ts`), it is that word.
  *
- * Codes: developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes, and the pages of calls,
- * groups, flows and blocked users.
+ * Codes: developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes, and the pages
+ * of calls, groups, flows and blocked users.
  */
 export interface FailureReason {
   /** Stable: programs may act on it. */

@@ -8,9 +8,9 @@ export interface UpstreamError {
   status: number;
   code: number;
   message: string;
-  /** Null where it did not answer with an error of its own. */
+  /** Null if it did not answer with an error of its own. */
   verbatim: string | null;
-  /** Seconds after which the platform wants to be asked again, where it says so. */
+  /** The number of seconds after which the platform allows another request, if it says so. */
   retryAfter: number | null;
   /** What the platform was asked for, if not to send a message. */
   about?: RequestSubject | undefined;
@@ -24,7 +24,7 @@ export class UpstreamUnreachable extends Error {
   override name = 'UpstreamUnreachable';
 }
 
-/** The request was handed over and no answer came: nobody knows whether it was carried out. */
+/** The request was handed over and no answer came: its outcome is unknown. */
 export class UpstreamSilent extends Error {
   override name = 'UpstreamSilent';
   /** What the customer reads. */
@@ -34,7 +34,7 @@ export class UpstreamSilent extends Error {
   };
 }
 
-/** The platform answered that it did not do what it was asked to, and not why. */
+/** The platform answered that it did not carry out the request, without a reason. */
 export class UpstreamDeclined extends Error {
   override name = 'UpstreamDeclined';
 }
@@ -134,7 +134,7 @@ const CHECK_FILE =
 const CHECK_IDS =
   'Check the line’s phone number id and business account id, and that its access token of the platform has whatsapp_business_messaging and whatsapp_business_management for them.';
 
-/** What to do about a refusal, in words that fit what was asked for. */
+/** Advice on a refusal, in words that fit the request. */
 function adviceOn({ code, about }: UpstreamError, verbatim: string): string | undefined {
   if (code === 100 && memberText(verbatim, 'error_subcode') === OBJECT_MISSING)
     return about === 'file' ? CHECK_FILE : CHECK_IDS;
@@ -143,7 +143,7 @@ function adviceOn({ code, about }: UpstreamError, verbatim: string): string | un
 }
 
 /**
- * The platform's own object with what to do about it, where that is known, as `error_data.action`: one member more, and
+ * The platform's own object with what to do about it, if known, as `error_data.action`: one member more, and
  * every byte of it as it came. Where the platform puts something else than an object there, that stays.
  */
 function withAction(answer: UpstreamError, verbatim: string): string {
@@ -157,7 +157,9 @@ function withAction(answer: UpstreamError, verbatim: string): string {
 export const isOutcomeUnknown = ({ status, verbatim }: UpstreamError): boolean =>
   verbatim === null && status >= 500;
 
-/** What a customer is answered when a call to the platform failed; null when the error is none of the platform's. */
+/**
+ * The answer to a customer after a failed call to the platform; null if the error is not from the platform.
+ */
 export function refusalOfFailure(error: unknown): Refusal | null {
   if (error instanceof UpstreamRefused) return refusalOfUpstream(error.answer);
   if (error instanceof UpstreamUnreachable) {

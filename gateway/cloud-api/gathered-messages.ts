@@ -3,7 +3,8 @@ import { entries, isObject, objects, type Json } from './json/json-value';
 import { asciiJson } from './notification';
 
 /**
- * Messages of one contact in one notification, in their order, as the platform itself would tell them together.
+ * Messages of one contact in one notification, in their order, as the platform itself would send them
+ * together.
  * @param bodies each a notification of one message, of the same line
  */
 export function oneNotificationOf(bodies: string[]): {

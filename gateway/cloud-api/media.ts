@@ -11,7 +11,7 @@ export interface OutgoingFile {
   filename: string;
   /** A MIME type, with its parameters. */
   type: string;
-  /** Fails where the file turns out to be none that may be uploaded: then the platform keeps nothing of it. */
+  /** Fails if the file turns out to be invalid: the platform then stores nothing. */
   content: AsyncIterable<Uint8Array>;
 }
 
@@ -39,7 +39,7 @@ export interface MediaContent {
 export interface MediaApi {
   /** Hands a file to the platform as it arrives. @throws what its content fails with, beside what every call throws */
   uploadMedia(from: SendingCredentials, file: OutgoingFile): Promise<{ id: string }>;
-  /** Null where there is an object of that id that is no file. A file of another phone number is refused. */
+  /** Null if the object with that id is no file. A file of another phone number is refused. */
   media(of: SendingCredentials, id: string): Promise<MediaNode | null>;
   /** A file of another phone number is refused. */
   deleteMedia(of: SendingCredentials, id: string): Promise<void>;
@@ -59,7 +59,7 @@ const ERROR_LIMIT = 64 * 1024;
 const USER_AGENT = 'messaging-gateway';
 /** The platform's own domains. Files are at lookaside.fbsbx.com; the others are where its files have been or may be. */
 const UPSTREAM_DOMAINS = ['facebook.com', 'fbsbx.com', 'fbcdn.net', 'whatsapp.net'];
-/** Of the file's answer, what the customer is told. */
+/** The part of the platform's answer about a file that the customer gets. */
 const CONTENT_HEADERS = [
   'content-type',
   'content-length',
@@ -101,7 +101,7 @@ export function mediaCalls(of: {
       }).catch((error: unknown) => {
         if (form.broken) throw form.broken.error;
         if (!(error instanceof UpstreamSilent)) throw error;
-        // The platform keeps nothing of a form that does not end.
+        // The platform does not store an incomplete form.
         if (!form.isWhole)
           throw new UpstreamUnreachable('The platform did not take the file', { cause: error });
         error.said = {
@@ -182,7 +182,8 @@ export function isUpstreamsOwn(url: string, address: string): boolean {
 
 /** The form that the platform takes a file in. Its last line is written only once the whole file has passed. */
 function formOf({ filename, type: given, content }: OutgoingFile) {
-  // Whatever was let through before: a control character would end the line, and begin a part of the customer's own.
+  // Even if earlier checks missed one: a control character would end the header line and start a part of the
+  // customer's own.
   const type = given.replace(/\p{Cc}/gu, '');
   const boundary = `gateway-${randomBytes(24).toString('hex')}`;
   const field = (name: string, value: string) =>
@@ -236,7 +237,7 @@ async function beginningOf(body: Readable): Promise<string> {
       if (size >= ERROR_LIMIT) break;
     }
   } catch {
-    // An error that breaks off is still an error: what came of it is read.
+    // An error whose body breaks off is still an error: the received part is read.
   }
   return Buffer.concat(chunks).subarray(0, ERROR_LIMIT).toString('utf8');
 }

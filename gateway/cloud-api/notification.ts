@@ -6,8 +6,8 @@ import { isObject, objects, type Json } from './json/json-value';
 import { replyIn, type MessageReply } from './written-text';
 
 /**
- * Reads one notification: the body of a platform POST, which holds one or many things that happened, on one or many
- * lines. Nothing in it is taken for granted: whatever is not understood becomes an `account` event and is passed on.
+ * Reads one notification: the body of a POST from the platform, with one or many events, of one or many
+ * lines. Nothing in it is trusted: everything unknown becomes an `account` event and is forwarded.
  *
  * Shape: developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components.
  */
@@ -26,16 +26,16 @@ export interface NotificationEvent {
   /** The business account, `entry[].id`. */
   wabaId: string | null;
   /**
-   * Who wrote, or who was written to: a phone number in digits or a user id of the platform. Of what is written in a
-   * group, the group's id.
+   * The sender or the recipient: a phone number in digits or a user id of the platform. In a group, the
+   * group's id.
    */
   contact: string | null;
   /**
-   * By this event the platform opens the customer service window, or opens it again, for whoever has these identities:
-   * phone number, user id, parent user id, as far as the event carries them. Empty where it opens none.
+   * The identities for which this event opens the customer service window, or extends it: phone number, user
+   * id, parent user id, as far as the event has them. Empty if it opens none.
    */
   opensWindowOf: string[];
-  /** Identities that the event names together, for each person: phone numbers, user ids, and what they were before. */
+  /** Names that the event gives for one person: phone numbers, user ids, and earlier ones. */
   people: string[][];
   /** The platform id of the message, or of the message whose status this is. */
   wamid: string | null;
@@ -45,7 +45,7 @@ export interface NotificationEvent {
   errors: unknown[] | null;
   /** `biz_opaque_callback_data` of the message whose status this is. */
   clientRef: string | null;
-  /** What a contact wrote, as the answer to a question; null for everything that is none. */
+  /** A contact's message as the answer to a question; null for anything else. */
   reply: MessageReply | null;
   /** The event in the platform's envelope, alone: the bytes to forward. */
   body: string;
@@ -56,42 +56,45 @@ const DEEPEST = 256;
 
 /** Ten times what the platform puts into one notification. */
 const MOST_EVENTS = 10_000;
-/** Contacts that go with an event although none can be told to belong to it. */
+/** Contacts that are sent with an event although none clearly belongs to it. */
 const MOST_UNTOLD = 10;
-/** Characters of all its events together: each carries what they share, be that as long as the whole notification. */
+/**
+ * Characters of all its events together: each contains the shared parts, which may be as long as the whole
+ * notification.
+ */
 const MOST_REBUILT = 32 * 1024 * 1024;
 
 /** No id of the platform is nearly as long, and PostgreSQL takes no more than 2,704 bytes into an index. */
 const LONGEST_ID = 256;
 const LONGEST_IDENTITY = 512;
 
-/** Thrown where the body is not a JSON object: nothing can be kept of it. */
+/** Thrown if the body is not a JSON object: nothing of it can be stored. */
 export class NotANotification extends Error {
   override name = 'NotANotification';
 }
 
-/** Thrown where the body holds so much that it would take the memory of everything else. */
+/** Thrown if the body would take too much memory. */
 export class TooMuchAtOnce extends Error {
   override name = 'TooMuchAtOnce';
 }
 
-/** The lists of a change's value whose items are events of their own, and the subject of these. */
+/** The lists in a change's value whose items are separate events, and the subject of these. */
 const LISTS = { messages: 'message', message_echoes: 'echo', statuses: 'messageStatus' } as const;
 
 interface Found {
   entry: Json;
-  /** Null where the entry has none that can be read. */
+  /** Null if the entry has none that can be read. */
   change: Json | null;
   /**
-   * Where in the change's value the event stands, with the entries of the value's `contacts` that belong to it; null
-   * when the value as a whole is the event.
+   * The place of the event in the change's value, with the entries of the value's `contacts` that belong to
+   * it; null if the whole value is the event.
    */
   place: { list: keyof typeof LISTS; item: Json; contacts: () => Json[] } | null;
 }
 
 /**
  * @throws NotANotification
- * @throws TooMuchAtOnce its message tells how much that is
+ * @throws TooMuchAtOnce its message has the number of events
  */
 export function readNotification(raw: Buffer): NotificationEvent[] {
   if (!isUtf8(raw)) throw new NotANotification('The body is not UTF-8');
@@ -106,7 +109,7 @@ export function readNotification(raw: Buffer): NotificationEvent[] {
   return found.map((one, index) => eventOf(one, rebuilt(envelope(exact, exactly[index] ?? one))));
 }
 
-/** Writes JSON as the platform does, until all of it together is too much. */
+/** Writes JSON in the platform's format, up to a total size. */
 function boundedJson(): (value: Json) => string {
   let size = 0;
   return (value) => {
@@ -118,9 +121,9 @@ function boundedJson(): (value: Json) => string {
 }
 
 /**
- * Cuts a notification to what it holds of one line: byte for byte as it came where it holds nothing else.
- * @returns a function of what tells whether that which happened at a phone number (null: to the account as a whole) is
- *   the line's
+ * Cuts a notification to the part of one line: byte for byte unchanged if it has nothing else.
+ * @returns a function of a predicate, which says whether an event of a phone number (null: of the whole
+ * account) belongs to the line
  */
 export function notificationCutter(
   raw: Buffer,
@@ -140,7 +143,7 @@ export function notificationCutter(
   };
 }
 
-/** Where a change happened. */
+/** The place of a change. */
 function originOf(entry: Json, change: Json | null): Pick<NotificationEvent, 'phoneNumberId' | 'wabaId'> {
   const value = isObject(change?.value) ? change.value : {};
   return {
@@ -326,7 +329,7 @@ function receiverOf({ item, contacts }: NonNullable<Found['place']>): string[] {
 const idsOf = (contacts: Json[]): unknown[] =>
   contacts.flatMap((contact) => [contact.wa_id, contact.user_id, contact.parent_user_id]);
 
-/** Of a value with one message and one contact, that contact: he wrote it, by whatever names the two go. */
+/** In a value with one message and one contact, that contact is the sender, whatever names the two have. */
 function onlyContact({ messages, contacts }: Json): Json[] {
   const isAlone = Array.isArray(messages) && messages.length === 1;
   return isAlone && Array.isArray(contacts) && contacts.length === 1 ? objects(contacts) : [];
@@ -379,7 +382,8 @@ function envelope(notification: Json, { entry, change, place }: Found): Json {
   const areMany = Array.isArray(contacts) && contacts.length > MOST_UNTOLD;
   return around({
     ...change.value,
-    // All of them where none can be told to belong, unless they are many: each event would carry each of them.
+    // All of them if none clearly belongs to an event, unless they are many: each event would contain each of
+    // them.
     contacts: own.length || areMany ? own : contacts,
     ...Object.fromEntries(Object.keys(LISTS).map((list) => [list, undefined])),
     [place.list]: [place.item],
@@ -395,7 +399,7 @@ export const asciiJson = (value: unknown): string =>
 
 const string = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : null;
-/** What is too long to be an id is none. */
+/** Longer texts are no ids. */
 function idOf(value: unknown): string | null {
   const id = string(value);
   return id !== null && id.length <= LONGEST_ID ? id : null;
@@ -405,7 +409,7 @@ function idOf(value: unknown): string | null {
 export const identityOfMessage = (phoneNumberId: string, wamid: string): string =>
   identityOf(['message', phoneNumberId, wamid]);
 
-/** Parts that hold the separator are encoded, so that no two events come to the same text. */
+/** Parts that contain the separator are encoded, so that no two events get the same text. */
 function identityOf(parts: (string | null)[]): string {
   const identity = parts
     .map((part) => (/[:%]/.test(part ?? '') ? encodeURIComponent((part ?? '').toWellFormed()) : part))

@@ -1,6 +1,7 @@
 /**
- * A phone number as the platform tells it. Any field may be missing: the platform drops some without a new version.
- * Shape: developers.facebook.com/docs/graph-api/reference/whats-app-business-account-to-number-current-status.
+ * A phone number as the platform describes it. Any field may be missing: the platform drops some without a
+ * new version. Shape: developers.facebook.com/docs/graph-api/reference/whats-app-business-account-to-number-
+ * current-status.
  */
 export interface PhoneNumberNode {
   id?: string;
@@ -34,8 +35,8 @@ export const PHONE_NUMBER_FIELDS = [
 const LONGEST_VALUE = 512;
 
 /**
- * What can be read of a phone number: the fields above, in that order, where they are text. Whatever else the platform
- * answers is left out, so that nothing that it sends can break an answer of ours.
+ * The readable part of a phone number: the fields above, in that order, if they are text. All other fields
+ * are left out, so that nothing from the platform can break our answers.
  */
 export function readPhoneNumber(value: unknown): PhoneNumberNode {
   const node = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -59,10 +60,7 @@ function levelOf(value: unknown): { level: string } | null {
 /** Never returned: with the certificate of a number, anybody could register the number elsewhere. */
 export const PHONE_NUMBER_SECRETS: readonly string[] = ['certificate', 'new_certificate'];
 
-/**
- * The node as it is read in the platform's own shape: the fields that are kept of it, and those that the platform tells
- * unasked.
- */
+/** The node in the platform's own shape: the stored fields, and the platform's default fields. */
 export const PHONE_NUMBER_NODE = {
   known: [...PHONE_NUMBER_FIELDS, ...PHONE_NUMBER_SECRETS] as readonly string[],
   usual: [

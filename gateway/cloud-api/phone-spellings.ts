@@ -1,4 +1,4 @@
-/** A country whose mobile numbers the platform spells in one of two ways, whatever was dialled. */
+/** A country whose mobile numbers the platform spells in one of two ways, whichever was dialled. */
 interface Country {
   /** Every way to write such a number, its parts captured. */
   written: RegExp[];
@@ -7,14 +7,14 @@ interface Country {
 }
 
 /**
- * Where `wa_id` may differ from `to` by more than its punctuation: `to` 5511987654321 comes back as 551187654321, and
- * the contact's own messages come from that.
+ * Countries in which `wa_id` may differ from `to` by more than punctuation: `to` 5511987654321 comes back as
+ * 551187654321, and so do messages of the contact.
  *
- * - Brazil put a 9 before its mobile numbers of eight digits, which began with 6 to 9. A landline begins with 2 to 5,
- *   so that no landline is taken for a mobile.
- * - Mexico wrote a 1 after 52 where a mobile was called from abroad, and WhatsApp kept it.
- * - Argentina writes a 9 after 54 in that case; within the country people write a 15 after the area code, which has
- *   two, three or four of the ten digits.
+ * - Brazil put a 9 before its mobile numbers of eight digits, which began with 6 to 9. A landline begins with
+ * 2 to 5, so no landline is mistaken for a mobile.
+ * - Mexico had a 1 after 52 for calls to mobiles from abroad, and WhatsApp kept it.
+ * - Argentina has a 9 after 54 for such calls; within the country people write a 15 after the area code,
+ * which has two, three or four of the ten digits.
  */
 const COUNTRIES: Country[] = [
   {
@@ -40,8 +40,8 @@ const COUNTRIES: Country[] = [
 ];
 
 /**
- * Every spelling by which the platform may name a contact. The first is the same for all that mean the same contact;
- * what can be spelled in one way only, user ids among them, stands alone.
+ * Every spelling by which the platform may name a contact. The first is the same for all spellings of one
+ * contact. Names with only one spelling, including user ids, are alone.
  * @param contact digits with country code, or a user id
  */
 export function spellingsOf(contact: string): [string, ...string[]] {
@@ -61,8 +61,8 @@ export const callingCodeOf = (digits: string): string => CALLING_CODE.exec(digit
 const CALLING_CODE = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)/;
 
 /**
- * Characters that nobody sees and that come along when a number is copied, such as the direction marks of WhatsApp Web.
- * As the inside of a character class.
+ * Invisible characters that are copied with a number, such as the direction marks of WhatsApp Web. As the
+ * inside of a character class.
  */
 const INVISIBLE = '\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff';
 /** The hyphens, dashes and minus signs of word processors. */
@@ -91,7 +91,7 @@ const DIALLED_ABROAD = /^00(?=[1-9]\d{6,14}$)/;
 export const digitsOf = (text: string): string =>
   typedNumber(text).replace(/\D/g, '').replace(DIALLED_ABROAD, '');
 
-/** What a person types for a contact, in every spelling: `+1 (202) 555-0147` is 12025550147. A user id stays as it is. */
+/** All spellings of a typed contact: `+1 (202) 555-0147` is 12025550147. A user id stays as it is. */
 export function contactsOf(text: string): string[] {
   const digits = typedNumber(text)
     .replace(/[\s()+.\-/]/g, '')

@@ -7,7 +7,7 @@ export const AWAY_AFTER = 3;
 export interface PlatformAway {
   /** Calls in a row that got no answer. */
   failures: number;
-  /** Of the first of them, in milliseconds. */
+  /** The time of the first of them, in milliseconds. */
   since: number;
   /** Why the last of them failed. */
   because: Unreached;

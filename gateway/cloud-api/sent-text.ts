@@ -2,10 +2,9 @@ import { inside, isObject, objects, parsed, type Json } from './json/json-value'
 import { saidIn } from './written-text';
 
 /**
- * What a message says that was sent: its text, the caption of a file, or a template's name with the values that were put
- * into it.
- * @param body of the request, as received; of what was sent from the phone app, the message
- * @returns null where it says nothing that can be read
+ * The text of a sent message: its text, the caption of a file, or the name of a template with its values.
+ * @param body of the request, as received; for messages from the phone app, the message
+ * @returns null if it has no readable text
  */
 export function sentText(body: string): string | null {
   const read = parsed(body);
@@ -25,9 +24,9 @@ export interface SentOffer {
 }
 
 /**
- * What is offered beside the text of an interactive message that was sent.
+ * The choices of a sent interactive message.
  * @param body of the request, as received
- * @returns null of every other message
+ * @returns null for every other message
  */
 export function sentOffer(body: string): SentOffer | null {
   const read = parsed(body);
@@ -56,7 +55,7 @@ export function replyIdsIn(message: object | undefined): string[] | null {
   return ids.length ? ids : null;
 }
 
-/** Of a template, in the order of its parts. */
+/** The values of a template, in the order of its parts. */
 const valuesIn = (template: Json): unknown[] =>
   objects(template.components).flatMap((component) =>
     objects(component.parameters).map(({ text, payload }) => text ?? payload),

@@ -1,8 +1,8 @@
 import { isObject } from './json/json-value';
 
 /**
- * A template as the platform tells it, with what cannot be read left out.
- * Shape: developers.facebook.com/docs/whatsapp/business-management-api/message-templates.
+ * A template as the platform describes it, without its unreadable parts. Shape:
+ * developers.facebook.com/docs/whatsapp/business-management-api/message-templates.
  */
 export interface UpstreamTemplate {
   id: string | null;
@@ -10,7 +10,7 @@ export interface UpstreamTemplate {
   language: string;
   category: string;
   status: string | null;
-  /** Why the platform rejected it, in its word; null where it did not. */
+  /** Why the platform rejected it, in its word; null if it did not. */
   rejectedReason: string | null;
   parameterFormat: string;
   qualityScore: string | null;
@@ -19,7 +19,7 @@ export interface UpstreamTemplate {
   components: TemplateComponent[];
 }
 
-/** One of the platform's `components`, with whatever it holds beside its type. */
+/** One of the platform's `components`, with its other fields. */
 export type TemplateComponent = { type: string } & Record<string, unknown>;
 
 export const TEMPLATE_FIELDS = [
@@ -36,10 +36,7 @@ export const TEMPLATE_FIELDS = [
 /** What a sync reads: why one was rejected is kept for the panel, and told to programs by the platform itself. */
 export const SYNCED_TEMPLATE_FIELDS = [...TEMPLATE_FIELDS, 'rejected_reason'] as const;
 
-/**
- * The node as it is read in the platform's own shape: the fields that are kept of it, and those that the platform tells
- * unasked.
- */
+/** The node in the platform's own shape: the stored fields, and the platform's default fields. */
 export const TEMPLATE_NODE = {
   known: TEMPLATE_FIELDS as readonly string[],
   usual: ['name', 'parameter_format', 'components', 'language', 'status', 'category'],
@@ -64,7 +61,7 @@ const STATES: Record<string, TemplateState> = {
   DELETED: 'disabled',
 };
 
-/** The state that a word of the platform means; null for an unknown word (it counts as pending). */
+/** The state for a word of the platform; null for an unknown word (it counts as pending). */
 export const templateStateOf = (upstreamStatus: string): TemplateState | null =>
   STATES[upstreamStatus.toUpperCase()] ?? null;
 
@@ -86,7 +83,8 @@ const LONGEST_QUALITY = 1024;
 const MOST_LEVELS = 32;
 
 /**
- * One template of the platform's list; null for what has no name and language, by which it could be told from others.
+ * One template of the platform's list; null if it has no name and language, by which templates are
+ * identified.
  */
 export function readTemplate(value: unknown): UpstreamTemplate | null {
   if (!isObject(value)) return null;
@@ -109,7 +107,7 @@ export function readTemplate(value: unknown): UpstreamTemplate | null {
   };
 }
 
-/** `NONE` means that it was not rejected. */
+/** `NONE`: it was not rejected. */
 export function rejectedReasonOf(value: unknown): string | null {
   const word = textOf(value, LONGEST_WORD);
   return word === 'NONE' ? null : word;
@@ -121,7 +119,7 @@ function readQualityNode(quality: unknown): string | null {
   return json.length > LONGEST_QUALITY ? null : json;
 }
 
-/** The components that can be read: objects with a type. Everything in them stays as it came. */
+/** The readable components: objects with a type. Their content is unchanged. */
 export const readComponents = (value: unknown): TemplateComponent[] =>
   Array.isArray(value)
     ? value.filter(
@@ -130,7 +128,7 @@ export const readComponents = (value: unknown): TemplateComponent[] =>
       )
     : [];
 
-/** The platform's older versions do not tell whether the variables have names or numbers: the body shows it. */
+/** The platform's older versions do not say whether the variables have names or numbers; the body does. */
 const formatOf = (components: TemplateComponent[]): string =>
   templateParts(components).bodyVariables.some((name) => !/^\d+$/.test(name)) ? 'NAMED' : 'POSITIONAL';
 
@@ -141,7 +139,7 @@ export function textOf(value: unknown, longest: number): string | null {
   return text === '' || text.length > longest ? null : text;
 }
 
-/** Whether it is not deeper than the platform’s own. */
+/** Whether it is not nested deeper than the platform's own. */
 export const isNode = (value: unknown): boolean => hasAtMost(MOST_LEVELS, value);
 
 const hasAtMost = (levels: number, value: unknown): boolean =>
@@ -159,7 +157,7 @@ export interface ButtonRecord {
   variables: number;
 }
 
-/** What a template consists of, read from its components. `text` of a header is null where the header is a file. */
+/** What a template consists of, read from its components. `text` of a header is null if the header is a file. */
 export function templateParts(components: TemplateComponent[]) {
   const part = (type: string) => components.find((component) => component.type.toUpperCase() === type);
   const header = part('HEADER');

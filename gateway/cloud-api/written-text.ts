@@ -2,20 +2,20 @@ import { DEEPEST, depthOf } from './json/json-depth';
 import { entries, inside, isObject, objects, parsed, textOf, type Json } from './json/json-value';
 
 /**
- * What a message says, of the event that holds it: one that a contact wrote, or one that was sent from the phone app of
- * the business. Nothing in it is taken for granted.
- * @returns null where it says nothing that can be read
+ * The text of an event's message, from a contact or from the phone app of the business. Nothing in it is
+ * trusted.
+ * @returns null if it has no readable text
  */
 export const writtenText = (body: string): string | null => saidIn(messageIn(body));
 
-/** The name of who wrote it, as that person has given it; null where it holds none. */
+/** The name of who wrote it, as that person has given it; null if it holds none. */
 export function writerName(body: string): string | null {
   const [contact] = objects(valueIn(body).contacts);
   const { name } = inside(contact, 'profile');
   return isText(name) ? withoutDirections(name).slice(0, LONGEST_NAME).trim() || null : null;
 }
 
-/** The group in which it was written; null where it was written to the line alone. */
+/** The group in which it was written; null if it was written to the line alone. */
 export function groupOf(body: string): string | null {
   return textOf(messageIn(body).group_id) || null;
 }
@@ -26,11 +26,11 @@ export function writerOf(body: string): string | null {
   return textOf(from) || textOf(userId) || null;
 }
 
-/** All that a person may remember of it: what was written, and the name of who wrote it. */
+/** What a person may remember of it: the text, and the name of its sender. */
 export const rememberedTexts = (body: string): string[] =>
   [writtenText(body), writerName(body)].filter(isText);
 
-/** The id, the type and the name of the file of a message; null where it has none. */
+/** The id, the type and the name of the file of a message; null if it has none. */
 export function fileOf(body: string): { id: string; kind: string; name: string | null } | null {
   return fileIn(messageIn(body));
 }
@@ -44,8 +44,9 @@ export function fileIn(message: Json): { id: string; kind: string; name: string 
 }
 
 /**
- * What a message is beyond its type: which interactive or system message, and whether a reaction was taken back.
- * @returns null where the type says it all, or the message is not kept
+ * What a message is beyond its type: which interactive or system message, and whether a reaction was taken
+ * back.
+ * @returns null if the type says it all, or the message is not kept
  */
 export function subtypeOf(body: string): string | null {
   const message = messageIn(body);
@@ -72,13 +73,13 @@ export function saidIn(message: Json): string | null {
   return text?.slice(0, LONGEST) ?? null;
 }
 
-/** The message in the platform's envelope; empty where there is none. */
+/** The message in the platform's envelope; empty if there is none. */
 export function messageIn(body: string): Json {
   const { messages, message_echoes: echoes } = valueIn(body);
   return [...objects(messages), ...objects(echoes)][0] ?? {};
 }
 
-/** Of the first change in the platform's envelope. */
+/** The text of the first change in the platform's envelope. */
 function valueIn(body: string): Json {
   const [entry] = objects(inside({ read: parsed(body) }, 'read').entry);
   const [change] = objects(entry?.changes);
@@ -90,7 +91,7 @@ const LONGEST_NAME = 200;
 
 const FILES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 
-/** Of types whose text stands elsewhere than in the part under their own name: the first of these that is a text. */
+/** For types whose text is not in the part under their own name: the first of these that is a text. */
 const TEXTS: Record<string, (message: Json) => unknown[]> = {
   // The platform's own sentence about a contact.
   system: () => [],
@@ -144,7 +145,7 @@ function linesOf(answers: unknown): string {
   return Object.entries(answers)
     .filter(([name]) => !['flow_token', 'saved_address_id'].includes(name))
     .map(([name, value]) => {
-      // Of an address, the parts.
+      // For an address, its parts.
       if (isObject(value)) return linesOf(value);
       const text = valueText(value);
       return text && `${name.replaceAll('_', ' ')}: ${text}`;
@@ -185,7 +186,7 @@ export type AnswerKind = (typeof ANSWER_KINDS)[number];
 export interface MessageReply {
   /** Null for a message that answers nothing by its kind; it may still quote a question. */
   kind: AnswerKind | null;
-  /** Of a tap: the id of the button or row. */
+  /** For a tap: the id of the button or row. */
   choice: string | null;
   /** The message that was tapped or quoted. */
   to: string | null;
@@ -194,7 +195,7 @@ export interface MessageReply {
 /** These are never about a question: they are no answer, and quote nothing. */
 const NO_REPLIES: unknown[] = ['reaction', 'system'];
 
-/** @returns null for what is no reply of one contact */
+/** @returns null if it is no reply of one contact */
 export function replyIn(message: Json): MessageReply | null {
   const { type, group_id: group } = message;
   if (NO_REPLIES.includes(type) || group !== undefined) return null;

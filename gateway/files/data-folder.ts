@@ -3,7 +3,7 @@ import { type Config } from '../config';
 
 type Place = Pick<Config, 'GATEWAY_DATABASE_URL'>;
 
-/** @returns null where the database is no file */
+/** @returns null if the database is no file */
 export const sqliteFile = ({ GATEWAY_DATABASE_URL: url }: Place): string | null =>
   url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : null;
 

@@ -4,14 +4,15 @@ import { basename, resolve } from 'node:path';
 /** What a gateway keeps in its folder beside the files of a SQLite database. */
 const OWN_FILES = ['sandbox-contacts.jsonl', 'secret-key', 'demo-line-token'];
 
-/** A folder and its files are its owner's alone: of what is made from now on, by whatever part of the program. */
+/** New folders and files are readable only by their owner, whatever part of the program creates them. */
 export const keepFilesToOwner = (): void => void process.umask(0o077);
 
 /**
- * Files of the gateway that others on this machine may read or write, and its folder where they may put files there: what
- * was made before, or by somebody else.
- * @param database null where it is no file
- * @param settings files that settings are read from: those of this user. Who mounts or lends others sets their modes.
+ * Files of the gateway that other users of this machine may read or write, and its folder if they may add
+ * files to it. Such files are older, or somebody else created them.
+ * @param database null if it is no file
+ * @param settings files from which settings are read, if this user owns them: the modes of mounted files are
+ * set elsewhere
  */
 export function filesOpenToOthers(folder: string, database: string | null, settings: string[]): string[] {
   const isOwn = (name: string) =>

@@ -15,7 +15,10 @@ import { createSecret } from './signatures';
  * URLs, so that a server that is down delays no other. Each answer has its question's own URL and secret.
  */
 
-/** Servers that a line has a destination of its own for. The others share them, so that memory does not grow. */
+/**
+ * The number of servers of a line with a destination of their own. Further ones share a destination, so that
+ * memory does not grow.
+ */
 const MOST_SERVERS = 16;
 
 interface ServerDeps {

@@ -56,7 +56,7 @@ export class Attempts {
     this.#deps = deps;
   }
 
-  /** Whether recording fails. Whatever is sent meanwhile might be sent twice. */
+  /** Whether recording fails. An attempt made meanwhile might be repeated. */
   get isStuck(): boolean {
     return this.#unrecordable > 0;
   }

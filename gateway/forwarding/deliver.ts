@@ -58,7 +58,7 @@ export const headersOf = (
   ...(lateAnswerTo !== null && { 'x-gateway-late-answer-to': lateAnswerTo }),
 });
 
-/** Makes one POST of one event to one destination. Never throws: whatever happens is an outcome. */
+/** Makes one POST of one event to one destination. Never throws: every failure is an outcome. */
 export async function deliver(
   http: HttpClient,
   destination: Destination,

@@ -16,7 +16,10 @@ const GRACE = 2 * HEARTBEAT;
 /** A process gives up destinations if it owns this many times its share. */
 const FAR_MORE = 1.25;
 
-/** At the beginning of a lease: between two looks at what is still being recorded; doubled each time, up to the second. */
+/**
+ * At the start of a lease: the time between two checks for running transactions, doubled each time up to the
+ * second value.
+ */
 const SETTLE_AGAIN = 20;
 const SETTLE_SELDOM = SECOND;
 
@@ -73,14 +76,14 @@ class LeasesOfAll implements DestinationLeases {
 }
 
 /**
- * The destinations that this process sends to. Each destination has one owner among all processes on a database, so that
- * the order of each contact, the limit in flight and the breaker hold across all of them. The lease is the only right to
- * send.
+ * The destinations that this process sends to. Each destination has one owner among all processes on a
+ * database, so that the order of each contact, the limit in flight and the breaker hold across all of them.
+ * The lease is the only right to send.
  *
- * The first process that finds something for a destination without an owner becomes its owner. It stays the owner until
- * it ends, misses its heartbeats, or has far more than its share. The database's clock decides which process is alive. A
- * process uses two clocks of its own to know when the others may count it as gone: a monotonic one, and the wall clock,
- * which goes on while the machine sleeps.
+ * The first process that finds something for a destination without an owner becomes its owner. It stays the
+ * owner until it ends, misses its heartbeats, or has far more than its share. The database's clock decides
+ * which process is alive. A process uses two clocks of its own to know when the others may consider it gone:
+ * a monotonic one, and the wall clock, which also runs while the machine sleeps.
  */
 class SharedLeases implements DestinationLeases {
   readonly #deps: LeaseDeps;
@@ -201,7 +204,7 @@ class SharedLeases implements DestinationLeases {
     return rows.flatMap((row) => (row.process_id === this.#deps.processId ? row.destination_id : []));
   }
 
-  /** Called once the destinations are its own, so that whoever records from now on sees it. */
+  /** Called once the destinations are its own, so that processes that record from now on see it. */
   async #leaseOn(destinationIds: number[]): Promise<Lease> {
     const { owners, destinations } = this.#deps.store;
     const open = await owners.openRecordings();

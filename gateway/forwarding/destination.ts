@@ -14,7 +14,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 /** The kinds that a destination receives by default: echoes and account events are off. */
 export const DEFAULT_EVENT_KINDS: readonly EventKind[] = ['messages', 'sent', 'delivered', 'read', 'failed'];
 
-/** Where a line's events go. */
+/** A URL that receives a line's events. */
 export interface Destination {
   id: number;
   lineId: number;
@@ -29,7 +29,7 @@ export interface Destination {
   tokenId: number | null;
   mode: DestinationMode;
   events: readonly EventKind[];
-  /** How long a contact has to be silent before its messages are sent as one event; null: each at once. */
+  /** How long a contact must not write before its messages are sent as one event; null: each immediately. */
   quietSeconds: number | null;
   createdAt: string;
   expiresAt: string | null;
@@ -41,7 +41,7 @@ export interface Destination {
   lastTriedAt: string | null;
   /** How much of the time since `failingSince` counts toward the pause; as known when the registry was read. */
   failingSeconds: number;
-  /** When somebody last asked to try it now. */
+  /** The last request to try it now. */
   tryNowAt: string | null;
 }
 
@@ -95,9 +95,7 @@ function previousSecretsOf(
   return until === null ? (JSON.parse(text) as PreviousSecret[]) : [{ secret: text, until }];
 }
 
-/**
- * A status that is unknown here goes to every destination that asks for any status, so that nobody misses it.
- */
+/** An unknown status goes to every destination that receives any status, so that none misses it. */
 const STATUS_KINDS: readonly EventKind[] = ['sent', 'delivered', 'read', 'failed'];
 
 /** Whether the destination asks for an event of this subject and kind (as `cloud-api/notification.ts` names them). */

@@ -78,7 +78,7 @@ export class Dispatcher {
     this.#removed = new RemovedDestinations(this.#deps);
   }
 
-  /** Begins to send and to look for what is due. */
+  /** Starts sending and scanning for due deliveries. */
   async start(): Promise<void> {
     await this.#leases.start();
     this.#isRunning = true;
@@ -91,7 +91,7 @@ export class Dispatcher {
     await this.#scan();
   }
 
-  /** Sends nothing new, waits for what is in flight, and ends the leases. */
+  /** Stops sending, waits for attempts in flight, and ends the leases. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     clearTimeout(this.#scanTimer);
@@ -246,12 +246,15 @@ export class Dispatcher {
     }
   }
 
-  /** A process tells of waiting deliveries. @param wake null if a notification may have been missed */
+  /**
+   * Another process reports waiting deliveries.
+   * @param wake null if a notification may have been missed
+   */
   async #woken(wake: Wake | null): Promise<void> {
     if (!this.#isRunning) return;
     if (!wake || wake.ownerless) {
       this.#leases.forgetOthers(wake?.ownerless);
-      // What was missed is in `arrivals`.
+      // Missed deliveries are in `arrivals`.
       if (!wake) this.#queues.forEach((queue) => queue.arrived());
       return this.#scan();
     }

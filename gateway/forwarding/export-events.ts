@@ -47,7 +47,7 @@ async function* rowsOf({ store }: Pick<AuditedDeps, 'store'>, search: EventSearc
   } while (after);
 }
 
-/** One event a line, as it was received, with its deliveries. */
+/** One event a line, as received, with its deliveries. */
 async function* ndjson(deps: Pick<AuditedDeps, 'store'>, search: EventSearch): AsyncGenerator<string> {
   let event: { id: string; deliveries: object[] } | null = null;
   for await (const row of rowsOf(deps, search)) {

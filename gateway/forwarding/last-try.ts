@@ -1,11 +1,11 @@
 import { type LastAttempt } from '../store/reports/destination-report';
 import { type DestinationRow } from '../store/tables/destinations';
 
-/** What was tried at a destination last. */
+/** The last attempt or probe at a destination. */
 export interface LastTry {
   /** ISO time. */
   at: string;
-  /** Null if it was a failed try while the destination is left alone, of which no attempt is kept. */
+  /** Null if it was a failed probe while the breaker was open, for which no attempt is stored. */
   attempt: LastAttempt | null;
 }
 

@@ -113,8 +113,9 @@ export async function replayTicked(
 }
 
 /**
- * Sends delivered and dead deliveries again, under the same event ids. If the filter selects pending ones, those that
- * wait for a later attempt are sent now. Events that arrive after the start are left out, unless the filter says otherwise.
+ * Sends delivered and dead deliveries again, with the same event ids. If the filter selects pending ones,
+ * those that wait for a retry are sent now. Events that arrive after the start are left out, unless the
+ * filter says otherwise.
  * @param replayed called after each step with the count so far, and awaited
  */
 export async function replay(

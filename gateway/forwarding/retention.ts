@@ -21,8 +21,8 @@ const LONGEST_BATCH = 20;
 const REST = 2;
 
 /**
- * Clears events that have been stored for long enough. Events with a pending delivery stay, however old they are: they
- * wait for a paused destination. A million events take some minutes, for which nobody waits.
+ * Clears events after their retention. Events with a pending delivery stay, however old they are: they wait
+ * for a paused destination. A million events take some minutes, in the background.
  * @param goesOn asked before each batch
  */
 export async function clearOldEvents(

@@ -8,25 +8,23 @@ const MEGABYTE = 1024 * 1024;
 /** A reserve for small bodies, which nearly all are: a few large ones do not keep them out. */
 const SMALL = 64 * 1024;
 const RESERVE = 4 * MEGABYTE;
-/**
- * Of a stranger's address on the Internet: he has few of them. A private one may be a proxy, behind which all others
- * are.
- */
+/** For one public address: a stranger has few of them. A private one may be a proxy for all others. */
 const LIMIT_OF_ONE = 7 * MEGABYTE;
 /**
- * Where there is no room, one that has been arriving for this long gives way: the platform's arrive within a second.
+ * If there is no room, a body that has been arriving for this long is dropped: the platform's arrive within a
+ * second.
  */
 const SLOW = 2 * SECOND;
 /** What arrives in crumbs is gathered into pieces of this size: a crumb of a few bytes takes some hundred in memory. */
 const PIECE = 16 * 1024;
 
 /**
- * Who sends a body: a customer with a token and a user with a session are known before it is read; whoever calls back,
- * logs in or sets a password is known by what it holds.
+ * Who sends a body. A customer with a token and a user with a session are known before the body is read. For
+ * a callback, a log-in or a new password, only the body says who it is.
  */
 type Sender = 'known' | 'stranger';
 
-/** Of all bodies that are still arriving: what one kind of sender holds keeps out none of the other. */
+/** For all bodies that are still arriving: one kind of sender cannot keep out another. */
 const ROOM: Record<Sender, number> = { known: 16 * MEGABYTE, stranger: 14 * MEGABYTE };
 
 /** @throws Refusal for a body that is too large, breaks off, or finds no room */
@@ -40,7 +38,7 @@ interface Arriving {
   refuse(refused: Refusal): void;
 }
 
-/** Reads bodies as bytes, each to the limit of its route, and holds no more of them at once than there is room for. */
+/** Reads bodies as bytes, each up to the limit of its route, and together up to the available room. */
 export function arrivingBodies(log: {
   warn(fields: object, message: string): void;
 }): Record<Sender, ReadBody> {

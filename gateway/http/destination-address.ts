@@ -29,7 +29,7 @@ export interface DestinationRules {
   ports: ReadonlySet<number>;
 }
 
-/** Thrown, by name, where a connection would have left the public network. */
+/** Thrown, by name, if a connection would leave the public network. */
 export class AddressRefused extends Error {
   override name = 'AddressRefused';
 
@@ -71,11 +71,13 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return !NOT_PUBLIC.some((network) => within(address, network));
 }
 
-/** Whether an address, as a socket tells it, is one of the public network. */
+/** Whether an address of a socket is public. */
 export const isPublicAddress = (text: string): boolean =>
   ipaddr.isValid(text) && isPublic(ipaddr.process(text));
 
-/** A host as it is compared: without the brackets of an IPv6 address, without the dot of a fully qualified name. */
+/**
+ * A host for comparison: without the brackets of an IPv6 address, without the dot of a fully qualified name.
+ */
 const plain = (host: string): string => host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
 
 /** The network that an entry of the allow list names; an address is a network of one. Null for a host name. */
@@ -93,14 +95,14 @@ type Resolve = (host: string, options: LookupAllOptions, done: Resolved) => void
 /** A name server that takes longer may be silent for half a minute. */
 const SLOW = 2 * SECOND;
 
-/** Of so many names it is known how long they took the last time. */
+/** The number of names whose last look-up time is remembered. */
 const MOST_KNOWN = 10_000;
 
 /**
- * Asks for each name once at a time, however many connections wait for it: each question holds a thread (`main.ts`), a
- * name whose server is silent holds it for half a minute, and the names of all others would wait behind it. So names
- * that answered in time, those that did not, and those that are new have threads of their own: 56 of the 64 that may
- * ask at once. The others are the platform's and the database's.
+ * Looks up each name once at a time, for all connections that wait for it. Each look-up occupies a thread
+ * (`main.ts`). A name whose server is silent occupies it for half a minute, and all other names would wait.
+ * So names that answered in time, names that did not, and new names have separate threads: together 56 of the
+ * 64. The others are for the platform and the database.
  */
 function onceAtATime(resolve: Resolve): Resolve {
   const asked = new Map<string, Resolved[]>();
@@ -225,6 +227,6 @@ export function destinationRules(
   };
 }
 
-/** The port of an address, also where it is the one of its protocol. */
+/** The port of a URL, even if it is the default of its protocol. */
 export const portOf = ({ port, protocol }: { port: string; protocol: string }): number =>
   Number(port) || (protocol === 'https:' ? 443 : 80);

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders } from 'undici/types/header';
 import { type Dispatcher } from 'undici';
 
-/** What is asked, and how long its answer is waited for. */
+/** A request, and the time limit of its answer. */
 export interface HttpRequest {
   url: string;
   method: Dispatcher.HttpMethod;
@@ -15,7 +15,7 @@ export interface HttpRequest {
 }
 
 export interface AnswerBounds {
-  /** Bytes of an answer that are kept; what comes after is not read. */
+  /** Bytes of an answer that are stored; the rest is not read. */
   maxAnswerBytes: number;
   /** `ignored`: an answer counts from its status line, even if its body breaks off. */
   brokenBody: 'ignored' | 'fails';
@@ -71,7 +71,7 @@ export function exchange(
         if (reason) controller.abort(reason);
       },
       onResponseStart(_controller, status, headers) {
-        // Below 200 it tells only that the answer is yet to come.
+        // A status below 200 only announces the answer.
         if (status >= 200) answer = { status, headers };
       },
       onResponseData(controller, chunk) {

@@ -36,8 +36,8 @@ export function hiddenInHeader(value: string): string[] {
 }
 
 /**
- * Removes parts from a text that may repeat them, however each of their characters is written there.
- * @param hidden parts that whoever reads the text may not know
+ * Removes parts from a text that may repeat them, however their characters are encoded there.
+ * @param hidden parts that readers of the text must not see
  */
 export function hiding(hidden: readonly string[]): (text: string) => string {
   const parts = new Set(hidden.map((part) => readable(part).text.toLowerCase()).filter(isTelling));

@@ -17,13 +17,13 @@ declare module 'axios' {
 }
 
 /**
- * The one HTTP client, for the platform and destinations alike: axios without transforms or defaults over undici,
- * with one pool of connections per origin. Answers come as a `Buffer`, whatever their status. Redirects are not
- * followed and nothing is decompressed. A request is bounded as a whole, answer included, by its `timeout`.
+ * The one HTTP client, for the platform and for destinations: axios without transforms or defaults over
+ * undici, with one pool of connections per origin. Answers come as a `Buffer`, with any status. Redirects are
+ * not followed and nothing is decompressed. The `timeout` limits the whole request with its answer.
  *
- * A file is never in memory as a whole: `data` may be an async iterable of bytes, which is asked for the next ones
- * once the peer has taken the last, and with `responseType: 'stream'` the answer's body is a `Readable`. An iterable
- * that fails ends the request with its own error, and the peer gets to see a body that breaks off.
+ * A file is never in memory as a whole. `data` may be an async iterable of bytes, which is read when the peer
+ * has taken the previous ones. With `responseType: 'stream'` the body of the answer is a `Readable`. If the
+ * iterable fails, the request fails with its error, and the peer gets an incomplete body.
  */
 export interface HttpClient {
   axios: InstanceType<typeof Axios>;
@@ -68,7 +68,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   // Connections of their own: one that is open was judged by other rules.
   const ofCustomers = customerRules === rules ? ofOperators : agentBy(customerRules);
   const agentFor = (isForCustomer = false) => (isForCustomer ? ofCustomers : ofOperators);
-  // Without the defaults of axios' own instances, which are merged into each request at twice the cost of all the rest.
+  // Without the defaults of axios' own instances, whose merging costs twice as much as everything else.
   const client = new Axios({ adapter: undiciAdapter(agentFor, options) });
   // An error may be logged with all that hangs on it; the request's headers hold a credential.
   client.interceptors.response.use(undefined, (error: unknown) => {
@@ -145,7 +145,7 @@ function undiciAdapter(
   };
 }
 
-/** The answer of a file, whose body is read by whoever asked for it. */
+/** The answer of a file, whose body the caller reads. */
 async function streamed(agent: Dispatcher, { url, timeout, silence, signal, ...question }: HttpRequest) {
   const { statusCode, headers, body } = await request(url, {
     ...question,

@@ -4,7 +4,9 @@ interface Request {
   ips?: string[];
 }
 
-/** Warns, once, where a request names its caller in a header that does not count, because its sender is not trusted. */
+/**
+ * Warns, once, if a request names its caller in a header that is ignored, because its sender is not trusted.
+ */
 export function strangeProxyWarning(log: { warn(message: string): void }): (request: Request) => void {
   let isTold = false;
   return ({ headers, ips = [] }) => {

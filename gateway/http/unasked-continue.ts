@@ -10,8 +10,8 @@ interface Parser {
 const [CONTINUE, PROCESSING] = [100, 102];
 
 /**
- * Passes over a 100 that nobody asked for, as over every other answer below 200: some servers say it before each answer,
- * and undici takes the connection for broken.
+ * Ignores an unrequested 100, like every other answer below 200: some servers send it before each answer, and
+ * undici would treat the connection as broken.
  */
 export function passOverContinue(agent: Agent): Agent {
   return agent.on('connect', (_origin, dispatchers) => {

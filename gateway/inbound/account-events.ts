@@ -13,11 +13,12 @@ import { isoTime, MINUTE, type Clock } from '../time';
 import { linesOf } from './record-notification';
 
 /**
- * Applies the platform's events about an account: its templates and its phone numbers. They are applied after they are
- * recorded, without delaying the answer to the platform, one notification after the other.
+ * Applies the platform's events about an account: its templates and its phone numbers. They are applied after
+ * they are recorded, without delaying the answer to the platform, one notification after the other.
  *
- * A template's status, quality and category are taken from the event. For other changes, for a template that is not
- * stored, and for phone numbers, the platform is asked. If applying fails, the scheduled refresh finds the same.
+ * A template's status, quality and category are taken from the event. For other changes, for a template that
+ * is not stored, and for phone numbers, the gateway reads the current state from the platform. If applying
+ * fails, the scheduled refresh finds the same.
  */
 export interface AccountEvents {
   heard(events: NotificationEvent[]): void;

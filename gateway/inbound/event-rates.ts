@@ -10,7 +10,7 @@ const BYTES_OF_AN_EVENT = 512;
 const EVENTS_OF_A_SEND = 25;
 /** Sends a second. A line with a lower limit may still receive the events of this many. */
 const FEWEST_SENDS = 80;
-/** Seconds whose events may come at once. */
+/** The burst, in seconds of events. */
 const BURST = 10;
 
 /** Bytes of a large notification. A line has one of them in work at a time; few may wait, because each holds its bytes. */
@@ -18,8 +18,8 @@ const LARGE = 64 * 1024;
 const MOST_WAITING = 4;
 
 /**
- * Limits the events of one line's callback: whoever knows its app secret can sign any number. The platform repeats what
- * is refused. Each process counts by itself.
+ * Limits the events of one line's callback: the holder of its app secret can sign any number. The platform
+ * repeats refused events. Each process counts separately.
  * @param lineRate sends a second on one line; null: no limit, also for events
  */
 export function eventRates(lineRate: number | null, clock: Clock) {

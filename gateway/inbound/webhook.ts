@@ -22,10 +22,10 @@ export interface WebhookSecrets {
 type CallbackRequest = FastifyRequest<{ Params: { tid?: string }; Querystring: Record<string, unknown> }>;
 
 /**
- * The platform's callback, for all lines (`common`) or for one. The address of one line accepts notifications signed with
- * that line's app secret, and from them only events of lines with the same secret (one app of the platform may have
- * several numbers). So whoever knows a secret cannot forge events of another customer's line, or of a line that is added
- * later.
+ * The platform's callback, for all lines (`common`) or for one. The URL of one line accepts notifications
+ * signed with that line's app secret, and from them only events of lines with the same secret (one app of the
+ * platform may have several numbers). So the holder of one secret cannot forge events of another customer's
+ * line, or of a line that is added later.
  */
 export function platformWebhook(
   deps: RecordingDeps & { accountEvents: AccountEvents; eventRates: EventRates; log: FastifyBaseLogger },
@@ -38,7 +38,10 @@ export function platformWebhook(
     return { appSecret: line?.appSecret ?? null, verifyToken: line?.verifyToken ?? null };
   }
 
-  /** Records the handshake, so that whoever sets up the callback sees it. If that fails, the handshake succeeds. */
+  /**
+   * Records the handshake, so that the panel can show it during the setup. If recording fails, the handshake
+   * still succeeds.
+   */
   async function noteHandshake(tid: string | undefined): Promise<void> {
     const id = tid === undefined ? null : (deps.lines.byTid(tid)?.id ?? 0);
     await deps.store.lines

@@ -27,10 +27,10 @@ export type NewLine = Pick<
 > & { window: WindowMode };
 
 /**
- * Adds a line, and an entry in the audit that tells of it.
- * @param also what else belongs to the line: in the same transaction. Its `details` go into the entry
- * @returns null where another line has its phone number id
- * @throws Refusal for a field that is wrong
+ * Adds a line, and an audit entry.
+ * @param also adds more data of the line in the same transaction. Its `details` are added to the entry
+ * @returns null if another line has its phone number id
+ * @throws Refusal for an invalid field
  */
 export async function addLine<T extends { details?: Record<string, unknown> }>(
   deps: AuditedDeps,
@@ -56,7 +56,10 @@ export async function addLine<T extends { details?: Record<string, unknown> }>(
   );
 }
 
-/** Registers a line inside a transaction. @returns null where another has its phone number id */
+/**
+ * Registers a line inside a transaction.
+ * @returns null if another has its phone number id
+ */
 export const registerLine = ({ store, vault, clock }: LineDeps, line: NewLine): Promise<LineRow | null> =>
   store.lines.insert({
     name: line.name,

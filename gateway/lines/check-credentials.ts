@@ -6,7 +6,7 @@ import { fact, type Fact } from '../wording/facts';
 
 /** What the platform has to say to a line's ids and credential. */
 export interface CredentialReport {
-  /** What it told of the phone number; null where it told nothing. */
+  /** The platform's data of the phone number; null if there is none. */
   node: PhoneNumberNode | null;
   /** Each with the field that it is about; null if the platform could not be asked. */
   faults: { field: 'access_token' | 'phone_number_id' | 'waba_id' | null; fault: Fact }[];
@@ -18,14 +18,14 @@ interface Credentials {
   accessToken: string;
 }
 
-/** The platform's codes for a token that is none, or may not do what was asked. */
+/** The platform's codes for an invalid token, or one without permission. */
 const BAD_TOKEN = [0, 190];
 const NOT_ALLOWED = [3, 10];
 const NO_SUCH_OBJECT = 100;
 
 /**
- * Asks the platform for the phone number and its business account, as the gateway will: what is wrong is found now.
- * A platform that does not list the account's numbers is believed for the rest.
+ * Asks the platform for the phone number and its business account, as the gateway will later, so that errors
+ * are found now. If the platform does not list the account's numbers, the account counts as right.
  */
 export async function checkCredentials(
   cloudApi: CloudApi,

@@ -13,11 +13,11 @@ import { type LineDeps } from './add-line';
 import { type Line } from './line';
 import { checkSecrets, lineIssues, checkPauseHours } from './line-faults';
 
-/** What is to change of a line; what is left out stays. */
+/** The changes of a line; omitted fields stay. */
 export type LineChange = { accessToken?: string; appSecret?: string } & Partial<
   Pick<Line, 'name' | 'phoneNumberId' | 'phoneNumber' | 'wabaId' | 'windowMode' | 'qualityMode'> &
     Pick<Line, 'keepsSent' | 'isActive' | 'apiEnabled'> & {
-      /** For so many hours a colleague's answer pauses automations for its contact; 0: it does not. */
+      /** How many hours a colleague's answer pauses automations for its contact; 0: not at all. */
       automationPauseHours: number;
     }
 >;
@@ -26,9 +26,9 @@ const ENTERED = ['name', 'phoneNumberId', 'phoneNumber', 'wabaId'] as const;
 
 /**
  * Changes a line, and records in the audit what each changed field was and is.
- * @param also what else changes with it, in the same transaction. Its `changes` are in the entry too
- * @returns it as it is then; null where another line has the phone number id that it was to be given
- * @throws Refusal for a field that is wrong
+ * @param also other changes in the same transaction. Its `changes` are in the entry too
+ * @returns the changed line; null if another line has the new phone number id
+ * @throws Refusal for an invalid field
  */
 export async function editLine<T extends { changes?: FieldChange[] }>(
   deps: AuditedDeps,
@@ -69,7 +69,7 @@ export async function editLine<T extends { changes?: FieldChange[] }>(
   );
 }
 
-/** A line that is only switched on or off has a word of its own. */
+/** A line that is only activated or deactivated has its own action. */
 function actionOf({ isActive, apiEnabled, ...others }: LineChange): string {
   const isSwitch = Object.values(others).every((value) => value === undefined);
   if (isSwitch && isActive !== undefined && apiEnabled === undefined)
@@ -84,7 +84,7 @@ const detailsOf = ({ name }: LineRow, changes: FieldChange[]) => ({
   ...(changes.length && { changes }),
 });
 
-/** Of a secret only that it is another one. */
+/** For a secret, only the fact that it changed. */
 const changesOf = (
   before: LineRow,
   after: LineRow,

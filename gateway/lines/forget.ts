@@ -7,13 +7,13 @@ import { isoTime } from '../time';
 
 /** Events of one transaction: it holds up the writes beside it for milliseconds only. */
 const A_BATCH = 200;
-/** Bodies that are looked through at once. */
+/** Bodies that are searched at once. */
 const A_PAGE = 500;
 
-/** What was removed, as it is told and as the audit keeps it. */
+/** What was removed, for the caller and for the audit. */
 export interface Forgotten {
   messages: number;
-  /** Emptied, with what is told of their deliveries. */
+  /** Emptied events, with their deliveries. */
   events: number;
   deliveries_canceled: number;
   windows: number;
@@ -23,13 +23,13 @@ export interface Forgotten {
   idempotency_answers: number;
 }
 
-/** Bodies that name the contact beside others: emptied, and still to be delivered to somebody. */
+/** Bodies of other contacts that name this one: emptied, or pending deliveries. */
 interface Mentions {
   mentions: number;
   still_owed: number;
 }
 
-/** Takes away what the database tells of somebody, but for what is left of it in the files (`store.scrub`). */
+/** Erases the data of a contact or line in the database, except what is left in the files (`store.scrub`). */
 async function emptyEventsOf(
   { store, clock }: AuditedDeps,
   whose: Whose,
@@ -55,7 +55,10 @@ async function emptyMentionsOf({ store }: AuditedDeps, identities: string[]): Pr
   return done;
 }
 
-/** What is left once the events are empty. In one transaction, and last: it holds the other names of a contact. */
+/**
+ * The rows that are left after the events are empty. In one transaction, and last: they have the other names
+ * of a contact.
+ */
 async function removeRest({ store }: Transaction, whose: Whose) {
   const { answers, ...rest } = await store.traces.removeRest(whose);
   await store.registry.forgot();
@@ -67,7 +70,7 @@ export const namesOf = ({ store }: AuditedDeps, contact: string): Promise<string
   store.traces.identitiesOf([contact], spellingsOf);
 
 /**
- * Removes all that is known of a person, on all lines. May be repeated where it was broken off.
+ * Erases all data of a person, on all lines. May be repeated after an interruption.
  * @param identities from `namesOf`
  */
 export async function forgetContact(
@@ -81,7 +84,7 @@ export async function forgetContact(
   return audited<Forgotten & Mentions>(
     deps,
     actor,
-    // Who it was can be checked by whoever knows the number, and has the key.
+    // A person with the number and the key can check who it was.
     (removed) => ({
       action: 'contact.forgotten',
       details: { contact: deps.vault.fingerprint(spellingsOf(contact)[0]), ...removed },
@@ -91,8 +94,8 @@ export async function forgetContact(
 }
 
 /**
- * Removes a line with all that opens it, cancels what it owes, and forgets who wrote there.
- * @param isRemoved it was before, and the rest was broken off
+ * Removes a line with its credentials, cancels its pending deliveries, and erases its contacts.
+ * @param isRemoved the line was removed before, and the rest was interrupted
  */
 export async function removeLine(
   deps: AuditedDeps,

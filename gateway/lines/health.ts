@@ -45,8 +45,8 @@ export function lineHealth(
 }
 
 /**
- * The state that the API reports: the platform's last word. A line whose access token the platform refuses since then
- * can send nothing, so it is `disconnected` whatever that word was.
+ * The state that the API reports: the platform's latest one. If the platform has refused the line's access
+ * token since then, the line can send nothing, so it is `disconnected` in any case.
  */
 export function reportedState(line: Pick<Line, 'upstream'>, credentialsRefused: boolean): ConnectionState {
   const state = connectionStateOf(line.upstream?.status ?? null);

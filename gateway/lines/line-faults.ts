@@ -12,14 +12,17 @@ export type LineFields = Pick<Line, 'name' | 'phoneNumberId' | 'phoneNumber' | '
 
 const LONGEST_NAME = 200;
 
-/** Whether it can be an id that the platform gives: a phone number's, or a business account's. */
+/** Whether it has the format of an id of the platform: a phone number's, or a business account's. */
 export const isPlatformId = (text: string): boolean => /^\d{1,64}$/.test(text);
 
-/** Whether it can be a telephone number with its country code, however it is spaced. */
+/** Whether it has the format of a phone number with country code, however it is spaced. */
 export const isPhoneNumber = (text: string): boolean =>
   /^\d{5,20}$/.test(typedNumber(text).replace(/[+\s().-]/g, ''));
 
-/** Finds what is wrong with the fields of a line. @param nameBefore may have characters that are refused now */
+/**
+ * Finds the faults of the fields of a line.
+ * @param nameBefore may have characters that are refused now
+ */
 export function lineIssues(
   { name, phoneNumberId, phoneNumber, wabaId }: Partial<LineFields>,
   nameBefore: string | null = null,
@@ -43,7 +46,7 @@ export function lineIssues(
 /** Characters of an access token or an app secret. */
 export const LONGEST_CREDENTIAL = 2048;
 
-/** What is wrong with an access token or an app secret; null if nothing is. */
+/** The fault of an access token or an app secret; null if it is valid. */
 export const credentialFault = (secret: string, what: 'access_token' | 'app_secret'): Fact | null =>
   secret.length > LONGEST_CREDENTIAL ? fact('copied.long', { what }) : faultOfCredential(secret, what);
 
@@ -58,7 +61,7 @@ export function checkSecrets({
   if (secretFault !== null) throw lineFieldRefused('app_secret', secretFault);
 }
 
-/** What is wrong with the hours for which a colleague's answer pauses automations; null if nothing is. */
+/** The fault of the hours for which a colleague's answer pauses automations; null if they are valid. */
 export const pauseHoursFault = (hours: number): Fact | null =>
   Number.isInteger(hours) && hours >= 0 && hours <= LONGEST_PAUSE_HOURS
     ? null

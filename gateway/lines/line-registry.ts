@@ -21,7 +21,7 @@ export function lineRegistry(
   const byPhoneNumberId = new Map<string, Line>();
   const byTokenHash = new Map<string, { token: LineToken; lineId: number; expiresAt: string | null }>();
 
-  /** Those that stay keep their place in the order of all. */
+  /** Lines that stay keep their place in the order. */
   function forgetLines(ids: number[], lines: Line[]): void {
     const staying = new Set(lines.map(({ id }) => id));
     for (const id of ids) {

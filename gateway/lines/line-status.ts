@@ -8,7 +8,7 @@ import { upstreamStatusOf, type Line } from './line';
 import { lineQuality } from './quality';
 import { type RefreshReport } from './refresh';
 
-/** The answer of the status operation, from what is stored; the platform is not asked. */
+/** The answer of the status operation, from stored data, without a request to the platform. */
 export function lineStatus({ line, credentialsRefused }: StoredStatus, refresh: RefreshReport, clock: Clock) {
   const { upstream } = line;
   const state = reportedState(line, credentialsRefused);
@@ -39,7 +39,7 @@ export function lineStatus({ line, credentialsRefused }: StoredStatus, refresh: 
   };
 }
 
-/** Asks the platform for the line's phone number, stores what it tells, and reads it again. */
+/** Reads the line's phone number from the platform, stores it, and reads the line again. */
 export async function pollLineStatus(
   {
     store,

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { type Scope } from '../store/schema';
 
 /**
- * A line token: `gwl_`, 256 random bits in base64url, and six characters of checksum, so that a mistyped token is told
- * from a revoked one without a look-up, and secret scanners can be sure of what they found.
+ * A line token: `gwl_`, 256 random bits in base64url, and a checksum of six characters, so that a typo can be
+ * distinguished from a revoked token without a look-up, and secret scanners can recognise tokens.
  */
 export interface NewLineToken {
   /** Shown once, stored nowhere. */

@@ -13,7 +13,7 @@ export interface Line {
   wabaId: string;
   /** The credential at the platform. */
   accessToken: string | null;
-  /** The platform signs with it what it sends to the line's own callback. */
+  /** The platform signs its notifications to the line's own callback with it. */
   appSecret: string | null;
   verifyToken: string;
   windowMode: WindowMode;

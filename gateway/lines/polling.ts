@@ -8,26 +8,27 @@ import { type LineRegistry } from './line-registry';
 import { REFRESH_COOLDOWN, type Refresher } from './refresh';
 
 /**
- * Asks the platform about every line that is active and has credentials, again and again, for its status (the platform
- * does not push the quality rating) and its templates.
+ * Regularly reads the status (the platform does not announce the quality rating) and the templates of every
+ * active line with credentials.
  *
- * A refresh is due an interval after the last one began, whoever asked for that one: a person, an event, or another
- * process. It is due at once for a line that was never asked about, and as soon as the cooldown allows where the
- * platform told that something changed (`wanted`). One that failed is due after the waits below. All this is told by
- * the line's row alone, so that several processes come to the same time, and the cooldown lets one of them ask.
+ * A refresh is due an interval after the last one began, whoever requested that one: a person, an event, or
+ * another process. It is due at once for a new line, and as soon as the cooldown allows after the platform
+ * announced a change (`wanted`). A failed one is due after the waits below. All this depends only on the
+ * line's row, so several processes come to the same time, and the cooldown lets one of them ask.
  *
- * The platform grants calls to a business account, not to a line. Its list of templates is read once for all lines that
- * have the account and the credential in common: when one of them is due, the others are refreshed with it where their
- * own cooldown allows. The status is of each phone number: the more lines an account has, the longer they wait.
+ * The platform grants requests per business account, not per line. The list of templates is read once for all
+ * lines with the same account and credential: when one of them is due, the others are refreshed with it if
+ * their own cooldown allows. The status belongs to each phone number: the more lines an account has, the
+ * longer they wait.
  */
 export interface Polling {
-  /** Looks for what is due, and has it refreshed. Resolves when all that it found is done. */
+  /** Finds the due refreshes and runs them. Resolves when they are done. */
   pollDue(): Promise<void>;
   /** Has these lines refreshed, now or when their cooldown ends. Resolves once that is certain, not when it is done. */
   want(lineIds: number[], of: Refreshed): Promise<void>;
-  /** Begins to look for what is due by itself. */
+  /** Starts looking for due refreshes regularly. */
   start(): void;
-  /** Begins nothing new. Resolves when what is on its way is done. */
+  /** Starts nothing new. Resolves when running requests are done. */
   stop(): Promise<void>;
 }
 
@@ -36,9 +37,12 @@ export interface PollingDeps {
   lines: LineRegistry;
   refresher: Refresher;
   polls: {
-    /** Asks the platform and stores what it tells. */
+    /** Asks the platform and stores the answer. */
     status(line: Line): Promise<void>;
-    /** Asks the platform. What it resolves with stores what was told, for any line of the same business account. */
+    /**
+     * Asks the platform. It resolves with a function that stores the answer for any line of the same business
+     * account.
+     */
     templates(line: Line): Promise<(lineId: number) => Promise<void>>;
   };
   clock: Clock;
@@ -46,9 +50,9 @@ export interface PollingDeps {
 }
 
 /**
- * A rating changes over hours, but LOW blocks every send: ten minutes are 6 requests an hour of the 200 that the
- * platform grants the smallest account. Templates change by people's work, and events tell of it: the hourly list finds
- * what no event told.
+ * A rating changes over hours, but LOW blocks every send: ten minutes are 6 requests an hour of the 200 that
+ * the platform grants the smallest account. Templates are changed by people, and events report that: the
+ * hourly list finds what no event reported.
  */
 const INTERVALS: Record<Refreshed, number> = { status: 10 * MINUTE, templates: HOUR };
 
@@ -90,8 +94,8 @@ interface Queued extends Due {
 }
 
 /**
- * A look only adds to the one queue what is not on its way already; the queue is emptied by MOST_AT_ONCE at a time. So
- * one account that is slow holds up a place in it, but neither the looks nor what they find of others.
+ * A check only adds refreshes that are not in the queue yet; at most MOST_AT_ONCE run at a time. So a slow
+ * account occupies one place, and delays neither the checks nor the refreshes of others.
  */
 // eslint-disable-next-line max-lines-per-function -- its functions share when each line is asked next
 export function createPolling({ store, lines, refresher, polls, clock, log }: PollingDeps): Polling {
@@ -206,7 +210,7 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
     async want(lineIds, of) {
       await store.lines.wantRefresh(lineIds, of, isoTime(clock()));
       const isWanted = (due: Due) => due.of === of && lineIds.includes(due.lineId);
-      // Twice: what was on its way by then may have asked before there was something new to tell.
+      // Twice: a request that was already in progress may have been answered before the change.
       void look(isWanted).then(() => look(isWanted));
     },
     start() {
@@ -223,8 +227,8 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
 }
 
 /**
- * Asks about a line once more, soon, because the platform refused its credentials in a request: what that tells is kept.
- * Every send may be refused so; once a minute is enough.
+ * Asks about a line again soon, because the platform refused its credentials in a request, and stores the
+ * result. Every send may be refused like this; once a minute is enough.
  */
 export function askAgain(polling: Pick<Polling, 'want'>, clock: Clock, log: PollingDeps['log']) {
   const asked = new Map<number, number>();
@@ -251,7 +255,7 @@ function dueAt(row: Row, of: Refreshed, now: number, atLeast: number): number {
   return wanted === null ? regular : Math.min(regular, Math.max(wanted, last + REFRESH_COOLDOWN));
 }
 
-/** What the platform answered; where it is not the platform that failed, the error with its place. */
+/** What the platform answered; if it is not the platform that failed, the error with its place. */
 const reasonOf = (error: unknown): object =>
   error instanceof Refusal ? { reason: error.errorCode, upstream: error.error } : { error };
 

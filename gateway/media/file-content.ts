@@ -13,7 +13,7 @@ export interface FileContent {
   isAnimated: boolean;
 }
 
-/** Enough of a file for every signature, and to tell text from bytes. */
+/** Enough of a file for every signature, and to distinguish text from bytes. */
 export const SIGNATURE_BYTES = 4096;
 
 interface Signature {

@@ -1,8 +1,8 @@
 /**
- * What may be uploaded: the MIME types of each kind of file, and how large each kind may be. The kinds and their
+ * What may be uploaded: the MIME types of each kind of file, and their largest sizes. The kinds and their
  * limits are those of docs/api.md, "Files"; those of stickers are the platform's
- * (developers.facebook.com/docs/whatsapp/cloud-api/reference/media#supported-media-types), as is the list of types,
- * with ZIP and what resembles the listed documents beside it: the platform has the last word on them.
+ * (developers.facebook.com/docs/whatsapp/cloud-api/reference/media#supported-media-types). The list of types
+ * is the platform's with ZIP and relatives of the listed documents added, about which the platform decides.
  */
 export const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
@@ -70,7 +70,7 @@ const SYNONYMS: Record<string, string> = {
 const MIME_TYPE = /^([\w.+-]+\/[\w.+-]+)((?:[ \t]*;[ \t]*[\w.+-]+=(?:[\w.+-]+|"[\w .,+-]*"))*)$/;
 
 /**
- * A declared type in the platform's words: `type` alone, and `whole` with its parameters. Null where it is no MIME
+ * A declared type in the platform's words: `type` alone, and `whole` with its parameters. Null if it is no MIME
  * type.
  */
 export function readMediaType(declared: string): { type: string; whole: string } | null {

@@ -27,11 +27,11 @@ export type FormPart =
 const FORM_MOST = 64 * 1024;
 
 /**
- * The file of an upload, judged: the form's parts may come in any order, and what follows the file is judged while
- * the file's last bytes are still held back. `content` therefore fails with the Refusal of what comes late: a file
- * that grows too large, a field that contradicts it, a form that breaks off.
- * @param announced the length of the whole form, where it was told
- * @throws Refusal for what can be judged by the fields before the file and by its first bytes
+ * The file of an upload, validated. The form's parts may come in any order, and the parts after the file are
+ * validated while the last bytes of the file are held back. So `content` may fail late with a Refusal: if the
+ * file grows too large, a later field contradicts it, or the form breaks off.
+ * @param announced the length of the whole form, if known
+ * @throws Refusal for errors in the fields before the file and in its first bytes
  */
 export async function validateUpload(
   parts: AsyncIterator<FormPart>,
@@ -87,8 +87,8 @@ function validateProduct(value: string): void {
 const VAGUE = ['application/octet-stream', 'binary/octet-stream', 'text/plain'];
 
 /**
- * The type that the platform is told: the declared one, where the content agrees with it. Where none is declared, or
- * only the kind, content and name tell it.
+ * The type that is sent to the platform: the declared one, if the content agrees. If none is declared, or
+ * only the kind, the content and the name decide.
  * @param declared the field `type`: a MIME type, or just `image`, `video`, `audio`, `document`, `sticker`
  */
 function typeOf(

@@ -23,7 +23,7 @@ interface Deps {
 
 export interface AutomationPause {
   since: string;
-  /** Null: until somebody resumes. */
+  /** Null: until it is resumed. */
   until: string | null;
 }
 
@@ -105,7 +105,7 @@ const wordOf = (pause: AutomationPause | null): string | null => pause && (pause
 /**
  * Pauses automations for a contact on request.
  * @param contact a phone number as people write it, or a user id
- * @param until ISO time; null: until somebody resumes
+ * @param until ISO time; null: until it is resumed
  */
 export const pauseAutomation = (
   deps: AuditedDeps,
@@ -145,7 +145,7 @@ function change(
         ? {
             action: after ? 'contact.automation_paused' : 'contact.automation_resumed',
             lineId: line.id,
-            // A fingerprint: whoever knows the number and has the key can check it.
+            // A fingerprint, which a person with the number and the key can check.
             details: { contact: deps.vault.fingerprint(key), changes },
           }
         : null;

@@ -13,7 +13,7 @@ type Lists = Store['conversationList'];
 type Written = Awaited<ReturnType<Lists['written']>>['rows'][number];
 type Sent = Awaited<ReturnType<Lists['sent']>>['rows'][number];
 
-/** Where a page begins in each of the two lists; null: at the newest, `end`: nothing follows. */
+/** The start of a page in each of the two lists; null: at the newest, `end`: nothing follows. */
 export interface ConversationPlace {
   /** An event id. */
   written: string | 'end' | null;
@@ -69,7 +69,7 @@ interface Filled<Row, Place> {
   next: Place | 'end' | null;
 }
 
-/** Pages of one list that are looked through until one is full. */
+/** Pages of one list that are searched until one is full. */
 const MOST_ROUNDS = 5;
 
 async function filled<Row, Place>(

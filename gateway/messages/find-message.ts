@@ -2,7 +2,7 @@ import { identityOfMessage } from '../cloud-api/notification';
 import { type Store } from '../store/store';
 import { type MessageRow } from '../store/tables/messages';
 
-/** What has the platform's id of a message. */
+/** A thing with the platform's id of a message. */
 export interface FoundMessage {
   /** Sent messages: one, unless several lines have it. */
   sent: MessageRow[];

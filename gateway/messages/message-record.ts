@@ -9,9 +9,9 @@ export type MessageState = (typeof REACHED)[number] | 'failed';
 export const MESSAGE_STATES: MessageState[] = [...REACHED, 'failed'];
 
 /**
- * The state of a message: the furthest that it has reached, in whatever order statuses arrive. A failed message is `failed`
- * unless a status says that it was delivered nevertheless, for example because only one of the contact's devices refused
- * it. The failure is reported in either case.
+ * The state of a message: the furthest that it has reached, in any order of statuses. A failed message is
+ * `failed` unless a status says that it was delivered anyway, for example because only one of the contact's
+ * devices refused it. The failure is reported in either case.
  */
 export function messageState(row: MessageRow): MessageState {
   const furthest = REACHED.findLast((state) => row[`${state}_at`] !== null) ?? 'accepted';

@@ -51,7 +51,7 @@ export function wordsIn(text: string): string[] {
   return words.filter((word, index) => words.findIndex((other) => bare(other) === bare(word)) === index);
 }
 
-/** What is wrong with words that somebody has chosen; null if nothing is. */
+/** The fault of chosen words; null if they are valid. */
 export function faultOfWords({ out, back }: OptOutWords): Fact | null {
   const both = out.find((word) => back.some((other) => bare(other) === bare(word)));
   if (both !== undefined) return fact('words.both', { word: both });

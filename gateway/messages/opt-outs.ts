@@ -72,7 +72,7 @@ export async function isOptedOut(
 const NO_WORDS: OptOutWords = { out: [], back: [] };
 
 /**
- * Puts a contact on a line's list, or takes it off, on request.
+ * Adds a contact to a line's list, or removes it, on request.
  * @param contact a phone number as people write it, or a user id
  * @returns whether that changed anything
  */
@@ -93,7 +93,7 @@ export function setOptOut(
         ? {
             action: state === 'out' ? 'contact.opted_out' : 'contact.opted_in',
             lineId: line.id,
-            // A fingerprint: whoever knows the number and has the key can check it.
+            // A fingerprint, which a person with the number and the key can check.
             details: { contact: deps.vault.fingerprint(key) },
           }
         : null,

@@ -15,11 +15,11 @@ export interface HealthDeps {
   pressure: Pick<Pressure, 'cause'>;
   /** The token for /metrics; null: open for private addresses. */
   metricsToken: string | null;
-  /** False from the moment at which the process is told to end. */
+  /** False as soon as the process is asked to stop. */
   isServing: () => boolean;
 }
 
-/** The health of the gateway, for those who run it. Reveals no secret, and needs no line token. */
+/** The health of the gateway, for its operators. Reveals no secret, and needs no line token. */
 export const healthRoutes = ({ store, metrics, metricsToken, pressure, isServing }: HealthDeps) => ({
   /** GET /healthz: 200 if the process answers. */
   alive: async () => ({ status: 'ok' }),
@@ -35,9 +35,9 @@ export const healthRoutes = ({ store, metrics, metricsToken, pressure, isServing
   }),
 
   /**
-   * GET /metrics, in the format of Prometheus. With a token set, only for those who send it. Otherwise only for requests
-   * from this machine or a private network, not through a proxy, which would publish it, and not by a public name: a web
-   * page whose name resolves to this machine could read it in a local user's browser.
+   * GET /metrics, in the format of Prometheus. With a token set, only for requests with it. Otherwise only
+   * for requests from this machine or a private network, not through a proxy, which would publish it, and not
+   * by a public name: a web page whose name resolves to this machine could read it in a local user's browser.
    */
   metrics: async (request: FastifyRequest, reply: FastifyReply) => {
     const { headers, socket } = request;

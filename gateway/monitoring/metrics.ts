@@ -22,7 +22,7 @@ export interface Metrics {
   answered(method: string, route: string, status: number): void;
   /** A request may be an attacker's. */
   suspected(kind: Suspicion): void;
-  /** Somebody logged in to the panel, or tried to. */
+  /** A log-in to the panel, or an attempt. */
   loggedIn(result: LogInResult): void;
   /** The text of `/metrics`, in the format of Prometheus. */
   text(): Promise<string>;

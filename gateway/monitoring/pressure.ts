@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { SECOND } from '../time';
 
-/** What is short: time of the event loop, space on the disk, or commits for the writes that wait. */
+/** The shortage: time of the event loop, space on the disk, or commits for waiting writes. */
 export const PRESSURE_CAUSES = ['event_loop', 'disk', 'backlog'] as const;
 export type PressureCause = (typeof PRESSURE_CAUSES)[number];
 
-/** What is wrong, for the sentence of the refusal. */
+/** The shortage, in the words of the refusal. */
 export const SHORTAGES: Record<PressureCause, string> = {
   event_loop: 'it has more requests than it can answer in time',
   disk: 'its disk is almost full',

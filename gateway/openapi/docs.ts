@@ -27,7 +27,7 @@ const CACHING = 'public, no-cache';
 
 /**
  * GET /openapi.json, /docs and the files of that page. Made when they are first asked for, and kept.
- * @param publicUrl where customers reach the gateway; null where that is not known
+ * @param publicUrl where customers reach the gateway; null if that is not known
  */
 export function docsRoutes(publicUrl: string | null) {
   const kept = new Map<string, Promise<Served>>();

@@ -28,8 +28,8 @@ and its token. Versions from v13.0 to v26.0 in the path are served as ${UPSTREAM
 
 /**
  * The description of the API in OpenAPI 3.0.3, made of the schemas by which requests are judged.
- * @param publicUrl where customers reach the gateway, without a slash at its end; null where that is not known: its
- *   addresses are then relative to the document's own
+ * @param publicUrl where customers reach the gateway, without a slash at its end; null if that is not known:
+ * its addresses are then relative to the document's own
  */
 export function openApiDocument(publicUrl: string | null): Json {
   const shared = new Shared();
@@ -153,7 +153,10 @@ const content = ({
   },
 });
 
-/** Listed with 429 alone: with each answer they would be a twentieth of the document, so that its introduction tells. */
+/**
+ * Only listed with 429: with each answer they would be a twentieth of the document, so the introduction
+ * explains them.
+ */
 const RATE_HEADERS: Record<string, Described> = {
   'X-RateLimit-Limit': {
     description: 'How many requests of this kind (sends, changes, reads) the line may make at once.',

@@ -84,7 +84,7 @@ function ofType(type: string, part: object): Json {
   };
 }
 
-/** Parts of several messages, by the name under which they stand once. */
+/** Parts of several messages, by the name of their shared schema. */
 const SHARED_PARTS: Record<string, Json> = {
   InteractiveHeader: toOpenApi(INTERACTIVE.button.properties.header),
   InteractiveBody: toOpenApi(INTERACTIVE.button.properties.body),
@@ -110,9 +110,9 @@ const withReferencesInside = (schema: object): Json =>
   Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withReferences(value)]));
 
 /**
- * The body of a send, made of the schemas that judge it. A message is one of several by its `type`, which is what the
- * discriminator goes by; marking as read has no `type`, so it stands beside all messages together, one level up, and
- * says that it has none.
+ * The body of a send, from the schemas that validate it. A message is one of several by its `type`, which is
+ * the discriminator. "Mark as read" has no `type`, so it is beside all messages, one level up, and says that
+ * it has none.
  */
 export function messageBodySchemas(): Record<string, Json> {
   const types = Object.entries(MESSAGE_TYPES);

@@ -48,7 +48,7 @@ const OF_RATE: Record<Operation['rate'], Refusal> = {
   changes: tokenRateExceeded('changes', 60, 1),
 };
 
-/** Of operations that may come with a body of JSON, whatever they do with it. */
+/** Refusals of operations that may have a JSON body. */
 const WITH_BODY: Refusal[] = [
   invalidJson('look at line 1, column 8: a comma, a quote or a bracket may be missing or too many.'),
   malformedRequest('The body was not received whole.', 'Send the request again.'),
@@ -61,10 +61,10 @@ const UNKNOWN_PATH = notFound('/v22.0/unknown');
 
 const isVerbatim = ({ error }: Refusal): boolean => 'verbatim' in error;
 
-/** The statuses that the platform's own refusal may have beside those that are described one by one. */
+/** Statuses of the platform's refusals that are not described one by one. */
 const OTHERS = '4XX';
 
-/** Every refusal of an operation: its own, and those that follow from what it is. */
+/** Every refusal of an operation: its own, and those that follow from its properties. */
 function refusalsOf({
   method,
   path,
@@ -167,7 +167,7 @@ const refusalBody = (error: 'PlatformError' | 'GatewayError'): Json => ({
     request_id: { type: 'string', description: "Under this id the gateway's log has the request." },
   },
 });
-/** What happened, or the words of the platform. What to do about it stands in the answer itself. */
+/** What happened, or the platform's words. The answer itself says what to do. */
 function sentenceOf({ message, error }: Refusal): string {
   if ('verbatim' in error) return (JSON.parse(error.verbatim) as ErrorObject).message;
   const { details = message, action = '' } = error.error_data ?? {};

@@ -1,6 +1,6 @@
 import { type Json } from '../cloud-api/json/json-value';
 
-/** Keywords that mean the same in OpenAPI 3.0.3 and are taken over as they are. */
+/** Keywords that have the same meaning in OpenAPI 3.0.3 and are copied. */
 const SAME = [
   'type',
   'title',
@@ -23,7 +23,7 @@ const SAME = [
   '$ref',
 ];
 
-/** Which keywords judge a value of which type, for a schema that names several types. */
+/** Which keywords apply to which type, for a schema with several types. */
 const OF_TYPE: Record<string, string[]> = {
   string: ['pattern', 'format', 'minLength', 'maxLength'],
   number: ['minimum', 'maximum'],
@@ -67,7 +67,7 @@ function translated(keyword: string, value: unknown): [string, unknown] {
     case 'additionalProperties':
       return [keyword, typeof value === 'object' && value !== null ? toOpenApi(value) : value];
     case 'patternProperties':
-      // Of its names OpenAPI tells nothing.
+      // OpenAPI 3.0.3 has no rule for property names.
       return ['additionalProperties', toOpenApi(Object.values(value as Record<string, object>)[0] ?? {})];
     case 'examples':
       return ['example', (value as unknown[])[0]];

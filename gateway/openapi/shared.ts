@@ -2,7 +2,7 @@ import { type Json } from '../cloud-api/json/json-value';
 
 type Kind = 'responses' | 'examples' | 'parameters';
 
-/** What several operations have in common stands once, under `components`; they refer to it. */
+/** Definitions that several operations share are in `components`; operations refer to them. */
 export class Shared {
   /** The name of each part, by its text. */
   readonly #names: Record<Kind, Map<string, string>> = {

@@ -2,8 +2,8 @@ import { fact, type Fact } from '../wording/facts';
 import { type Copied } from '../wording/issues';
 
 /**
- * What is wrong with a secret or a value that somebody copied; null if nothing. A receiver compares it character by
- * character, and people do not see what differs.
+ * The fault of a copied secret or value; null if there is none. A receiver compares it character by
+ * character, and people do not see the difference.
  */
 export const faultOfCopied = (text: string, what: Copied): Fact | null =>
   text !== text.trim() || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text) ? fact('copied.hidden', { what }) : null;

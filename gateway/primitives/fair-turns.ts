@@ -1,7 +1,7 @@
 /**
- * Lets one piece of work run at a time. The visitors whose work waits take turns, so that nobody waits for all that
- * another one asked for.
- * @param most pieces of work that wait; beyond it the visitor with the most of them loses its last one
+ * Runs one task at a time. The visitors whose tasks wait take turns, so that no visitor waits for all tasks
+ * of another.
+ * @param most waiting tasks; beyond it, the visitor with the most of them loses the last one
  */
 export function fairTurns(most: number) {
   /** Waiting requests by visitor, the most recently served visitor last. */

@@ -1,7 +1,7 @@
 import { invalidPayload, issueOf, MAX_ISSUES, quoted, type ValidationIssue } from '../errors';
 import { fact, type Fact } from '../wording/facts';
 
-/** Gathers what is wrong with what was entered: of each field the first. */
+/** Collects the issues of an input: the first of each field. */
 export class Issues {
   readonly #found: ValidationIssue[] = [];
 
@@ -15,7 +15,7 @@ export class Issues {
       this.#found.push(issueOf(field, rule, fault));
   }
 
-  /** @param given nothing if it stays as it is, or gets its default */
+  /** @param given undefined if it stays as it is, or gets its default */
   addChoice(field: string, possible: readonly string[], given: string | null | undefined): void {
     if (given !== null && given !== undefined && !possible.includes(given))
       this.#addOfValue(field, 'enum', fact('choice.unknown', { given: quoted(given), possible }));
@@ -26,14 +26,17 @@ export class Issues {
     given?.forEach((one, index) => this.addChoice(`${field}[${index}]`, possible, one));
   }
 
-  /** Whole seconds. @param given nothing if it stays as it is, or is not limited */
+  /**
+   * Whole seconds.
+   * @param given undefined if it stays as it is, or is not limited
+   */
   addSeconds(field: string, given: number | null | undefined, most: number): void {
     if (given === null || given === undefined || (Number.isInteger(given) && given >= 1 && given <= most))
       return;
     this.#addOfValue(field, given < 1 ? 'minimum' : 'maximum', fact('seconds.range', { most }));
   }
 
-  /** What is said of any value: in the API, which has no labels, with the name of its field. */
+  /** The sentence for any value; in the API, which has no labels, with the name of its field. */
   #addOfValue(field: string, rule: string, fault: Fact): void {
     const issue = issueOf(field, rule, fault);
     if (this.#found.length < MAX_ISSUES)

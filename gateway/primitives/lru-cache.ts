@@ -1,6 +1,6 @@
 /**
- * What was used last: the last half of a number of entries for certain, and never more than that number. Two generations
- * instead of one exact order: to remember that an entry was used costs nothing while it is in the younger.
+ * A cache of the most recently used entries: at least half of its size, at most its size. Two generations
+ * instead of one exact order: using an entry costs nothing while it is in the younger one.
  */
 export class LruCache<Value> {
   private recent = new Map<string, Value>();

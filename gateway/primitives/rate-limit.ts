@@ -1,7 +1,7 @@
 import { type Refusal } from '../errors';
 import { type Clock } from '../time';
 
-/** As many at once as `burst` says, and one more after every `interval`, in milliseconds. */
+/** A burst of `burst`, and one more after every `interval`, in milliseconds. */
 export interface Rate {
   burst: number;
   interval: number;
@@ -9,7 +9,7 @@ export interface Rate {
 
 /** The result of a request to the limit. */
 export interface Taken {
-  /** Milliseconds until there is one again; 0 where this one was given. */
+  /** Milliseconds until the next one is available; 0 if this one was granted. */
   wait: number;
   /** How many are left now. */
   remaining: number;
@@ -20,8 +20,8 @@ export interface Taken {
 /** One limit, with a count for each key. */
 export interface RateLimit extends Rate {
   /**
-   * Takes that many (one where no count is given) if there are as many, and never more than the burst. What is refused
-   * uses nothing up.
+   * Takes `count` (one by default) if that many are available, and never more than the burst. A refusal uses
+   * nothing up.
    */
   take(key: string | number, count?: number): Promise<Taken>;
   /** One that was taken counts no longer. */
@@ -30,7 +30,7 @@ export interface RateLimit extends Rate {
 
 /** What is left of a limit after a request, for the headers of its answer. */
 export interface Allowance {
-  /** How many there are at once, when nothing is used up. */
+  /** The burst, when nothing is used up. */
   limit: number;
   remaining: number;
   /** Seconds until all of it is there again. */
@@ -39,9 +39,9 @@ export interface Allowance {
 }
 
 /**
- * Takes one for a request, or what it counts beside that one.
- * @param more beside the one that was taken; less where the two would be more than the burst, which is never there
- * @param refuse told after how many seconds there is enough for the request once more
+ * Takes one for a request, and more for its size.
+ * @param more besides the one that was taken; less if both would exceed the burst
+ * @param refuse called with the seconds after which there is enough for the request
  */
 export async function takeForRequest(
   limit: RateLimit,
@@ -67,7 +67,7 @@ export type RateLimits = (name: string, rate: Rate) => RateLimit;
 /** The most keys that are counted at the same time; beyond them, the least recently used start again. */
 const KEYS_IN_MEMORY = 50_000;
 
-/** Of one turn: what rounding may add. */
+/** In turns: the largest rounding error. */
 export const ROUNDING = 0.001;
 
 /**
@@ -80,12 +80,12 @@ export const ROUNDING = 0.001;
  */
 export function rateLimit({ burst, interval }: Rate, clock: Clock) {
   type Buckets = Map<string | number, number>;
-  /** Those taken from since `lateSince`, and those taken from in the time before that alone. */
+  /** Buckets used since `lateSince`, and buckets used only in the time before that. */
   let late: Buckets = new Map();
   let early: Buckets = new Map();
   let lateSince = 0;
 
-  /** After the time of a burst all that is early is full, and goes at once. */
+  /** After the time of a burst, all early buckets are full, and are dropped at once. */
   function remember(key: string | number, fullAt: number, now: number): void {
     if (now - lateSince >= burst || late.size >= KEYS_IN_MEMORY / 2) {
       early = late;
@@ -119,7 +119,7 @@ export function rateLimit({ burst, interval }: Rate, clock: Clock) {
   };
 }
 
-/** Asks for `count` where so many turns are used. */
+/** Requests `count` if this many turns are used. */
 export function takenFrom({ burst, interval }: Rate, used: number, count = 1): Taken {
   const needed = Math.min(count, burst);
   const free = burst - used + ROUNDING;

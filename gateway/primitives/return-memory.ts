@@ -13,7 +13,7 @@ const AT_REST = 2 * SECOND;
 export function returnMemoryAfterStart(): void {
   setTimeout(() => {
     setFlagsFromString('--expose-gc');
-    // Threads share their flags: where another one takes it back just now, this one goes without.
+    // Threads share their flags: if another thread frees memory at this moment, this one skips it.
     const collect = runInNewContext('globalThis.gc') as NodeJS.GCFunction | undefined;
     setFlagsFromString('--no-expose-gc');
     collect?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });

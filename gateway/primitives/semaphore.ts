@@ -1,4 +1,4 @@
-/** A semaphore: lets so many pieces of work run at once, the others in turn. */
+/** A semaphore: runs a number of tasks at once, the others in turn. */
 export function semaphore(most: number) {
   const waiting: (() => void)[] = [];
   let taken = 0;

@@ -7,8 +7,8 @@ const NEEDED =
 const HIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Whether a text has control characters, or others that nobody sees: with them two names look the same, or a name turns
- * the text around it.
+ * Whether a text has control or other invisible characters: with them two names can look the same, or a name
+ * can reverse the text around it.
  */
 export const hasHiddenCharacters = (text: string): boolean => HIDDEN.test(text.replace(NEEDED, ''));
 

@@ -1,4 +1,4 @@
-/** Without accents, and small: `João` is `joao`. */
+/** Without accents, in lowercase: `João` is `joao`. */
 export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /** The words of a search, folded. A phrase in quotation marks stays whole. */
@@ -30,7 +30,7 @@ export function partsBy(text: string, words: string[]): { text: string; isWord: 
   const parts: { text: string; isWord: boolean }[] = [];
   characters.forEach((character, place) => {
     const last = parts.at(-1);
-    // A mark that stands alone is of the letter before it.
+    // A combining mark belongs to the letter before it.
     const isOne = each[place] ? isWord[place] === true : (last?.isWord ?? false);
     if (last?.isWord === isOne) last.text += character;
     else parts.push({ text: character, isWord: isOne });

@@ -34,7 +34,7 @@ export interface NewQuestion {
 /** The message that asks. */
 export interface AskedBy {
   messageId: string;
-  /** Names of the contact that the platform's answer tells. */
+  /** Names of the contact from the platform's answer. */
   names: string[];
 }
 
@@ -47,12 +47,12 @@ interface AskDeps {
 }
 
 /**
- * Asks a contact. The question is stored before its message is sent, so that an answer that comes at once is one; if the
- * message is not sent, there is no question.
+ * Asks a contact. The question is stored before its message is sent, so that an immediate answer counts. If
+ * the message is not sent, there is no question.
  * @param send sends the message of the question with this id, or finds the one that asks
- * @param keyed what is kept under the key by which it is asked
+ * @param keyed stored under the idempotency key of the request
  * @returns the id of the question, and the message that asks
- * @throws Refusal if the contact has another open question; whatever `send` throws
+ * @throws Refusal if the contact has another open question; everything that `send` throws
  */
 export async function askQuestion<Asked extends AskedBy>(
   { store, vault, clock, releaseAnswer }: AskDeps,

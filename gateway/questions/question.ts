@@ -64,7 +64,7 @@ export const cancelQuestion = async (
       question && {
         action: 'question.canceled',
         lineId,
-        // Who it was can be checked by whoever knows the number, and has the key.
+        // A person with the number and the key can check who it was.
         details: { contact: deps.vault.fingerprint(spellingsOf(question.contact)[0]) },
       },
     async ({ store: { questions } }) => {

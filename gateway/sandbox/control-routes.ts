@@ -1,6 +1,6 @@
 /**
- * Every control route: by these a person, a test or a page plays the platform and the contacts. Adding one is adding it
- * here; `GET /sandbox` lists them as they stand.
+ * Every control route, with which a person, a test or a page controls the platform and the contacts. To add
+ * one, add it here; `GET /sandbox` lists them.
  */
 import { type SandboxLine } from './platform/account';
 import { announce } from './platform/announce';
@@ -23,7 +23,7 @@ import { type SandboxDeps } from './dependencies';
 /** A control request. `lines` are those that it may use. */
 export interface ControlCall {
   lines: readonly SandboxLine[];
-  /** Those that its path names. */
+  /** The lines that its path names. */
   params: Readonly<Record<'contact' | 'line' | 'media' | 'template', string>>;
   query: QueryParameters;
   body: JsonObject;
@@ -35,12 +35,12 @@ export interface ControlRoute {
   does: string;
   /** A body that it takes. */
   example?: JsonObject;
-  /** Acts on all lines at once, and so asks for an access to all of them. */
+  /** Affects all lines, and so requires access to all of them. */
   isForAll?: boolean;
   handle(deps: SandboxDeps, call: ControlCall): unknown;
 }
 
-/** How far the clock may be moved at once. */
+/** The furthest that the clock may be moved at once. */
 const ADVANCE_MOST = '365d';
 /** How long a delay of each answer, and how long an outage, may be. */
 const DELAY_MOST = '5m';
@@ -295,7 +295,7 @@ function addScript(deps: SandboxDeps, { lines, body }: ControlCall): JsonObject 
   return shownScript(script);
 }
 
-/** By which a contact is remembered; undefined where the body names none. */
+/** By which a contact is remembered; undefined if the body names none. */
 const contactIn = ({ contacts }: SandboxDeps, { contact }: JsonObject): string | undefined =>
   contact === undefined ? undefined : contacts.at(addressOf(textOf(contact, 'contact', 150))).id;
 

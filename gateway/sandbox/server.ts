@@ -1,12 +1,12 @@
 /**
- * The sandbox: a simulated platform (WhatsApp Cloud API, Graph v13.0–v26.0) for trying everything without an account.
- * It is reached over HTTP as the real one is, knows nothing of the gateway, and has a second set of routes under
- * /sandbox by which a person or a test plays the contacts.
+ * The sandbox: a simulated platform (WhatsApp Cloud API, Graph v13.0–v26.0) for trying everything without an
+ * account. It is called over HTTP like the real one, does not depend on the gateway, and has a second set of
+ * routes under /sandbox with which a person or a test plays the contacts.
  *
- * Its lines are the caller's, who may add and remove some while it runs; its own state is in memory. A restart
- * forgets messages, and with them statuses that were still to come, templates and what was set; it does not forget,
- * given a `dataFile`, who wrote when and how late it is, because the customer service window hangs on them. Nothing
- * that the sandbox's callbacks were told 200 for is needed again.
+ * The caller passes its lines, and may add and remove lines while it runs. Its own state is in memory. A
+ * restart forgets messages, with their outstanding statuses, templates and settings. With a `dataFile`, it
+ * remembers its time and when each contact last wrote, because the customer service window depends on them.
+ * Events that were answered with 200 are not needed again.
  */
 import { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -46,7 +46,7 @@ export interface SandboxOptions {
   host: string;
   /** 0 takes a free port. */
   port: number;
-  /** Asked anew at each request. */
+  /** Read at each request. */
   lines: () => readonly SandboxLine[];
   /** What every business account begins with; without it the starter templates. */
   templates?: readonly Template[];
@@ -81,7 +81,7 @@ const LISTEN_AGAIN_AFTER = 100;
 
 const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
 
-/** Where a request carries the lines that its token, or its address, admits it to. */
+/** The property of a request with the lines that its token, or its address, allows. */
 const LINES = Symbol('lines');
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -142,7 +142,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return { url, now, subscribe: (callback) => callbacks.subscribe(callback), close };
 }
 
-/** Closes the port for a while and opens the same one again. What is under way is answered before. */
+/** Closes the port for a while and opens the same one again. Current requests are answered first. */
 function listeningOf(app: FastifyInstance, { host, log }: SandboxOptions): Listening {
   const { server } = app;
   let port: number | undefined;
@@ -274,13 +274,13 @@ interface OfControl {
   Querystring: QueryParameters;
 }
 
-/** Graph takes what it cannot read for an empty request, so no body is refused before it is validated. */
+/** Graph treats an unreadable body as an empty one, so no body is refused before it is validated. */
 function readBodiesAsText(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 }
 
-/** Of Graph in Graph's shape, of the control routes as a sentence; never anything but JSON. */
+/** Errors of Graph in Graph's shape, those of control routes as a sentence; always JSON. */
 function answerRefusal(
   log: SandboxLog,
   silent: Set<Socket>,
@@ -323,7 +323,10 @@ function lineOf(request: FastifyRequest<OfObject>): SandboxLine {
   return line;
 }
 
-/** Lines whose scripted failures apply to a request: those of the id in its path, or all if it names no line or account. */
+/**
+ * Lines whose scripted failures apply to a request: those of the id in its path, or all if it names no line
+ * or account.
+ */
 function concernedBy(params: unknown, lines: readonly SandboxLine[]): string[] {
   const { id } = params as Partial<OfObject['Params']>;
   const named = lines.filter(({ phoneNumberId, wabaId }) => id === phoneNumberId || id === wabaId);
@@ -342,14 +345,14 @@ const templateOf = (deps: SandboxDeps, request: FastifyRequest<OfObject>) =>
     request.params.id,
   );
 
-/** At least one: a business account of none of the request's lines is refused. */
+/** At least one: a business account without any of the request's lines is refused. */
 function linesOfAccount(request: FastifyRequest<OfObject>): SandboxLine[] {
   const lines = admitted(request).filter((each) => each.wabaId === request.params.id);
   if (lines.length === 0) throw objectUnknown(request.method, request.params.id);
   return lines;
 }
 
-/** Unasked, the platform gives of the usual fields those that there are. */
+/** Without `fields`, the platform answers the usual fields that have a value. */
 const phoneFields = (node: Record<string, unknown>, query: QueryParameters) =>
   selectFields(
     node,

@@ -22,8 +22,8 @@ const LONGEST_SEND = MINUTE;
 export const LONGEST_KEY = 255;
 
 /**
- * The `Idempotency-Key` of a request: null where none is given.
- * @param given every one that came; of two, nobody can tell which is meant
+ * The `Idempotency-Key` of a request; null if none is given.
+ * @param given every one in the request: two are ambiguous
  * @throws Refusal for one that cannot be used
  */
 export function readIdempotencyKey(given: string[] = []): string | null {
@@ -46,7 +46,7 @@ export const sendKey = (lineId: number, key: string, raw: Buffer): SendKey => ({
 });
 
 /**
- * What was answered to an earlier send with the same key and body, or null where there was none.
+ * What was answered to an earlier send with the same key and body, or null if there was none.
  * @throws as `sendUnderKey`
  */
 export async function earlierAnswer<Answer extends object>(
@@ -70,17 +70,16 @@ function answerUnder<Answer extends object>(taken: TakenKey, bodyHash: string, n
 }
 
 /**
- * Makes a send under its key, or tells what was answered to the earlier send that has taken it.
+ * Makes a send under its key, or returns the answer of the earlier send with that key.
  *
- * A key is free, then taken while its send is made, then holds the answer for 24 hours. It is freed again by a send
- * that was certainly not made: refused, or not handed over. A send whose outcome nobody knows keeps its key, so that
- * it is never repeated; one that the gateway's own end broke off is of that kind.
- *
+ * A key is free, then claimed while its send is made, then has the answer for 24 hours. It is freed again if
+ * the send was certainly not made: refused, or not handed over. A send with an unknown outcome keeps its key,
+ * so that it is never repeated; so does one that the end of the process interrupted.
  * @param send records its answer under the key, with the message
- * @param onUnrecorded told when what became of the send could not be kept: the key then stands for a send of unknown
- *   outcome
+ * @param onUnrecorded called if the result of the send could not be stored: the key then belongs to a send
+ * with an unknown outcome
  * @throws Refusal for another body under the same key, and while the first send is still being made
- * @throws UpstreamSilent for a send whose outcome is unknown
+ * @throws UpstreamSilent for a send with an unknown outcome
  */
 export async function sendUnderKey<Answer extends object>(
   { store, clock }: { store: Store; clock: Clock },

@@ -22,7 +22,7 @@ export interface ListedTemplate {
 }
 
 export interface TemplateList {
-  /** Null where the platform was never asked. */
+  /** Null if the platform was never asked. */
   syncedAt: string | null;
   /** By name, then language. */
   templates: ListedTemplate[];
@@ -42,7 +42,7 @@ export class KnownTemplates {
     this.#templates = templates;
   }
 
-  /** @returns null for a template that the platform did not tell of, be it a starter template */
+  /** @returns null for a template that did not come from the platform, such as a starter template */
   async find(lineId: number, name: string, language: string): Promise<TemplateRecord | null> {
     const key = JSON.stringify([lineId, name, language]);
     const kept = this.#kept.get(key);

@@ -5,8 +5,9 @@ import { type TemplateRow } from '../store/tables/templates';
 export type TemplateRecord = ReturnType<typeof templateRecord>;
 
 /**
- * A template in the words of the templates operation, with what a client needs to build a form for it.
- * @param row from the table; when each fact was told does not matter here
+ * A template as the templates operation answers it, with everything that a client needs to build a form for
+ * it.
+ * @param row from the table; the times of its facts are not used
  */
 export function templateRecord(row: Omit<TemplateRow, `${string}_at`>) {
   const components = readComponents(JSON.parse(row.components));

@@ -4,8 +4,9 @@ import { accountHash } from './account-name';
 import { randomText } from './secret-text';
 
 /**
- * A browser in which somebody has logged in before, known by a sealed cookie. Its failed log-ins are counted apart, so
- * that guesses from elsewhere do not lock it out. The cookie gives no other right: a thief may only guess as often.
+ * A browser in which the user has logged in before, recognised by an encrypted cookie. Its failed log-ins are
+ * counted separately, so that guesses from elsewhere do not lock it out. The cookie gives no other right: a
+ * thief may only guess as often.
  */
 export interface KnownBrowser {
   id: string;

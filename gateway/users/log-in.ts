@@ -34,7 +34,7 @@ export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
 
   const counted = ({ name, user, from: { address, known } }: Trial) => {
     const account = accountHash(name);
-    // `user unlock` makes the count begin anew.
+    // `user unlock` resets the count.
     const since = `${account} ${user?.unlocked_at ?? ''}`;
     if (known?.accounts.includes(account)) return [[browsers, `${known.id} ${since}`]] as const;
     const from = rateLimitKey(address);
@@ -48,7 +48,7 @@ export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
   return {
     /** Called before anything is compared. @throws Refusal if too many have failed */
     async take(trial: Trial): Promise<void> {
-      // The narrowest limit first: what it refuses does not count against the owner, who comes from elsewhere.
+      // The narrowest limit first: its refusals do not count against the owner, who comes from elsewhere.
       for (const [limit, key] of counted(trial)) {
         const { wait } = await limit.take(key);
         if (wait) throw tooManyLogIns(wholeSeconds(wait));
@@ -71,7 +71,7 @@ export interface LogInDeps {
 
 /**
  * Compares a password with the user's.
- * @returns null if the password is wrong or there is no such user; not even the time taken tells which
+ * @returns null if the password is wrong or there is no such user; the time taken does not reveal which
  * @throws Refusal if too many have failed
  */
 export async function checkPassword(

@@ -14,7 +14,7 @@ interface UserDeps {
   clock: Clock;
 }
 
-/** Why a name is not taken, in a sentence; null where it is. */
+/** Why a name is not taken, in a sentence; null if it is. */
 export function faultOfName(name: string): string | null {
   if (!name) return 'Choose a name.';
   return /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u.test(name)

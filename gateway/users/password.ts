@@ -15,7 +15,7 @@ const LONGEST_PASSWORD = 1000;
 const AT_ONCE = 2;
 const WAITING = 20;
 
-/** Why a new password is not taken, in a sentence; null where it is. */
+/** Why a new password is not taken, in a sentence; null if it is. */
 export function faultOfPassword(password: string, name: string): string | null {
   if (password.length < SHORTEST_PASSWORD)
     return `Use at least ${SHORTEST_PASSWORD} characters. Four words in a row make a good password.`;

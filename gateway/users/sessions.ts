@@ -33,21 +33,22 @@ export interface Session {
   user: UserRow;
 }
 
-/** Where a request comes from. */
+/** The address of a request. */
 export interface RequestOrigin {
   address: string;
   /** The browser's own description of itself. */
   browser: string;
-  /** Null if nobody has logged in with this browser before. */
+  /** Null if no user has logged in with this browser before. */
   known: KnownBrowser | null;
   /** The requested page, as its route pattern. */
   route: string;
 }
 
 /**
- * Begins a session under a new key, whatever the browser's cookie was.
- * @param awaitsCode whether the code of the authenticator app is still awaited: until then the session opens nothing
- * @returns the cookie's value
+ * Begins a session with a new key, whatever the browser's cookie was.
+ * @param awaitsCode whether the code of the authenticator app is still required: until then the session gives
+ * no access
+ * @returns the value of the cookie
  */
 export async function beginSession(
   { store, clock }: SessionDeps,
@@ -99,7 +100,7 @@ export interface EndedSession {
   end: 'idle' | 'age';
 }
 
-/** The expired session that a cookie names; null if it goes on, was ended by a user, or is forgotten. */
+/** The expired session of a cookie; null if it is still valid, was ended by a user, or is forgotten. */
 export async function findEndedSession(
   { store, clock }: SessionDeps,
   key: string | undefined,

@@ -29,7 +29,7 @@ export function stepOfCode(secret: string, code: string, now: number): number | 
   let found: number | null = null;
   for (let step = current - DRIFT; step <= current + DRIFT; step++) {
     const right = Buffer.from(totpCode(secret, step));
-    // Compares every step, so that the time taken tells nothing.
+    // Compares every step, so that the time taken reveals nothing.
     if (given.length === right.length && timingSafeEqual(given, right)) found = step;
   }
   return found;

@@ -2,9 +2,10 @@ import { type IssueValues } from './issues';
 import { type Kit } from './kit';
 
 /**
- * Everything that the gateway says to people about itself, as facts: a word, and the values that fill its sentence. The
- * parts of the gateway make facts; whoever knows the reader's language says them (`say.ts`). The catalogues in `en/`,
- * `pt/` and `es/` have a sentence for every word, and the compiler asks for each.
+ * Everything that the gateway says to people about itself, as facts: a word, and the values of its sentence.
+ * The parts of the gateway make facts; code that knows the reader's language turns them into sentences
+ * (`say.ts`). The catalogues in `en/`, `pt/` and `es/` have a sentence for every word, and the compiler
+ * requires each.
  */
 
 /** A destination, as people know it. */
@@ -12,7 +13,7 @@ export interface Place {
   /** The name of its line; null if the line is gone. */
   line: string | null;
   lineId: number;
-  /** Its host: what follows may be a secret. The panel writes more of it for those who may see it. */
+  /** Only its host: the path may be a secret. The panel shows more to users who may see it. */
   address: string;
 }
 
@@ -96,7 +97,7 @@ export type AlertWords = {
     /** The headline of several that began, and of several that are over. */
     many(count: number, kit: SayingKit): string;
     manyOver(count: number, kit: SayingKit): string;
-    /** Its rule as a sentence; `N` stands for the threshold. */
+    /** Its rule as a sentence; `N` is replaced by the threshold. */
     rule: string;
   };
 };
@@ -180,8 +181,8 @@ export type Word = keyof FactValues;
 export type Fact<W extends Word = Word> = { [One in W]: { word: One; values: FactValues[One] } }[W];
 
 /**
- * A sentence of the API, which is English: `{name}` stands for a value. Pages have it in the reader's language if
- * `sentences.ts` of that language has it.
+ * A sentence of the API, which is English: `{name}` is replaced by a value. Pages show it in the reader's
+ * language if `sentences.ts` of that language has it.
  */
 export interface Sentence {
   english: string;

@@ -3,7 +3,7 @@ import { type FactValues } from './facts';
 /**
  * Why an attempt failed, in one language.
  * @param outcomes words for failures without an answer
- * @param answers what an HTTP status most often means, by `HTTP 404`; the others are said as they are
+ * @param answers what an HTTP status most often means, by `HTTP 404`; others are given as they are
  */
 export const failedAttempt =
   (outcomes: Record<string, string>, answers: Record<string, string>) =>

@@ -5,7 +5,7 @@ import { WRITTEN, type Language } from './language';
 export interface Kit {
   /** "1,200" */
   number(value: number): string;
-  /** The form for a count; `#` stands for the number. */
+  /** The form for a count; `#` is replaced by the number. */
   plural(count: number, one: string, other: string): string;
   /** "3 hours": in the largest unit that it has at least two of. @param milliseconds how long */
   duration(milliseconds: number): string;

@@ -27,7 +27,7 @@ export interface ChannelField {
   isServer?: true;
   isOptional?: true;
   type?: 'text' | 'url' | 'email' | 'tel' | 'long';
-  /** What is chosen from, where it is not typed. */
+  /** What is chosen from, if it is not typed. */
   choices?: { value: string; label: string }[];
   default?: string;
   placeholder?: string;
@@ -41,7 +41,7 @@ export interface ChannelKind {
   fields: ChannelField[];
   /** What is wrong with settings that are all there, by the name of the field. */
   check?(settings: ChannelSettings, rules: DestinationRules): Record<string, Fact | null>;
-  /** @throws ChannelFailure where it was not taken */
+  /** @throws ChannelFailure if it was not taken */
   send(
     deps: ChannelDeps,
     settings: ChannelSettings,
@@ -76,7 +76,11 @@ interface Post {
   method?: 'POST' | 'PUT' | 'GET';
 }
 
-/** POSTs, JSON where nothing else is said. @returns the answer's text @throws ChannelFailure unless it is a 2xx */
+/**
+ * POSTs, JSON by default.
+ * @returns the answer's text
+ * @throws ChannelFailure unless it is a 2xx
+ */
 export async function post(
   { http, clock }: Pick<ChannelDeps, 'http' | 'clock'>,
   { url, headers = {}, body, method = 'POST' }: Post,

@@ -245,7 +245,7 @@ export function newMarks({ lines, marks, now }: Pick<LineFacts, 'lines' | 'marks
   });
 }
 
-/** Null where it stays as it is. */
+/** Null if it stays as it is. */
 function after(before: Best | null, value: string, isAsGood: boolean, at: string, now: number): Best | null {
   if (before === null) return { best: value, loweredAt: null };
   if (isAsGood)

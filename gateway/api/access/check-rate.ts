@@ -1,16 +1,16 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Allowance } from '../../primitives/rate-limit';
 
-/** Counts a request of a line, or what it counts beside that one; null where they are not limited. */
+/** Counts a request of a line, or what it counts beside that one; null if they are not limited. */
 export type Take = (lineId: number, more?: number) => Promise<Allowance | null>;
 
-/** Right after the token: how much of this its line may do. Every answer from here on tells what is left of it. */
+/** Right after the token: the limit of its line. Every answer from here on says how much of it is left. */
 export const checkRate =
   (take: Take) =>
   ({ line }: FastifyRequest, reply: FastifyReply): Promise<void> =>
     charge(take, line.id, reply);
 
-/** @throws Refusal where the line may not do as much */
+/** @throws Refusal if the line may not do as much */
 export async function charge(take: Take, lineId: number, reply: FastifyReply, more?: number): Promise<void> {
   const allowance = await take(lineId, more);
   if (!allowance) return;

@@ -21,7 +21,7 @@ export function tokenFailures(perMinute: number | null, limitOf: RateLimits) {
     async take(address: string): Promise<Refusal | null> {
       if (!limit) return null;
       const { wait } = await limit.take(rateLimitKey(address)).catch((error: unknown) => {
-        // What is wrong with the request is told although it is not counted.
+        // The answer says what is wrong with the request although it does not count.
         if (isDatabaseUnavailable(error)) return { wait: 0 };
         throw error;
       });

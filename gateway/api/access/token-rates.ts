@@ -22,7 +22,7 @@ export function tokenRates(perMinute: number | null, limitOf: RateLimits) {
   }
 
   return {
-    /** Counts a request that changes something, whatever comes of it. Null where these are not limited. */
+    /** Counts a request that changes something, whatever its result. Null if there is no limit. */
     takeChange: taking('changes', perMinute),
     /** Counts a request that reads. @param more beside that request, for a large answer */
     takeRead: taking('reads', perMinute && READS_FOR_A_CHANGE * perMinute),

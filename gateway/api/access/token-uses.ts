@@ -8,7 +8,10 @@ const LONGEST_CLIENT = 200;
 
 export type TokenUses = ReturnType<typeof tokenUses>;
 
-/** Notes when and by whom tokens are used, and writes it down when it is told to: the first use of each since then. */
+/**
+ * Notes when and by which client tokens are used, and stores it when asked to: the first use of each since
+ * then.
+ */
 export function tokenUses({ store, clock }: { store: Pick<Store, 'tokens'>; clock: Clock }) {
   let uses = new Map<number, TokenUse>();
 
@@ -26,7 +29,7 @@ export function tokenUses({ store, clock }: { store: Pick<Store, 'tokens'>; cloc
 
   return {
     mark,
-    /** What cannot be written is told in the log: it is worth no more. */
+    /** A failure is only logged: the information is not worth more. */
     writeOrTell: (log: { error(fields: object, message: string): void }): Promise<void> =>
       write().catch((error: unknown) => log.error({ error }, 'token use not recorded')),
   };

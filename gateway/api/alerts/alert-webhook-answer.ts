@@ -20,7 +20,7 @@ type Shown = Pick<
   'created_at' | 'expires_at' | 'last_told_at' | 'failing_since' | 'last_failure' | 'failure'
 > & { id: number };
 
-/** A webhook for alerts as the API shows it; its secret is told once, when it is added. */
+/** A webhook for alerts as the API shows it; its secret is shown once, when it is added. */
 export const shown = (row: Shown, url: string): Type.Static<typeof AlertWebhookAnswer> => ({
   id: row.id,
   url,
@@ -31,7 +31,10 @@ export const shown = (row: Shown, url: string): Type.Static<typeof AlertWebhookA
   last_failure: row.last_failure && say('en', publicFailure(row)),
 });
 
-/** Why it fails may tell which names exist in the gateway's network: customers read only what their server answered. */
+/**
+ * The reason of a failure may reveal names in the gateway's network: customers only get their server's own
+ * answer.
+ */
 function publicFailure(row: Shown): Said {
   const failure = saidOfFailure(row);
   const isAnswer =

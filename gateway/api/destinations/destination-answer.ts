@@ -22,7 +22,8 @@ export const DestinationAnswer = Type.Object({
 });
 
 /**
- * A destination as the API shows it; its secret is told once, when it is added, and the values of its headers never.
+ * A destination as the API shows it; its secret is shown once, when it is added, and the values of its
+ * headers never.
  */
 export const shown = (destination: Destination): Type.Static<typeof DestinationAnswer> => ({
   id: destination.id,
@@ -30,7 +31,7 @@ export const shown = (destination: Destination): Type.Static<typeof DestinationA
   events: [...destination.events],
   mode: destination.mode,
   quiet_seconds: destination.quietSeconds,
-  // Those of questions are on no list.
+  // Destinations of questions are not listed.
   origin: destination.origin as (typeof ORIGINS)[number],
   created_at: destination.createdAt,
   expires_at: destination.expiresAt,
@@ -40,7 +41,7 @@ export const shown = (destination: Destination): Type.Static<typeof DestinationA
   last_failure: shownFailure(destination.lastFailure),
 });
 
-/** An outcome, or an HTTP status with what it usually means. */
+/** An outcome, or an HTTP status with its usual meaning. */
 export function shownFailure(failure: string | null): string | null {
   const shown = publicFailure(failure);
   return shown?.startsWith('HTTP ') ? say('en', fact('attempt.failed', { failure: shown })) : shown;

@@ -10,7 +10,7 @@ export const TextOrNull = Type.Unsafe<string | null>({ type: 'string', nullable:
 /** The same of a time: ISO 8601 in UTC. */
 export const TimeOrNull = Type.Unsafe<string | null>({ type: 'string', format: 'date-time', nullable: true });
 
-/** What became of a refresh that was asked for (`lines/refresh.ts`). `retry_after` in seconds, where it was too early. */
+/** The result of a requested refresh (`lines/refresh.ts`). `retry_after` in seconds, if it was too early. */
 export const RefreshAnswer = Type.Object({
   requested: Type.Boolean(),
   performed: Type.Optional(Type.Boolean()),
@@ -18,7 +18,7 @@ export const RefreshAnswer = Type.Object({
   retry_after: Type.Optional(Type.Integer()),
 });
 
-/** A list of these, as all lists that are answered whole. */
+/** A list of these, in the form of all lists without pages. */
 export const listOf = <Item extends Type.TSchema>(item: Item) =>
   Type.Object({ success: Type.Literal(true), count: Type.Integer(), data: Type.Array(item) });
 

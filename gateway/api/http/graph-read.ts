@@ -42,8 +42,9 @@ export function selectedFields(fields: string | undefined, of: Fields): string[]
 }
 
 /**
- * The fields that are asked for beyond what is kept of a node, all of them: then the platform is asked for the whole.
- * @returns null where what is kept answers it
+ * The fields that are asked for beyond what is kept of a node, all of them: then the platform is asked for
+ * the whole.
+ * @returns null if what is kept answers it
  * @throws Refusal for what is no field, which the platform would take for something else
  */
 export function fieldsToAsk(

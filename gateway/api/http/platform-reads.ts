@@ -15,7 +15,10 @@ export type PlatformReads = ReturnType<typeof platformReads>;
 export function platformReads(limitOf: RateLimits) {
   const limit = limitOf('platform-read', RATE);
   return {
-    /** Counts one more. @throws Refusal where there were too many */
+    /**
+     * Counts one more.
+     * @throws Refusal if there were too many
+     */
     async take({ wabaId }: Line): Promise<void> {
       const { wait } = await limit.take(wabaId);
       if (wait) throw tooManyPlatformReads(wholeSeconds(wait));

@@ -48,7 +48,10 @@ export const parsesJson =
     else request.body = undefined;
   };
 
-/** A body that drips is answered as Node answers a request that does, only sooner; an answer under way goes on. */
+/**
+ * A body that arrives too slowly gets the same answer as from Node for a slow request, only sooner; an answer
+ * that has begun continues.
+ */
 export function giveUpSlowBodies(app: FastifyInstance, after: number): void {
   app.addHook('onRequest', ({ raw }, reply, done) => {
     const giveUp = () => {

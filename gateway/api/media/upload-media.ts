@@ -75,7 +75,7 @@ function postMedia({ cloudApi }: ApiDeps) {
   };
 }
 
-/** Null where the form comes in chunks. */
+/** Null if the form comes in chunks. */
 function lengthOf(request: FastifyRequest): number | null {
   const told = request.headers['content-length'];
   return told === undefined ? null : Number(told);

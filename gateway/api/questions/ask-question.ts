@@ -259,7 +259,7 @@ async function answerOf(deps: ApiDeps, lineId: number, kept: KeptAnswer): Promis
 
 /** The message that asks. */
 interface Sent extends AskedBy {
-  /** As the platform's answer tells them; undefined if the message was sent before. */
+  /** From the platform's answer; undefined if the message was sent before. */
   contacts?: AskedAnswer['contacts'];
 }
 

@@ -143,7 +143,7 @@ const NOT_KEPT = ['summary', 'content', 'name_or_content', 'quality_score'];
 /** What a link to another page keeps of the query: never a token. */
 const KEPT_IN_LINKS = ['fields', ...FILTERS, ...NOT_KEPT];
 
-/** Those of the parameters that are given. */
+/** The given ones of the parameters. */
 const given = (query: Query, names: string[]): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name) => {

@@ -19,7 +19,10 @@ export async function backup(args: string[], env: NodeJS.ProcessEnv): Promise<vo
   );
 }
 
-/** @param instead PostgreSQL's own command for it @throws SettingError where the database is no file */
+/**
+ * @param instead PostgreSQL's own command for it
+ * @throws SettingError if the database is no file
+ */
 export function sqliteFileOf(env: NodeJS.ProcessEnv, instead: string): string {
   const url = readSetting('GATEWAY_DATABASE_URL', env);
   if (url.startsWith('sqlite:')) return url.slice('sqlite:'.length);

@@ -13,7 +13,7 @@ export async function rekey(args: string[], env: NodeJS.ProcessEnv): Promise<voi
     const count = await store.secrets.sealAnew(vault);
     if (count)
       await audited(deps, commandActor(), { action: 'secrets.rekeyed', details: { count } }, async () => {});
-    // Also where none was left: what the one before has written since may be in the files.
+    // Even if nothing was left to encrypt: the files may still have data from the previous run.
     const sentence = await scrubbed(store, 'what the old keys open');
     if (values.json) return print(JSON.stringify({ rekeyed: count }));
     print(

@@ -8,8 +8,8 @@ import { wordsAndOptions } from '../options';
 import { print } from '../print';
 
 /**
- * Puts a backup back, or says what it would bring back. It needs no secret key; the gateway that starts on it does.
- * @returns 1 where it checks, and the secret key that is set is not the backup's
+ * Restores a backup, or checks what it contains. It needs no secret key; the gateway that starts on it does.
+ * @returns 1 if it checks, and the secret key that is set is not the backup's
  */
 export async function restore(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const { values, words } = wordsAndOptions(args, { flags: ['check'] });

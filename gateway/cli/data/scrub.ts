@@ -6,14 +6,14 @@ import { LEAST_SPACE } from '../../monitoring/pressure';
 import { type Store } from '../../store/store';
 import { sandboxFile, sqliteFile } from '../../files/data-folder';
 
-/** Bytes of a database that a disk writes anew in a second, the log included. */
+/** Bytes of a database that a disk rewrites in a second, including the log. */
 const WRITTEN_ANEW = 100 * 1024 * 1024;
 
 /**
- * Whether `scrubbed` has the room that it takes: the database again in a temporary file, and once more in its log.
- * Asked before anything is done.
- * @returns what is to be known before it is confirmed; empty where it takes no time
- * @throws SettingError where there is too little
+ * Checks the free space for `scrubbed`: the database again in a temporary file, and once more in its log.
+ * Called before any change.
+ * @returns what the user should know before confirming; empty if it takes no time
+ * @throws SettingError if there is too little
  */
 export async function roomToScrub(store: Pick<Store, 'usedSpace' | 'freeSpace'>): Promise<string> {
   const used = await store.usedSpace();
@@ -32,9 +32,9 @@ export async function roomToScrub(store: Pick<Store, 'usedSpace' | 'freeSpace'>)
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024);
 
 /**
- * Leaves nothing in the files of what was there before.
+ * Removes deleted data from the files.
  * @param what was removed, for the sentence
- * @returns what is said at the end of the command
+ * @returns the last sentence of the command
  */
 export async function scrubbed(
   store: Pick<Store, 'dialect' | 'scrub'>,
@@ -49,7 +49,7 @@ export async function scrubbed(
 
 /**
  * Files that this does not change and that may contain the removed data: databases that `restore` kept, and the
- * gateway’s own backups.
+ * gateway's own backups.
  */
 export function copiesBeside(env: NodeJS.ProcessEnv): string[] {
   const config = readConfig(env);

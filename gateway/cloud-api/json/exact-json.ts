@@ -1,6 +1,6 @@
 /**
  * JSON whose numbers keep every digit: `JSON.parse` rounds beyond 2^53 and forgets how a number was written.
- * What is read here and written with `JSON.stringify` has its numbers as they came.
+ * Values that are read here and written with `JSON.stringify` keep their numbers.
  */
 export const parseExactly = (text: string): unknown => JSON.parse(text, keepNumber);
 
@@ -8,8 +8,8 @@ export const parseExactly = (text: string): unknown => JSON.parse(text, keepNumb
 export const isKeptNumber = (value: unknown): boolean => RAW_JSON.isRawJSON(value);
 
 /**
- * The text of one member of a JSON object, as it is written there; null where the object has none of that name. Where
- * it has several, the last, as for `JSON.parse`.
+ * The text of one member of a JSON object, as it is written there; null if the object has none of that name.
+ * Where it has several, the last, as for `JSON.parse`.
  * @param json the text of an object that `JSON.parse` takes
  */
 export function memberText(json: string, name: string): string | null {
@@ -46,7 +46,7 @@ interface Span {
 const memberSpan = (json: string, name: string): Span | null =>
   valueSpans(json).findLast((value) => value.name === name) ?? null;
 
-/** The values directly within an object or a list; those of an object with their names. */
+/** The values directly in an object or a list; those of an object with their names. */
 function valueSpans(json: string): (Span & { name: string | null })[] {
   const found: (Span & { name: string | null })[] = [];
   let depth = 0;
@@ -82,7 +82,7 @@ const keepNumber = (_key: string, value: unknown, context?: { source?: string })
     ? RAW_JSON.rawJSON(context.source)
     : value;
 
-/** Of ES2025's `JSON`, which TypeScript's library does not name yet. */
+/** From ES2025's `JSON`, which TypeScript's library does not have yet. */
 const RAW_JSON = JSON as unknown as {
   rawJSON(source: string): unknown;
   isRawJSON(value: unknown): boolean;

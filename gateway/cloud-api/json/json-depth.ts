@@ -1,7 +1,9 @@
 /** Nesting beyond what any message has; deeper bodies are made to break parsers. */
 export const DEEPEST = 32;
 
-/** How deep lists and objects stand in each other, told from the text alone: made-up depth breaks whoever walks it. */
+/**
+ * How deeply lists and objects are nested, from the text alone: invented depth would break recursive code.
+ */
 export function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -7,7 +7,7 @@ export type Json = Record<string, unknown>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isKeptNumber(value);
 
-/** Undefined where it is not JSON. */
+/** Undefined if it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -16,16 +16,16 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** The objects of a list; none of anything else. */
+/** The objects of a list; an empty list for anything else. */
 export const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** The entries of a list; none of anything else. */
+/** The entries of a list; an empty list for anything else. */
 export const entries = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 export const at = (value: unknown, key: string): unknown =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
-/** Left out, or null as many clients send what they leave out. */
+/** Omitted, or null, which many clients send instead. */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 export const lower = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value);

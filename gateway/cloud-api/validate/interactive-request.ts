@@ -2,11 +2,11 @@ import * as Type from 'typebox';
 import { anyText, either, MEDIA, object, optional, text, webAddress } from './shapes';
 
 /**
- * The interactive kinds of a message. What a schema cannot tell (unique ids, rows in total, what belongs to which kind
- * of header) stands in `interactive-issues.ts`.
+ * The interactive kinds of a message. Rules that a schema cannot express (unique ids, total of rows, what
+ * each kind of header allows) are in `interactive-issues.ts`.
  *
- * Shapes: developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-…-messages, and the
- * limits of docs/api.md, "What a message may hold".
+ * Shapes: developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-…-messages,
+ * and the limits of docs/api.md, "What a message may hold".
  */
 
 const TextHeader = object({

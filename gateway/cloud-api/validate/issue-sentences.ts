@@ -1,7 +1,7 @@
 import { type ErrorObject } from 'ajv';
 import { quoted, type ValidationIssue } from '../../errors';
 
-/** What is wrong with a body, in sentences that say what to put there: read by people who never saw a schema. */
+/** The issues of a body, in sentences that say what to write instead, for readers who never saw a schema. */
 
 /** The platform's integers for a body that cannot be sent. */
 const MISSING = 100;
@@ -16,7 +16,7 @@ export const bad = (path: string, rule: string, message: string): ValidationIssu
   code: path === 'type' ? UNKNOWN_TYPE : BAD_VALUE,
 });
 
-/** @param what it is for; told by the path where nothing is given */
+/** @param what it is for; by default its path */
 export const required = (path: string, what = WHAT[path.replaceAll(/\[\d+\]/g, '[]')]): ValidationIssue => ({
   path,
   rule: 'required',
@@ -24,7 +24,7 @@ export const required = (path: string, what = WHAT[path.replaceAll(/\[\d+\]/g, '
   code: /[.[]/.test(path) ? MISSING_INSIDE : MISSING,
 });
 
-/** Of two fields that exclude each other, not exactly one is there. */
+/** Exactly one of two fields is required. */
 export const notOneOf = (path: string, given: number, both: string, neither: string): ValidationIssue => ({
   path,
   rule: 'oneOf',
@@ -115,7 +115,7 @@ export function wrongType(value: unknown, types: string | string[]): string {
   return `is ${shown(value)}; it must be ${others ? `${others} or ` : ''}${names.at(-1)}.`;
 }
 
-/** What is wrong with a text whose field has a form of its own. */
+/** The fault of a text in a field with a format. */
 function formOf(path: string, value: string): string {
   const field = path.split('.').at(-1) ?? '';
   return FAULTS[field]?.(value) ?? FORMS[field] ?? 'it does not have the form that is needed here';
@@ -141,7 +141,7 @@ function faultOfAddress(address: string): string | null {
   return /^https?\b/i.test(address) ? 'it needs a colon and two slashes, as in https://' : null;
 }
 
-/** What a field with a form of its own looks like. */
+/** An example for a field with a format. */
 const FORMS: Record<string, string> = {
   to: 'it must be a phone number with country code, for example 5511987654321, or a user id of the platform',
   recipient: 'it must be a user id of the platform, for example US.13491208655302741918',

@@ -6,14 +6,13 @@ import { Template } from './template-request';
 export { INTERACTIVE, OtherInteractive } from './interactive-request';
 
 /**
- * The bodies that a send accepts, as schemas: `Base` around the part that `type` names, which is one of
- * `MESSAGE_TYPES`; of these, `interactive` is again one of `INTERACTIVE`. Rules that a schema cannot tell (one of two
- * fields, unique ids, rows in total) stand in `validate-message.ts`.
+ * The bodies that a send accepts, as schemas: `Base` with the part that `type` names, one of `MESSAGE_TYPES`;
+ * of these, `interactive` is again one of `INTERACTIVE`. Rules that a schema cannot express (one of two
+ * fields, unique ids, total of rows) are in `validate-message.ts`.
  *
- * Shapes:
- * developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/message-api,
- * and the limits of docs/api.md, "What a message may hold". Parts that real clients send empty (`caption: null`,
- * `components: []`) pass.
+ * Shapes: developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-
+ * phone-number/message-api, and the limits of docs/api.md, "What a message may hold". Empty parts that real
+ * clients send (`caption: null`, `components: []`) are valid.
  */
 
 const Text = object({
@@ -70,8 +69,9 @@ export const MESSAGE_TYPES = {
 export type MessageType = keyof typeof MESSAGE_TYPES;
 
 /**
- * Digits with country code, and what people write between them, which is removed before forwarding. No two repetitions
- * that match the same character stand side by side: a megabyte of spaces must not take minutes to validate.
+ * Digits with country code, and the characters that people write between them, which are removed before the
+ * send. No two adjacent repetitions match the same character: a megabyte of spaces must not take minutes to
+ * validate.
  */
 const BETWEEN = `[${BETWEEN_DIGITS}]*`;
 const PHONE_NUMBER = `^(?:${BETWEEN}\\+)?${BETWEEN}(?:0${BETWEEN}0${BETWEEN}[1-9]|\\d)(?:${BETWEEN}\\d){0,14}${BETWEEN}$`;
@@ -91,7 +91,7 @@ const recipient = optional(
   Type.String({ pattern: USER_ID, description: 'A user id of the platform, in place of "to".' }),
 );
 
-/** The fields around the part that is named by `type`, whoever the message goes to. */
+/** The fields around the part that `type` names, for any recipient. */
 const AROUND = {
   messaging_product: ProductWord,
   recipient_type: optional(anyText('individual, which is the default, or group.')),
@@ -145,10 +145,10 @@ export type MessageRequest = Type.Static<typeof Base> & { type: MessageType; tem
 
 const RECIPIENT = new RegExp(`${PHONE_NUMBER}|${USER_ID}`);
 
-/** Whether a text names somebody as `to` may. */
+/** Whether a text is valid as `to`. */
 export const isRecipient = (text: string): boolean => RECIPIENT.test(text);
 
-/** A phone number as the platform wants it: digits only. A user id stays as it is. */
+/** A phone number in the format of the platform: digits only. A user id stays as it is. */
 export const normalizedRecipient = (to: string): string => (AS_UPSTREAM_WANTS.test(to) ? to : digitsOf(to));
 
 const AS_UPSTREAM_WANTS = new RegExp(`^[1-9]\\d*$|${USER_ID}`);

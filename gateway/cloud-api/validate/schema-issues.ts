@@ -34,7 +34,7 @@ export function validatorOf(schema: TSchema): Validator {
   };
 }
 
-/** With no more entries in each list than issues are listed, and one that tells of a list that is too long. */
+/** With at most one more entry per list than issues are listed, and one issue for a list that is too long. */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, MAX_ISSUES + 1).map(shortened);
   if (!isObject(value)) return value;
@@ -54,7 +54,9 @@ function issuesOf(errors: ErrorObject[], value: unknown, under: string): Validat
   return [...byPath].map(([path, broken]) => toIssue(path, broken, value));
 }
 
-/** Of a value that may be of several types, each type tells what it misses: a rule of the right type comes first. */
+/**
+ * If a value may have several types, each type reports its own issues: those of the matching type come first.
+ */
 function toIssue(path: string, broken: ErrorObject[], root: unknown): ValidationIssue {
   const [first] = broken as [ErrorObject];
   if (first.keyword === 'required') return required(path);

@@ -2,12 +2,12 @@ import * as Type from 'typebox';
 import { type Static, type TSchema } from 'typebox';
 
 /**
- * What the schemas of message bodies are made of. They validate and never edit: what passes is forwarded as it came.
- * They keep to what OpenAPI 3.0.3 knows (one `type` each, `nullable`, no `const`), because the published description of
- * the API is made of these very objects. Lengths are in code points.
+ * Building blocks of the schemas of message bodies. They validate and never change a value: valid bodies are
+ * sent unchanged. They use only what OpenAPI 3.0.3 knows (one `type` each, `nullable`, no `const`), because
+ * the published description of the API is generated from these objects. Lengths are in code points.
  */
 
-/** A field that may be left out, or be null as many clients send it. */
+/** A field that may be omitted, or be null as many clients send it. */
 export const optional = <T extends TSchema>(schema: T) =>
   Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, nullable: true }));
 

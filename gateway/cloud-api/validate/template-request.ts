@@ -18,7 +18,10 @@ const single = (description: string) => ({
   description,
 });
 
-/** By parameter type, in lower case: the field of that name holds the value. Other types pass with what they hold. */
+/**
+ * By parameter type, in lowercase: the field of that name has the value. Other types are accepted with any
+ * content.
+ */
 export const PARAMETERS = {
   text: Type.Optional(single('The value of a text variable, or the end of a button’s web address.')),
   payload: Type.Optional(single('What comes back when a quick-reply button is tapped.')),

@@ -24,7 +24,7 @@ export const addDestination = (
     (added) => destinationEntry('added', added),
     async (transaction) => {
       const added = await insertDestination({ ...deps, ...transaction }, lineId, given);
-      // Whoever adds one at the same moment waits until this is committed or rolled back.
+      // Another request that adds one now waits until this transaction ends.
       if (Number.isFinite(most) && (await transaction.store.destinations.countOf(lineId)) > most)
         throw tooManyDestinations(most);
       return added;

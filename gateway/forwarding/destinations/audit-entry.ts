@@ -7,7 +7,10 @@ export interface NamedDestination {
   url: string;
 }
 
-/** @param what became of it, as in `destination.paused` @param details never a secret: every user reads them; viewers see no path of an address */
+/**
+ * @param what the action, as in `destination.paused`
+ * @param details never a secret: every user reads them; viewers see no path of a URL
+ */
 export const destinationEntry = (
   what: string,
   { id, lineId, url }: NamedDestination,

@@ -7,22 +7,25 @@ import { type DestinationRow } from '../../store/tables/destinations';
 import { fact, type Fact } from '../../wording/facts';
 import { EVENT_KINDS, LONGEST_QUIET, type EventKind } from '../destination';
 
-/** What was entered of a destination; nothing is left out but what stays as it is. */
+/** The submitted fields of a destination. Fields that stay unchanged are omitted. */
 export interface DestinationInput {
   url?: string | undefined;
   /** One is made if none is given. */
   secret?: string | null | undefined;
   events?: readonly string[] | null | undefined;
   mode?: string | null | undefined;
-  /** For so many seconds a contact has to be silent before its messages go there, all as one event; null: at once. */
+  /**
+   * How long, in seconds, a contact must not write before its messages are sent as one event; null: each is
+   * sent immediately.
+   */
   quietSeconds?: Seconds | null | undefined;
   /** Sent with every event, beside the gateway's own. As text: one "Name: value" on each line. */
   headers?: Record<string, string> | string | undefined;
-  /** Without it, it stays until it is removed. */
+  /** Without it, the destination stays until it is removed. */
   expiresIn?: number | undefined;
 }
 
-/** A number, or text as it was typed: empty or 0 for none. */
+/** A number, or the typed text: empty or 0 for none. */
 type Seconds = number | string;
 
 /** The same, judged. */
@@ -36,7 +39,7 @@ export interface DestinationValues {
   expiresIn: number | undefined;
 }
 
-/** What is stored of the one that is changed. */
+/** The stored destination that is changed. */
 type Stored = Pick<DestinationRow, 'url' | 'mode' | 'quiet_seconds' | 'headers_sealed'>;
 
 /** The lengths of a signing secret. */
@@ -44,16 +47,16 @@ export const SECRET_LENGTH = { minLength: 16, maxLength: 512 };
 /** A year, in seconds. */
 export const LONGEST_LIFE = 366 * 24 * 3600;
 
-/** What the gateway sends itself, or what belongs to the connection. */
+/** Headers that the gateway sends itself, or that belong to the connection. */
 const OWN_HEADERS =
   /^(host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|content-.*|user-agent|accept-encoding|webhook-.*|x-hub-.*|x-gateway-.*|traceparent|tracestate|proxy-.*)$/i;
 const MOST_HEADERS = 20;
 const LONGEST_HEADER = 2048;
 
 /**
- * Judges what was entered of a destination, for every edge.
+ * Validates the fields of a destination, for every edge.
  * @param stored null for a new one
- * @throws Refusal with all that is wrong, by field
+ * @throws Refusal with all issues, by field
  */
 export function destinationInput(
   rules: DestinationRules,
@@ -132,7 +135,7 @@ export function headersIn(text: string): Record<string, string> | null {
   return Object.fromEntries(pairs.map((pair) => [pair?.[1]?.trim() ?? '', pair?.[2]?.trim() ?? '']));
 }
 
-/** @returns null for none; not a number for text that is none */
+/** @returns null for none; NaN for text that is no number */
 function secondsIn(given: Seconds | null | undefined): number | null | undefined {
   if (typeof given !== 'string') return given;
   return /^\d*$/.test(given) ? Number(given) || null : Number.NaN;

@@ -71,19 +71,19 @@ export async function insertDestination(
   return destinationOf(row, vault);
 }
 
-/** @returns null where there are none */
+/** @returns null if there are none */
 const sealedHeaders = (vault: Vault, headers: Record<string, string>): string | null =>
   Object.keys(headers).length ? vault.seal('destinations.headers', JSON.stringify(headers)) : null;
 
 const RESUMED = { paused_at: null, paused_because: null, paused_fact: null };
 
-/** Neither paused nor known to fail: so is an address of which nothing is known. */
+/** Neither paused nor failing: the state of a URL without history. */
 const UNKNOWN = { ...RESUMED, ...WORKS };
 
-/** By then every process has heard of another address: what goes out before still goes to the one before. */
+/** By then every process knows the new URL: earlier attempts still go to the previous one. */
 const HEARD = 3 * SECOND;
 
-/** What follows from giving a destination this address, which may be the one that it has. */
+/** The changes that follow from setting this URL, which may be the current one. */
 function changeOfAddress(now: number, before: string, url: string) {
   return {
     url,
@@ -94,9 +94,9 @@ function changeOfAddress(now: number, before: string, url: string) {
 }
 
 /**
- * Sets a line's forwarding URL: the first of its destinations, which keeps its queue when its address changes. What
- * waits for a later attempt is sent now.
- * @throws Refusal for an address that may not be called, or one at another server if the destination has headers
+ * Sets a line's forwarding URL: the first of its destinations, which keeps its queue when its URL changes.
+ * Deliveries that wait for a retry are sent now.
+ * @throws Refusal for a URL that is not allowed, or one at another server if the destination has headers
  */
 export async function setForwardingUrl(
   deps: DestinationDeps,
@@ -132,7 +132,7 @@ export async function setForwardingUrl(
   };
 }
 
-/** Removes it. What was still to be delivered there is canceled after that, by the gateway that sends to it. */
+/** Removes it. The gateway that sends to it then cancels its pending deliveries. */
 export async function markRemoved(
   { store, registry, clock }: Omit<DestinationDeps, 'vault' | 'rules'>,
   id: number,
@@ -141,7 +141,7 @@ export async function markRemoved(
   await registry.refresh();
 }
 
-/** @param at the address that gives the reason: where it has another by now it goes on */
+/** @param at the URL that failed: if the destination has another URL by now, it is not paused */
 export async function markPaused(
   { store, registry, clock }: Omit<DestinationDeps, 'vault' | 'rules'>,
   id: number,
@@ -158,8 +158,8 @@ export async function markPaused(
 }
 
 /**
- * Lets a paused destination go on, with all that has waited for it, at once (`makeDueNow`). Whether it accepts anything
- * by now is not known: where it failed before, that stands until it does, or nothing waits that could show it.
+ * Resumes a paused destination, and sends its waiting events immediately (`makeDueNow`). If it was failing
+ * before, it still counts as failing until it accepts an event, or if no event is waiting that could show it.
  */
 export async function markResumed(deps: Omit<DestinationDeps, 'vault' | 'rules'>, id: number): Promise<void> {
   const waits = await deps.store.deliveries.waitsFor(id);
@@ -167,15 +167,19 @@ export async function markResumed(deps: Omit<DestinationDeps, 'vault' | 'rules'>
   await makeDueNow(deps, id);
 }
 
-/** It has accepted a test: what waits goes out at once, which shows whether it accepts that too; else it works. */
+/**
+ * It has accepted a test: waiting deliveries are sent now, which shows whether it accepts them too. Without
+ * any, it counts as working.
+ */
 export async function markRepaired(deps: TryNowDeps, id: number): Promise<void> {
   if (!(await deps.store.deliveries.waitsFor(id))) await deps.store.destinations.update(id, WORKS);
   await makeDueNow(deps, id);
 }
 
 /**
- * Changes a destination. Where it gets an address it also goes on, and what waits for a later attempt is sent now.
- * @throws Refusal with all that is wrong, by field
+ * Changes a destination. With a new URL it is also resumed, and deliveries that wait for a retry are sent
+ * now.
+ * @throws Refusal with all issues, by field
  */
 export async function updateDestination(
   { store, vault, rules, registry, clock }: DestinationDeps,
@@ -198,15 +202,15 @@ export async function updateDestination(
   await registry.refresh();
 }
 
-/** How long a secret that is replaced signs as well where nothing else is said. */
+/** How long a replaced secret also signs by default. */
 export const SECRET_OVERLAP = DAY;
 
 /**
- * Gives a destination another secret. The one before goes on signing beside it for a while, as do those before that one
- * for as long as each was given.
- * @param secret one is made where none is given
- * @param overlap milliseconds; 0 after a theft: no secret from before signs any longer
- * @returns the new secret, which is told here and never again
+ * Replaces a destination's secret. The previous secret also signs for a while, and so do earlier ones until
+ * their own time is over.
+ * @param secret generated if omitted
+ * @param overlap milliseconds; 0 after a theft: no earlier secret signs any more
+ * @returns the new secret, which is shown only once
  */
 export async function replaceSecret(
   { store, vault, registry, clock }: Omit<DestinationDeps, 'rules'>,

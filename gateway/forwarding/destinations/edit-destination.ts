@@ -8,8 +8,8 @@ import { updateDestination } from './destination-rows';
 
 /**
  * Changes a destination.
- * @returns it as it was, and as it is then; null where it is gone
- * @throws Refusal with all that is wrong, by field
+ * @returns it before and after the change; null if it no longer exists
+ * @throws Refusal with all issues, by field
  */
 export const editDestination = (
   deps: AuditedDeps & { rules: DestinationRules },
@@ -34,7 +34,7 @@ export const editDestination = (
   );
 
 function changesOf(before: Destination, after: Destination): FieldChange[] {
-  // Their values may be passwords: if only those changed, no more is said than that.
+  // Their values may be passwords: the entry only says that they changed.
   const names = (of: Record<string, string>) => Object.keys(of).toSorted();
   const ofNames = changesIn({ headers: [names(before.headers), names(after.headers)] });
   const areOther = changesIn({ headers: [before.headers, after.headers] }).length > 0;

@@ -23,7 +23,10 @@ const HANDSHAKE_TIMEOUT = 5 * SECOND;
 
 type Asked = Pick<Destination, 'url' | 'secret' | 'origin'>;
 
-/** Asks a destination as the platform asks a callback: it answers the bare challenge. Reported, never required. */
+/**
+ * Sends a destination the same handshake as the platform sends to a callback: it should answer the bare
+ * challenge. Reported, never required.
+ */
 export async function handshake(http: HttpClient, destination: Asked): Promise<OperatorReport> {
   const { url, secret } = destination;
   const challenge = randomBytes(12).toString('hex');
@@ -56,7 +59,7 @@ export async function handshake(http: HttpClient, destination: Asked): Promise<O
   }
 }
 
-/** The same for whoever saved the destination with a line's token. */
+/** The same for a line token, which must not learn about the gateway's network. */
 export async function handshakeForToken(http: HttpClient, destination: Asked): Promise<HandshakeReport> {
   const { ok, said, connection } = await handshake(http, destination);
   return { ok, said: connection === 'made' ? said : fact('handshake.unreached', {}) };

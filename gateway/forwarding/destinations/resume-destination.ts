@@ -3,7 +3,7 @@ import { audited, type AuditedDeps } from '../../store/with-audit';
 import { destinationEntry, type NamedDestination } from './audit-entry';
 import { markResumed } from './destination-rows';
 
-/** Lets a paused destination go on, at once, with all that has waited for it. */
+/** Resumes a paused destination and sends its waiting events immediately. */
 export async function resumeDestination(
   deps: AuditedDeps,
   actor: Actor,

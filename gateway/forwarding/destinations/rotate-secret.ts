@@ -5,10 +5,10 @@ import { destinationEntry, type NamedDestination } from './audit-entry';
 import { replaceSecret, SECRET_OVERLAP } from './destination-rows';
 
 /**
- * Gives a destination another secret, while the one before goes on signing for a while.
- * @param given one is made where none is given
- * @param hours for which the one before signs as well; 0 after a theft
- * @returns the new secret, which is told here and never again
+ * Replaces a destination's secret, while the previous one also signs for a while.
+ * @param given generated if omitted
+ * @param hours how long the previous one also signs; 0 after a theft
+ * @returns the new secret, which is shown only once
  */
 export const rotateSecret = (
   deps: AuditedDeps,

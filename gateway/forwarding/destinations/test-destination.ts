@@ -7,7 +7,10 @@ import { markRepaired } from './destination-rows';
 import { handshake, type OperatorReport } from './handshake';
 import { sendTestEvent, type TestEvent } from './test-event';
 
-/** Sends a destination a test event and the challenge. Where it takes the event, what waits for it goes out as well. */
+/**
+ * Sends a destination a test event and the challenge. If it accepts the event, its waiting deliveries are
+ * sent as well.
+ */
 export async function testDestination(
   deps: AuditedDeps & { http: HttpClient },
   actor: Actor,
@@ -19,7 +22,7 @@ export async function testDestination(
     handshake(deps.http, destination),
   ]);
   const { outcome } = sent;
-  // It accepts events again, for all that is known: what waits has no reason to wait for the next try.
+  // It seems to accept events again, so waiting deliveries need not wait for the next try.
   const isRepaired = outcome === 'delivered' && destination.pausedAt === null;
   await audited(deps, actor, destinationEntry('tested', destination, { outcome }), async (transaction) => {
     if (isRepaired) await markRepaired({ ...deps, ...transaction }, destination.id);

@@ -4,10 +4,10 @@ import { SECOND, type Clock } from '../../time';
 import { deliver, type Outcome } from '../deliver';
 import { type Destination } from '../destination';
 
-/** Of nobody: a number of the range that is kept for fiction. */
+/** Nobody's: a number from the range that is reserved for fiction. */
 const TEST_CONTACT = '15550100000';
 
-/** What came of a test event. */
+/** The result of a test event. */
 export interface TestEvent extends Outcome {
   eventId: string;
   /** The bytes that were sent. */
@@ -15,10 +15,10 @@ export interface TestEvent extends Outcome {
 }
 
 /**
- * Sends a destination a text message as the platform would tell it, signed like every event, at once and once: it is
- * not recorded, not repeated, and goes to nobody else. A receiver tells it from a real one by the header
- * `X-Gateway-Test: 1`, by `webhook-id`, which starts with `evt_test_`, and by the message's id, which starts with
- * `wamid.test.`.
+ * Sends a text message in the platform's format to one destination, signed like every event, immediately and
+ * once. It is not recorded, not repeated, and sent to no other destination. A receiver recognises it by the
+ * header `X-Gateway-Test: 1`, by a `webhook-id` that begins with `evt_test_`, and by a message id that begins
+ * with `wamid.test.`.
  */
 export async function sendTestEvent(
   { http, clock }: { http: HttpClient; clock: Clock },

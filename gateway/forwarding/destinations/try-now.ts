@@ -5,7 +5,7 @@ import { type FollowedRegistry } from '../../store/follow-registry';
 import { isoTime, type Clock } from '../../time';
 import { destinationEntry, type NamedDestination } from './audit-entry';
 
-/** Has what waits for a destination go out now, because a person asks for it. */
+/** Sends the waiting deliveries of a destination now, at the request of a person. */
 export async function tryNow(deps: AuditedDeps, actor: Actor, destination: NamedDestination): Promise<void> {
   await audited(deps, actor, destinationEntry('tried_now', destination), (transaction) =>
     makeDueNow({ ...deps, ...transaction }, destination.id),
@@ -20,12 +20,12 @@ export interface TryNowDeps {
 }
 
 /**
- * Has what waits for a destination go out at once, whoever sends to it, inside a transaction. What waits for a later
- * attempt is due now; where the destination is left alone because everything fails, one event goes out now, and the
- * rest follows once that one is accepted. If it is not, nothing has used up an attempt.
+ * Makes the waiting deliveries of a destination due now, whichever process sends to it. Runs inside a
+ * transaction. If the breaker of the destination is open, one event is sent now, and the others follow after
+ * it was accepted. If it is not accepted, no delivery has used up an attempt.
  *
- * The request stands in the destination's row, so that its owner comes across it within seconds even if nobody tells
- * it. To have it heed the request at once, wake it when this is committed: `store.wake({ waiting: [id] })`.
+ * The request is stored in the destination's row, so that its owner finds it within seconds even without a
+ * notification. To notify the owner, wake it after the commit: `store.wake({ waiting: [id] })`.
  */
 export async function makeDueNow({ store, registry, clock }: TryNowDeps, id: number): Promise<void> {
   const now = isoTime(clock());

@@ -24,7 +24,7 @@ export class CircuitBreaker {
   readonly #failed = new Set<string>();
   #timesOpened = 0;
   #probesAt: number | null = null;
-  /** When the next probe was due before somebody asked for one now; null if nobody did. */
+  /** When the next probe was due before a user requested one now; null if none did. */
   #wasDueAt: number | null = null;
 
   /** When the next probe is due, in milliseconds; null while it is closed. */
@@ -61,7 +61,7 @@ export class CircuitBreaker {
     return true;
   }
 
-  /** How long until the next probe: longer each time, unless somebody asked for the failed one. */
+  /** The time until the next probe: longer each time, unless a user requested the failed one. */
   #wait(now: number): number {
     const [least = 0] = OPEN_FOR;
     const wasDueAt = this.#wasDueAt;

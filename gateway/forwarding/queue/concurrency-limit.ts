@@ -7,7 +7,7 @@ export const MOST_LIMIT = 32;
 /** An answer that takes longer is slow. */
 export const SLOW = SECOND;
 
-/** After this long without an attempt, the limit begins anew. */
+/** After this long without an attempt, the limit starts again. */
 const IDLE = 30 * SECOND;
 
 /**

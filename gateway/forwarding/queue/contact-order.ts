@@ -7,7 +7,7 @@ interface Contact {
   readonly waiting: HeldDelivery[];
   /** The delivery that the others wait for: it is in flight, or failed and holds them back. */
   before: HeldDelivery | null;
-  /** Whether more waits in the database behind what is here. */
+  /** Whether the database has more of its deliveries. */
   hasMore: boolean;
 }
 
@@ -17,8 +17,9 @@ export const MOST_OF_CONTACT = 50;
 /**
  * Keeps the order of each contact at one destination: one delivery of a contact is in flight at a time.
  *
- * A failed delivery is tried again when it is due. Until then it may hold its contact back, for 35 seconds at most. The
- * contact's other deliveries wait in the database; the contact becomes `hungry`, and more is read, when it may go on.
+ * A failed delivery is tried again when it is due. Until then it may hold its contact back, for 35 seconds at
+ * most. The contact's other deliveries wait in the database. When the contact may continue, it becomes
+ * `hungry`, and more is read.
  */
 export class ContactOrder {
   readonly #contacts = new Map<string, Contact>();
@@ -142,7 +143,7 @@ export class ContactOrder {
     return [delivery, ...others];
   }
 
-  /** Makes due deliveries ready, and lets contacts go on that were held back for long enough. */
+  /** Makes due deliveries ready, and releases contacts that were held back for long enough. */
   advance(now: number): void {
     for (const delivery of takeUntil(now, this.#due, dueAt)) this.#ready[readyKind(delivery)].push(delivery);
     for (const delivery of takeUntil(now, this.#holding, heldUntil)) this.leave(delivery);

@@ -106,7 +106,7 @@ export class DestinationQueue {
       this.#lease = lease;
       this.#reader.forget();
     } else if (destination && destination.tryNowAt !== before?.tryNowAt) {
-      // Somebody has asked to try it now. Only the database knows what a test event has found.
+      // A user requests a try now. Only the database knows the result of a test event.
       if (destination.failingSince === null) {
         this.#health = new DestinationHealth(WORKS, destination.tryNowAt);
         this.#health.notKept();
@@ -129,7 +129,7 @@ export class DestinationQueue {
     this.#goOn();
   }
 
-  /** What waits in the database has changed, for example when it is due, or is unknown. */
+  /** The waiting deliveries in the database have changed, for example their due time, or are unknown. */
   lookAgain(): void {
     this.#reader.forget();
     this.#goOn();

@@ -26,7 +26,7 @@ export const FAILING_AFTER = 2 * MINUTE;
  */
 const FAILING_TOO_LONG = 5 * DAY;
 
-/** What is stored of a destination's health. */
+/** The stored part of a destination's health. */
 export type Note = Pick<
   DestinationRow,
   'failing_since' | 'last_failure' | 'failing_seconds' | 'last_tried_at' | 'next_try_at'
@@ -75,8 +75,8 @@ export class DestinationHealth {
   #countedTo: number | null = null;
 
   /**
-   * @param kept its stored note
-   * @param askedAt when somebody last asked to try it now (ISO time)
+   * @param kept its stored state
+   * @param askedAt the last request to try it now (ISO time)
    */
   constructor(kept: Fares = WORKS, askedAt: string | null = null) {
     const { failing_since: since, failing_seconds: counted, last_tried_at: triedAt } = kept;
@@ -107,7 +107,7 @@ export class DestinationHealth {
       : this.#failed(eventId, outcome, now);
   }
 
-  /** Somebody asks to try it now. */
+  /** A user requests a try now. */
   asked(now: number): void {
     this.#counted = 0;
     this.#countedTo = now;

@@ -13,7 +13,7 @@ export interface HeldDelivery {
   readonly attemptsBefore: number;
   /** In milliseconds; for an untried delivery, when it arrived. */
   dueAt: number;
-  /** Of its body, in characters or bytes. */
+  /** The size of its body, in characters or bytes. */
   readonly size: number;
   /** Empty: read when the delivery is sent. Null: the same, and until then the delivery takes no room. */
   body: string | null;
@@ -34,7 +34,7 @@ const MOST_SIZE_FOR_ONE = 16 * 1024 * 1024;
 /** Deliveries that every destination may hold, however many the others do. A destination that is only probed holds no more. */
 const FEW_HELD = 16;
 
-/** What one destination, or all of them, hold with bodies. */
+/** Deliveries with bodies in memory, of one destination or of all. */
 export interface Memory {
   count: number;
   size: number;

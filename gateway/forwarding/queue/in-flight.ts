@@ -26,7 +26,7 @@ export interface Sender {
 /** Gives back the place of one attempt. */
 export type Release = () => void;
 
-/** What is in flight for one line. */
+/** Attempts in flight for one line. */
 interface OfLine {
   count: number;
   size: number;

@@ -49,7 +49,10 @@ export interface Reads {
   goOn(): void;
 }
 
-/** Untried deliveries that are not in memory: all, those from a sequence on, or those that a row in `arrivals` tells of. */
+/**
+ * Untried deliveries that are not in memory: all, those from a sequence on, or those from a row in
+ * `arrivals`.
+ */
 type Missing = 'everything' | number | 'arrivals';
 
 /** See `QueueReader`. */
@@ -58,7 +61,7 @@ type Knowledge = { is: 'caughtUp' } | { is: 'settling' } | { is: 'behind'; missi
 /** A read of the database. */
 interface Reading {
   readonly is: 'reading';
-  /** What is still to be read after the current page; null: nothing. */
+  /** What is to be read after the current page; null: nothing. */
   missing: Missing | null;
   /** Attempts of each delivery that has left memory since the read began: a row that has fewer is out of date. */
   readonly left: Map<string, number>;
@@ -163,9 +166,9 @@ export class QueueReader {
   }
 
   /**
-   * Compares what a scan has found with memory.
+   * Compares the result of a scan with memory.
    * @param first undefined if nothing waits
-   * @param soon the time up to which the scan looked for what is due
+   * @param soon the time up to which the scan looked for due deliveries
    */
   scanned(first: FirstQueued | undefined, soon: number): void {
     this.#readsFrom = 0;
@@ -186,7 +189,7 @@ export class QueueReader {
       this.#memory.left.set(delivery.eventId, attempts);
   }
 
-  /** Keeps a failed delivery in memory if it holds its contact back, or is due before what is not known. */
+  /** Keeps a failed delivery in memory if it holds its contact back, or is due before the known time. */
   tryAgain(failed: HeldDelivery): void {
     const now = this.#deps.clock();
     const kind = kindOf(failed) as DueKind;
@@ -269,7 +272,7 @@ export class QueueReader {
     this.#become(reading);
     try {
       for (const kind of DUE_KINDS) await this.#readDue(reading, kind);
-      // Of a backlog, however long, half of the room is left to contacts that had to wait.
+      // During a backlog, half of the room is left to contacts that had to wait.
       await this.#readUntried(reading, this.#order.hungry.size ? Math.floor(this.#room / 2) : 0);
       await this.#readContacts(reading);
     } catch (error) {
@@ -311,14 +314,14 @@ export class QueueReader {
     while (reading.missing !== null && this.#mayReadUntried(reading, left)) {
       const start = startOf(reading.missing);
       const limit = Math.max(this.#room - left, LEAST_READ);
-      // Whatever is missed during the read sets it again.
+      // Anything missed during the read sets it again.
       reading.missing = null;
       const from = Number.isFinite(start) ? start : null;
       const page = await queued.untried(this.#destinationId, from, limit, this.#deps.processId);
       if (reading.isStale) return;
       const offered = [...reading.beside.values()].map(({ sequence }) => sequence);
       const missed = Math.min(startOf(reading.missing), ...offered);
-      // Something was recorded meanwhile that belongs before the page: so may others of its contact.
+      // Something was recorded meanwhile that belongs before the page, perhaps for one of its contacts.
       if (page.rows.length && missed < page.from) {
         this.#miss(missed);
         continue;
@@ -337,7 +340,7 @@ export class QueueReader {
     }
   }
 
-  /** More of contacts of which little is left in memory. */
+  /** More deliveries of contacts of which few are left in memory. */
   async #readContacts(reading: Reading): Promise<void> {
     for (const key of [...this.#order.hungry].slice(0, MOST_CONTACTS_READ)) {
       if (!this.#mayReadUntried(reading)) return;

@@ -4,7 +4,7 @@ const LOOK_AGAIN_AT_ONCE = 16;
 /** Whose turn it is to send: each waits once, first come, first served. */
 export class Turn<T> {
   readonly #waiting = new Set<T>();
-  /** Those that found no place. */
+  /** Destinations that got no place. */
   readonly #refused = new Set<T>();
   #woken = Promise.withResolvers<void>();
 
@@ -26,12 +26,15 @@ export class Turn<T> {
     }
   }
 
-  /** What kept those that wait from being served is over. */
+  /** The waiting ones may be served again. */
   wake(): void {
     this.#woken.resolve();
   }
 
-  /** @returns those that wait, as soon as there are any. The caller removes the ones it serves; new ones come last. */
+  /**
+   * @returns the waiting destinations, as soon as there are any. The caller removes the ones that it serves;
+   * new ones are added at the end.
+   */
   async next(): Promise<Set<T>> {
     await this.#woken.promise;
     this.#woken = Promise.withResolvers();

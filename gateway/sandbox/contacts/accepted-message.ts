@@ -7,10 +7,10 @@ export type Tap =
   | { kind: 'row'; id: string; title: string; description?: string }
   | { kind: 'template_button'; payload: string; text: string };
 
-/** What a message says, whoever wrote it. */
+/** The text of a message from anybody. */
 export interface MessageContent {
   type: string;
-  /** What stands beside `type` under its name, whole: an object, for contacts a list; none of an unknown kind. */
+  /** The part named by `type`: an object, for contacts a list; none for an unknown kind. */
   content?: JsonObject | unknown[];
   /** A template as the contact reads it, its variables filled. */
   shown?: string;
@@ -20,7 +20,7 @@ export interface MessageContent {
   repliesTo?: string;
 }
 
-/** A send that passed. `category` decides what it costs and whether it needs an open window. */
+/** A valid send. `category` decides what it costs and whether it needs an open window. */
 export interface AcceptedMessage extends MessageContent {
   /** The destination as given, and as digits only; a user id or a group's id is both. */
   input: string;
@@ -30,7 +30,7 @@ export interface AcceptedMessage extends MessageContent {
   callbackData?: string;
 }
 
-/** A template as the contact sees it: its variables filled, and every button, also those that answer nothing. */
+/** A template as the contact sees it: with its values, and every button, also those that answer nothing. */
 export interface TemplateCard {
   /** A text, or the place of a file. */
   header?: string;

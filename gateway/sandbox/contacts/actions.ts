@@ -1,8 +1,8 @@
 /**
- * What else a contact can do: send a place, a visiting card, an order; react to a message, edit its own and take it
- * back; change its number; and send what the API does not pass on.
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/location and
- * its siblings
+ * Other things that a contact can do: send a location, a contact card, an order; react to a message, edit or
+ * delete its own; change its number; and send types that the API does not deliver.
+ * https://developers.facebook.com/documentation/business-
+ * messaging/whatsapp/webhooks/reference/messages/location and its siblings
  */
 import { isNumber } from '../platform/contact-ids';
 import { type Phone, type Written } from './written';
@@ -92,7 +92,7 @@ export function editText(phone: Phone, value: unknown, message: string | undefin
   return { type: 'edit', content: { original_message_id: id, message: edited } };
 }
 
-/** Takes back the given message of the contact, else its newest. */
+/** Deletes the given message of the contact, or else its newest. */
 export function deleteMessage(phone: Phone, value: unknown, message: string | undefined): Written {
   if (value !== true)
     throw new ControlRefusal('"delete" is true; "message" is the id of the message to delete.');
@@ -118,7 +118,7 @@ export function changeNumber({ contact, name }: Phone, value: unknown): Written 
 
 const UNKNOWN_KIND = 131051;
 
-/** Something that the API does not pass on: `true`, or what it is, for example "poll". */
+/** A type that the API does not deliver: `true`, or its name, for example "poll". */
 export function sendUnsupported(_phone: Phone, value: unknown): Written {
   const kind = value === true ? undefined : textOf(value, 'unsupported', 40);
   const title = 'Message type unknown';

@@ -24,7 +24,10 @@ export interface Identity extends Omit<Contact, 'id'> {
 
 const IDENTITIES_MOST = 10_000;
 
-/** "+", spaces and such are left out of a number. Refuses what is neither a number nor a user id. */
+/**
+ * Removes "+", spaces and similar characters from a number. Refuses anything that is neither a number nor a
+ * user id.
+ */
 export function addressOf(written: string): string {
   if (isUserId(written)) return written;
   const digits = written.replace(/[+ ()-]/g, '');
@@ -55,7 +58,7 @@ export class ContactStore {
     };
   }
 
-  /** What is given replaces what was known of that address. Refuses an id that another contact has. */
+  /** Sets the given fields of a contact. Refuses an id that another contact has. */
   identify(identity: Identity): void {
     const { address } = identity;
     const ids = idsOf(identity);
@@ -70,12 +73,12 @@ export class ContactStore {
     if (oldest !== undefined && this.identities.size > IDENTITIES_MOST) this.remove(oldest);
   }
 
-  /** What is known of an address besides itself. */
+  /** Other fields of a contact. */
   identityAt(address: string): Identity {
     return this.identities.get(address) ?? { address };
   }
 
-  /** Of the contact with this id, or of all. */
+  /** For the contact with this id, or for all. */
   forget(id?: string): void {
     for (const address of this.identities.keys())
       if (id === undefined || this.at(address).id === id) this.remove(address);

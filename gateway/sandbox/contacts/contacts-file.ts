@@ -1,10 +1,10 @@
 /**
- * What the sandbox keeps over a restart: who last wrote when, who the contacts are, and how far its clock is ahead.
- * Without it an answer to a contact who wrote before the restart would fail for want of an open window, although the
- * business rightly knows it as open.
+ * The state that the sandbox keeps across restarts: when each contact last wrote, who the contacts are, and
+ * how far its clock is ahead. Without it, an answer to a contact who wrote before the restart would fail
+ * because of a closed window, although the business knows it as open.
  *
- * A file of JSON lines, appended to as things happen and cut to what still counts at the start. A line that was torn
- * by a crash is left out.
+ * A file of JSON lines. Entries are appended, and outdated ones are removed at the start. A line that a crash
+ * cut off is ignored.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { type Identity } from './contact-store';
 import { type LastWrote } from './conversations';
 import { isObject, type JsonObject, parseJson } from '../platform/json';
 
-/** What happened, in the order in which it is to be remembered. */
+/** The entries, in their order. */
 export type Remembered =
   | LastWrote
   | { identity: Identity }

@@ -24,7 +24,7 @@ export interface ConversationMessage extends MessageContent {
   contact: string;
   direction: Direction;
   at: Date;
-  /** The ticks: what happened to the message, oldest first. */
+  /** The ticks: the statuses of the message, oldest first. */
   statuses: { messageStatus: MessageStatus; at: Date; error?: DocumentedError }[];
 }
 
@@ -54,7 +54,7 @@ export class Conversations {
     return [...this.messages.values()].filter((each) => each.line === line && each.contact === contact);
   }
 
-  /** The newest message of each contact of the line, in whatever direction. */
+  /** The newest message of each contact of the line, in either direction. */
   latestOf(line: string): Map<string, ConversationMessage> {
     return new Map(
       [...this.messages.values()].filter((each) => each.line === line).map((each) => [each.contact, each]),
@@ -87,7 +87,7 @@ export class Conversations {
     return this.contacts.get(`${line} ${contact}`);
   }
 
-  /** When the customer service window closes; undefined where it is closed or never was open. */
+  /** When the customer service window closes; undefined if it is closed or was never open. */
   windowEnds(line: string, contact: string, now: Date): Date | undefined {
     const last = this.lastWrote(line, contact);
     if (!last) return undefined;

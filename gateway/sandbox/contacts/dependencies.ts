@@ -14,8 +14,8 @@ export interface ContactDeps {
   callbacks: Callbacks;
   /** The clock's time. */
   now: () => Date;
-  /** Records that contacts wrote, on disk too where there is a file for it. */
+  /** Records that contacts wrote, also on disk if there is a file for it. */
   wrote: (...entries: LastWrote[]) => Promise<void>;
-  /** Records what else is to survive a restart, where there is a file for it. */
+  /** Records other data for the next start, if there is a file for it. */
   keep: (...happened: Remembered[]) => Promise<void>;
 }

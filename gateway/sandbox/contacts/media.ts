@@ -1,7 +1,7 @@
 /**
- * Files that a contact sends. Each is kept where the business can fetch it, and told by its id.
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/image and its
- * siblings
+ * Files from a contact. The business can fetch each by its id.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/image
+ * and its siblings
  */
 import { hash } from 'node:crypto';
 import { type MessageReader, type Written } from './written';
@@ -12,7 +12,7 @@ import { LANDSCAPE, SMILE } from './sample-pictures';
 
 type MediaType = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 
-/** What a contact sends where nothing is said of the file: pictures to be seen, of all else the least that is one. */
+/** The files of a contact by default: real pictures, and the smallest valid file of every other kind. */
 const SAMPLES: Record<MediaType, { mimeType: string; base64: string }> = {
   image: { mimeType: 'image/jpeg', base64: LANDSCAPE },
   video: { mimeType: 'video/mp4', base64: 'AAAAFGZ0eXBpc29tAAAAAGlzb20AAAAIbW9vdg==' },

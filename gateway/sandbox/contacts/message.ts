@@ -43,7 +43,7 @@ const KINDS: Record<string, MessageReader> = {
   unsupported: sendUnsupported,
 };
 
-/** What may stand beside the message itself. */
+/** Fields beside the message itself. */
 const BESIDE = ['message', 'line', 'name', 'forwarded', 'forwarded_often', 'referral', 'product'];
 
 /** The message that `body` describes; refuses, in a sentence, what no contact could do. */
@@ -72,8 +72,8 @@ export async function writtenBy(phone: Phone, body: JsonObject): Promise<Written
 }
 
 /**
- * The `context` of a message, as the platform writes it: the message that it answers, the product that it asks about,
- * that it was forwarded. Undefined where it has none.
+ * The `context` of a message, in the platform's format: the message that it answers, the product that it is
+ * about, whether it was forwarded. Undefined if it has none.
  */
 export function contextOf(
   line: SandboxLine,

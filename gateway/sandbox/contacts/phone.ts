@@ -1,6 +1,7 @@
 /**
- * The contacts' side of the sandbox, for a person with `curl` and for tests: what a contact sees of its conversation
- * with a line, what it does, and who it is. It is not the platform's; bodies are short and refusals are sentences.
+ * The contacts' side of the sandbox, for a person with `curl` and for tests: a contact's conversation with a
+ * line, its actions, and its identity. This is not part of the platform's API; bodies are short and refusals
+ * are sentences.
  */
 import { type SandboxLine } from '../platform/account';
 import { addressOf, type Contact, contactEntry, type Identity } from './contact-store';
@@ -17,7 +18,7 @@ import { newWamid } from '../platform/wamid';
 import { type ContactDeps } from './dependencies';
 
 const NAME_MOST = 200;
-/** Messages for which a path may be set at once. */
+/** The number of messages for which a path may be set at once. */
 const NEXT_MOST = 1000;
 /** Contacts in one list. */
 const CONTACTS_SHOWN = 1000;
@@ -75,8 +76,8 @@ export async function contactWrites(
 }
 
 /**
- * Who the contact is to the platform, and which path messages to it take. What is not given stays as it is; `null`
- * takes an id or a user name away again.
+ * Sets the identity of a contact for the platform, and the path of messages to it. Omitted fields stay;
+ * `null` removes an id or a user name.
  */
 export async function changeContact(
   deps: ContactDeps,
@@ -216,7 +217,7 @@ const shown = (deps: ContactDeps, line: SandboxLine, message: ConversationMessag
   })),
 });
 
-/** Of the files that a message names those that were uploaded or sent here, by their ids. */
+/** The files of a message that were uploaded or sent here, by their ids. */
 function filesOf(
   { media }: ContactDeps,
   line: SandboxLine,

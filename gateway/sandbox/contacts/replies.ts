@@ -74,8 +74,8 @@ function rowFromObject(value: JsonObject): Tap {
 }
 
 /**
- * Finds what is tapped by its id or by what stands on it, on the given message, else on the newest that has such a
- * thing. An id is preferred to a title, an exact title to one that differs in capitals.
+ * Finds the tapped button or row by its id or its title, on the given message or else on the newest that has
+ * one. An id is preferred to a title, an exact title to one that differs in capitals.
  */
 function resolve(
   phone: Phone,

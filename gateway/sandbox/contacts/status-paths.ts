@@ -1,8 +1,9 @@
 /**
- * The paths that a message can take after it was accepted, and which of them the next message to a contact takes. What
- * is set here is in memory only.
+ * The possible paths of an accepted message, and the path of the next message to each contact. In memory
+ * only.
  *
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/status
+ * https://developers.facebook.com/documentation/business-
+ * messaging/whatsapp/webhooks/reference/messages/status
  */
 import { ControlRefusal } from '../control/refusal';
 import { type MessageStatus } from './conversations';
@@ -26,7 +27,7 @@ export type StatusPathName = keyof typeof STATUS_PATHS;
 
 export interface StatusPath {
   name: StatusPathName;
-  /** Of the path "failed". */
+  /** The error of the path "failed". */
   error?: DocumentedError;
 }
 
@@ -37,7 +38,7 @@ export interface StatusDelays {
   read: number;
 }
 
-/** One notification about a message: when it goes out, and what it tells. */
+/** One notification about a message: its time and its statuses. */
 export interface Stop {
   /** Milliseconds from the acceptance. */
   at: number;
@@ -79,7 +80,7 @@ export function stopsOf(
   }
 }
 
-/** More at a time nobody can follow. */
+/** More at a time would be confusing. */
 const CONTACTS_MOST = 10_000;
 
 /** Which path the messages to each contact take. */
@@ -87,7 +88,7 @@ export class PathSwitches {
   private readonly always = new Map<string, StatusPath>();
   private readonly next = new Map<string, { path: StatusPath; times: number }>();
 
-  /** For the next so many messages; without a number, from now on. */
+  /** The number of next messages; without a number, all from now on. */
   set(contact: string, path: StatusPath, times?: number): void {
     if (
       this.always.size + this.next.size >= CONTACTS_MOST &&
@@ -103,7 +104,7 @@ export class PathSwitches {
     else this.always.set(contact, path);
   }
 
-  /** The path of a message that is sent now; what was set for the next message counts as used. */
+  /** The path of a message that is sent now; a path for the next message counts as used. */
   take(contact: string): StatusPath {
     const next = this.next.get(contact);
     if (!next) return this.always.get(contact) ?? { name: 'read' };
@@ -112,7 +113,7 @@ export class PathSwitches {
     return next.path;
   }
 
-  /** What is set for a contact; null where nothing is. */
+  /** The settings of a contact; null if there are none. */
   shown(contact: string) {
     const next = this.next.get(contact);
     return {

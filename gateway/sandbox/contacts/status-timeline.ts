@@ -1,9 +1,10 @@
 /**
- * What happens to a message after the platform accepted it: it takes a path of statuses, each reported some time after
- * the last. A free-form message to a contact who did not write within 24 hours is accepted all the same and then
- * *failed* with 131047; so the platform does it, which is why a sender has to listen.
+ * The statuses of a message after the platform accepted it: it takes a path of statuses, each reported some
+ * time after the last. A free-form message to a contact who did not write within 24 hours is accepted and
+ * then *failed* with 131047, as by the platform. So senders must listen to statuses.
  *
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/status
+ * https://developers.facebook.com/documentation/business-
+ * messaging/whatsapp/webhooks/reference/messages/status
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,9 +46,9 @@ interface Timeline {
   message: ConversationMessage;
   accepted: AcceptedMessage;
   contact: Contact;
-  /** When each status is said to have happened; the time of its report where nothing else is said. */
+  /** The time in each status; by default the time of its report. */
   happened: Partial<Record<MessageStatus, Date>>;
-  /** What a status tells besides itself. */
+  /** Other fields of a status. */
   details: Partial<Record<MessageStatus, JsonObject>>;
   /** With which it fails, if it does. */
   error?: DocumentedError;
@@ -61,7 +62,7 @@ export class StatusTimelines {
 
   constructor(private readonly deps: TimelineDeps) {}
 
-  /** Resolves when the send may be answered: at once, but where a status is to come before the answer. */
+  /** Resolves when the send may be answered: immediately, unless a status must come before the answer. */
   async start(
     line: SandboxLine,
     message: ConversationMessage,
@@ -109,7 +110,7 @@ export class StatusTimelines {
     this.travel(timeline, stops, 0);
   }
 
-  /** What is on its way to one contact, or to any, comes no further. */
+  /** Stops the outstanding statuses of messages to one contact, or to all. */
   forget(contact?: string): void {
     for (const [timer, { message }] of this.timers) {
       if (contact !== undefined && message.contact !== contact) continue;
@@ -122,7 +123,7 @@ export class StatusTimelines {
     for (const timer of this.timers.keys()) clearTimeout(timer);
   }
 
-  /** One timer at a time: a notification never goes out before the one that precedes it. */
+  /** One timer at a time: a notification is never sent before an earlier one. */
   private travel(journey: Timeline, [stop, ...rest]: Stop[], passed: number): void {
     if (!stop) return;
     const timer = setTimeout(
@@ -170,7 +171,7 @@ function recipient(contact: Contact, address: string, messageStatus: MessageStat
   };
 }
 
-/** The order in which it happened, whatever the order in which it is told. */
+/** The order in which it happened, in whatever order it is reported. */
 const oneAfterTheOther = (accepted: Date): Timeline['happened'] => ({
   sent: accepted,
   delivered: new Date(accepted.getTime() + SECOND),

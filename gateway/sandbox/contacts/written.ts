@@ -19,13 +19,13 @@ export interface Written {
   type: string;
   content?: JsonObject | unknown[];
   repliesTo?: string;
-  /** What stands beside the content. */
+  /** Fields beside the content. */
   beside?: JsonObject;
-  /** The platform says it, not the contact: it opens no window, and does not tell who the contact is. */
+  /** From the platform, not from the contact: it opens no window, and does not say who the contact is. */
   isOfSystem?: boolean;
 }
 
-/** @param message the id that was given as "message": what it means depends on the kind */
+/** @param message the id that was given as "message": its meaning depends on the kind */
 export type MessageReader = (
   phone: Phone,
   value: unknown,

@@ -1,11 +1,11 @@
 /**
- * Who may use the sandbox's control routes. Whoever can make a contact write can feed words into the customer's
- * workflows, so a web page that happens to be open on the same machine must not.
+ * Who may use the sandbox's control routes. With them, a contact can send text into the customer's workflows,
+ * so a web page that is open on the same machine must not use them.
  *
- * On a loopback address no token is asked for, so that a `curl` stays short; but the request has to name a loopback
- * host (against a foreign name that was made to point here) and must not come from a page (an Origin header, or
- * Sec-Fetch-Site as browsers set it). On any other address an access token is required, and opens the lines that it
- * belongs to.
+ * On a loopback address no token is required, so that a `curl` stays short. But the request must name a
+ * loopback host (against a foreign name that resolves to this machine) and must not come from a page (an
+ * Origin header, or Sec-Fetch-Site as browsers set it). On any other address an access token is required, and
+ * gives access to the lines that it belongs to.
  */
 import { type IncomingHttpHeaders } from 'node:http';
 import { isIPv4 } from 'node:net';

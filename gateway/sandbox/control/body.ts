@@ -1,4 +1,4 @@
-/** Reads the bodies of control requests: each function refuses, in a sentence, what it cannot take. */
+/** Reads the bodies of control requests. Each function refuses invalid values with a sentence. */
 import { type SandboxLine } from '../platform/account';
 import { ControlRefusal } from './refusal';
 import { type DocumentedError, documentedError } from '../platform/documented-errors';
@@ -62,7 +62,7 @@ export function errorOf(code: unknown): DocumentedError {
 /** Lines that a refusal names. */
 const MOST_NAMED = 5;
 
-/** The line by its phone number id; the only one needs no naming. */
+/** The line by its phone number id; may be omitted if there is only one. */
 export function lineNamed(lines: readonly SandboxLine[], id: unknown): SandboxLine {
   const only = id === undefined && lines.length === 1 ? lines[0] : undefined;
   const line = only ?? lines.find((each) => each.phoneNumberId === id);

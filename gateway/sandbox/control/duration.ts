@@ -11,7 +11,7 @@ const UNITS: readonly (readonly [string, number])[] = [
 const PART = '(\\d{1,9})(ms|[smhd])';
 const DURATION = new RegExp(`^(?:${PART})+$`);
 
-/** Milliseconds. Refuses what is no duration, and more than `most`, which is written as one. */
+/** Milliseconds. Refuses invalid durations, and more than `most`, which is a duration too. */
 export function durationOf(value: unknown, name: string, most: string): number {
   const milliseconds = typeof value === 'string' && DURATION.test(value) ? parsed(value) : undefined;
   if (milliseconds === undefined || milliseconds > parsed(most)) {

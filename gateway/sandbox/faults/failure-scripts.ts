@@ -58,17 +58,17 @@ export const failingNumbers = (): JsonObject => ({
   faults: FAULT_NUMBERS.map(([digits, fault]) => ({ fault, number: `15552${digits}` })),
 });
 
-/** The next so many requests on a line fail; where a contact is given, the sends to it. */
+/** The next requests on a line fail, or only the sends to a given contact. */
 export interface FailureScript {
   failure: Failure;
   times: number;
-  /** Sends alone, or whatever is asked of a line: its templates, its state. */
+  /** Only sends, or every request about a line: its templates, its state. */
   on: 'sends' | 'everything';
   line: string;
   contact?: string;
 }
 
-/** More at a time nobody can follow. */
+/** More at a time would be confusing. */
 const SCRIPTS_MOST = 100;
 
 export class FailureScripts {
@@ -83,7 +83,7 @@ export class FailureScripts {
     this.scripts.push(script);
   }
 
-  /** The failure that is next for a request on one of these lines; it counts as used. */
+  /** The next failure for a request on one of these lines; it counts as used. */
   next(on: FailureScript['on'], lines: readonly string[], contact?: string): Failure | undefined {
     const script = this.scripts.find(
       (each) =>

@@ -1,7 +1,7 @@
 /**
- * Many things at once: as many messages of contacts, and statuses of messages that the line never sent, as the platform
- * puts into one notification, or spread over several. Who writes are the hundred numbers that are set aside for
- * fiction.
+ * Many events at once: messages of contacts, and statuses of messages that the line never sent, in one
+ * notification as far as the platform would, or spread over several. The senders are the hundred numbers that
+ * are reserved for fiction.
  */
 import { type SandboxLine } from '../platform/account';
 import { numberOf } from '../control/body';

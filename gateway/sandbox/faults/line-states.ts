@@ -1,11 +1,11 @@
 /**
- * What the platform tells of each line besides its name and number, and what a person lets happen to it: a worse
- * rating, a restriction, a lower limit, a field that the platform no longer has. In memory only.
+ * The state of each line besides its name and number, and the changes that a person can make: a worse rating,
+ * a restriction, a lower limit, a field that the platform no longer has. In memory only.
  *
- * A change is announced as the platform announces it: limits and flags by `phone_number_quality_update`, what concerns
- * the account by `account_update`, names by `phone_number_name_update`. A quality rating alone is announced by nothing
- * any more: it has to be asked for.
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/phone_number_quality_update
+ * A change is announced as the platform announces it: limits and flags by `phone_number_quality_update`,
+ * changes of the account by `account_update`, names by `phone_number_name_update`. A change of only the
+ * quality rating is not announced: it has to be read. https://developers.facebook.com/documentation/business-
+ * messaging/whatsapp/webhooks/reference/phone_number_quality_update
  */
 import { digitsOf, phoneNode, type SandboxLine } from '../platform/account';
 import { listOf, onlyFields, textOf, wordOf } from '../control/body';
@@ -88,7 +88,7 @@ const REFUSED_WITH: Partial<Record<LineState['status'], number>> = {
 };
 
 const DAY = 24 * 60 * 60 * 1000;
-/** How long a restriction is said to last. */
+/** The announced length of a restriction. */
 const RESTRICTED_FOR = 7 * DAY;
 
 export class LineStates {
@@ -98,7 +98,7 @@ export class LineStates {
     return this.states.get(line.phoneNumberId) ?? AT_FIRST;
   }
 
-  /** The line as a Graph node, in its state and without what has vanished. */
+  /** The line as a Graph node, in its current state, without removed fields. */
   node(line: SandboxLine): Record<string, unknown> {
     const { quality_rating, status, messaging_limit, name_status, vanished_fields } = this.of(line);
     const node = {
@@ -113,13 +113,16 @@ export class LineStates {
     return Object.fromEntries(Object.entries(node).filter(([field]) => !vanished_fields.includes(field)));
   }
 
-  /** Why nothing can be sent on it now; undefined where it can. */
+  /** Why nothing can be sent on it now; undefined if it can. */
   refusal(line: SandboxLine): GraphRefusal | undefined {
     const code = REFUSED_WITH[this.of(line).status];
     return code === undefined ? undefined : refusalOf(code);
   }
 
-  /** Takes the fields that are given, and tells what the platform announces of it. */
+  /**
+   * Sets the given fields.
+   * @returns what the platform announces about it
+   */
   change(line: SandboxLine, body: JsonObject, now: Date): Announcement[] {
     onlyFields(body, Object.keys(AT_FIRST));
     const before = this.of(line);
@@ -213,7 +216,7 @@ function accountAnnounced(
 const dateOf = (at: Date): string =>
   at.toLocaleDateString('en-US', { year: 'numeric', month: 'long', day: 'numeric', timeZone: 'UTC' });
 
-/** The platform tells its decision, nothing of what leads to it. */
+/** The platform reports its decision, not the reasons. */
 function nameAnnounced(
   line: SandboxLine,
   before: LineState['name_status'],

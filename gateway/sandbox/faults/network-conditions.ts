@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GraphRefusal } from '../platform/errors';
 import { TransportFault } from './transport-fault';
 
-/** What becomes of requests in an outage. */
+/** What happens to requests during an outage. */
 export const OUTAGES = {
   refused: 'nobody listens: connections are refused, those to the control routes too',
   silent: 'requests are accepted and never answered',
@@ -71,7 +71,7 @@ export class NetworkConditions {
     if (kind === 'refused') this.listening.stop();
   }
 
-  /** Ends the outage, whatever was said of its length. */
+  /** Ends the outage before its time. */
   async end(): Promise<void> {
     clearTimeout(this.ending);
     const { kind } = this.outage ?? {};
@@ -88,7 +88,7 @@ export class NetworkConditions {
     return { latency: this.current(this.latency), outage: this.current(this.outage) };
   }
 
-  /** Lets go whatever waits. */
+  /** Releases everything that waits. */
   close(): void {
     this.closing.abort();
     clearTimeout(this.ending);

@@ -1,6 +1,6 @@
 /**
- * What can go wrong between the platform and its caller, so that no answer of the platform's arrives: a proxy answers
- * in its place, the connection is cut, or nothing comes at all.
+ * Failures between the platform and its caller, so that no answer of the platform arrives: a proxy answers
+ * instead, the connection breaks, or nothing comes at all.
  */
 import { type Socket } from 'node:net';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -10,7 +10,7 @@ export type Fault = 'cut' | 'silent' | 500 | 502 | 503 | 504;
 
 export const FAULTS: readonly Fault[] = ['cut', 'silent', 500, 502, 503, 504];
 
-/** Thrown by whatever handles a request, in place of an answer. */
+/** Thrown by a request handler instead of an answer. */
 export class TransportFault extends Error {
   constructor(readonly fault: Fault) {
     super(`The answer is ${fault}`);
@@ -24,7 +24,7 @@ const PAGE_TITLES = {
   504: 'Gateway Time-out',
 };
 
-/** A silent connection stays open until its caller gives up, or those in `silent` are cut. */
+/** A silent connection stays open until its caller closes it, or those in `silent` are cut. */
 export function injectFault(
   { fault }: TransportFault,
   silent: Set<Socket>,

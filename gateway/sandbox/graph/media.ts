@@ -56,7 +56,7 @@ export async function uploadMedia(files: MediaFiles, line: SandboxLine, request:
   return { id: files.keep(line, file.type, file.bytes).id };
 }
 
-/** `GET /{media id}`; undefined where that is no file which the request may see. */
+/** `GET /{media id}`; undefined if it is no file that the request may see. */
 export function describeMedia(
   files: MediaFiles,
   lines: readonly SandboxLine[],
@@ -104,7 +104,7 @@ export function sendContent(
   return reply.type(file.type).send(file.bytes);
 }
 
-/** A message that names a file by its id is refused where there is no such file. */
+/** A message with the id of a file is refused if there is no such file. */
 export function validateMediaId(
   files: MediaFiles,
   line: SandboxLine,
@@ -127,7 +127,7 @@ interface Form {
   file?: { type: string; bytes: Buffer; isCut: boolean };
 }
 
-/** The platform takes what is no form for an empty one. */
+/** The platform treats an invalid form as an empty one. */
 function readForm(request: IncomingMessage): Promise<Form> {
   const { promise, resolve, reject } = Promise.withResolvers<Form>();
   const form: Form = { fields: {} };

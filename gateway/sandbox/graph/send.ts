@@ -19,7 +19,7 @@ import { type SandboxDeps } from '../dependencies';
 const RECIPIENT_IS_SENDER = 131021;
 const USER_ID_NOT_SUPPORTED = 131062;
 
-/** The platform's answer; `body` is undefined where it was no JSON. */
+/** The platform's answer; `body` is undefined if it was no JSON. */
 export async function acceptSend(deps: SandboxDeps, line: SandboxLine, body: unknown): Promise<JsonObject> {
   const refused = deps.lineStates.refusal(line);
   if (refused) throw refused;
@@ -74,7 +74,7 @@ function failAtOnce(failure: Failure | undefined): void {
   if (failure?.as === 'fault' && failure.fault !== 'silent') throw new TransportFault(failure.fault);
 }
 
-/** A contact who was written to by its user id is told by that, one by its number by its WhatsApp id. */
+/** The answer names a contact by the user id if the request did, otherwise by the WhatsApp id. */
 const contactIds = (contact: Contact, { address }: AcceptedMessage): JsonObject =>
   isUserId(address) ? { user_id: address } : { wa_id: contact.waId };
 

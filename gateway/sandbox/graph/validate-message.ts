@@ -84,8 +84,8 @@ export function validateProduct(body: JsonObject): void {
 }
 
 /**
- * A telephone number with its country code, in which "+", spaces, "-" and brackets may be, or a user id; that may stand
- * in `recipient` too. Where both are given, the platform takes `to`.
+ * A phone number with country code, with optional "+", spaces, "-" and brackets, or a user id, which may also
+ * be in `recipient`. If both are given, the platform uses `to`.
  */
 function destination({ to, recipient }: JsonObject): string {
   const given = isMissing(to) ? recipient : to;
@@ -178,7 +178,7 @@ function validateReaction(reaction: JsonObject): Tap[] {
   return [];
 }
 
-/** Of the interactive kinds only buttons and lists are validated in full; the others by their body and footer. */
+/** Only buttons and lists are validated completely; other interactive kinds only by their body and footer. */
 function validateInteractive(interactive: JsonObject): Tap[] {
   if (typeof interactive.type !== 'string' || interactive.type === '') {
     throw parameterMissing("interactive['type']");

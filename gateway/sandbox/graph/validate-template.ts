@@ -1,8 +1,9 @@
 /**
- * Validates a template message against the template that was approved: is there such a template, do the parameters of
- * header, body and buttons fit it, and those of each card of a carousel.
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/template-message-api,
- * and …/templates/marketing-templates/media-card-carousel-templates and limited-time-offer-templates beside it.
+ * Validates a template message against the approved template: whether it exists, and whether the parameters
+ * of header, body and buttons match it, and those of each card of a carousel.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-
+ * phone-number/template-message-api, and …/templates/marketing-templates/media-card-carousel-templates and
+ * limited-time-offer-templates beside it.
  */
 import {
   insideMissing,
@@ -31,7 +32,7 @@ const variablesOf = (text: string): string[] => [
 const part = <T extends ComponentDefinition['type']>(template: Template, type: T) =>
   template.components.find((component): component is Part<T> => component.type === type);
 
-/** What the template makes of the message: how it reads, what can be tapped, what it counts as. */
+/** The message from the template: its text, its buttons, its category. */
 export function validateTemplate(
   content: JsonObject,
   templates: readonly Template[],
@@ -76,7 +77,7 @@ function validateOffer(template: Template, [parameter]: JsonObject[]): void {
   }
 }
 
-/** Each card that was approved is sent, with what is its own. Returns what can be tapped on them. */
+/** Each approved card is sent, with its own values. Returns their buttons. */
 function validateCards(template: Template, components: JsonObject[]): Tap[] {
   const { cards } = part(template, 'CAROUSEL') ?? { cards: [] };
   const carousel = components.find((component) => String(component.type).toLowerCase() === 'carousel');
@@ -181,7 +182,7 @@ function validateValue(component: string, value: string): void {
   if (/[\r\n\t]| {5}/.test(value)) throw templateValueInvalid(component);
 }
 
-/** Text as it is; money and dates by the fallback that the sender gave. */
+/** Text as it is; money and dates by their fallback. */
 function shownParameter(parameter: JsonObject): string {
   const type = String(parameter.type).toLowerCase();
   const value = parameter[type];

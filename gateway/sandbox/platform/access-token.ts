@@ -10,7 +10,7 @@ import { tokenInvalid, tokenMissing } from './errors';
 import { lastOf, type QueryParameters } from './read';
 
 /**
- * The lines that a Graph request may touch, at least one; the token stands in the Authorization header or, as Graph
+ * The lines that a Graph request may use, at least one. The token is in the Authorization header or, as Graph
  * allows, in the query. Refuses a request without a token, and a token that belongs to no line.
  */
 export function admitToken(
@@ -25,7 +25,9 @@ export function admitToken(
   return own;
 }
 
-/** The lines whose access token this is. All are looked at, in constant time: how long it takes tells nothing. */
+/**
+ * The lines with this access token. All are compared in constant time, so that the duration reveals nothing.
+ */
 export function linesOf(token: string | undefined, lines: readonly SandboxLine[]): SandboxLine[] {
   if (token === undefined) return [];
   const given = digest(token);
@@ -35,5 +37,5 @@ export function linesOf(token: string | undefined, lines: readonly SandboxLine[]
 export const bearerOf = (headers: IncomingHttpHeaders): string | undefined =>
   /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
 
-/** Of one length whatever the token's, as the comparison requires. */
+/** Of one length for any token, as the comparison requires. */
 const digest = (token: string): Buffer => hash('sha256', token, 'buffer');

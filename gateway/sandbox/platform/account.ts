@@ -15,7 +15,7 @@ export interface SandboxLine {
 
 export const DEMO_WABA_ID = '102748391650274';
 
-/** A line to begin with; its access token is made where it is used. */
+/** A line at the start; its access token is made where it is used. */
 export const DEMO_LINE: Omit<SandboxLine, 'accessToken'> = {
   phoneNumberId: '109351478203615',
   displayPhoneNumber: '+1 202-555-0123',
@@ -29,7 +29,7 @@ export const DEMO_CONTACT = '12025550147';
 /** The number as callbacks write it, in `metadata.display_phone_number` and `context.from`: digits only. */
 export const digitsOf = (line: SandboxLine): string => line.displayPhoneNumber.replace(/\D/g, '');
 
-/** Fields that the platform has too, and leaves out where there is nothing to tell. */
+/** Fields that the platform also has, and omits if they are empty. */
 const EMPTY_PHONE_FIELDS = emptyFields([
   'certificate',
   'conversational_automation',

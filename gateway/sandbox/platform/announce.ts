@@ -7,7 +7,7 @@ interface AnnounceDeps {
   now: () => Date;
 }
 
-/** Sends the callback an account notification; answers what is on its way. */
+/** Sends an account notification to the callback; returns the delivery. */
 export function announce(
   { callbacks, now }: AnnounceDeps,
   wabaId: string,

@@ -1,6 +1,6 @@
 /**
- * Hands notifications to the subscribed callback, as the platform does: signed over the very bytes sent, one after the
- * other per line, and again with growing waits until the receiver answers 200.
+ * Sends notifications to the subscribed callback, like the platform: signed over the exact bytes, one after
+ * the other per line, and repeated with growing waits until the receiver answers 200.
  * https://developers.facebook.com/docs/graph-api/webhooks/getting-started
  */
 import { createHmac, randomInt } from 'node:crypto';
@@ -9,7 +9,7 @@ import { Agent, request } from 'undici';
 import { type JsonObject, upstreamJson } from './json';
 import { type SandboxLog } from './log';
 
-/** Where notifications go, what they are signed with, and the word that the receiver knows its subscriber by. */
+/** The URL of notifications, the key of their signature, and the verify token. */
 export interface WebhookTarget {
   url: string;
   appSecret: string;
@@ -35,7 +35,7 @@ export const CALLBACK_WAITS = [
   5 * MINUTE,
 ];
 
-/** The platform gives up after seven days. */
+/** The platform stops after seven days. */
 const GIVE_UP_AFTER = 7 * DAY;
 
 const CONNECT_WITHIN = 5 * SECOND;
@@ -66,8 +66,8 @@ export class Callbacks {
   ) {}
 
   /**
-   * The handshake of the platform's dashboard: the receiver has to know the verify token and to echo the challenge.
-   * Only a callback that does is taken on; else the former one stays.
+   * The handshake of the platform's dashboard: the receiver has to know the verify token and to echo the
+   * challenge. Only then does the callback replace the previous one.
    * https://developers.facebook.com/docs/graph-api/webhooks/getting-started#verification-requests
    */
   async subscribe(callback: WebhookTarget | undefined = this.callback): Promise<Subscription> {
@@ -85,8 +85,9 @@ export class Callbacks {
   }
 
   /**
-   * Sends the notification once those before it on the same line have been accepted. Resolves when it is accepted, or
-   * nothing more comes of it. @param line what it is in turn with: a line, or a business account
+   * Sends the notification after earlier ones of the same line were accepted. Resolves when it is accepted,
+   * or dropped.
+   * @param line the queue: a line, or a business account
    */
   send(line: string, notification: JsonObject): Promise<void> {
     if (this.isClosed) return Promise.resolve();
@@ -146,7 +147,7 @@ export class Callbacks {
     await sleep(wait, undefined, { signal: this.wake.signal }).catch(() => undefined);
   }
 
-  /** What went wrong, in words; undefined when the receiver accepted. */
+  /** The fault, in words; undefined if the receiver accepted. */
   private async post(body: Buffer): Promise<string | undefined> {
     const callback = this.callback;
     if (!callback) return 'no callback is subscribed';

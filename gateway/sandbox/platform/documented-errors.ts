@@ -1,12 +1,12 @@
 /**
- * The errors that the platform documents for messages, each as it answers them at once and as it reports them
- * afterwards in a `failed` status.
+ * The errors that the platform documents for messages, each as an immediate answer and as a later `failed`
+ * status.
  *
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes. That page has lost its
- * column of HTTP statuses and its titles: they stand here as it had them, and for 2, 4 and 80007 as they were seen in
- * answers, messages included. Of what is newer than the column (130403, 131030, 131037, 131049, 131050, 131062 to
- * 131064,
- * 134011) neither is published: 400 and 403 are taken from their siblings, titles from what is reported of them.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes. That page
+ * has lost its column of HTTP statuses and its titles: they are here as it had them; for 2, 4 and 80007 they
+ * are from real answers, with their messages. For errors newer than the column (130403, 131030, 131037,
+ * 131049, 131050, 131062 to 131064, 134011) neither is published: 400 and 403 are taken from similar errors,
+ * titles from public reports.
  */
 import { type GraphError, GraphRefusal } from './errors';
 import { type JsonObject } from './json';
@@ -16,13 +16,13 @@ export interface DocumentedError {
   httpStatus: number;
   title: string;
   details: string;
-  /** What the platform answers where that is not code, title and details; of a status these are what they are. */
+  /** The immediate answer of the platform, if its code, title and details differ from those in a status. */
   answer?: Partial<Pick<GraphError, 'message' | 'type' | 'error_subcode' | 'is_transient'>>;
 }
 
 const HREF = 'https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes';
 
-/** [code, title, details, HTTP status; 400 where none is given] */
+/** [code, title, details, HTTP status; 400 by default] */
 type Row = readonly [number, string, string, number?];
 
 const PERMISSION = 'Permission is either not granted or has been removed.';

@@ -20,7 +20,7 @@ export interface GraphError {
   fbtrace_id: string;
 }
 
-/** Thrown by whatever validates a request; the server turns it into the answer. */
+/** Thrown by validations; the server turns it into the answer. */
 export class GraphRefusal extends Error {
   readonly error: GraphError;
 
@@ -48,7 +48,7 @@ export const tokenMissing = () =>
 export const tokenInvalid = () =>
   new GraphRefusal(401, { message: 'Invalid OAuth access token - Cannot parse access token', code: 190 });
 
-/** The platform does not tell an object that is missing from one that the token may not see. */
+/** The platform does not distinguish a missing object from one that the token may not see. */
 export const objectUnknown = (method: string, id: string) =>
   new GraphRefusal(400, {
     message:

@@ -1,8 +1,8 @@
-/** JSON as it comes from outside, where every value may be anything, and as the platform writes it. */
+/** JSON from outside, where every value may be anything, and JSON in the spelling of the platform. */
 
 export type JsonObject = Record<string, unknown>;
 
-/** Deeper than any message, far from what would exhaust the stack when it is written again. */
+/** Deeper than any message, far from what would exhaust the stack during serialization. */
 const MOST_DEPTH = 64;
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -13,7 +13,7 @@ const isDeeper = (value: unknown, depth: number): boolean =>
   value !== null &&
   (depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1)));
 
-/** The value that the text holds; undefined where it is no JSON or nested too deeply. */
+/** The value of the text; undefined if it is no JSON or nested too deeply. */
 export function parseJson(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {
@@ -25,10 +25,10 @@ export function parseJson(text: unknown): unknown {
 }
 
 /**
- * The value as the platform writes a callback: ASCII only. Receivers that sign a body which they parsed and wrote again
- * get another signature, and are to notice it here.
- * https://developers.facebook.com/docs/messenger-platform/webhooks#validate-payloads: lower-case hex for all beyond
- * ASCII, "/" as "\/", and "<", "%", "@" escaped.
+ * The value in the platform's spelling of a callback: ASCII only. A receiver that signs a body after parsing
+ * and serializing it gets another signature, and should notice it here.
+ * https://developers.facebook.com/docs/messenger-platform/webhooks#validate-payloads: lowercase hex for
+ * everything beyond ASCII, "/" as "\/", and "<", "%", "@" escaped.
  */
 export function upstreamJson(value: unknown): string {
   return JSON.stringify(value)

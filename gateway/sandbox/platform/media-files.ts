@@ -11,7 +11,7 @@ export interface MediaFile {
 
 /** Bytes of the largest file. */
 export const FILE_MOST = 100 * 1024 * 1024;
-/** Of all files together: two of the largest. */
+/** For all files together: twice the largest. */
 const ALL_MOST = 2 * FILE_MOST;
 const LINK_LIVES = 5 * 60 * 1000;
 
@@ -40,7 +40,7 @@ export class MediaFiles {
     return file;
   }
 
-  /** Undefined for a file of none of these lines. */
+  /** Undefined for a file of other lines. */
   find(id: string, lines: readonly SandboxLine[]): MediaFile | undefined {
     const file = this.files.get(id);
     return lines.some(({ phoneNumberId }) => phoneNumberId === file?.line) ? file : undefined;

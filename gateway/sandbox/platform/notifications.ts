@@ -1,7 +1,7 @@
 /**
- * The bodies of the platform's callbacks: messages and statuses in the envelope of a business account and a line, and
- * what happens to the account itself.
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages
+ * The bodies of the platform's callbacks: messages and statuses in the envelope of a business account and a
+ * line, and events of the account itself. https://developers.facebook.com/documentation/business-
+ * messaging/whatsapp/webhooks/reference/messages
  */
 import { digitsOf, type SandboxLine } from './account';
 import { type JsonObject } from './json';
@@ -31,23 +31,21 @@ const messagesInside = (from: readonly JsonObject[], messages: readonly JsonObje
   messages,
 });
 
-/** Messages of contacts; `from` are the entries of those who wrote, none for a message of the system. */
+/** Messages of contacts; `from` are the entries of the senders, none for a system message. */
 export const messagesNotification = (
   line: SandboxLine,
   from: readonly JsonObject[],
   messages: readonly JsonObject[],
 ): JsonObject => envelope(line, [messagesInside(from, messages)]);
 
-/**
- * What happened to messages that the line sent; `to` are the entries of the contacts, where the platform tells them.
- */
+/** Statuses of messages from the line; `to` are the entries of the contacts, if the platform sends them. */
 export const statusesNotification = (
   line: SandboxLine,
   reports: readonly JsonObject[],
   to: readonly JsonObject[] = [],
 ): JsonObject => envelope(line, [{ ...(to.length > 0 && { contacts: to }), statuses: reports }]);
 
-/** Messages and statuses together, either of which may be none. */
+/** Messages and statuses together; either may be empty. */
 export const batchNotification = (
   line: SandboxLine,
   from: readonly JsonObject[],
@@ -59,7 +57,7 @@ export const batchNotification = (
     ...(reports.length > 0 ? [{ statuses: reports }] : []),
   ]);
 
-/** What happened to a business account, one of its lines or templates. */
+/** An event of a business account, one of its lines or templates. */
 export const accountNotification = (
   wabaId: string,
   at: Date,

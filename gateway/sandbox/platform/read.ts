@@ -6,17 +6,17 @@ import { fieldUnknown, GraphRefusal, parameterInvalid } from './errors';
 
 type Node = Record<string, unknown>;
 
-/** Query parameters as they came; one that was given twice is a list. */
+/** Query parameters; a repeated one is a list. */
 export type QueryParameters = Record<string, string | string[] | undefined>;
 
 /** The platform's page size when none is asked for. */
 const DEFAULT_LIMIT = 25;
 
-/** The last value of a query parameter, or undefined where it is missing or empty. */
+/** The last value of a query parameter, or undefined if it is missing or empty. */
 export const lastOf = (value: string | string[] | undefined): string | undefined =>
   (Array.isArray(value) ? value.at(-1) : value) || undefined;
 
-/** "id,throughput{level}" → ["id", "throughput"]: what is asked of a field is dropped, it is given whole. */
+/** "id,throughput{level}" → ["id", "throughput"]: subfields are ignored, and the field is returned whole. */
 function fieldNames(fields: string): string[] {
   const flat = fields.replace(/\{[^{}]*\}/g, '');
   if (flat !== fields) return fieldNames(flat);
@@ -27,8 +27,8 @@ function fieldNames(fields: string): string[] {
 }
 
 /**
- * The node cut to the fields asked for, in that order, `id` always with them and last. One field that the node
- * does not have fails the whole request, as the platform does.
+ * The requested fields of the node, in that order, always with `id` at the end. One unknown field fails the
+ * whole request, as with the platform.
  */
 export function selectFields(
   node: Node,
@@ -44,11 +44,11 @@ export function selectFields(
   );
 }
 
-/** Fields that a node has without a value: who asks for one is told nothing of it, and not refused. */
+/** Fields without a value: a request for one is not refused, and the answer omits it. */
 export const emptyFields = (names: readonly string[]): Node =>
   Object.fromEntries(names.map((name) => [name, undefined]));
 
-/** Cursors as the platform writes them: the position in base64, with "ZD" for every "=". */
+/** Cursors in the platform's spelling: the position in base64, with "ZD" for every "=". */
 const cursorAt = (position: number): string =>
   Buffer.from(String(position)).toString('base64').replaceAll('=', 'ZD');
 

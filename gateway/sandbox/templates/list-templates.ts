@@ -13,7 +13,7 @@ const FILTERS = ['name', 'language', 'status', 'category'] as const;
 /** The platform's own ceiling for one business account. */
 export const TEMPLATES_MOST = 6000;
 
-/** Fields that the platform has too, and leaves out where there is nothing to tell. */
+/** Fields that the platform also has, and omits if they are empty. */
 const EMPTY_FIELDS = emptyFields([
   'correct_category',
   'cta_url_link_tracking_opted_out',
@@ -42,7 +42,7 @@ export function listTemplates(templates: readonly Template[], query: QueryParame
   return asked === undefined ? found : { ...found, summary: summaryOf(asked, chosen.length, templates) };
 }
 
-/** What is told of the list as a whole: the count of what was found, unless other words are asked for. */
+/** The summary of the list: the total count, unless other fields are asked for. */
 function summaryOf(asked: string, found: number, all: readonly Template[]): Record<string, unknown> {
   const known: Record<string, unknown> = {
     total_count: found,

@@ -1,8 +1,8 @@
 /**
- * `POST` and `DELETE /{WABA id}/message_templates`, `POST /{template id}`: templates are created, edited and deleted,
- * as the platform's own pages do it. What is created or edited waits for its review, which a person decides under
- * /sandbox.
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/template-management
+ * `POST` and `DELETE /{WABA id}/message_templates`, `POST /{template id}`: templates are created, edited and
+ * deleted, as on the platform's own pages. A created or edited one waits for its review, which a person
+ * decides under /sandbox. https://developers.facebook.com/documentation/business-
+ * messaging/whatsapp/templates/template-management
  */
 import { randomInt } from 'node:crypto';
 import { parameterInvalid, parameterMissing, templateFault } from '../platform/errors';
@@ -14,7 +14,7 @@ import { announceComponents, announceStatus } from './template-life';
 import { templateId, type TemplateDeps } from './template-store';
 import { TEMPLATES_MOST } from './list-templates';
 
-/** The platform's answer; `body` is undefined where it was no JSON. */
+/** The platform's answer; `body` is undefined if it was no JSON. */
 export function createTemplate(deps: TemplateDeps, wabaId: string, body: unknown): JsonObject {
   const wanted = validateNewTemplate(isObject(body) ? body : {});
   const { name, language, category } = wanted;
@@ -44,7 +44,7 @@ export function createTemplate(deps: TemplateDeps, wabaId: string, body: unknown
   return { id: template.id, status: template.status, category };
 }
 
-/** What is in review, or was disabled, stays as it is. */
+/** Templates in review, and disabled ones, cannot be changed. */
 export function editTemplate(
   deps: TemplateDeps,
   wabaId: string,

@@ -13,7 +13,7 @@ import { seconds } from '../platform/notifications';
 import { type Template, type TemplateCategory, type TemplateStatus } from './starter-templates';
 import { type TemplateDeps } from './template-store';
 
-/** What can happen to a template's state: the event that tells of it, and the state that follows. */
+/** Possible changes of a template: the event for each, and the new state. */
 const EVENTS: Record<string, TemplateStatus | 'GONE'> = {
   APPROVED: 'APPROVED',
   PENDING: 'PENDING',
@@ -74,7 +74,7 @@ export function changeTemplate(
   if (event !== undefined) happen(deps, wabaId, template, event, reason);
 }
 
-/** The template by its id, or by its name and, where it has several, its language. */
+/** The template by its id, or by its name and, if it has several, its language. */
 export function templateNamed(deps: TemplateDeps, wabaId: string, name: string, language: unknown): Template {
   const templates = deps.templates.of(wabaId);
   const found = templates.filter((each) => each.id === name || each.name === name);
@@ -97,7 +97,7 @@ function happen(deps: TemplateDeps, wabaId: string, template: Template, event: s
   announceStatus(deps, wabaId, template, event, reason, was);
 }
 
-/** @param was the state before, where it matters for what is told */
+/** @param was the previous state, if the event depends on it */
 export function announceStatus(
   deps: TemplateDeps,
   wabaId: string,

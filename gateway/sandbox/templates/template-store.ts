@@ -40,7 +40,7 @@ export class TemplateStore {
     );
   }
 
-  /** Every business account begins again with what it had at first. */
+  /** Every business account starts again with its first templates. */
   forget(): void {
     this.accounts.clear();
   }

@@ -1,9 +1,8 @@
 /**
- * Validates a template that is to be created, or the new content of one, as the platform does before any person looks
- * at it.
+ * Validates a new template, or new content of one, like the platform before any person looks at it.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/template-management
  *
- * Left out on purpose: one-time passwords, products as header, and whether the examples and the flow are there.
+ * Left out on purpose: one-time passwords, products as header, and whether the examples and the flow exist.
  */
 import {
   parameterInvalid,
@@ -191,7 +190,7 @@ function text(value: unknown, name: string): string {
   return value;
 }
 
-/** A variable may stand neither first nor last, as nobody could tell what surrounds it. */
+/** A variable may be neither first nor last. */
 function bounded(value: unknown, part: string, most: number, subcode: number): string {
   const given = text(value, part);
   if (lengthOf(given) > most) {
