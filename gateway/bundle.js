@@ -47,14 +47,7 @@ const LEFT_OUT = [
 const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 const SWAGGER_LICENCES = ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'];
 
-const PANEL_ASSETS = [
-  'panel.css',
-  'panel-chat.css',
-  'panel-phone.css',
-  'panel.js',
-  'icon.svg',
-  'icon-bad.svg',
-];
+const PANEL_ASSETS = ['panel.css', 'panel-chat.css', 'panel-phone.css', 'icon.svg', 'icon-bad.svg'];
 
 /** What is there instead may be asked for what it makes, as Fastify does, and fails only where that is used. */
 const LEFT = `module.exports = () => () => { throw new Error('This part of a library is not bundled') }`;
@@ -126,11 +119,16 @@ async function bundle() {
 /** What the panel's pages ask for (`panel/assets.ts`): the stylesheets of their parts, the script, the icon. */
 function bundlePanelAssets(to) {
   return build({
-    entryPoints: PANEL_ASSETS.map((file) => join('panel', 'assets', file)),
+    entryPoints: [
+      ...PANEL_ASSETS.map((file) => ({ in: join('panel', 'assets', file), out: file.replace(/\.\w+$/, '') })),
+      { in: join('panel', 'script', 'main.ts'), out: 'panel' },
+    ],
     outdir: to,
     absWorkingDir: __dirname,
     bundle: true,
     minify: true,
+    // Without a function around it: a page has no other script.
+    format: 'esm',
     loader: { '.svg': 'copy' },
     logLevel: 'warning',
   });

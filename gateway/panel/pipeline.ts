@@ -82,6 +82,8 @@ export function servePanel(
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
     });
+    // Opened as a page, only a picture could run something.
+    if (!asset.type.startsWith('image/')) reply.removeHeader('content-security-policy');
     const encoding = encodingFor(request);
     if (encoding) reply.header('content-encoding', encoding);
     return reply.type(asset.type).send(encoding ? asset.compressed[encoding] : asset.plain);
