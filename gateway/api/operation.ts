@@ -14,7 +14,7 @@ import { type PlatformReads } from './http/platform-reads';
 /** What the handlers of operations work with. */
 export interface ApiDeps extends SendDeps {
   vault: Vault;
-  /** Of the lines and destinations that are held in memory: reads again what has changed. */
+  /** Reloads the changes of lines and destinations into memory. */
   registry: FollowedRegistry;
   lines: LineRegistry;
   destinations: DestinationRegistry;
@@ -23,7 +23,7 @@ export interface ApiDeps extends SendDeps {
   platformReads: PlatformReads;
   /** For calls to destinations. */
   http: HttpClient;
-  /** Sends the answer to a question that there is no longer to the line's destinations. */
+  /** Sends the answer to a question that no longer exists to the line's destinations. */
   releaseAnswer(eventId: string): Promise<void>;
   /** Null: links name the host that the request names. */
   publicUrl: string | null;
@@ -51,17 +51,17 @@ export interface Operation {
   scope: Scope;
   /** Which of the line's rate limits it counts against. */
   rate: 'sends' | 'reads' | 'changes';
-  /** Most bytes of its body where it may be larger than a message. */
+  /** Most bytes of its body, if it may be larger than a message. */
   bodyLimit?: number;
-  /** Whether it carries a file: a line has few of those under way at the same time. */
+  /** Whether it transfers a file: a line may have only a few of these at the same time. */
   isTransfer?: boolean;
-  /** Whether its answer grows with what is stored: a line has few of those in work at the same time. */
+  /** Whether its answer grows with the stored data: a line may have only a few of these at the same time. */
   isList?: boolean;
   /** The last check before the body is read, after token, rate and scope. @throws Refusal */
   check?: (request: FastifyRequest) => Promise<void>;
   /** A few words, as a person asks for it. */
   summary: string;
-  /** Markdown: what it does, what to know before. */
+  /** Markdown: what it does, and what to know before. */
   description: string;
   /** An object whose properties are the query parameters, each with its `description`. */
   query?: TSchema;
@@ -74,9 +74,15 @@ export interface Operation {
    * every operation.
    */
   refusals: Refusal[];
-  /** Whether an error of the platform is handed on with the platform's own status; then `FORWARDED` is among `refusals`. */
+  /**
+   * Whether an error of the platform is forwarded with the platform's own status; then `FORWARDED` is among
+   * `refusals`.
+   */
   keepsPlatformStatus?: boolean;
-  /** What it does. Thrown refusals become error answers. @returns the body of the answer, or the reply once it is sent */
+  /**
+   * The handler. Thrown refusals become error answers.
+   * @returns the body of the answer, or the reply once it is sent
+   */
   handler: (deps: ApiDeps) => (request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
@@ -95,7 +101,7 @@ export interface Described {
 }
 
 export interface Body {
-  /** `application/json` where none is given. */
+  /** `application/json` by default. */
   contentType?: 'multipart/form-data';
   /** The name of a shared schema (`openapi/message-body.ts`), or a schema. */
   schema: string | object;
@@ -111,7 +117,7 @@ export interface Example {
 
 export interface Answer {
   description: string;
-  /** `application/json` where none is given. */
+  /** `application/json` by default. */
   contentType?: string;
   schema: string | object;
   examples?: Record<string, Example>;

@@ -6,7 +6,7 @@ const ANYTHING = '^.+$';
 export interface PathParameter {
   description: string;
   example: string;
-  /** What does not match is an unknown path. */
+  /** Without a match, the path is unknown. */
   pattern?: string;
 }
 

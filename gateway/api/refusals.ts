@@ -11,7 +11,7 @@ import { invalidPayload, invalidQuery, type Refusal } from '../errors';
 export const badPayload = (path: string, rule: string, message: string): Refusal =>
   invalidPayload([{ path, rule, message, code: rule === 'required' ? 131008 : 131009 }]);
 
-/** Of a `contact` in a body that is neither a phone number nor a user id. */
+/** For a `contact` in a body that is neither a phone number nor a user id. */
 export const noContact = (): Refusal =>
   badPayload(
     'contact',
@@ -19,7 +19,7 @@ export const noContact = (): Refusal =>
     'contact takes a phone number with country code, such as 5511987654321, or a user id, such as US.13491208655302741918.',
   );
 
-/** Of operations whose query has something to judge. */
+/** For operations with a validated query. */
 export const BAD_QUERY = invalidQuery('limit is "0"; it takes a whole number from 1 to 500.');
 
 /** What the platform may answer to anything: read by the same rules as its real answers. */
@@ -29,11 +29,11 @@ const OF_PLATFORM: Refusal[] = [
   ofPlatform(500, 131000, '(#131000) Something went wrong'),
 ];
 
-/** Nobody could be asked, or nobody answered. */
+/** The platform could not be reached, or did not answer. */
 const failures = (): Refusal[] =>
   [new UpstreamUnreachable(), new UpstreamSilent()].flatMap((failure) => refusalOfFailure(failure) ?? []);
 
-/** Of operations that hand a request on and answer what the platform answers. */
+/** For operations that forward a request and answer what the platform answers. */
 export const FORWARDED: Refusal[] = [...OF_PLATFORM, ...failures()];
 
 /** The platform's own refusals, whose status is kept. */

@@ -111,23 +111,26 @@ async function refuseNul({ url }: FastifyRequest): Promise<void> {
   if (/\?.*%00/.test(url)) throw invalidQuery('The query contains the character NUL (%00). Remove it.');
 }
 
-/** For what may be larger than a message. What does not say how large it is may be large. */
+/** For bodies that may be larger than a message. A body without a length may be large. */
 const ofLargeBodies =
   (slots: RequestCheck): RequestCheck =>
   async (request, reply) => {
     if (!(Number(request.headers['content-length']) <= MESSAGE_LIMIT)) await slots(request, reply);
   };
 
-/** Of an answer: a read that has as many more counts as one more. */
+/** Bytes of an answer: a read counts once more for each of these. */
 const BYTES_OF_A_READ = 64 * 1024;
 
-/** Of an answer. A list that goes out in slices says how long it is; a file counts as one read, however long. */
+/**
+ * The length of an answer. A list that is sent in slices has its length; a file counts as one read, however
+ * long.
+ */
 function bytesOf(payload: unknown, isList: boolean, reply: FastifyReply): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return Buffer.byteLength(payload);
   return isList ? Number(reply.getHeader('content-length') ?? 0) : 0;
 }
 
-/** What is judged by its size: the body of a send before it is parsed, the answer of a read before it is sent. */
+/** Counts by size: the body of a send before it is parsed, the answer of a read before it is sent. */
 function bodyChecks({ sendRates, tokenRates }: ApiRouteDeps) {
   return ({ rate, isList = false, bodyLimit = MESSAGE_LIMIT }: Operation) => ({
     bodyLimit,

@@ -1,8 +1,8 @@
 import { MEDIA_TYPES } from './media-type';
 
 /**
- * What a file is by its first bytes. A signature of this project's own rather than a library's: the formats that may
- * be uploaded are few, a signature is a handful of published bytes, and a file is only looked at, never unpacked.
+ * The type of a file by its first bytes. With signatures of our own instead of a library: the allowed formats
+ * are few, a signature is a few published bytes, and a file is only read, never unpacked.
  */
 export interface FileContent {
   /** As a person calls it, for a sentence: "a JPEG image". */
@@ -42,7 +42,7 @@ const SIGNATURES: Signature[] = [
   },
   { named: 'an Ogg audio file', types: ['audio/ogg', 'audio/opus'], fits: startsWith('OggS') },
   { named: 'an AMR audio file', types: ['audio/amr'], fits: startsWith('#!AMR') },
-  // What is tagged so is MP3 nearly always, and AAC now and then.
+  // Files with this tag are nearly always MP3, and sometimes AAC.
   { named: 'an MP3 audio file', types: ['audio/mpeg', 'audio/aac'], fits: startsWith('ID3') },
   { named: 'an AAC audio file', types: ['audio/aac'], fits: (head) => isFrame(head, 0) },
   { named: 'an AAC audio file', types: ['audio/aac'], fits: startsWith('ADIF') },
@@ -118,7 +118,7 @@ function movieOf(head: Buffer): FileContent {
   };
 }
 
-/** Without a byte that no text holds; UTF-16 is known by its mark. */
+/** Text has none of these bytes; UTF-16 is recognised by its mark. */
 function isText(head: Buffer): boolean {
   if (startsWith('\xff\xfe')(head) || startsWith('\xfe\xff')(head)) return true;
   return !head.some((byte) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte));

@@ -66,7 +66,10 @@ const SYNONYMS: Record<string, string> = {
   'text/rtf': 'application/rtf',
 };
 
-/** `audio/ogg; codecs=opus`: a type, and what may follow it. It goes into a header, so nothing in it ends a line. */
+/**
+ * `audio/ogg; codecs=opus`: a type with optional parameters. It becomes a header, so it contains no line
+ * break.
+ */
 const MIME_TYPE = /^([\w.+-]+\/[\w.+-]+)((?:[ \t]*;[ \t]*[\w.+-]+=(?:[\w.+-]+|"[\w .,+-]*"))*)$/;
 
 /**
@@ -85,7 +88,7 @@ export const kindOf = (type: string): MediaKind | null =>
   MEDIA_KINDS.find((kind) => MEDIA_TYPES[kind].includes(type)) ?? null;
 
 export interface SizeLimit {
-  /** What it is that has the limit, in the plural. */
+  /** The kind of file with this limit, in the plural. */
   of: string;
   bytes: number;
   /** As a person writes it. */
@@ -107,7 +110,7 @@ const ANIMATED_STICKER: SizeLimit = { of: 'animated stickers', bytes: 500 * KILO
 export const limitOf = (kind: MediaKind, isAnimated: boolean): SizeLimit =>
   kind === 'sticker' && isAnimated ? ANIMATED_STICKER : LIMITS[kind];
 
-/** What a file is by its name: only for contents that several types have in common. */
+/** The type of a file by its name: only for contents that several types share. */
 const EXTENSIONS: Record<string, string> = {
   docx: WORD,
   xlsx: EXCEL,

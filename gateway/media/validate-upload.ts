@@ -47,7 +47,7 @@ export async function validateUpload(
       if (part.kind === 'file') return part;
       if (part.name === 'messaging_product') validateProduct(part.value);
       if (part.name === 'type') declared = part.value;
-      // Any other field is none of the platform's: it ends here.
+      // Other fields are not sent to the platform.
     }
   }
 
@@ -77,13 +77,13 @@ export async function validateUpload(
   return { filename: file.filename, type, content: content() };
 }
 
-/** `chat` is this API's word, `whatsapp` the platform's; it is filled in where it is missing. */
+/** `chat` is this API's word, `whatsapp` the platform's; it is added if it is missing. */
 function validateProduct(value: string): void {
   if (['chat', 'whatsapp', ''].includes(value)) return;
   throw invalidField('messaging_product', 'enum', 'messaging_product must be "chat" or "whatsapp".');
 }
 
-/** Types that a part has where nobody thought about its type. */
+/** Default types of clients that do not set one. */
 const VAGUE = ['application/octet-stream', 'binary/octet-stream', 'text/plain'];
 
 /**
@@ -117,7 +117,7 @@ function typeOf(
     : fileNotSupported(found.named, allTypes());
 }
 
-/** The platform has been told the type by now. */
+/** The type has already been sent to the platform. */
 function validateLateType(declared: string, told: string): void {
   const word = declared.trim().toLowerCase();
   if (word === kindOf(bare(told)) || readMediaType(word)?.type === bare(told)) return;

@@ -9,7 +9,7 @@ import { PROGRAM_FOLDER } from '../program-folder';
 import { openApiDocument } from './document';
 import { PAGE, POLICY, SCRIPT, STYLE, SWAGGER_FILES } from './docs-page';
 
-/** What is served: its type, its bytes and the same compressed, and the tag by which a browser knows them again. */
+/** A served file: its type, its bytes, the same compressed, and its ETag. */
 interface Served {
   type: string;
   plain: Buffer;
@@ -22,7 +22,7 @@ const compress = promisify(gzip);
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A browser asks again each time whether it still holds what is current: a new version of the gateway shows at once. */
+/** Browsers check each time whether their copy is current: a new version of the gateway shows immediately. */
 const CACHING = 'public, no-cache';
 
 /**

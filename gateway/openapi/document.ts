@@ -103,7 +103,7 @@ function operationObject(operation: Operation, shared: Shared): Json {
   };
 }
 
-/** The same refusal is the same example everywhere, by its word. */
+/** The same refusal has the same example everywhere, by its word. */
 const sharedExamples = ({ examples = {} }: Answer, shared: Shared): Record<string, Json> =>
   Object.fromEntries(
     Object.entries(examples).map(([name, example]) => {

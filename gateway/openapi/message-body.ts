@@ -22,7 +22,7 @@ const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const interactiveName = (kind: string): string => named('interactive', kind);
 const messageName = (type: string): string => named(type, 'message');
 
-/** One kind of interactive message, told from the others by its `type`. */
+/** One kind of interactive message, identified by its `type`. */
 const interactiveKinds = (): Record<string, Json> =>
   Object.fromEntries(
     Object.entries(INTERACTIVE).map(([kind, schema]) => {

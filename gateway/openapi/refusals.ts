@@ -27,7 +27,7 @@ import {
 import { inWords } from '../http/arriving-bodies';
 import { type Json } from '../cloud-api/json/json-value';
 
-/** What every operation may answer: the checks that open a line, and what goes wrong anywhere. */
+/** Refusals of every operation: the checks of the token, and failures that may happen anywhere. */
 const ANY: Refusal[] = [
   missingToken(),
   invalidToken(),
@@ -41,7 +41,7 @@ const ANY: Refusal[] = [
   internalError(),
 ];
 
-/** Of the rate that an operation counts against. */
+/** Refusals of the rate that an operation counts against. */
 const OF_RATE: Record<Operation['rate'], Refusal> = {
   sends: lineRateExceeded(80, 1),
   reads: tokenRateExceeded('reads', 600, 1),
@@ -56,7 +56,7 @@ const WITH_BODY: Refusal[] = [
   formEncoded(),
 ];
 
-/** Of operations whose path takes only ids of a certain form. */
+/** Refusals of operations whose path requires a certain format of ids. */
 const UNKNOWN_PATH = notFound('/v22.0/unknown');
 
 const isVerbatim = ({ error }: Refusal): boolean => 'verbatim' in error;
@@ -231,7 +231,7 @@ const GatewayError: Json = {
   },
 };
 
-/** The `error` object of the platform, which is handed on as it came but for what to do about it. */
+/** The `error` object of the platform, forwarded unchanged except for the advice. */
 const PlatformError: Json = {
   type: 'object',
   description:

@@ -33,9 +33,9 @@ const OF_TYPE: Record<string, string[]> = {
 };
 
 /**
- * A schema by which the gateway judges, in the words of OpenAPI 3.0.3, which knows neither `const` nor `null` nor
- * several types at once.
- * @throws Error for a keyword that has no translation here: it would be left out in silence
+ * A validation schema in the words of OpenAPI 3.0.3, which knows neither `const` nor `null` nor several types
+ * at once.
+ * @throws Error for a keyword without a translation here, which would otherwise be lost
  */
 export function toOpenApi(schema: object): Json {
   const { const: only, type, anyOf, oneOf, ...rest } = schema as Json;

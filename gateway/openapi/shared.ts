@@ -11,7 +11,10 @@ export class Shared {
     parameters: new Map(),
   };
 
-  /** @param name followed by a number where that is something else already @returns the reference to it */
+  /**
+   * @param name followed by a number if the name is in use
+   * @returns the reference to it
+   */
   refer(kind: Kind, part: Json, name: string): Json {
     const names = this.#names[kind];
     const text = JSON.stringify(part);

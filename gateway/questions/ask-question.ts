@@ -27,7 +27,7 @@ export interface NewQuestion {
   destinationId: number;
   /** Whether the answer also goes to the line's destinations. */
   alsoForward: boolean;
-  /** Whether it takes the place of the contact's open question. */
+  /** Whether it replaces the contact's open question. */
   replaces: boolean;
 }
 
@@ -42,7 +42,7 @@ interface AskDeps {
   store: Pick<Store, 'questions' | 'windows'>;
   vault: Vault;
   clock: Clock;
-  /** Sends the answer to a question that there is no longer to the line's destinations. */
+  /** Sends the answer to a question that no longer exists to the line's destinations. */
   releaseAnswer(eventId: string): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export async function askQuestion<Asked extends AskedBy>(
   try {
     asked = await send(id);
   } catch (error) {
-    // Where the database is away, housekeeping removes it within a minute.
+    // If the database is away, housekeeping removes it within a minute.
     const answer = await store.questions.drop(id).catch(() => null);
     if (answer !== null) await releaseAnswer(answer).catch(() => undefined);
     throw error;

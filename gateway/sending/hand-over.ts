@@ -27,7 +27,7 @@ interface Judged<Answer> {
   /** The body as received: forwarded byte for byte unless a field needs the platform's form. */
   raw: Buffer;
   key: SendKey | null;
-  /** Whether the body is stored, so that people can read what was sent. */
+  /** Whether the body is stored, so that people can read the sent message. */
   isKept: boolean;
   /** The id of the question that it asks. */
   asks: string | undefined;
@@ -117,6 +117,6 @@ function forUpstream(request: MessageRequest, raw: Buffer): Buffer | string {
   return to ? withMember(text, 'to', JSON.stringify(to)) : text;
 }
 
-/** Every other byte stays as it was written. */
+/** All other bytes stay unchanged. */
 const inUpstreamsWord = (raw: Buffer): string =>
   withMember(new TextDecoder().decode(raw), 'messaging_product', '"whatsapp"');

@@ -46,7 +46,7 @@ export const sendKey = (lineId: number, key: string, raw: Buffer): SendKey => ({
 });
 
 /**
- * What was answered to an earlier send with the same key and body, or null if there was none.
+ * The answer to an earlier send with the same key and body, or null if there was none.
  * @throws as `sendUnderKey`
  */
 export async function earlierAnswer<Answer extends object>(
@@ -107,7 +107,10 @@ export async function sendUnderKey<Answer extends object>(
   }
 }
 
-/** Whether the message was certainly not sent. After a fault of ours nobody knows: the platform may have taken it before. */
+/**
+ * Whether the message was certainly not sent. After an internal error this is unknown: the platform may have
+ * accepted it before.
+ */
 const isNotMade = (error: unknown): boolean =>
   error instanceof UpstreamRefused
     ? !isOutcomeUnknown(error.answer)

@@ -2,18 +2,18 @@ import { lineRateExceeded, pairLimitExceeded, type Refusal } from '../errors';
 import { takeForRequest, wholeSeconds, type Allowance, type RateLimits } from '../primitives/rate-limit';
 import { SECOND } from '../time';
 
-/** The platform's own: after that many at once to one contact, one every six seconds. */
+/** The platform's limit: after a burst of this many to one contact, one every six seconds. */
 const PAIR_INTERVAL = 6 * SECOND;
 
 /** How fast lines may send; null: as fast as they like. */
 export interface SendLimits {
-  /** Sends a second on one line; twice as many at once. */
+  /** Sends a second on one line; bursts of twice as many. */
   lineRate: number | null;
-  /** Messages at once from a line to one contact. */
+  /** The burst from a line to one contact. */
   pairLimit: number | null;
 }
 
-/** Of a body: more than that takes as much time as another send. */
+/** Bytes of a body: each further one takes as much time as another send. */
 const BYTES_OF_A_SEND = 16 * 1024;
 
 /** As how many sends a body of that size counts. */
@@ -39,7 +39,7 @@ export function sendRates({ lineRate, pairLimit }: SendLimits, limitOf: RateLimi
       );
     },
 
-    /** Counts a message that is about to be forwarded; refuses the one that the platform would take for too many. */
+    /** Counts a message before it is sent; refuses it if the platform would refuse it as too many. */
     async takePair(lineId: number, contact: string): Promise<Refusal | null> {
       if (!ofPairs) return null;
       const { wait } = await ofPairs.take(`${lineId} ${contact}`);

@@ -135,7 +135,7 @@ export async function send(
     throw refused;
   }
 
-  // Colleagues read what people and alerts send, even if the line does not store what programs send.
+  // Colleagues can read messages of people and alerts, even if the line does not store messages of programs.
   const isKept = (origin !== 'token' || line.keepsSent) && !(await isLogInCode(deps, id, message));
   const sendNow = async (): Promise<SendAnswer> => {
     await check(deps, judged, 'departure');

@@ -5,9 +5,9 @@ import { type Store } from '../store/store';
 import { type TemplateRow } from '../store/tables/templates';
 import { templateRecord, type TemplateRecord } from './template-record';
 
-/** Templates kept at once; one holds some kilobytes. */
+/** Templates in memory; one takes some kilobytes. */
 const MOST = 1_000;
-/** Bytes of all lists kept at once. A list of 500 long templates has some megabytes. */
+/** Bytes of all lists in memory. A list of 500 long templates takes some megabytes. */
 const MOST_LISTED = 16 * 1024 * 1024;
 /** Characters of templates that are read into a list in one turn of the event loop. */
 const MOST_IN_A_TURN = 64 * 1024;
@@ -32,10 +32,10 @@ export interface TemplateList {
 export class KnownTemplates {
   readonly #templates: Pick<Store['templates'], 'find' | 'ofLine' | 'syncedAt'>;
   readonly #kept = new LruCache<TemplateRecord>(MOST);
-  /** By line; one that is being read is shared by all who ask for it. */
+  /** By line; callers share a read that is in progress. */
   readonly #lists = new Map<number, Promise<TemplateList>>();
   #listed = 0;
-  /** How often all were forgotten: what was read before that is not kept any more. */
+  /** How often all were dropped: a read that started before is not stored. */
   #forgotten = 0;
 
   constructor({ templates }: { templates: Pick<Store['templates'], 'find' | 'ofLine' | 'syncedAt'> }) {
@@ -99,7 +99,7 @@ export class KnownTemplates {
     return { syncedAt, templates };
   }
 
-  /** Where all lists are too many, the others are read again when somebody asks for them. */
+  /** If all lists together are too large, the others are read again on demand. */
   #count(lineId: number, list: Promise<TemplateList>, templates: ListedTemplate[]): void {
     if (this.#lists.get(lineId) !== list) return;
     const size = templates.reduce(

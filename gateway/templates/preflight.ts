@@ -85,7 +85,7 @@ function valuesMismatch(component: string, needed: string[], given: Component['p
   return `its ${component} needs a parameter with "parameter_name" ${missing.map(quoted).join(', ')}.`;
 }
 
-/** Buttons whose values the platform leaves optional, or that bring values of another shape, are not judged. */
+/** Buttons whose values are optional for the platform, or have another format, are not checked. */
 const JUDGED_BUTTONS = ['url', 'copy_code'];
 
 function buttonMismatch(components: Component[], { buttons }: TemplateRecord): string | null {

@@ -15,10 +15,15 @@ export interface SyncedLine {
   accessToken: string | null;
 }
 
-/** Reads all templates of the business account from the platform, then replaces what was stored, all at once. */
+/**
+ * Reads all templates of the business account from the platform, then replaces the stored ones in one step.
+ */
 export type SyncTemplates = (line: SyncedLine) => Promise<void>;
 
-/** Reads them only. What it resolves with stores the list for any line of that business account, by the line's id. */
+/**
+ * Only reads them. It resolves with a function that stores the list for a line of that business account, by
+ * id.
+ */
 export type ReadTemplates = (line: SyncedLine) => Promise<(lineId: number) => Promise<void>>;
 
 export interface SyncDeps {
@@ -46,8 +51,8 @@ export function templateSync({ store, cloudApi, noticeStatus, knownTemplates, cl
   }
 
   /**
-   * The whole list. While it is read page by page, one that is deleted moves all that follow up by a place, so that
-   * another falls between two pages: where one that was known is missing, the list is read once more.
+   * The whole list. If a template is deleted while the pages are read, the following ones move up, and one
+   * may fall between two pages. So if a known template is missing, the list is read once more.
    */
   async function wholeList(line: SyncedLine & { accessToken: string }): Promise<UpstreamTemplate[]> {
     const { templates, pages } = await readList(line);

@@ -52,7 +52,7 @@ export interface AlertValues {
   deliveries_given_up: { place: Place; count: number; isMore: boolean };
   /** `status`: the platform's word for the number. */
   line_disconnected: { name: string; status: string | null };
-  /** Of a line, or of a business account: `lineId` if it has only one line. */
+  /** The subject is a line or a business account: `lineId` if it has only one line. */
   line_restricted:
     { name: string; status: string } | { account: Account; lineId: number | null; warning: Said };
   line_quality: { name: string; isLow: boolean };
@@ -94,7 +94,7 @@ export interface AlertText {
 export type AlertWords = {
   [Kind in AlertKind]: {
     one(values: AlertValues[Kind], kit: SayingKit): AlertText;
-    /** The headline of several that began, and of several that are over. */
+    /** The headline of several incidents that started, and of several that ended. */
     many(count: number, kit: SayingKit): string;
     manyOver(count: number, kit: SayingKit): string;
     /** Its rule as a sentence; `N` is replaced by the threshold. */
@@ -147,7 +147,7 @@ export interface FactValues extends IssueValues {
   'muted.line': { line: string };
   'muted.everything': Record<never, never>;
 
-  /** How the audit differs from what was written. `at`: the time of the entry, as stored. */
+  /** How the audit differs from its original entries. `at`: the time of the entry, as stored. */
   'entry.inserted': { number: number };
   'entry.many_inserted': { most: number };
   'entry.missing': { from: number; to: number };
@@ -234,7 +234,7 @@ export interface NoticeWords {
   /** After up to three headlines. */
   andMore(count: string): string;
   stillOpen(count: string): string;
-  /** For what was over before it could be sent. */
+  /** For incidents that ended before they could be sent. */
   late(title: string): string;
   openPanel: string;
   /** Beneath an e-mail. @param gateway its address, empty if not known */

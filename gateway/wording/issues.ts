@@ -1,6 +1,6 @@
 /**
- * What is wrong with something that a person or a program entered. Words between quotation marks, as the name of a header,
- * come quoted.
+ * The issues of an input from a person or a program. Names in quotation marks, such as a header, are already
+ * quoted.
  */
 export interface IssueValues {
   'url.invalid': Record<never, never>;

@@ -9,7 +9,7 @@ export interface Kit {
   plural(count: number, one: string, other: string): string;
   /** "3 hours": in the largest unit that it has at least two of. @param milliseconds how long */
   duration(milliseconds: number): string;
-  /** "90 seconds": as it is given. */
+  /** "90 seconds", in the given unit. */
   length(given: Partial<Record<Unit, number>>): string;
   /** "10 Mar, 12:03 UTC" @param at ISO time */
   time(at: string): string;

@@ -6,9 +6,9 @@ export type Language = (typeof LANGUAGES)[number];
 interface Written {
   /** As its speakers call it. */
   name: string;
-  /** Of pages and numbers, as BCP 47 has it. */
+  /** The locale of pages and numbers, in BCP 47. */
   tag: string;
-  /** Of days and times: 24 hours, the day first. */
+  /** The locale of dates and times: 24 hours, the day first. */
   dates: string;
 }
 
@@ -20,10 +20,10 @@ export const WRITTEN: Record<Language, Written> = {
 
 const current = new AsyncLocalStorage<Language>();
 
-/** All that `action` makes is in that language, what it makes later too. */
+/** Everything that `action` produces is in that language, also later. */
 export const inLanguage = <T>(language: Language, action: () => T): T => current.run(language, action);
 
-/** That of the page which is being made. */
+/** The language of the current page. */
 export const languageNow = (): Language => current.getStore() ?? 'en';
 
 /** @param header the request's `Accept-Language`: the first that the panel has, by what the browser would rather have */

@@ -69,7 +69,7 @@ export function sayAlert(language: Language, { kind, values }: AlertFact): Alert
   return words.one(values, sayingKit(language));
 }
 
-/** The headline of several incidents of a kind that began, or that are over. */
+/** The headline of several incidents of a kind that started or ended. */
 export function sayMany(language: Language, kind: keyof AlertWords, count: number, isOver = false): string {
   const words = CATALOGUES[language]().alerts[kind];
   return (isOver ? words.manyOver : words.many)(count, sayingKit(language));

@@ -47,9 +47,10 @@ export const checkScope =
   };
 
 /**
- * The first check for a path that names no line but something of a line: the token alone says which. What is known to
- * be another line's, its phone number or its business account, is refused like another line's `tid`.
- * @param parameter the name of what the path names
+ * The first check for a path that names something of a line instead of the line: only the token says which
+ * line. If it is known to belong to another line, such as its phone number or business account, it is refused
+ * like another line's `tid`.
+ * @param parameter the name of the path parameter
  */
 export const authenticateObject = (
   lines: LineRegistry,

@@ -1,7 +1,7 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Allowance } from '../../primitives/rate-limit';
 
-/** Counts a request of a line, or what it counts beside that one; null if they are not limited. */
+/** Counts a request of a line, or more for its size; null if there is no limit. */
 export type Take = (lineId: number, more?: number) => Promise<Allowance | null>;
 
 /** Right after the token: the limit of its line. Every answer from here on says how much of it is left. */

@@ -7,9 +7,9 @@ import { MINUTE } from '../../time';
 export type TokenFailures = ReturnType<typeof tokenFailures>;
 
 /**
- * Requests without the right token, by the address they come from. Beyond the limit they are refused as too many; a
- * right token is let in all the same, because behind a reverse proxy all customers come from one address.
- * @param perMinute as many at once, and as many a minute; null: any number
+ * Requests without the right token, by address. Beyond the limit they are refused as too many. A right token
+ * still works, because behind a reverse proxy all customers have one address.
+ * @param perMinute the burst and the rate; null: no limit
  * @param limitOf makes limits, which hold for all processes on the database
  */
 export function tokenFailures(perMinute: number | null, limitOf: RateLimits) {
@@ -17,7 +17,11 @@ export function tokenFailures(perMinute: number | null, limitOf: RateLimits) {
     perMinute === null ? null : limitOf('token', { burst: perMinute, interval: MINUTE / perMinute });
 
   return {
-    /** Counts one more. @param address of the socket @returns what it is refused with once there are too many */
+    /**
+     * Counts one more.
+     * @param address of the socket
+     * @returns the refusal once there are too many
+     */
     async take(address: string): Promise<Refusal | null> {
       if (!limit) return null;
       const { wait } = await limit.take(rateLimitKey(address)).catch((error: unknown) => {

@@ -8,9 +8,9 @@ const READS_FOR_A_CHANGE = 10;
 export type TokenRates = ReturnType<typeof tokenRates>;
 
 /**
- * What the tokens of a line may do beside sends: change something, or read. A file that is uploaded or loaded counts as
- * one that is read: a message that carries one needs it.
- * @param perMinute changes, and twice as many at once; of reads ten times that. Null: any number
+ * Limits of a line's tokens besides sends: changes and reads. An uploaded or downloaded file counts as a
+ * read, because a message with a file needs it.
+ * @param perMinute changes, and twice as many at once; ten times as many reads. Null: no limit
  * @param limitOf makes limits, which hold for all processes on the database
  */
 export function tokenRates(perMinute: number | null, limitOf: RateLimits) {

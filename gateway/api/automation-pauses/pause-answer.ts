@@ -8,7 +8,7 @@ export const PauseAnswer = Type.Object({
   contact: Type.String(),
   paused: Type.Boolean(),
   since: TimeOrNull,
-  /** Null: until somebody resumes. */
+  /** Null: until it is resumed. */
   until: TimeOrNull,
 });
 export type PauseAnswer = Type.Static<typeof PauseAnswer>;

@@ -20,7 +20,7 @@ export const listDestinations = operation('get /{tid}/destinations', {
     (deps) =>
     async ({ line, token }) => {
       const ofLine = deps.destinations.ofLine(line.id);
-      // How they fare is noted with each failure, which nobody has to read again but who asks.
+      // Their health is stored with each failure, and only read when it is asked for.
       const rows = await deps.store.destinations.healthOf(ofLine.map(({ id }) => id));
       const health = new Map(rows.map((row) => [row.id, row]));
       const data = ofLine.map((destination) => {
@@ -33,5 +33,8 @@ export const listDestinations = operation('get /{tid}/destinations', {
     },
 });
 
-/** Of an address that another token added, or an operator: what follows the host may be a secret of the receiver's. */
+/**
+ * For a URL that another token or an operator added: everything after the host may be a secret of the
+ * receiver.
+ */
 const cut = (url: string): string => `${URL.parse(url)?.origin ?? ''}/…`;

@@ -22,7 +22,7 @@ export const RefreshAnswer = Type.Object({
 export const listOf = <Item extends Type.TSchema>(item: Item) =>
   Type.Object({ success: Type.Literal(true), count: Type.Integer(), data: Type.Array(item) });
 
-/** What a program registers an address of its own with. */
+/** The fields with which a program registers a URL. */
 export const Receiver = {
   url: Type.String({ minLength: 1, maxLength: 2048 }),
   secret: Type.Optional(Type.Unsafe<string | null>({ type: 'string', nullable: true, ...SECRET_LENGTH })),
@@ -31,7 +31,7 @@ export const Receiver = {
 /** After how many seconds it ends by itself. */
 export const ExpiresIn = Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_LIFE }));
 
-/** Whether the address answered as it has to. */
+/** Whether the URL answered correctly. */
 export const HandshakeAnswer = Type.Object({ ok: Type.Boolean(), detail: Type.String() });
 
 export const shownHandshake = ({ ok, said }: HandshakeReport): Type.Static<typeof HandshakeAnswer> => ({
@@ -39,7 +39,7 @@ export const shownHandshake = ({ ok, said }: HandshakeReport): Type.Static<typeo
   detail: say('en', said),
 });
 
-/** The answer where nothing but the doing was asked for, as to a message that is marked as read. */
+/** The answer of an action without a result, such as marking a message as read. */
 export const DoneAnswer = Type.Object({ success: Type.Literal(true) });
 
 /** What the gateway adds to the platform's answer to a message or an upload. */

@@ -2,7 +2,10 @@ import { type FastifyRequest } from 'fastify';
 import { isRecipient, normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { invalidQuery, quoted } from '../../errors';
 
-/** The contact in the path, who may be written as in `to`: digits, or a user id. @throws Refusal for what is none */
+/**
+ * The contact in the path, written as in `to`: digits, or a user id.
+ * @throws Refusal if it is invalid
+ */
 export function contactIn(request: FastifyRequest): string {
   const { contact } = request.params as { contact: string };
   if (!isRecipient(contact)) throw invalidContact(contact);

@@ -20,9 +20,9 @@ const TOLD_ELSEWHERE = ['overloaded', 'stopping'];
 const AWAY_TOLD = 5 * SECOND;
 
 /**
- * What is answered where something was refused or broke, and logged where it is worth a line.
- * @param suspected told of what may be an attack
- * @param credentialsRefused told of a line whose own credentials the platform refused
+ * The answers to refusals and failures, which are logged if they are worth it.
+ * @param suspected called for a possible attack
+ * @param credentialsRefused called for a line whose own credentials the platform refused
  */
 export function errorAnswers(
   clock: Clock,
@@ -74,8 +74,8 @@ export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
 }
 
 /**
- * The error body. An error object of the platform is put in as received, byte for byte.
- * @param answers `platform` for the platform's fields alone
+ * The error body. An error object of the platform is inserted as received, byte for byte.
+ * @param answers `platform` for only the platform's fields
  */
 export function errorBody(
   { errorCode, error, outcome, platformsOwn }: Refusal,
@@ -109,7 +109,7 @@ const UNREADABLE: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The headers of the request are larger than 16 KB.',
 };
 
-/** @param code Node's word for what is wrong with it */
+/** @param code Node's code of the fault */
 export function unreadableRequest(code: string | undefined): string {
   const refused = malformedRequest(
     UNREADABLE[code ?? ''] ?? 'What arrived is not an HTTP request that can be read.',

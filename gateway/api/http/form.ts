@@ -21,8 +21,8 @@ const LINGER = 10 * SECOND;
 const LIMITS = { fieldSize: 4096, fields: 20, files: 2, parts: 30, headerPairs: 20, headerSize: 16 * 1024 };
 
 /**
- * Reads a form part by part, no faster than the parts are read from here.
- * @throws Refusal for what is no multipart form
+ * Reads a form part by part, no faster than the parts are read by the caller.
+ * @throws Refusal for an invalid multipart form
  */
 export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
   const parser = parserFor(request);
@@ -30,7 +30,7 @@ export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
   const parts = new Readable({ objectMode: true, read: () => undefined });
   let file: BusboyFileStream | undefined;
   let isOver = false;
-  /** Why the form is given up, which the parser says in words of its own. */
+  /** Why the form is invalid, in the words of the parser. */
   let refused: Refusal | null = null;
 
   function fail(reason: Refusal): void {

@@ -7,22 +7,22 @@ import { fieldUnknown } from '../../errors';
  */
 export type Node = Record<string, unknown>;
 
-/** The fields that there are, those given when none is asked for, and the platform's name for the kind of node. */
+/** The existing fields, the default fields, and the platform's name for the kind of node. */
 interface Fields {
   known: readonly string[];
   usual: readonly string[];
   named: string;
 }
 
-/** Query parameters as they came. One that was given twice counts with its last value, as the platform reads it. */
+/** Query parameters. Of a repeated one, the last value counts, as for the platform. */
 export type Query = Record<string, string | string[] | undefined>;
 
 export const lastOf = (value: string | string[] | undefined): string | undefined =>
   (Array.isArray(value) ? value.at(-1) : value) || undefined;
 
 /**
- * The node cut to the fields asked for, in their order, `id` last and always with them; a field that the platform has
- * not told of this node is left out, as the platform leaves out what is empty.
+ * The requested fields of the node, in their order, always with `id` at the end. An empty field is left out,
+ * as by the platform.
  * @throws Refusal for a field that the platform does not have either
  */
 export function selectFields(node: Node, fields: string | undefined, of: Fields): Node {
@@ -42,10 +42,9 @@ export function selectedFields(fields: string | undefined, of: Fields): string[]
 }
 
 /**
- * The fields that are asked for beyond what is kept of a node, all of them: then the platform is asked for
- * the whole.
- * @returns null if what is kept answers it
- * @throws Refusal for what is no field, which the platform would take for something else
+ * The requested fields beyond the stored ones; if there are any, the platform answers all of them.
+ * @returns null if the stored data is enough
+ * @throws Refusal for an invalid field, which the platform would misunderstand
  */
 export function fieldsToAsk(
   fields: string | undefined,
@@ -57,7 +56,9 @@ export function fieldsToAsk(
   return names.every((name) => of.known.includes(name)) ? null : names;
 }
 
-/** `id,throughput{level}` names `id` and `throughput`: what is asked of a field is dropped, it is given whole. */
+/**
+ * `id,throughput{level}` names `id` and `throughput`: subfields are ignored, and the field is returned whole.
+ */
 export function fieldNames(fields: string): string[] {
   let flat = '';
   let depth = 0;
@@ -73,8 +74,8 @@ export function fieldNames(fields: string): string[] {
 }
 
 /**
- * The address under which the customer reaches this API, without a slash at its end: the public one, where it is set;
- * else the host that this very request names.
+ * The base URL under which the customer reaches this API, without a slash at its end: the public one, if set;
+ * otherwise the host of this request.
  */
 export function apiAddress(request: FastifyRequest, publicUrl: string | null): string {
   const { localAddress = '', localPort } = request.socket;

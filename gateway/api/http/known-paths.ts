@@ -37,14 +37,14 @@ export interface KnownPaths {
    * @param operation the path in metrics
    */
   add(scope: FastifyInstance, url: string, operation: string, routes: Omit<RouteOptions, 'url'>[]): void;
-  /** The path in metrics of what was asked for. */
+  /** The path of a request in metrics. */
   operationOf(request: FastifyRequest): string;
 }
 
 /**
- * Answers what has no route, before its body is read: 405 where the path is known, else 404. The known paths have a
- * router of their own, of all methods together: a route for each of Node's forty methods at each path would take a tenth
- * of a start.
+ * Answers requests without a route, before their body is read: 405 if the path is known, otherwise 404. The
+ * known paths have a router of their own, for all methods: a route for each of Node's forty methods at each
+ * path would take a tenth of a start.
  */
 export function knownPaths(app: FastifyInstance): KnownPaths {
   const paths = findMyWay(ROUTER);

@@ -26,7 +26,7 @@ export function slotsOfLines({ atOnce, waiting, refusal }: Bounds): RequestCheck
     else if (slots.next.size < waiting) await turnIn(slots, raw);
     else throw refusal();
     raw.once('close', () => {
-      // In a turn of its own: what is refused at once would hand it on and on within this one.
+      // In its own turn: an immediate refusal would otherwise pass the slot on again within this one.
       setImmediate(() => {
         const [next] = slots.next;
         if (next) next();
@@ -48,7 +48,7 @@ interface Slots {
   next: Set<() => void>;
 }
 
-/** Resolves when a slot is handed over; never if the client leaves before. */
+/** Resolves with a slot; never if the client leaves before. */
 function turnIn({ next }: Slots, answer: Parameters<RequestCheck>[1]['raw']): Promise<void> {
   return new Promise((resolve) => {
     const leave = () => next.delete(take);

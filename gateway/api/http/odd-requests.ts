@@ -16,7 +16,7 @@ export function answerOddRequests(app: FastifyInstance): void {
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
-  // An expectation that nobody knows is no reason not to answer; Node would, with a 417.
+  // An unknown expectation is no reason not to answer; Node would answer 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // The gateway is no proxy; Node would close the connection without an answer.
   app.server.on('connect', (request, socket) => {

@@ -6,9 +6,7 @@ import { isObject } from '../../cloud-api/json/json-value';
 import { validatorOf } from '../../cloud-api/validate/schema-issues';
 import { invalidJson, invalidPayload, quoted } from '../../errors';
 
-/**
- * The body of a customer's request: what was parsed, and the bytes that it was parsed from, without a byte order mark.
- */
+/** The body of a customer's request: the parsed value, and its bytes without a byte order mark. */
 export interface ParsedBody {
   value: Record<string, unknown>;
   raw: Buffer;
@@ -16,7 +14,8 @@ export interface ParsedBody {
 
 /**
  * @param encoding the header Content-Encoding: no compression is accepted
- * @throws Refusal for what is not a JSON object in UTF-8, is nested too deep, or holds a key that reaches a prototype.
+ * @throws Refusal if it is not a JSON object in UTF-8, is nested too deep, or has a key that reaches a
+ * prototype
  */
 export function parseBody(raw: Buffer, encoding?: string): ParsedBody {
   const text = utf8(raw, encoding);

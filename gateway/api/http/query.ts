@@ -4,7 +4,7 @@ import { invalidQuery, quoted } from '../../errors';
 /** A yes or no in a query: 1 or true, 0 or false; not given is no. */
 const FLAG = ['1', 'true', '0', 'false'];
 
-/** Of reads of what is stored. */
+/** For reads of stored data. */
 export const Refresh = Type.Enum(FLAG, {
   description:
     '`1` asks the platform first. Once a minute at most: asked again sooner, the answer is what is stored, and `refresh` in it says when to ask again.',

@@ -14,7 +14,7 @@ export interface Patience {
   rest: number;
 }
 
-/** The operation reads a file itself, as fast as the platform accepts it. It also refuses what is no form. */
+/** The operation reads a file itself, as fast as the platform accepts it. It also refuses invalid forms. */
 export function leaveFormsUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async () => undefined);
@@ -65,13 +65,13 @@ export function giveUpSlowBodies(app: FastifyInstance, after: number): void {
   });
 }
 
-/** How many bodies are passed over at the same time: what is read only to be thrown away takes memory as well. */
+/** How many bodies are discarded at the same time: discarding takes memory as well. */
 const PASSED_OVER = 4;
 
 /**
- * What is left of a body that was answered before its end is passed over, because many clients look for an answer only
- * once they have sent everything. It waits for its turn no longer than a body is waited for, and once it has its turn no
- * longer than it takes to see the answer.
+ * Discards the rest of a body that was answered before its end, because many clients read an answer only
+ * after they have sent everything. It waits for its turn no longer than the time limit of a body, and then
+ * reads no longer than a client needs to see the answer.
  */
 export function passOverRests({ body, rest }: Patience): (request: IncomingMessage) => void {
   const passing = semaphore(PASSED_OVER);

@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream';
 import { type FastifyReply } from 'fastify';
 
-/** Put together at once: what is not sent yet takes no further memory, and other requests come in between. */
+/** The size of a slice: the rest takes no further memory, and other requests run in between. */
 const SLICE = 64 * 1024;
 
 /**
- * Sends JSON that holds a list whose items are kept as bytes. Its length is known before anything is put together, so
- * that an answer that the line may not have costs nothing.
- * @param before what comes before the items @param items each as JSON, in pieces
- * @param after what comes after the items
+ * Sends JSON with a list whose items are stored as bytes. Its length is known before anything is assembled,
+ * so that a refused answer costs nothing.
+ * @param before the text before the items
+ * @param items each as JSON, in pieces
+ * @param after the text after the items
  */
 export function sendList(
   reply: FastifyReply,

@@ -15,7 +15,7 @@ export const deleteMedia = operation('delete /{object_id}', {
   answers: { 200: { description: 'The file was deleted.', schema: DoneAnswer } },
   refusals: [mediaNotFound(), methodNotAllowed('DELETE', 'GET'), lineNotConfigured(), ...FORWARDED],
   keepsPlatformStatus: true,
-  // Anything else that the line's credential could delete at the platform is left alone.
+  // Other objects that the line's credential could delete at the platform are not touched.
   handler: (deps) => async (request) => {
     const { line } = request;
     const { object_id: id } = request.params as { object_id: string };

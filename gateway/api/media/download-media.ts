@@ -33,7 +33,7 @@ export const downloadMedia = operation('get /{media_id}/content', {
   handler: getContent,
 });
 
-/** The bytes of a media file, by way of the gateway, which keeps nothing of them. */
+/** The bytes of a media file, through the gateway, which stores nothing of them. */
 function getContent(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const download = new AbortController();
@@ -42,7 +42,8 @@ function getContent(deps: ApiDeps) {
       if (download.signal.aborted) return null;
       throw error;
     });
-    // The customer has left while the platform was waited for: nobody is there to be answered, and nothing has failed.
+    // The client has left while the gateway waited for the platform: there is nobody to answer, and nothing
+    // has failed.
     if (!opened) return reply.hijack();
     const { node, status, headers, body } = opened;
     // A contact chose the content: a browser must not run it.

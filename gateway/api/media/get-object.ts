@@ -10,13 +10,13 @@ import { operation, type ApiDeps } from '../operation';
 import { BAD_QUERY, FORWARDED, REFRESHED } from '../refusals';
 import { MediaQuery, mediaOf } from './media-file';
 
-/** A phone number in the platform's own shape: the fields asked for, as far as the platform has told them. */
+/** A phone number in the platform's own shape: the requested fields, as far as they are known. */
 const PhoneNumberAnswer = Type.Object({ id: Type.String() }, { additionalProperties: true });
 
 /** A media file in the platform's own shape. */
 const MediaAnswer = Type.Object({
   id: Type.String(),
-  /** Of this API, opened with the line token; the platform's own address and its token are not needed. */
+  /** The URL of this API, which needs the line token; the platform's URL and token are not needed. */
   url: Type.String(),
   mime_type: Type.Optional(Type.String()),
   sha256: Type.Optional(Type.String()),
@@ -97,7 +97,7 @@ async function askPhoneNumber(deps: ApiDeps, line: Line, fields: string[]): Prom
   return { ...Object.fromEntries(told), id: line.phoneNumberId };
 }
 
-/** As the platform last told it; the platform is asked where it never was. */
+/** As last read from the platform; read now if it never was. */
 async function phoneNumberOf(deps: ApiDeps, line: Line): Promise<Node> {
   if (line.upstream) return { ...line.upstream, id: line.phoneNumberId };
   if (line.accessToken === null) throw lineNotConfigured();

@@ -24,8 +24,8 @@ export async function mediaOf(deps: MediaDeps, request: FastifyRequest, id: stri
 }
 
 /**
- * The platform is always told whose file it has to be: one access token may open the files of several lines, and a line's
- * token opens its own alone. A `phone_number_id` that the customer gives has to be the line's own.
+ * The request to the platform always names the owner of the file: one access token may read the files of
+ * several lines, and a line's token only its own. A given `phone_number_id` must be the line's.
  */
 export function mediaOwner({ lines }: Pick<ApiDeps, 'lines'>, request: FastifyRequest) {
   const { line } = request;

@@ -10,7 +10,7 @@ import { FORWARDED } from '../refusals';
 
 /** The form of an upload, as multipart/form-data; its parts may come in any order. */
 const MediaForm = Type.Object({
-  /** Filled in where it is missing. */
+  /** Added if it is missing. */
   messaging_product: Type.Optional(Type.Enum(['chat', 'whatsapp'])),
   /** A MIME type; or image, video, audio, document, sticker; or empty, then the content decides. */
   type: Type.Optional(Type.String()),

@@ -17,7 +17,7 @@ const Failure = Type.Object({
   errors: Type.Array(Type.Unknown()),
 });
 
-/** A sent message with its status. Times are the platform’s, null if it reported none. */
+/** A sent message with its status. Times are the platform's, null if it reported none. */
 const MessageAnswer = Type.Object({
   success: Type.Literal(true),
   id: Type.String(),
@@ -26,7 +26,7 @@ const MessageAnswer = Type.Object({
   contact: TextOrNull,
   /** Null for a message that was not sent through the gateway. */
   type: TextOrNull,
-  /** Null if it has none, or if the line does not store what it sends. */
+  /** Null if it has none, or if the line does not store sent messages. */
   text: TextOrNull,
   /** `biz_opaque_callback_data` of the send. */
   client_ref: TextOrNull,

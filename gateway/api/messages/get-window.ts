@@ -14,7 +14,7 @@ const LastSent = Type.Object({
   id: Type.String(),
   at: TimeOrNull,
   state: Type.Enum(MESSAGE_STATES),
-  /** The platform's number of what went wrong, such as 131026; null if it did not fail. */
+  /** The platform's error code, such as 131026; null if it did not fail. */
   code: Type.Unsafe<number | null>({ type: 'integer', nullable: true }),
 });
 
@@ -26,11 +26,11 @@ const WindowAnswer = Type.Object({
   open: Type.Boolean(),
   /** Null for a contact that never wrote. */
   last_inbound_at: TimeOrNull,
-  /** In the past where the window has closed. */
+  /** In the past if the window has closed. */
   expires_at: TimeOrNull,
   /** On the line's opt-out list: nothing is sent, however open the window is. */
   opted_out: Type.Boolean(),
-  /** The message last sent to the contact, and how far it came; null if none is known. */
+  /** The last message to the contact, and its status; null if none is known. */
   last_sent: Type.Unsafe<Type.Static<typeof LastSent> | null>({ ...LastSent, nullable: true }),
 });
 type WindowAnswer = Type.Static<typeof WindowAnswer>;

@@ -33,7 +33,7 @@ const OneMessage = Type.Object({
   type: TextOrNull,
   /** Null if the message has no text, or if the text was not stored. */
   text: TextOrNull,
-  /** By which the file of a received message is downloaded, as long as the platform has it. */
+  /** The id for downloading the file of a received message, as long as the platform has it. */
   media_id: TextOrNull,
   /** When the gateway received it, or when the platform accepted it. */
   at: Type.String({ format: 'date-time' }),

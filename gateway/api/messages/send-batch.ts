@@ -22,8 +22,8 @@ const MEGABYTE = 1024 * 1024;
 const MOST_MESSAGES = 50;
 
 /**
- * After that nothing more of a batch is begun: with the longest that the platform is waited for, all of it is answered
- * within a minute, which is as long as many clients and proxies wait.
+ * No message of a batch starts after this time. With the longest time limit of the platform, all of it is
+ * answered within a minute, which is the limit of many clients and proxies.
  */
 const BEGUN_WITHIN = 20 * SECOND;
 

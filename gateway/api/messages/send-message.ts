@@ -143,7 +143,7 @@ export async function checkQuality({ line }: FastifyRequest): Promise<void> {
 function postMessage(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { value, raw } = request.body as ParsedBody;
-    // Node sorts all headers anew for every reader of the distinct ones.
+    // Node sorts all headers again for every access to the distinct ones.
     const hasKey = request.headers['idempotency-key'] !== undefined;
     const keys = hasKey ? request.raw.headersDistinct['idempotency-key'] : undefined;
     const { answer, isReplayed } = await send(deps, { ...sentBy(request), request: value, raw, keys });

@@ -101,7 +101,7 @@ const AskedAnswer = Type.Object({
 });
 type AskedAnswer = Type.Static<typeof AskedAnswer>;
 
-/** Kept under the key. The rest is in the question, where the secret is sealed. */
+/** Stored with the key. The rest is in the question, whose secret is encrypted. */
 type KeptAnswer = Pick<AskedAnswer, 'id' | 'contacts' | 'gateway'>;
 
 export const askQuestion = operation('post /{tid}/questions', {
@@ -263,7 +263,7 @@ interface Sent extends AskedBy {
   contacts?: AskedAnswer['contacts'];
 }
 
-/** @throws Refusal for what is no web address, or one that may not be called */
+/** @throws Refusal for an invalid URL, or one that is not allowed */
 function callbackUrlIn({ customerRules }: ApiDeps, { callback_url: text }: NewQuestion): string {
   const fault = faultOfUrl(customerRules, text);
   if (fault !== null) throw invalidField('callback_url', 'address', fault);

@@ -59,7 +59,7 @@ const GraphTemplatesAnswer = Type.Object({
       next: Type.Optional(Type.String()),
     }),
   ),
-  /** What was asked for in `summary`. */
+  /** The requested fields of `summary`. */
   summary: Type.Optional(Type.Object({}, { additionalProperties: true })),
 });
 
@@ -87,8 +87,8 @@ export const listMessageTemplates = operation('get /{account_id}/message_templat
 });
 
 /**
- * The stored templates as the platform lists them, in pages. Where
- * something is asked for that is not kept of them, the page is the platform's own.
+ * The stored templates in the platform's format, in pages. If more than the stored data is requested, the
+ * page comes from the platform.
  */
 function getMessageTemplates(deps: ApiDeps) {
   return async (
@@ -134,10 +134,10 @@ function getMessageTemplates(deps: ApiDeps) {
 
 type PageLink = (name: 'after' | 'before', cursor: string) => string;
 
-/** By which the platform chooses among templates, as the gateway does. */
+/** Filters of the platform that the gateway supports itself. */
 const FILTERS = ['name', 'status', 'language', 'category'];
 
-/** What only the platform can answer: other filters, and what there is in all. */
+/** What only the platform can answer: other filters, and the total count. */
 const NOT_KEPT = ['summary', 'content', 'name_or_content', 'quality_score'];
 
 /** What a link to another page keeps of the query: never a token. */
@@ -204,8 +204,8 @@ async function syncOnce(deps: ApiDeps, line: Line): Promise<void> {
 }
 
 /**
- * Starter templates that the platform does not have are none of its list. `name` is found within names, as the platform
- * does.
+ * Starter templates that the platform does not have are not listed. `name` matches a part of a name, as with
+ * the platform.
  */
 function filterOf(query: Query): (row: ListedTemplate['row']) => boolean {
   const name = lastOf(query.name)?.toLowerCase() ?? '';
@@ -230,7 +230,7 @@ const listed = (value: string): string[] =>
     .split(/[[\],"\s]+/)
     .filter(Boolean);
 
-/** The fields of a template in the platform's own shape, as JSON: what is kept as bytes stays as it is. */
+/** The fields of a template in the platform's own shape, as JSON: stored bytes stay as they are. */
 function nodeJson(template: ListedTemplate, names: string[]): Buffer[] {
   const node = nodeOf(template);
   const pieces: Buffer[] = [];

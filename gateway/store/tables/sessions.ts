@@ -5,7 +5,7 @@ import { type LinkTable, type Schema, type SessionTable } from '../schema';
 export type SessionRow = Selectable<SessionTable>;
 export type LinkRow = Selectable<LinkTable>;
 
-/** Sessions of the control panel. The table knows hashes only: who reads it cannot enter. */
+/** Sessions of the control panel. The table has only hashes: a reader of it cannot log in. */
 export const sessionTable = (db: Kysely<Schema>) => ({
   find: (hash: string): Promise<SessionRow | null> =>
     firstOf(db.selectFrom('sessions').selectAll().where('hash', '=', hash)),

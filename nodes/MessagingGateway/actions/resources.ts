@@ -108,8 +108,8 @@ export function fieldsOf({ value: resource, operations, first }: Resource): INod
 }
 
 /**
- * The field under its own name and in its place, so that the fields that depend on it know nothing of presets. Its one
- * choice is listed because n8n then drops a choice that was made before the operation was changed.
+ * The field under its own name and in its place, so that dependent fields need not know presets. Its one
+ * choice is listed, because n8n then drops a choice from before the operation was changed.
  */
 const presetField = ({ displayName, name }: INodeProperties, preset: INodePropertyOptions): INodeProperties =>
 	textField(displayName, name, { type: 'hidden', default: preset.value, options: [preset] });

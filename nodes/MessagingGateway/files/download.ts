@@ -74,7 +74,7 @@ export async function namedBinary(
 	const whole = name && ENDING.test(name) ? name : undefined;
 	const binary = await this.helpers.prepareBinaryData(content, whole, mimeType);
 	const { fileExtension: ending } = binary;
-	// n8n would take the end of the address for its name.
+	// Otherwise n8n would use the end of the URL as its name.
 	binary.fileName = whole ?? `${name ?? id}${ending ? `.${ending}` : ''}`;
 	return binary;
 }

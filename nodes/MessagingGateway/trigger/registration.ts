@@ -34,7 +34,7 @@ interface Registration {
 	test: boolean;
 }
 
-/** What the gateway answers to a registration; a webhook for alerts has id, address and secret alone. */
+/** The answer to a registration; a webhook for alerts only has an id, a URL and a secret. */
 export interface Destination extends IDataObject {
 	id: string | number;
 	url: string;

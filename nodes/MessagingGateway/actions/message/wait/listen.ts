@@ -6,8 +6,8 @@ import type { Destination } from '../../../trigger/registration';
 import { prefixOf } from './resumeId';
 
 /**
- * As our trigger's address ends; one that listens for a test is there for two minutes only. Other nodes have addresses
- * of that form too, n8n's own WhatsApp Trigger among them: a person enters those.
+ * The end of a trigger's URL; a test listens for two minutes only. Other nodes also have URLs of this form,
+ * such as n8n's own WhatsApp Trigger, but these are registered by hand.
  */
 const TRIGGER_PATH = /^(.*)\/webhook\/[^/]+\/webhook$/;
 
