@@ -8,7 +8,7 @@ export interface AlertDeps extends LookDeps, OutboxDeps {}
 
 /** Notifies people of incidents. */
 export interface Alerts extends Pick<Outbox, 'sendTest'> {
-  /** Looks once at everything, and sends what is due. */
+  /** Checks all conditions once, and sends due alerts. */
   look(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -18,7 +18,7 @@ export interface Alerts extends Pick<Outbox, 'sendTest'> {
 const LOOK_INTERVAL = 10 * SECOND;
 /** For what a look has found, tests that a command asks for, and what a process that ended has left. */
 const SEND_INTERVAL = 2 * SECOND;
-/** Incidents that are over are kept for so long. */
+/** How long ended incidents are stored. */
 const KEPT = 90 * DAY;
 
 /**
@@ -83,7 +83,7 @@ export function alerting(deps: AlertDeps): Alerts {
     },
     sendTest: box.sendTest,
     start() {
-      // A file serves one process: what it had taken when it was killed is nobody's.
+      // A file has only one process: leases from before a kill have no owner.
       const begun = store.dialect === 'sqlite' ? store.alerts.releaseClaims() : Promise.resolve();
       begun.catch((error: unknown) => log.error({ error }, 'alerts that were under way wait'));
       timers.push(

@@ -131,7 +131,7 @@ export function databaseWatch(deps: Deps) {
       for (const { id } of toTell) note(id, null, now);
     },
 
-    /** Waits for what is under way. */
+    /** Waits for running alerts. */
     stop: async (): Promise<void> => void (await Promise.allSettled(underWay.values())),
   };
 }

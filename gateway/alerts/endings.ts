@@ -141,7 +141,7 @@ async function endOfUntold(
   return fact('over.token_replaced', { name: line.name });
 }
 
-/** What stays lower for a week is what it is. */
+/** A value that stays lower for a week becomes the new normal. */
 function endOfLowered(
   { kind, severity, since, line_id: id }: IncidentRow,
   lines: EndingDeps['lines'],

@@ -20,7 +20,7 @@ export interface FactDeps {
 /** Attempts after which a delivery has one or two left of the schedule's seventeen (`forwarding/retry-schedule.ts`). */
 const LAST_ATTEMPTS = 15;
 
-/** What changes slowly, and takes a look at every destination, token and template, is looked up this often. */
+/** How often slow facts are read, which need every destination, token and template. */
 const SLOW = 30 * SECOND;
 
 type SlowFacts = Awaited<ReturnType<typeof slowFacts>>;
@@ -50,11 +50,11 @@ function slowFactsOf(deps: FactDeps): Promise<SlowFacts> {
 export interface Found {
   conditions: Condition[];
   rules: Rules;
-  /** What has to be marked for the next look. */
+  /** The marks to store for the next check. */
   marks: Mark[];
 }
 
-/** What is known of all lines. */
+/** The known data of all lines. */
 export async function lineFacts({ store, lines, clock }: FactDeps): Promise<LineFacts> {
   const [refused, marks] = await Promise.all([store.lines.refused(), store.alerts.marks()]);
   return {

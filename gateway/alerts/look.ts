@@ -32,7 +32,7 @@ export interface LookDeps {
   processId(): string;
   /** The address of the gateway, without a slash at its end. */
   address(): string;
-  /** Of the panel: the page of one condition, and that of all. */
+  /** The pages of the panel: of one condition, and of all. */
   pathOf: PathOf;
   alertsPath: string;
 }
@@ -80,7 +80,7 @@ export async function lookOnce(
   const endings = new Map(Array.from(over, ([id, end]) => [id, endingOf(draft.closed.get(id), end)]));
   await store.alerts.inTurn(async (table) => {
     if (isFirst) await table.removeExpiredChannels(isoTime(look.now));
-    // What another process has done meanwhile is done.
+    // Another process has done it meanwhile.
     const now = await judge(look, table);
     await change(look, table, now, waiting, endings);
   });
@@ -105,12 +105,12 @@ interface Look {
   alive: ReadonlySet<string | null> | null;
 }
 
-/** What has to be changed, as it is now. */
+/** The changed incidents, in their new state. */
 interface Judged extends Pick<IncidentChanges, 'opened' | 'updated'> {
   closed: Map<number, IncidentRow>;
-  /** Of those, the ids of those whose process runs no more. */
+  /** The ids of those whose process no longer runs. */
   gone: Set<number>;
-  /** What stays open, as it is now. */
+  /** The incidents that stay open, in their new state. */
   open: IncidentRow[];
   channels: ChannelRow[];
   plans: Planned;
@@ -131,7 +131,7 @@ async function judge(look: Look, table: AlertTable): Promise<Judged> {
   return { opened: changes.flatMap((one) => one.opened), updated, closed, gone, open, channels, plans };
 }
 
-/** What a process saw that is gone is seen by nobody. */
+/** Nobody else sees the conditions of a process that has gone. */
 const orphans = (open: IncidentRow[], alive: Look['alive']): number[] =>
   open.filter(({ process }) => process !== null && alive && !alive.has(process)).map(({ id }) => id);
 

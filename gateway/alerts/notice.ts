@@ -27,7 +27,7 @@ export interface ToldIncident {
   waiting: number | null;
   /** What to do. */
   action: string;
-  /** The page where it is set right; null for customers, who have no panel. */
+  /** The page to fix it; null for customers, who have no panel. */
   url: string | null;
   line: { id: number; name: string; phone_number_id: string } | null;
 }
@@ -43,7 +43,7 @@ export interface Notice {
   title: string;
   text: string;
   action: string;
-  /** What it says, for programs; null for a test, and for incidents of an earlier version. */
+  /** Its facts, for programs; null for a test, and for incidents of an earlier version. */
   fact: SentFact | null;
   url: string | null;
   since: string;
@@ -56,13 +56,13 @@ export interface Notice {
   gateway: string;
 }
 
-/** What a notice is said from in the language of its channel. */
+/** The facts from which a notice is written in the language of its channel. */
 export type Saying =
   | { title: Fact; text: Fact }
   | {
       /** The incidents that the text names. */
       subjects: Subject[];
-      /** How many of the kind are still open, if some are over. */
+      /** How many of the kind are still open, if some have ended. */
       stillOpen: number;
       /** Whether the channel was never told that they began. */
       isNews: boolean;
@@ -76,7 +76,7 @@ export type SpokenNotice = Notice & { language: Language };
 
 export const newNoticeId = (): string => `alrt_${randomBytes(15).toString('base64url')}`;
 
-/** Of many incidents, so many are named. */
+/** The number of incidents that a notice names. */
 const MOST_NAMED = 20;
 
 export interface NoticeParts {
@@ -135,7 +135,7 @@ export function noticeOf(parts: NoticeParts): StoredNotice {
   return inEnglish(notice, { subjects, stillOpen, isNews });
 }
 
-/** A notice as it is stored: in English, which the webhook sends, with what other languages are said from. */
+/** A notice as stored: in English, which the webhook sends, with the facts for other languages. */
 export function inEnglish(notice: Notice, saying: Saying): StoredNotice {
   return { ...spoken('en', { ...notice, saying }), saying };
 }
@@ -164,7 +164,7 @@ export function spoken(language: Language, { saying, ...notice }: StoredNotice):
       return { title, text: `${list}.${open}` };
     }
     if (!isOver) return { title: first.title, text: first.text };
-    // A channel that could not be reached in time learns what it was.
+    // A channel that could not be reached in time still gets what happened.
     return {
       title: first.over,
       text: isNews ? [words.late(first.title), first.text].filter(Boolean).join(' ') : '',

@@ -18,10 +18,10 @@ export const PAUSED = 'The channel was paused or removed before the alert was se
 
 /** A process that has taken a notice has it for so long: longer than any channel may take to answer. */
 const CLAIM = MINUTE;
-/** Of all channels together. */
+/** For all channels together. */
 const AT_ONCE = 50;
 
-/** After the first failure, the second, …; the last is repeated, until a day is over. */
+/** The waits after the first failure, the second, …; the last is repeated for a day. */
 const WAITS = [10 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR];
 const GIVEN_UP_AFTER = 24 * HOUR;
 
@@ -30,13 +30,13 @@ export const settingsOf = (vault: Vault, channel: Pick<ChannelRow, 'settings_sea
 
 /** Sends notices, of each channel one after the other: a channel that hangs holds no other up. */
 export interface Outbox {
-  /** Begins to send what is due; what follows it in its channel is begun once it has gone. */
+  /** Starts to send due alerts; the next one of a channel starts when the previous has ended. */
   takeDue(): Promise<void>;
   /** The same, and waits until nothing is under way. */
   sendDue(): Promise<void>;
-  /** Sends a test at once, before other alerts of its channel. */
+  /** Sends a test immediately, before other alerts of its channel. */
   sendTest(id: string): Promise<void>;
-  /** Takes nothing new, and waits for what is under way. */
+  /** Starts nothing new, and waits for running alerts. */
   stop(): Promise<void>;
 }
 
@@ -152,10 +152,10 @@ export async function tell(
   }
 }
 
-/** Of why an alert did not arrive, which may repeat an answer. */
+/** Characters of the reason why an alert did not arrive, which may quote an answer. */
 const LONGEST_FAILURE = 400;
 
-/** What a receiver answers, and what a library says, may repeat what it was sent, or a part of it. */
+/** A receiver's answer, or a library's error, may repeat the request or a part of it. */
 function withoutSecrets(said: Said, { kind }: ChannelRow, settings: ChannelSettings): Said {
   const fields = channelKind(kind)?.fields ?? [];
   const hidden = fields
@@ -172,6 +172,6 @@ function withoutSecrets(said: Said, { kind }: ChannelRow, settings: ChannelSetti
   return { word: said.word, values: Object.fromEntries(values) } as Fact;
 }
 
-/** Of a field that holds one secret, too. */
+/** Also for a field with one secret. */
 const hiddenInHeaders = (value: string): string[] =>
   value.split('\n').flatMap((line) => hiddenInHeader(line.slice(line.indexOf(':') + 1).trim()));

@@ -31,7 +31,7 @@ import { lastsUntilTold } from './rules';
 /** Incidents that start within this time are one alert. */
 export const GATHERED_FOR = 20 * SECOND;
 
-/** Of one kind, after the first notice: how long until the next of the same hour. */
+/** The waits between notices of one kind within an hour. */
 const SPACING = [0, 5 * MINUTE, 15 * MINUTE];
 
 /** Notices of one subject to one channel within an hour. */
@@ -48,7 +48,7 @@ export interface Seen {
   process: string | null;
   /** Kinds that cannot be judged yet: their open incidents stay. */
   unknown?: ReadonlySet<string>;
-  /** The page of the panel where a condition is set right. */
+  /** The panel's page to fix a condition. */
   pathOf: PathOf;
 }
 
@@ -126,7 +126,7 @@ export function byScope(
     if (scope === 'gateway') return open;
     if (scope === 'account') return (id !== null && ofAccount.get(id)) || [];
     const account = accountOf(Number(id));
-    // What is about the account is about each of its lines.
+    // A condition of the account concerns each of its lines.
     const shared = (account !== null && ofAccount.get(account)) || [];
     return [...(ofLine.get(String(id)) ?? []), ...shared.filter(({ line_id: line }) => line === null)];
   };
@@ -138,7 +138,7 @@ export function byScope(
 
 export interface ChannelView {
   channel: ChannelRow;
-  /** What is open and the channel's business, and whether something is open anywhere, by its key. */
+  /** Open incidents of the channel's scope, and whether any is open anywhere, by key. */
   open: IncidentRow[];
   isOpen(key: string): boolean;
   /** The alerts that it got. */
@@ -147,9 +147,9 @@ export interface ChannelView {
   rules: Rules;
   /** When rules were changed. */
   ruleChanges: Pick<MarkRow, 'subject' | 'at'>[];
-  /** What it was sent in the last hour, the oldest first. */
+  /** Its alerts in the last hour, the oldest first. */
   sent: Pick<NoticeRow, 'what' | 'kind' | 'created_at'>[];
-  /** What nobody has told it yet, by id. */
+  /** Alerts that it has not got yet, by id. */
   waiting: ReadonlyMap<string, NoticeRow['what']>;
   newId(): string;
   now: number;
@@ -160,9 +160,9 @@ export interface PlannedNotice {
   id: string;
   what: Exclude<NoticeRow['what'], 'test'>;
   kind: string;
-  /** Of incidents. */
+  /** The incidents of the notice. */
   ids: number[];
-  /** Of the kind, how many it knows of that are still open. */
+  /** How many of the kind are still open, of those it was notified of. */
   stillOpen: number;
   /** For ended incidents: whether the channel never learned that they started. */
   isNews: boolean;
@@ -172,7 +172,7 @@ export interface ChannelPlan {
   notices: PlannedNotice[];
   /** Notices that were not told, and need not be any more. */
   dropped: string[];
-  /** What it knows after that, and what it need not know any longer. */
+  /** What it knows afterwards, and what it no longer needs to know. */
   told: ToldRow[];
   forgotten: ToldRow[];
 }
@@ -191,7 +191,7 @@ export const isMuted = (
 
 type Ended = ReadonlyMap<number, Pick<IncidentRow, 'severity' | 'closed_at'>>;
 
-/** What a channel knows, and what is so: where they differ. */
+/** The difference between what a channel knows and the current state. */
 interface Differences {
   fresh: Began[];
   worse: Began[];
@@ -275,7 +275,7 @@ export function planFor(view: ChannelView, ended: Ended): ChannelPlan {
   const { fresh, worse, over, due } = differences(view, ended, isSilent);
   const known = keyed(told);
   const own = keyed(view.open);
-  // What was not even told by now is outdated: one notice says that it was, and is over.
+  // An unsent notice is outdated: one notice says that the incident started and ended.
   const outdated = outdatedOf(told, over, waiting);
   const plan: ChannelPlan = { notices: [], dropped: [...outdated], told: [], forgotten: [] };
 

@@ -25,11 +25,11 @@ export interface ProcessView {
 
 export interface WatchedProcess {
   clock: Clock;
-  /** Of the machine, which the other may differ from. */
+  /** The machine's clock, compared with the platform's. */
   machine: Clock;
   /** Whether it makes a backup each day. */
   makesBackups: boolean;
-  /** Bytes that are free where the database is; null if that is not known. */
+  /** Free bytes on the disk of the database; null if unknown. */
   freeSpace(): number | null;
   /** Why requests are refused; empty if they are not. */
   shortages(): Shortage[];
@@ -46,12 +46,12 @@ export interface WatchedProcess {
 const TIMES_WITHIN = 10 * MINUTE;
 /** So many are counted of each kind. */
 const MOST_TIMES = 10_000;
-/** What lasts for less is over before somebody could look. */
+/** A shorter problem would end before anybody could look. */
 const TOLD_AFTER = MINUTE / 2;
 /** The platform's clock is asked for this often. */
 const TIME_ASKED = HOUR;
 const LEAST_MEMORY = 0.1;
-/** What has begun ends well above its bound. */
+/** An open condition ends well above its bound. */
 const ENOUGH_MEMORY = 0.15;
 
 const ATTACKS: Record<string, AlertKind> = {
@@ -66,7 +66,7 @@ const ATTACKS: Record<string, AlertKind> = {
 
 const MEGABYTE = 1024 * 1024;
 
-/** Of what the process may use: the machine's memory or the container's, and the heap of JavaScript. */
+/** The limits of the process: memory of the machine or the container, and the heap of JavaScript. */
 function memoryLeft(): number {
   const limit = process.constrainedMemory();
   const all = limit > 0 && limit < totalmem() ? limit : totalmem();
@@ -98,7 +98,7 @@ export class OwnWatch implements ProcessWatch {
   /** Since when each of these is true. */
   readonly #since = new Map<string, number>();
   #backup: { at: number; failure: string } | null = null;
-  /** When the platform was last asked for the time, and how far the machine is ahead of it, as far as it said. */
+  /** When the platform was last asked for the time, and how far the machine is ahead of it, if known. */
   #askedAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
   #apart: number | undefined;

@@ -5,7 +5,7 @@ import { MOST_WAITING } from './conditions/condition';
 const OF_DESTINATIONS = ['destination_failing', 'destination_paused'];
 /** So many destinations are counted by one query. */
 const AT_ONCE = 50;
-/** Once so many wait, the rest is not counted. */
+/** The count stops here. */
 const MOST = 50_000;
 
 interface OfDestination {

@@ -3,7 +3,7 @@ import { noticeWords, sayingKit } from '../wording/say';
 import { MOST_WAITING } from './conditions/condition';
 import { type SpokenNotice } from './notice';
 
-/** How urgent it is, or that it is over, in a word. */
+/** Its urgency, or that it has ended, in a word. */
 export function urgencyOf({ language, what, severity }: SpokenNotice): string {
   const { urgency } = noticeWords(language);
   return what === 'opened' ? urgency[severity] : urgency[what];

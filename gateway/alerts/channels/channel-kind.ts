@@ -14,7 +14,7 @@ export interface ChannelDeps extends SendDeps {
   lines: LineRegistry;
 }
 
-/** What is set of a channel, by the names of its fields. */
+/** The settings of a channel, by the names of its fields. */
 export type ChannelSettings = Record<string, string>;
 
 export interface ChannelField {
@@ -23,11 +23,11 @@ export interface ChannelField {
   hint?: string;
   /** Never shown again once it is stored. */
   isSecret?: true;
-  /** Where the secrets are sent to: they are asked for again where it changes. */
+  /** The field with the server that gets the secrets: if it changes, they have to be entered again. */
   isServer?: true;
   isOptional?: true;
   type?: 'text' | 'url' | 'email' | 'tel' | 'long';
-  /** What is chosen from, if it is not typed. */
+  /** The choices, if it is not typed. */
   choices?: { value: string; label: string }[];
   default?: string;
   placeholder?: string;
@@ -36,10 +36,10 @@ export interface ChannelField {
 /** A kind of channel. */
 export interface ChannelKind {
   label: string;
-  /** Where its settings are found, in a sentence. */
+  /** Where to find its settings, in a sentence. */
   hint: string;
   fields: ChannelField[];
-  /** What is wrong with settings that are all there, by the name of the field. */
+  /** The faults of complete settings, by the name of the field. */
   check?(settings: ChannelSettings, rules: DestinationRules): Record<string, Fact | null>;
   /** @throws ChannelFailure if it was not taken */
   send(
@@ -48,7 +48,7 @@ export interface ChannelKind {
     notice: SpokenNotice,
     isForCustomer: boolean,
   ): Promise<void>;
-  /** Where it goes, without what is secret in it. */
+  /** Its receiver, without secrets. */
   shown(settings: ChannelSettings): string;
 }
 
@@ -66,7 +66,7 @@ export class ChannelFailure extends Error {
 /** For the whole exchange; a claim on a notice lasts longer. */
 export const CHANNEL_TIMEOUT = 15 * SECOND;
 
-/** Of an answer that is looked at; shorter ones are shown (`outbox.ts`), once no secret is in them. */
+/** Bytes of an answer that are read; shorter ones are shown (`outbox.ts`), after secrets are removed. */
 const LONGEST_ANSWER = 4_000;
 
 interface Post {
@@ -126,12 +126,12 @@ function retryAfterOf(header: string, clock: Clock): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - clock());
 }
 
-/** The origin: what follows it is a secret as a rule. */
+/** The origin: everything after it is usually a secret. */
 export const shownAddress = (text: string | undefined): string => {
   const url = URL.parse(text ?? '');
   return url ? `${url.host}${url.pathname === '/' ? '' : '/…'}` : '';
 };
 
-/** At most so many characters, with an ellipsis where more were. */
+/** Cut to this many characters, with an ellipsis if it was longer. */
 export const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1)}…`;

@@ -2,7 +2,7 @@ import { faultOfUrl } from '../../forwarding/destinations/destination-input';
 import { headlineOf, linesOf } from '../words';
 import { cut, post, shownAddress, type ChannelKind } from './channel-kind';
 
-/** Red, orange, blue, and green for what is over. */
+/** Red, orange, blue, and green for ended incidents. */
 const COLOURS = { critical: 0xc62828, warning: 0xef6c00, info: 0x1565c0, over: 0x2e7d32 };
 
 /** Limits of an embed: discord.com/developers/docs/resources/message#embed-object-embed-limits. */
@@ -27,7 +27,7 @@ export const discord: ChannelKind = {
     await post(deps, {
       url,
       body: JSON.stringify({
-        // Nobody is called by what a receiver or a line's name says.
+        // Text from a receiver or the name of a line must not mention anybody.
         allowed_mentions: { parse: [] },
         embeds: [
           {
@@ -44,5 +44,5 @@ export const discord: ChannelKind = {
   shown: ({ url }) => shownAddress(url),
 };
 
-/** Without what Discord reads as its own marks. */
+/** Without Discord's formatting characters. */
 const unmarked = (text: string): string => text.replace(/[\\*_~`|<>[\]()]/g, '\\$&');

@@ -5,7 +5,7 @@ import { actionOf, costOf, timesOf, urgencyOf } from '../words';
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** Of the band at the top: dark enough for white letters, in light and dark. */
+/** The color of the band at the top: dark enough for white letters, in light and dark. */
 const COLOURS = { critical: '#b3261e', warning: '#8a5200', info: '#1f5fa8', over: '#1b6e3c' };
 
 const line = (text: string, style = ''): string =>

@@ -102,7 +102,7 @@ interface SmtpError extends Error {
   response?: string;
 }
 
-/** Of a server's answer only the codes: it may repeat the command that it refuses, with the password in it. */
+/** Only the codes of a server's answer: it may repeat the refused command, with the password in it. */
 function reasonOf({ message, responseCode, response = '' }: SmtpError): string {
   if (responseCode === undefined) return message;
   const [, enhanced = ''] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response) ?? [];
@@ -124,7 +124,7 @@ const mailOf = (notice: SpokenNotice, from: string, to: string[]) => ({
   text: plainText(notice),
   html: emailHtml(notice),
   messageId: `<${notice.id}@messaging-gateway>`,
-  // Nobody answers it with "I am away".
+  // Prevents automatic replies such as "I am away".
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
 });
 

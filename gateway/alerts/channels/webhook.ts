@@ -35,7 +35,7 @@ export const webhook: ChannelKind = {
   shown: ({ url }) => shownAddress(url),
 };
 
-/** A secret of its own where none is given. */
+/** A generated secret, if none is given. */
 export const withSecret = (settings: Record<string, string>): Record<string, string> => ({
   ...settings,
   secret: settings.secret || createSecret(),

@@ -1,7 +1,7 @@
 import { type Severity } from '../../store/schema';
 import { type AlertFact } from '../../wording/facts';
 
-/** Something that needs a person, as it is at this moment. */
+/** A problem that needs a person, in its current state. */
 export type Condition = AlertFact & {
   /** What it is about: unique within its kind. */
   subject: string;
@@ -20,5 +20,5 @@ export type Condition = AlertFact & {
 /** More that waits is not counted. */
 export { MOST_GLANCED as MOST_WAITING } from '../../store/reports/backlog';
 
-/** The host of an address: what follows it may be a secret of the receiver's. */
+/** The host of a URL: everything after it may be a secret of the receiver. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? '…';

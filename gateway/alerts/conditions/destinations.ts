@@ -93,7 +93,7 @@ export const placeOf = (
 
 function unhealthy({ now }: DestinationFacts, one: DestinationRow, { place, of }: Named): Condition {
   const isRegistered = one.origin === 'token';
-  // What waits is counted only if the alert is sent or shown (`waiting.ts`).
+  // Waiting deliveries are counted only if the alert is sent or shown (`waiting.ts`).
   const common = { ...of, waiting: null };
   if (one.paused_at !== null)
     return {

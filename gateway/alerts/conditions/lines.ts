@@ -18,7 +18,7 @@ export interface LineFacts {
   lines: Line[];
   /** Lines whose access token the platform refuses, by id. */
   refused: ReadonlyMap<number, RefusedCredentials>;
-  /** What was seen last: `line_limit` and `line_quality` of a line, `account` of a business account. */
+  /** The last seen values: `line_limit` and `line_quality` of a line, `account` of a business account. */
   marks: ReadonlyMap<string, Mark>;
   now: number;
 }
@@ -133,7 +133,7 @@ function connection(line: Line, now: number): Condition[] {
 const RANKS: Record<Quality, number | null> = { UNKNOWN: null, LOW: 0, MEDIUM: 1, HIGH: 2 };
 const rankOf = (word: string | undefined): number | null => RANKS[(word ?? 'UNKNOWN') as Quality] ?? null;
 
-/** The value of a mark of what may be lowered: the best that was seen, and since when there is less (ISO time). */
+/** The mark of a value that may drop: the best that was seen, and since when it is lower (ISO time). */
 interface Best {
   best: string;
   loweredAt: string | null;
@@ -191,7 +191,10 @@ function limit(line: Line, { marks, now }: LineFacts): Condition[] {
   ];
 }
 
-/** What the platform reported against a business account (`noteAccount`), and when; null once that is over. */
+/**
+ * The restriction of a business account by the platform (`noteAccount`), and its time; null once it has
+ * ended.
+ */
 function accountWarning(
   wabaId: string,
   { marks, now }: Pick<LineFacts, 'marks' | 'now'>,
@@ -226,7 +229,7 @@ function account(lines: Line[], facts: LineFacts): Condition[] {
 /** A value that stays lower for so long counts as usual. */
 export const LOWERED_FOR = 7 * DAY;
 
-/** What has to be marked after a look: the best that was seen of a line, which what is lower is held against. */
+/** The marks to store after a check: the best values of a line, with which lower ones are compared. */
 export function newMarks({ lines, marks, now }: Pick<LineFacts, 'lines' | 'marks' | 'now'>): Mark[] {
   const at = isoTime(now);
   return lines.flatMap((line) => {

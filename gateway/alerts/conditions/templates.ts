@@ -20,7 +20,7 @@ export interface TemplateFacts {
 const KIND = 'templates';
 const nameOf = ({ name, language }: StoppedTemplate): string => `${name} (${language})`;
 
-/** Of each business account: a template of it is that of all its lines. */
+/** By business account: its templates belong to all its lines. */
 function byAccount({
   lines,
   templates,
@@ -78,7 +78,7 @@ export function newTemplateMarks(facts: TemplateFacts & { synced: ReadonlySet<nu
     const mark = facts.marks.get(markKey({ kind: KIND, subject: wabaId }));
     const now = new Set((stopped.get(wabaId)?.templates ?? []).map(nameOf));
     const old = mark && (JSON.parse(mark.value) as string[]);
-    // What can be sent again is news when it is stopped once more.
+    // A template that can be sent again is reported again when it is stopped once more.
     const next = old ? old.filter((name) => now.has(name)) : [...now];
     if (old?.length === next.length) return [];
     return [{ kind: KIND, subject: wabaId, value: JSON.stringify(next), at: isoTime(facts.now) }];

@@ -18,7 +18,7 @@ export interface TokenFacts {
   now: number;
 }
 
-/** One that expired longer ago is missed by nobody. */
+/** Tokens that expired longer ago are no longer needed. */
 export const EXPIRED_FOR = 3 * DAY;
 
 export function tokenConditions({ lines, tokens, rules, now }: TokenFacts): Condition[] {

@@ -20,7 +20,7 @@ export interface ChannelTerms {
   quiet: { from: string; to: string } | null;
   timeZone: string;
   remindHours: number | null;
-  /** Of what it is sent. */
+  /** The language of its alerts. */
   language: Language;
 }
 

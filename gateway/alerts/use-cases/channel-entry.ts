@@ -20,6 +20,6 @@ export const channelEntry = (
   details: { channel: id, kind, name, ...details },
 });
 
-/** Where it goes, as every user may read it. */
+/** Its receiver, as every user may read it. */
 export const shownTarget = (kind: string, settings: ChannelSettings): string =>
   channelKind(kind)?.shown(settings) ?? '';

@@ -7,7 +7,7 @@ import { settingsOf } from '../outbox';
 import { checkName, termsOf, type ChannelTerms } from './add-channel';
 import { channelEntry, shownTarget } from './channel-entry';
 
-/** Changes the settings of a channel. Its waiting alerts are sent at once. */
+/** Changes the settings of a channel. Its waiting alerts are sent immediately. */
 export const editChannel = (
   deps: AuditedDeps,
   actor: Actor,

@@ -9,12 +9,12 @@ import { type IncidentFacts } from '../incident-text';
 import { isConditionKind } from '../kinds';
 import { rulesOf } from '../rules';
 
-/** What is to be muted: everything that matches all that is given. */
+/** The incidents to mute: all that match every given condition. */
 export interface Muted {
   kind: string | null;
   subject: string | null;
   lineId: number | null;
-  /** Of the incident that is muted alone, as its row has them. */
+  /** For a single incident, the values from its row. */
   facts: string | null;
   /** ISO time. */
   until: string;

@@ -17,7 +17,7 @@ export interface Registrations {
   channels: ChannelRow[];
   /** Open questions: their answers go to a callback URL that the token named. */
   questions: QuestionRow[];
-  /** The token that replaced it, if that one works: what was registered is its as well. */
+  /** The token that replaced it, if that one is valid: the registrations belong to it as well. */
   successor: TokenRow | null;
 }
 
@@ -47,7 +47,7 @@ export async function registrationsOf(
   };
 }
 
-/** The first of the tokens that replaced each other: what one of them registered belongs to the next as well. */
+/** The first of the tokens that replaced each other: their registrations belong to all of them. */
 const firstOf = ({ id, first_id: first }: TokenRow): number => first ?? id;
 
 export const countOf = ({ destinations, channels, questions }: Registrations): number =>

@@ -285,7 +285,7 @@ async function remove(context: UserContext): Promise<PanelResponse> {
   return seeOther('/panel/users', t('{name} is removed.', { name: user.name }));
 }
 
-/** Nobody changes their own role or removes themselves: so there is always an owner. */
+/** Users cannot change their own role or remove themselves: so an owner always remains. */
 async function otherUser({ deps, params, user: self }: UserContext): Promise<UserRow> {
   const id = /^\d{1,9}$/.test(params.id ?? '') ? Number(params.id) : 0;
   const user = id === self.id ? null : await deps.store.users.find(id);
