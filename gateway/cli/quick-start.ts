@@ -125,7 +125,7 @@ const demoLine = () => ({
   wabaId: DEMO_LINE.wabaId,
   accessToken: randomBytes(24).toString('base64url'),
   appSecret: randomBytes(24).toString('hex'),
-  window: 'text' as const,
+  windowMode: 'text',
 });
 
 /** How long the gateway may take to hear of it. */

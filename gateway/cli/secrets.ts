@@ -3,8 +3,6 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { SettingError } from '../errors';
-import { credentialFault } from '../lines/line-faults';
-import { say } from '../wording/say';
 
 /**
  * Process lists and the logs of npm show arguments.
@@ -50,12 +48,8 @@ export async function secretsIn<Name extends string>(
     let read: string;
     if (source === undefined || (source === '-' && isTerminal)) read = await ask(asked[name] ?? name);
     else read = source === '-' ? await readAll(process.stdin) : fileOf(name, source);
-    const isCredential = CREDENTIALS.includes(name);
-    const secret = isCredential ? read.trim() : read.replace(/[\r\n]+$/, '');
+    const secret = CREDENTIALS.includes(name) ? read.trim() : read.replace(/[\r\n]+$/, '');
     if (!secret.trim()) throw new SettingError(`--${name}-file names an empty file.`);
-    const what = name === 'access-token' ? 'access_token' : 'app_secret';
-    const fault = isCredential ? credentialFault(secret, what) : null;
-    if (fault) throw new SettingError(`--${name}-file: ${say('en', fault)}`);
     secrets[name] = secret;
   }
   return secrets;

@@ -11,61 +11,42 @@ import { type LineRow } from '../store/tables/lines';
 import { isoTime } from '../time';
 import { type LineDeps } from './add-line';
 import { type Line } from './line';
-import { checkSecrets, lineIssues, checkPauseHours } from './line-faults';
+import { lineInput, numberIdTaken, type LineInput } from './line-input';
 
-/** The changes of a line; omitted fields stay. */
-export type LineChange = { accessToken?: string; appSecret?: string } & Partial<
-  Pick<Line, 'name' | 'phoneNumberId' | 'phoneNumber' | 'wabaId' | 'windowMode' | 'qualityMode'> &
-    Pick<Line, 'keepsSent' | 'isActive' | 'apiEnabled'> & {
-      /** How many hours a colleague's answer pauses automations for its contact; 0: not at all. */
-      automationPauseHours: number;
-    }
->;
-
-const ENTERED = ['name', 'phoneNumberId', 'phoneNumber', 'wabaId'] as const;
+/** What is to change of a line; what is left out stays. */
+export type LineChange = LineInput & Partial<Pick<Line, 'keepsSent' | 'isActive' | 'apiEnabled'>>;
+type JudgedChange = ReturnType<typeof lineInput<LineChange>>;
 
 /**
  * Changes a line, and records in the audit what each changed field was and is.
- * @param also other changes in the same transaction. Its `changes` are in the entry too
- * @returns the changed line; null if another line has the new phone number id
- * @throws Refusal for an invalid field
+ * @param also what else changes with it, in the same transaction. Its `changes` are in the entry too
+ * @returns it as it is then
+ * @throws Refusal with all that is wrong, by field
  */
 export async function editLine<T extends { changes?: FieldChange[] }>(
   deps: AuditedDeps,
   actor: Actor,
   row: LineRow,
-  change: LineChange,
+  given: LineChange,
   also: (transaction: Transaction) => Promise<T> = async () => ({}) as T,
-): Promise<({ row: LineRow } & T) | null> {
-  if (ENTERED.some((field) => change[field] !== undefined))
-    lineIssues(
-      {
-        name: change.name ?? row.name,
-        phoneNumberId: change.phoneNumberId ?? row.phone_number_id,
-        phoneNumber: change.phoneNumber ?? row.phone_number,
-        wabaId: change.wabaId ?? row.waba_id,
-      },
-      row.name,
-    ).check();
-  checkSecrets(change);
-  if (change.automationPauseHours !== undefined) checkPauseHours(change.automationPauseHours);
-  return audited<({ row: LineRow } & T) | null>(
+): Promise<{ row: LineRow } & T> {
+  const change = lineInput(given, row);
+  return audited<{ row: LineRow } & T>(
     deps,
     actor,
-    (edited) =>
-      edited && {
-        action: actionOf(change),
-        lineId: row.id,
-        details: detailsOf(edited.row, [
-          // The word for a switch says all of it.
-          ...(actionOf(change) === 'line.edited' ? changesOf(row, edited.row, change) : []),
-          ...(edited.changes ?? []),
-        ]),
-      },
-    async (transaction) => {
-      const changed = await updateLine({ ...deps, ...transaction }, row, change);
-      return changed && { row: changed, ...(await also(transaction)) };
-    },
+    (edited) => ({
+      action: actionOf(change),
+      lineId: row.id,
+      details: detailsOf(edited.row, [
+        // The word for a switch says all of it.
+        ...(actionOf(change) === 'line.edited' ? changesOf(row, edited.row, change) : []),
+        ...(edited.changes ?? []),
+      ]),
+    }),
+    async (transaction) => ({
+      row: await updateLine({ ...deps, ...transaction }, row, change),
+      ...(await also(transaction)),
+    }),
   );
 }
 
@@ -109,11 +90,11 @@ const changesOf = (
 async function updateLine(
   { store, vault, clock }: LineDeps,
   row: LineRow,
-  change: LineChange,
-): Promise<LineRow | null> {
+  change: JudgedChange,
+): Promise<LineRow> {
   const { phoneNumberId } = change;
   const lines = phoneNumberId === undefined ? [] : await store.lines.all();
-  if (lines.some((one) => one.phone_number_id === phoneNumberId && one.id !== row.id)) return null;
+  if (lines.some((one) => one.phone_number_id === phoneNumberId && one.id !== row.id)) throw numberIdTaken();
   const now = isoTime(clock());
   const columns = {
     ...(change.name && { name: change.name }),

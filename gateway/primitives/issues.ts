@@ -1,5 +1,6 @@
 import { invalidPayload, issueOf, MAX_ISSUES, quoted, type ValidationIssue } from '../errors';
 import { fact, type Fact } from '../wording/facts';
+import { hasHiddenCharacters } from './visible-text';
 
 /** Collects the issues of an input: the first of each field. */
 export class Issues {
@@ -15,7 +16,14 @@ export class Issues {
       this.#found.push(issueOf(field, rule, fault));
   }
 
-  /** @param given undefined if it stays as it is, or gets its default */
+  /** A name that people read. @param stored may have characters that are refused now */
+  addName(name: string, most: number, stored: string | null = null): void {
+    if (!name) this.add('name', 'name', fact('name.missing', {}));
+    if (name.length > most) this.add('name', 'name', fact('name.long', { most }));
+    if (name !== stored && hasHiddenCharacters(name)) this.add('name', 'name', fact('name.hidden', {}));
+  }
+
+  /** @param given nothing if it stays as it is, or gets its default */
   addChoice(field: string, possible: readonly string[], given: string | null | undefined): void {
     if (given !== null && given !== undefined && !possible.includes(given))
       this.#addOfValue(field, 'enum', fact('choice.unknown', { given: quoted(given), possible }));

@@ -33,8 +33,11 @@ export interface IssueValues {
   'name.long': { most: number };
   'name.hidden': Record<never, never>;
   'number_id.invalid': Record<never, never>;
+  'number_id.taken': Record<never, never>;
   'waba_id.invalid': Record<never, never>;
   'waba_id.same': Record<never, never>;
+  'access_token.missing': Record<never, never>;
+  'app_secret.missing': Record<never, never>;
   'hours.range': { most: number };
   'words.both': { word: string };
   'words.long': { most: number };

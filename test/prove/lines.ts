@@ -36,7 +36,7 @@ export const addLines = (env: Record<string, string>, lines: string[][]): Promis
           wabaId: WABA_ID,
           accessToken: 'upstream-access-token',
           appSecret: 'app-secret-of-this-line',
-          window: 'upstream',
+          windowMode: 'upstream',
         });
         for (const url of urls) await insertDestination(world, row.id, { url, origin: 'token' });
         placed.push({ phoneNumberId, token });

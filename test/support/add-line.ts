@@ -9,7 +9,6 @@ type Deps = LineDeps & { store: Pick<Tables, 'tokens' | 'templates'> };
 /** A line with its starter templates and its first token, without an entry in the audit. */
 export async function addLine(deps: Deps, line: NewLine): Promise<{ row: LineRow; token: string }> {
   const row = await registerLine(deps, line);
-  if (!row) throw new Error(`A line with phone number id ${line.phoneNumberId} is there already.`);
   await seedStarterTemplates(deps.store, row.id);
   const { token } = await addToken(deps, row.id);
   return { row, token };

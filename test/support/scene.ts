@@ -215,7 +215,7 @@ export async function startScene(databaseUrl: string, env: Record<string, string
         wabaId,
         accessToken: 'upstream-access-token',
         appSecret: 'app-secret-of-this-line',
-        window: 'text',
+        windowMode: 'text',
         ...more,
       }),
     );

@@ -60,7 +60,7 @@ export const addTestLine = (
         wabaId: WABA_ID,
         accessToken: 'upstream-access-token',
         appSecret: 'app-secret-of-this-line',
-        window: 'text',
+        windowMode: 'text',
         ...more,
       });
       return { id: row.id, token };

@@ -1,9 +1,10 @@
 import { SettingError } from '../../errors';
 import { destinationOf, type Destination } from '../../forwarding/destination';
 import { setForwardingUrl, type DestinationDeps } from '../../forwarding/destinations/destination-rows';
-import { addLine as add, QUALITY_MODES, WINDOW_MODES, type NewLine } from '../../lines/add-line';
+import { addLine as add, type EnteredLine } from '../../lines/add-line';
 import { lineOf } from '../../lines/line';
 import { editLine } from '../../lines/edit-line';
+import { lineInput } from '../../lines/line-input';
 import { removeLine } from '../../lines/forget';
 import { addToken, type MadeToken } from '../../lines/tokens';
 import { type LineRow } from '../../store/tables/lines';
@@ -25,10 +26,8 @@ import { handshakeText, tryHandshake, type Shaken } from './handshake';
 /** The secret fields of a line. */
 const SECRETS = ['access-token', 'app-secret', 'forward-secret'] as const;
 
-/** What `line add` cannot do without. */
-const REQUIRED = ['name', 'phone-number-id', 'phone-number', 'waba-id'] as const;
 /** The fields of a line, as `line add` and `line edit` take them. */
-const FIELDS = [...REQUIRED, 'forward-url', 'window'] as const;
+const FIELDS = ['name', 'phone-number-id', 'phone-number', 'waba-id', 'window', 'forward-url'] as const;
 
 const REQUIRED_SECRETS = {
   'access-token': 'Access token of the platform',
@@ -38,51 +37,40 @@ const REQUIRED_SECRETS = {
 /** The dependencies of adding a line, within the audited change. */
 type Adding = Omit<Offline, 'store'> & { store: Pick<Tables, 'tokens' | 'templates'> };
 
-const thereAlready = ({ phoneNumberId }: NewLine): SettingError =>
-  new SettingError(
-    `A line with phone number id ${phoneNumberId} is there already. Change it with "line edit".`,
-  );
-
 /** What a line begins with, beside itself: its starter templates and a token. */
 async function begin(deps: Adding, row: LineRow): Promise<MadeToken> {
   await seedStarterTemplates(deps.store, row.id);
   return addToken(deps, row.id);
 }
 
-/** @param by the program that adds it, if not a person */
-export async function addFirstLine(deps: Offline, line: NewLine, by: string) {
-  const added = await add(deps, commandActor(), line, async (transaction, row) => ({
+/** @param by what adds it, where that is no person */
+export const addFirstLine = (deps: Offline, line: EnteredLine, by: string) =>
+  add(deps, commandActor(), line, async (transaction, row) => ({
     token: (await begin({ ...deps, ...transaction }, row)).token,
     details: { by },
   }));
-  if (!added) throw thereAlready(line);
-  return added;
-}
 
 export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const values = optionsOf(args, { text: FIELDS, flags: ['json'], secrets: SECRETS });
-  const missing = REQUIRED.filter((name) => values[name] === undefined);
-  if (missing.length) {
-    const options = missing.map((name) => `--${name}`).join(', ');
-    throw new SettingError(`Missing: ${options}. "messaging-gateway line add --help" shows an example.`);
-  }
-  checkFields(values);
-  const secrets = await secretsIn(values, SECRETS, REQUIRED_SECRETS);
-  const given = (name: (typeof REQUIRED)[number]): string => (values[name] as string).trim();
-  const line: NewLine = {
-    name: given('name'),
-    phoneNumberId: given('phone-number-id'),
-    phoneNumber: given('phone-number'),
-    wabaId: given('waba-id'),
-    accessToken: secrets['access-token'] as string,
-    appSecret: secrets['app-secret'] as string,
-    window: oneOf('--window', values.window ?? 'text', WINDOW_MODES),
+  const fields = {
+    name: values.name ?? '',
+    phoneNumberId: values['phone-number-id'] ?? '',
+    phoneNumber: values['phone-number'] ?? '',
+    wabaId: values['waba-id'] ?? '',
+    windowMode: values.window ?? 'text',
   };
+  // Before somebody is asked for secrets.
+  lineInput(fields);
+  const secrets = await secretsIn(values, SECRETS, REQUIRED_SECRETS);
+  const line = lineInput({
+    ...fields,
+    accessToken: secrets['access-token'] ?? '',
+    appSecret: secrets['app-secret'] ?? '',
+  });
   await offline(
     env,
     async (deps) => {
-      if (!(await deps.store.lines.all()).some((one) => one.phone_number_id === line.phoneNumberId))
-        await checkAccount(env, { ...line, accessToken: secrets['access-token'] as string });
+      await checkAccount(env, line);
       const forwarding = forwardingOf(null, values['forward-url'], secrets['forward-secret']);
       const added = await add(deps, commandActor(), line, async (transaction, made) => {
         const within = { ...deps, ...transaction };
@@ -91,7 +79,6 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
           ...(await forward(within, made.id, null, forwarding)),
         };
       });
-      if (!added) throw thereAlready(line);
       const { row, first, set } = added;
       const { secret, shaken } = await saved(deps, null, forwarding, set);
       if (values.json)
@@ -143,7 +130,6 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
     flags: ['json'],
     secrets: SECRETS,
   });
-  checkFields(values);
   const { json, ...fields } = values;
   const secrets = await secretsIn(values, SECRETS);
   if (!Object.keys(fields).length)
@@ -152,22 +138,21 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
     const row = await lineByTid(deps.store, words);
     const current = await currentForwarding(deps, row.id);
     const forwarding = forwardingOf(current, values['forward-url'], secrets['forward-secret']);
-    const change = {
-      name: values.name?.trim(),
-      phoneNumberId: values['phone-number-id']?.trim(),
-      phoneNumber: values['phone-number']?.trim(),
-      wabaId: values['waba-id']?.trim(),
+    const entered = {
+      name: values.name,
+      phoneNumberId: values['phone-number-id'],
+      phoneNumber: values['phone-number'],
+      wabaId: values['waba-id'],
       accessToken: secrets['access-token'],
       appSecret: secrets['app-secret'],
-      windowMode: values.window === undefined ? undefined : oneOf('--window', values.window, WINDOW_MODES),
-      qualityMode:
-        values.quality === undefined ? undefined : oneOf('--quality', values.quality, QUALITY_MODES),
-      keepsSent: values['keep-sent'] === undefined ? undefined : yes('--keep-sent', values['keep-sent']),
-      automationPauseHours: values['pause-hours'] === undefined ? undefined : Number(values['pause-hours']),
-      isActive: values.active === undefined ? undefined : yes('--active', values.active),
-      apiEnabled:
-        values['api-enabled'] === undefined ? undefined : yes('--api-enabled', values['api-enabled']),
+      windowMode: values.window,
+      qualityMode: values.quality,
+      automationPauseHours: values['pause-hours'],
+      keepsSent: yes('--keep-sent', values['keep-sent']),
+      isActive: yes('--active', values.active),
+      apiEnabled: yes('--api-enabled', values['api-enabled']),
     };
+    const change = lineInput(entered, row);
     const accessToken = change.accessToken ?? lineOf(row, deps.vault).accessToken;
     if (accessToken !== null && (change.phoneNumberId ?? change.wabaId ?? change.accessToken) !== undefined)
       await checkAccount(env, {
@@ -178,7 +163,6 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
     const edited = await editLine(deps, commandActor(), row, change, (transaction) =>
       forward({ ...deps, ...transaction }, row.id, current, forwarding),
     );
-    if (!edited) throw new SettingError(`Another line has the phone number id ${values['phone-number-id']}.`);
     const { secret, shaken } = await saved(deps, current, forwarding, edited.set);
     const line = { ...shown(edited.row), ...secret };
     if (json) return print(JSON.stringify({ line, ...(shaken && { handshake: shaken }) }));
@@ -297,11 +281,5 @@ const shown = (row: LineRow) => ({
   verify_token: row.verify_token,
 });
 
-/** @throws SettingError for a field that is given and empty */
-function checkFields(values: { [name: string]: string | boolean | undefined }): void {
-  for (const [name, value] of Object.entries(values)) {
-    if (typeof value === 'string' && !value.trim()) throw new SettingError(`--${name} is empty.`);
-  }
-}
-
-const yes = (option: string, value: string): boolean => oneOf(option, value, ['true', 'false']) === 'true';
+const yes = (option: string, value: string | undefined): boolean | undefined =>
+  value === undefined ? undefined : oneOf(option, value, ['true', 'false']) === 'true';

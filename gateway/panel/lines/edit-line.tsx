@@ -1,9 +1,8 @@
 import { type VNode } from 'preact';
 import { changeForwardingUrl } from '../../forwarding/destinations/change-forwarding-url';
 import { handshake } from '../../forwarding/destinations/handshake';
-import { QUALITY_MODES, WINDOW_MODES } from '../../lines/add-line';
 import { editLine } from '../../lines/edit-line';
-import { pauseHoursFault } from '../../lines/line-faults';
+import { lineInput, QUALITY_MODES, WINDOW_MODES } from '../../lines/line-input';
 import { type LineRow } from '../../store/tables/lines';
 import { FormState } from '../form-state';
 import {
@@ -21,7 +20,7 @@ import { Card } from '../ui/parts';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { checkCredentialFields, validateCredentialFields, CredentialFields } from './line-fields';
+import { checkCredentialFields, CredentialFields } from './line-fields';
 import { showAdded } from '../destination/new-destination';
 import { Switches } from './switches';
 import { qualityWords, windowWords } from '../ui/words/choice-words';
@@ -164,57 +163,33 @@ async function saveLine(context: UserContext): Promise<PanelResponse> {
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
   const again = () => showForms(context, line, { fields: state });
-  validateCredentialFields(state, line.name);
-  const windowMode = WINDOW_MODES.find((mode) => mode === state.text('window'));
-  const qualityMode = QUALITY_MODES.find((mode) => mode === state.text('quality'));
-  if (!windowMode) state.addIssue('window', t('Choose one of these.'));
-  if (!qualityMode) state.addIssue('quality', t('Choose one of these.'));
-  const pauseHours = Number(state.text('pause_hours'));
-  state.addIssue('pause_hours', pauseHoursFault(pauseHours));
-  if (!state.isValid) return again();
-
-  const given = { accessToken: state.text('access_token'), appSecret: state.text('app_secret') };
-  const wanted = { ...stored(line), ...Object.fromEntries(NAMES.map((field) => [field, state.text(field)])) };
   const before = stored(line);
-  const changed = NAMES.filter((field) => (wanted[field] ?? '') !== (before[field] ?? ''));
-  const isAnother =
-    given.accessToken !== '' ||
-    ['phone_number', 'phone_number_id', 'waba_id'].some((one) => changed.includes(one));
-  const accessToken = given.accessToken || deps.lines.byId(line.id)?.accessToken;
-  if (isAnother && accessToken && deps.sandboxUrl === null) {
+  const ifChanged = (field: string) =>
+    state.text(field) === (before[field] ?? '') ? undefined : state.text(field);
+  const change = {
+    name: ifChanged('name'),
+    phoneNumber: ifChanged('phone_number'),
+    phoneNumberId: ifChanged('phone_number_id'),
+    wabaId: ifChanged('waba_id'),
+    accessToken: ifChanged('access_token'),
+    appSecret: ifChanged('app_secret'),
+    windowMode: ifChanged('window'),
+    qualityMode: ifChanged('quality'),
+    keepsSent: ifChanged('keep_sent') === undefined ? undefined : state.has('keep_sent'),
+    automationPauseHours: ifChanged('pause_hours'),
+  };
+  await state.given(() => lineInput(change, line));
+  if (!state.isValid) return again();
+  const isAnother = change.accessToken ?? change.phoneNumber ?? change.phoneNumberId ?? change.wabaId;
+  const accessToken = change.accessToken ?? deps.lines.byId(line.id)?.accessToken;
+  if (isAnother !== undefined && accessToken && deps.sandboxUrl === null)
     await checkCredentialFields(context, state, accessToken);
-    if (!state.isValid) return again();
-  }
-  if (!changed.length && !given.accessToken && !given.appSecret)
+  if (!state.isValid) return again();
+  if (Object.values(change).every((one) => one === undefined))
     return seeOther(`/panel/lines/${line.id}`, t('Nothing was changed.'));
-  const edited = await editLine(deps, context.actor, line, {
-    name: state.text('name'),
-    windowMode,
-    qualityMode,
-    keepsSent: state.has('keep_sent'),
-    ...(changed.includes('pause_hours') && { automationPauseHours: pauseHours }),
-    ...given,
-    ...(changed.includes('phone_number') && { phoneNumber: wanted.phone_number }),
-    ...(changed.includes('phone_number_id') && { phoneNumberId: wanted.phone_number_id }),
-    ...(changed.includes('waba_id') && { wabaId: wanted.waba_id }),
-  });
-  if (!edited) {
-    state.addIssue('phone_number_id', t('Another line already has this phone number ID.'));
-    return again();
-  }
-  return seeOther(`/panel/lines/${line.id}`, t('The line is saved.'));
+  const edited = await state.given(() => editLine(deps, context.actor, line, change));
+  return edited ? seeOther(`/panel/lines/${line.id}`, t('The line is saved.')) : again();
 }
-
-const NAMES = [
-  'name',
-  'phone_number',
-  'phone_number_id',
-  'waba_id',
-  'window',
-  'quality',
-  'keep_sent',
-  'pause_hours',
-];
 
 async function saveForwarding(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;

@@ -2,7 +2,6 @@ import { type VNode } from 'preact';
 import { type PhoneNumberNode } from '../../cloud-api/phone-number';
 import { digitsOf } from '../../cloud-api/phone-spellings';
 import { checkCredentials } from '../../lines/check-credentials';
-import { credentialFault, lineIssues, type LineFields } from '../../lines/line-faults';
 import { type FormState } from '../form-state';
 import { CheckField, SecretField, TextField, useFormState } from '../ui/form';
 import { type UserContext } from '../request-context';
@@ -81,36 +80,6 @@ export function CredentialFields({ stored }: CredentialFieldsProps): VNode {
       )}
     </>
   );
-}
-
-/** Judges their form, without asking anybody. @param nameBefore null for a new line */
-export function validateCredentialFields(state: FormState, nameBefore: string | null): void {
-  const isNew = nameBefore === null;
-  state.required('phone_number_id', t('Copy the phone number ID from the platform.'));
-  state.required('waba_id', t('Copy the WhatsApp Business Account ID from the platform.'));
-  addLineFaults(state, isNew && !state.text('phone_number') ? ['phoneNumber'] : [], nameBefore);
-  if (isNew) {
-    state.required('access_token', t('Enter the access token that sends messages.'));
-    state.required('app_secret', t('Enter the app secret. Without it, the gateway can’t receive events.'));
-  }
-  for (const name of ['access_token', 'app_secret'] as const)
-    state.addIssue(name, credentialFault(state.text(name), name));
-}
-
-/** @param unasked fields that may stay empty, or are not on the form */
-export function addLineFaults(
-  state: FormState,
-  unasked: (keyof LineFields)[] = [],
-  nameBefore: string | null = null,
-): void {
-  const fields: Partial<LineFields> = {
-    name: state.text('name'),
-    phoneNumberId: state.text('phone_number_id'),
-    phoneNumber: state.text('phone_number'),
-    wabaId: state.text('waba_id'),
-  };
-  for (const field of unasked) delete fields[field];
-  for (const { path, fact } of lineIssues(fields, nameBefore).found) state.addIssue(path, fact);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { type VNode } from 'preact';
-import { addLine as add, type NewLine } from '../../lines/add-line';
+import { addLine as add, type EnteredLine } from '../../lines/add-line';
+import { lineInput } from '../../lines/line-input';
 import { seedStarterTemplates } from '../../templates/sync-templates';
 import { isoTime } from '../../time';
 import { FormState } from '../form-state';
@@ -9,12 +10,7 @@ import { Card, Notice, PageHead } from '../ui/parts';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import {
-  addLineFaults,
-  checkCredentialFields,
-  validateCredentialFields,
-  CredentialFields,
-} from './line-fields';
+import { checkCredentialFields, CredentialFields } from './line-fields';
 import { t } from '../languages/t';
 
 export const newLinePages: PanelRoute[] = [
@@ -71,67 +67,57 @@ const RealFields = (): VNode => <CredentialFields stored={{ accessToken: false, 
 async function addLine(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const state = new FormState(context.form);
-  const name = state.text('name');
-  if (deps.sandboxUrl !== null) {
-    const number = state.text('phone_number');
-    addLineFaults(state, ['phoneNumberId', 'wabaId', ...(number ? [] : (['phoneNumber'] as const))]);
-    if (!state.isValid) return askLine(context, state);
-    return insert(context, state, sandboxLine(name, number), null);
-  }
-  validateCredentialFields(state, null);
-  const id = state.text('phone_number_id');
-  if (deps.lines.byPhoneNumberId(id)) state.addIssue('phone_number_id', taken());
-  if (!state.isValid) return askLine(context, state);
-  const accessToken = state.text('access_token');
-  const node = await checkCredentialFields(context, state, accessToken);
-  if (!state.isValid) return askLine(context, state);
   const line = {
-    name,
-    phoneNumberId: id,
-    phoneNumber: state.text('phone_number') || (node?.display_phone_number ?? ''),
+    name: state.text('name'),
+    phoneNumberId: state.text('phone_number_id'),
+    phoneNumber: state.text('phone_number'),
     wabaId: state.text('waba_id'),
-    accessToken,
+    accessToken: state.text('access_token'),
     appSecret: state.text('app_secret'),
-    window: 'text' as const,
+    windowMode: 'text',
   };
+  if (deps.sandboxUrl !== null) return insert(context, state, sandboxLine(line.name, line.phoneNumber), null);
+  // The platform may tell the number.
+  await state.given(() => lineInput({ ...line, phoneNumber: line.phoneNumber || undefined }));
+  if (!state.isValid) return askLine(context, state);
+  const node = await checkCredentialFields(context, state, line.accessToken);
+  if (!state.isValid) return askLine(context, state);
+  line.phoneNumber ||= node?.display_phone_number ?? '';
   return insert(context, state, line, node && JSON.stringify(node));
 }
 
-const taken = () => t('Another line already has this phone number ID.');
-
-/** @param node the platform's data of the number, as JSON; null if there is none */
+/** @param node what the platform just told of the number, as JSON; null where it told nothing */
 async function insert(
   context: UserContext,
   state: FormState,
-  line: NewLine,
+  line: EnteredLine,
   node: string | null,
 ): Promise<PanelResponse> {
   const { deps } = context;
-  const added = await add(deps, context.actor, line, async ({ store }, { id }) => {
-    await seedStarterTemplates(store, id);
-    const at = isoTime(deps.clock());
-    const { phoneNumberId } = line;
-    if (node !== null)
-      await store.lines.storeStatus(id, { phoneNumberId, node, startedAt: at, checkedAt: at });
-    return {};
-  });
-  if (!added) {
-    state.addIssue('phone_number_id', taken());
-    return askLine(context, state);
-  }
+  const added = await state.given(() =>
+    add(deps, context.actor, line, async ({ store }, { id }) => {
+      await seedStarterTemplates(store, id);
+      const at = isoTime(deps.clock());
+      const { phoneNumberId } = line;
+      if (node !== null)
+        await store.lines.storeStatus(id, { phoneNumberId, node, startedAt: at, checkedAt: at });
+      return {};
+    }),
+  );
+  if (!added) return askLine(context, state);
   const { row } = added;
   return seeOther(`/panel/lines/${row.id}`, t('The line "{name}" is added.', { name: row.name }));
 }
 
-/** The sandbox knows every line of the gateway, whatever its ids are. */
-const sandboxLine = (name: string, phoneNumber: string): NewLine => ({
+/** The sandbox knows every line that the gateway has, whatever its ids are. */
+const sandboxLine = (name: string, phoneNumber: string): EnteredLine => ({
   name,
   phoneNumberId: digits(15),
   phoneNumber: phoneNumber || `+1 555-01${digits(2)}-${digits(4)}`,
   wabaId: digits(15),
   accessToken: randomBytes(24).toString('base64url'),
   appSecret: randomBytes(24).toString('hex'),
-  window: 'text',
+  windowMode: 'text',
 });
 
 /** Random digits. The first one is not 0. */

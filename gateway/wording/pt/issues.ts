@@ -52,8 +52,11 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'name.hidden': () =>
     'O nome contém uma tabulação, uma quebra de linha ou um caractere invisível. Digite-o de novo.',
   'number_id.invalid': () => 'Um ID do número de telefone só tem dígitos, como 106540352242922.',
+  'number_id.taken': () => 'Outra linha deste gateway já tem este ID do número de telefone.',
   'waba_id.invalid': () => 'Um ID de conta comercial do WhatsApp só tem dígitos, como 102290129340398.',
   'waba_id.same': () => 'Este é de novo o ID do número de telefone; a conta tem um ID próprio.',
+  'access_token.missing': () => 'Informe o token de acesso com que as mensagens são enviadas.',
+  'app_secret.missing': () => 'Informe a chave secreta do app. Sem ela, o gateway não pode receber eventos.',
   'hours.range': ({ most }) =>
     `Informe um número inteiro de horas, no máximo ${most}, ou 0 para nenhuma pausa.`,
   'words.both': ({ word }) => `"${word}" serve para os dois, sair e voltar.`,

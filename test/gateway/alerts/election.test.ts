@@ -48,7 +48,12 @@ test.each(DATABASES)(
         for (let channel = 0; channel < 3; channel++) await addChannel(world, ACTOR, given);
         const { row } = await addLine(world, {
           ...{ name: 'Lucky Shrub', phoneNumberId: '106540352242901', phoneNumber: '15550783881' },
-          ...{ wabaId: '102290129340301', accessToken: 'EAAx', appSecret: 'an-app-secret', window: 'text' },
+          ...{
+            wabaId: '102290129340301',
+            accessToken: 'EAAx',
+            appSecret: 'an-app-secret',
+            windowMode: 'text',
+          },
         });
         await world.store.lines.update(row.id, { access_token_sealed: null });
         await world.store.processes.keepAlive('the first', 'one', 3_600);

@@ -192,7 +192,7 @@ describe.each(DATABASES)('hostile input ($name)', ({ createUrl }) => {
     GATEWAY_AUTH_FAILURE_RATE: 'off',
     GATEWAY_TOKEN_RATE: 'off',
   });
-  const line = lineOf(scene, { window: 'upstream' });
+  const line = lineOf(scene, { windowMode: 'upstream' });
   /** Every operation's path, under both prefixes, and the callbacks. */
   let routes: { target: string; methods: string[] }[];
   let opened: [string, string][];

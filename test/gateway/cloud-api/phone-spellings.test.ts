@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { contactsOf, spellingsOf } from '../../../gateway/cloud-api/phone-spellings';
 import { isRecipient, normalizedRecipient } from '../../../gateway/cloud-api/validate/message-request';
-import { isPhoneNumber } from '../../../gateway/lines/line-faults';
+import { isPhoneNumber } from '../../../gateway/lines/line-input';
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
 const pattern = (text: string) => fc.stringMatching(new RegExp(`^${text}$`));

@@ -1,5 +1,5 @@
 import { commandActor, offline } from '../../../gateway/cli/offline';
-import { addLine, type NewLine } from '../../../gateway/lines/add-line';
+import { addLine, type EnteredLine } from '../../../gateway/lines/add-line';
 import { editLine } from '../../../gateway/lines/edit-line';
 import { type LineRow } from '../../../gateway/store/tables/lines';
 import { command } from '../cli/support';
@@ -30,6 +30,8 @@ const FORWARDING = 3;
 const WAITING = 4;
 /** The phone number ID of the first line of a scene. */
 const TID = '106540352242901';
+/** And that of the second one. */
+const OTHER = '106540352242902';
 
 const URL_OF = 'https://one.example.com/hook';
 const FILTER = { kinds: 'messages', mode: 'split', quiet_seconds: '', headers: '' };
@@ -41,6 +43,11 @@ const fields = (more: Record<string, string> = {}) => ({
   ...{ name: 'Shop', phone_number_id: TID, waba_id: '102290129340301' },
   ...{ phone_number: '15550783881', window: 'text', quality: 'normal', ...more },
 });
+/** A new line, as the panel's form has it. */
+const NEW = {
+  ...{ name: 'New', phone_number_id: '106540352242999', waba_id: '102290129340999' },
+  ...{ phone_number: '+1 555-078-3881', access_token: 'a-token', app_secret: 'a-secret' },
+};
 const added = (more: Record<string, string>) => [
   ...[
     'line',
@@ -58,6 +65,7 @@ const added = (more: Record<string, string>) => [
 
 beforeAll(async () => {
   line = await scene.line();
+  await scene.line();
   await addPanelUser(scene, 'ana');
   ana = await loggedIn(scene);
   const headers = secretFile('Authorization: Bearer of-the-receiver');
@@ -92,6 +100,9 @@ const refusals: Refused[] = [
     ['a phone number without its digits', 'phone_number', '+1'],
     ['a phone number of 21 digits', 'phone_number', '1'.repeat(21)],
     ['another window', 'window', 'open'],
+    ['no name', 'name', ''],
+    ['no phone number ID', 'phone_number_id', ''],
+    ['no account ID', 'waba_id', ''],
   ].flatMap(([what = '', field = '', value = '']): Refused[] => {
     const option = field.replaceAll('_', '-');
     return [
@@ -100,9 +111,27 @@ const refusals: Refused[] = [
         panel: [`/lines/1`, fields({ [field]: value })],
         command: ['line', 'edit', TID, `--${option}`, value],
       },
-      { what: `${what}, of a new line`, command: added({ [option]: value }) },
+      {
+        what: `${what}, of a new line`,
+        ...(field !== 'window' && { panel: ['/lines', { ...NEW, [field]: value }] }),
+        command: added({ [option]: value }),
+      },
     ];
   }),
+  ...[
+    ['another quality check', 'quality', 'best'],
+    ['automations paused for no number of hours', 'pause_hours', 'x'],
+    ['automations paused for a year', 'pause_hours', '8761'],
+  ].map(([what = '', field = '', value = '']): Refused => ({
+    what,
+    panel: [`/lines/1`, fields({ [field]: value })],
+    command: ['line', 'edit', TID, `--${field.replace('_', '-')}`, value],
+  })),
+  {
+    what: 'the phone number ID of another line',
+    panel: [`/lines/1`, fields({ phone_number_id: OTHER })],
+    command: ['line', 'edit', TID, '--phone-number-id', OTHER],
+  },
   {
     what: 'the phone number ID as account ID, of a line',
     panel: [`/lines/1`, fields({ waba_id: TID })],
@@ -114,7 +143,8 @@ const refusals: Refused[] = [
   },
   {
     what: 'the phone number ID as account ID, of a new line',
-    command: added({ 'waba-id': '106540352242999' }),
+    panel: ['/lines', { ...NEW, waba_id: NEW.phone_number_id }],
+    command: added({ 'waba-id': NEW.phone_number_id }),
   },
   ...CREDENTIALS.flatMap(([what, secret]) =>
     ['access_token', 'app_secret'].map((field) => ({
@@ -335,7 +365,7 @@ const ALSO: Record<string, string> = {
 };
 
 /** Where each edge still has sentences of its own. */
-const OWN = /opt-out|user|scope|alert channel|window/;
+const OWN = /opt-out|user|scope|alert channel/;
 
 test.each(refusals)('$what is refused by each, for the same reason', async (refused) => {
   const before = await kept();
@@ -359,9 +389,9 @@ test.each(CREDENTIALS)(
     const before = await kept();
     await offline(scene.gateway.env, async (deps) => {
       const [row] = await deps.store.lines.all();
-      const created: NewLine = {
+      const created: EnteredLine = {
         ...{ name: 'New', phoneNumberId: '106540352242999', phoneNumber: '15550783881' },
-        ...{ wabaId: '102290129340999', accessToken: 'a-token', appSecret: 'a-secret', window: 'text' },
+        ...{ wabaId: '102290129340999', accessToken: 'a-token', appSecret: 'a-secret', windowMode: 'text' },
       };
       for (const [field, path] of [
         ['accessToken', 'access_token'],

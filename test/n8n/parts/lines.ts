@@ -24,7 +24,7 @@ describe('A credential with expressions', () => {
           wabaId: DEMO_WABA_ID,
           accessToken: `access-token-of-client-${index}`,
           appSecret: `app-secret-of-client-${index}`,
-          window: 'text',
+          windowMode: 'text',
         });
         made.push({ line: row.phone_number_id, token });
       }

@@ -21,6 +21,8 @@ import {
   storedLines,
 } from '../support';
 
+const TAKEN = 'Another line of this gateway has this phone number ID.';
+
 const without = (option: string): string[] => {
   const at = LINE_FIELDS.indexOf(option);
   return LINE_FIELDS.filter((_word, index) => index !== at && index !== at + 1);
@@ -136,8 +138,8 @@ describe('line add', () => {
   });
 
   test.each([
-    ['a field that is missing', without('--waba-id'), 'Missing: --waba-id.'],
-    ['a field that is empty', [...without('--name'), '--name', ''], '--name is empty.'],
+    ['a field that is missing', without('--waba-id'), '--waba-id: A WhatsApp Business Account ID has only'],
+    ['a field that is empty', [...without('--name'), '--name', ''], '--name: Enter a name.'],
     ['an option that there is not', [...LINE_FIELDS, '--colour', 'red'], "Unknown option '--colour'"],
     ['a word too many', [...LINE_FIELDS, 'now'], 'There is a word too many'],
     [
@@ -148,7 +150,7 @@ describe('line add', () => {
     [
       'another window',
       [...LINE_FIELDS, '--window', 'open'],
-      '--window is "open"; possible: text, all, upstream.',
+      '--window: "open" is not possible here. Choose text, all, upstream.',
     ],
     [
       'a forwarding URL that may not be called',
@@ -202,7 +204,7 @@ describe('line add', () => {
     const env = freshSettings();
     await addTestLine(env);
     const again = await command(['line', 'add', ...LINE_FIELDS], env);
-    expect(again).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is there already') });
+    expect(again).toMatchObject({ code: 2, stdout: '', stderr: `--phone-number-id: ${TAKEN}\n` });
   });
 
   test('refuses a secret key that is not the one of the database', async () => {
@@ -272,7 +274,7 @@ describe('line edit', () => {
     await addTestLine(env, { phoneNumberId: '1234567' });
     const { code, stderr } = await command(['line', 'edit', '2', '--phone-number-id', PHONE_NUMBER_ID], env);
     expect(code).toBe(2);
-    expect(stderr).toBe(`Another line has the phone number id ${PHONE_NUMBER_ID}.\n`);
+    expect(stderr).toBe(`--phone-number-id: ${TAKEN}\n`);
   });
 });
 

@@ -47,7 +47,7 @@ describe('of every type, as judged', () => {
 // On one database: none has a part in what becomes of a body.
 describe.each(DATABASES.slice(0, 1))('of every type, as sent ($name)', ({ createUrl }) => {
   const scene = sceneOf(createUrl, { GATEWAY_LINE_RATE: 'off', GATEWAY_PAIR_LIMIT: 'off' });
-  const line = lineOf(scene, { window: 'upstream' });
+  const line = lineOf(scene, { windowMode: 'upstream' });
 
   beforeAll(() => {
     let accepted = 0;

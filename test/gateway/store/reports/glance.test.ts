@@ -24,7 +24,7 @@ describe.each(DATABASES)('a glance at the lines, on $name', ({ createUrl }) => {
       wabaId: '1',
       accessToken: null,
       appSecret: null,
-      window: 'text',
+      windowMode: 'text',
     });
     return row.id;
   };

@@ -1,0 +1,102 @@
+import { typedNumber } from '../cloud-api/phone-spellings';
+import { invalidField, type Refusal } from '../errors';
+import { faultOfCredential } from '../primitives/credential';
+import { Issues } from '../primitives/issues';
+import { LONGEST_PAUSE_HOURS, type QualityMode, type WindowMode } from '../store/schema';
+import { type LineRow } from '../store/tables/lines';
+import { fact, type Fact } from '../wording/facts';
+
+/** What was entered of a line. Nothing is judged of a field that is left out. */
+export interface LineInput {
+  name?: string;
+  phoneNumberId?: string;
+  phoneNumber?: string;
+  wabaId?: string;
+  accessToken?: string;
+  appSecret?: string;
+  windowMode?: string;
+  qualityMode?: string;
+  /** For so many hours a colleague's answer pauses automations for its contact. As text: empty or 0 for none. */
+  automationPauseHours?: number | string;
+}
+
+/** The same, judged. */
+type LineValues<Given extends LineInput> = Given & {
+  windowMode?: WindowMode;
+  qualityMode?: QualityMode;
+  automationPauseHours?: number;
+};
+
+export const WINDOW_MODES: readonly WindowMode[] = ['text', 'all', 'upstream'];
+export const QUALITY_MODES: readonly QualityMode[] = ['normal', 'strict'];
+
+const LONGEST_NAME = 200;
+/** Characters of an access token or an app secret. */
+const LONGEST_CREDENTIAL = 2048;
+
+/**
+ * Judges what was entered of a line, for every edge.
+ * @param stored null for a new line. Its name may have characters that are refused now
+ * @throws Refusal with all that is wrong, by field
+ */
+export function lineInput<Given extends LineInput>(
+  typed: Given,
+  stored: LineRow | null = null,
+): LineValues<Given> {
+  const given = trimmed(typed);
+  const { name, phoneNumberId, phoneNumber, wabaId, accessToken, appSecret } = given;
+  const issues = new Issues();
+  const add = (field: string, fault: Fact | null) => issues.add(field, 'line_field', fault);
+  if (name !== undefined) issues.addName(name, LONGEST_NAME, stored?.name);
+  if (phoneNumberId !== undefined && !isPlatformId(phoneNumberId))
+    add('phone_number_id', fact('number_id.invalid', {}));
+  if (wabaId !== undefined && !isPlatformId(wabaId)) add('waba_id', fact('waba_id.invalid', {}));
+  const ids = [phoneNumberId ?? stored?.phone_number_id, wabaId ?? stored?.waba_id];
+  if ((phoneNumberId ?? wabaId) !== undefined && ids[0] === ids[1]) add('waba_id', fact('waba_id.same', {}));
+  if (phoneNumber !== undefined && !isPhoneNumber(phoneNumber))
+    add('phone_number', fact('phone.invalid', {}));
+
+  if (accessToken !== undefined) add('access_token', faultOfSecret(accessToken, 'access_token'));
+  if (appSecret !== undefined) add('app_secret', faultOfSecret(appSecret, 'app_secret'));
+
+  issues.addChoice('window', WINDOW_MODES, given.windowMode);
+  issues.addChoice('quality', QUALITY_MODES, given.qualityMode);
+  const automationPauseHours = hoursIn(given.automationPauseHours);
+  if (automationPauseHours !== undefined && !isPause(automationPauseHours))
+    add('pause_hours', fact('hours.range', { most: LONGEST_PAUSE_HOURS }));
+  issues.check();
+  return { ...given, automationPauseHours } as LineValues<Given>;
+}
+
+function trimmed<Given extends LineInput>(typed: Given): Given {
+  const entries = Object.entries(typed).map(([field, value]: [string, unknown]) => [
+    field,
+    typeof value === 'string' ? value.trim() : value,
+  ]);
+  return { ...typed, ...Object.fromEntries(entries) };
+}
+
+/** Another line has the phone number ID. */
+export const numberIdTaken = (): Refusal =>
+  invalidField('phone_number_id', 'line_field', fact('number_id.taken', {}));
+
+/** Whether it can be an id that the platform gives: a phone number's, or a business account's. */
+const isPlatformId = (text: string): boolean => /^\d{1,64}$/.test(text);
+
+/** Whether it can be a telephone number with its country code, however it is spaced. */
+export const isPhoneNumber = (text: string): boolean =>
+  /^\d{5,20}$/.test(typedNumber(text).replace(/[+\s().-]/g, ''));
+
+function faultOfSecret(secret: string, what: 'access_token' | 'app_secret'): Fact | null {
+  if (!secret) return fact(`${what}.missing`, {});
+  return secret.length > LONGEST_CREDENTIAL ? fact('copied.long', { what }) : faultOfCredential(secret, what);
+}
+
+/** @returns not a number for text that is none */
+function hoursIn(given: number | string | undefined): number | undefined {
+  if (typeof given !== 'string') return given;
+  return /^\d*$/.test(given) ? Number(given) : Number.NaN;
+}
+
+const isPause = (hours: number): boolean =>
+  Number.isInteger(hours) && hours >= 0 && hours <= LONGEST_PAUSE_HOURS;
