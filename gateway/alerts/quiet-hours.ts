@@ -18,6 +18,9 @@ export function isQuiet(
   return from < to ? from <= hour && hour < to : from <= hour || hour < to;
 }
 
+/** As `22:05`. */
+export const isHour = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
+
 export function isTimeZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });

@@ -52,6 +52,12 @@ export interface IssueValues {
   'platform.unknown_id': { of: 'number' | 'account'; says: string };
   'platform.other_account': Record<never, never>;
 
+  'value.missing': Record<never, never>;
+  /** A stored secret that would go to another server. */
+  'server.changed': Record<never, never>;
+  'scope.missing': Record<never, never>;
+  'time.invalid': Record<never, never>;
+  'time_zone.unknown': Record<never, never>;
   'phone.invalid': Record<never, never>;
   'email.addresses': Record<never, never>;
   'email.address': Record<never, never>;

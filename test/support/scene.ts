@@ -2,6 +2,7 @@ import { type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addLine } from './add-line';
 import { type Offline } from '../../gateway/cli/offline';
+import { readConfig } from '../../gateway/config';
 import { destinationRules } from '../../gateway/http/destination-address';
 import { type NewLine } from '../../gateway/lines/add-line';
 import { addToken, type NewToken } from '../../gateway/lines/tokens';
@@ -190,7 +191,7 @@ export async function startScene(databaseUrl: string, env: Record<string, string
   const world: Offline = {
     store: await openStore(databaseUrl),
     vault: createVault(gateway.env.GATEWAY_SECRET_KEY ?? ''),
-    rules: destinationRules([]),
+    rules: destinationRules(readConfig(gateway.env).GATEWAY_ALLOW_DESTINATIONS),
     registry: { refresh: async () => {} },
     clock: () => clock.now,
   };

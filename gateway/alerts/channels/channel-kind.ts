@@ -1,4 +1,4 @@
-import { type DestinationRules } from '../../http/destination-address';
+import { AddressRefused, type DestinationRules } from '../../http/destination-address';
 import { type HttpClient } from '../../http/http-client';
 import { type LineRegistry } from '../../lines/line-registry';
 import { type SendDeps } from '../../sending/send';
@@ -115,6 +115,7 @@ export async function post(
 
 /** Why nothing was answered. */
 export function unreached(error: unknown): Fact {
+  if (error instanceof AddressRefused) return error.because;
   const { message, code, name } = error as { message?: string; code?: string; name?: string };
   if (name === 'TimeoutError') return fact('channel.late', {});
   return fact('channel.unreached', { why: message || code || '' });

@@ -24,6 +24,8 @@ const addressesOf = (text: string): string[] =>
     .map((one) => one.trim())
     .filter(Boolean);
 
+const areMailboxes = (all: string[]): boolean => all.length > 0 && all.every((one) => MAILBOX.test(one));
+
 /** 465 speaks TLS from the first byte; at any other port it is begun where the server offers it, or demanded. */
 const SECURITY = [
   { value: 'starttls', label: 'STARTTLS (port 587)' },
@@ -56,7 +58,7 @@ export const email: ChannelKind = {
     { name: 'password', label: 'Password', isSecret: true, isOptional: true },
   ],
   check: ({ to = '', from = '', host = '', port = '', security = '' }, rules) => ({
-    to: addressesOf(to).every((one) => MAILBOX.test(one)) ? null : fact('email.addresses', {}),
+    to: areMailboxes(addressesOf(to)) ? null : fact('email.addresses', {}),
     from: MAILBOX.test(from) ? null : fact('email.address', {}),
     host: isPort(port) ? refuseHost(host, portOf({ port, security }), rules) : null,
     port: isPort(port) ? null : fact('port.invalid', {}),
@@ -137,10 +139,9 @@ const isPort = (port: string): boolean =>
   port === '' || (/^[1-9]\d{0,4}$/.test(port) && Number(port) < 65_536);
 
 function refuseHost(host: string, port: number, rules: DestinationRules): Fact | null {
-  if (!isIP(host) && !/^[\w.-]+$/.test(host)) return fact('host.invalid', {});
-  return isIP(host)
-    ? rules.refuseAddress(host, host, port)
-    : rules.refuseUrl(new URL(`http://${host}:${port}`));
+  if (isIP(host)) return rules.refuseAddress(host, host, port);
+  const url = /^[\w.-]+$/.test(host) ? URL.parse(`http://${host}:${port}`) : null;
+  return url ? rules.refuseUrl(url) : fact('host.invalid', {});
 }
 
 /** A connection to an address that may be called: the allow list holds for mail servers as for destinations. */

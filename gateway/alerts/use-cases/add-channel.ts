@@ -1,36 +1,16 @@
-import { lineFieldRefused, tooManyAlertWebhooks } from '../../errors';
-import { faultOfCharacters } from '../../primitives/visible-text';
-import { type AlertScope } from '../../store/schema';
+import { tooManyAlertWebhooks } from '../../errors';
+import { type DestinationRules } from '../../http/destination-address';
 import { type Actor } from '../../store/tables/audit';
 import { type AlertTable, type ChannelRow } from '../../store/tables/alerts';
 import { audited, type AuditedDeps } from '../../store/with-audit';
 import { isoTime, isoTimeOrNull, SECOND } from '../../time';
-import { type Language } from '../../wording/language';
-import { type ChannelSettings } from '../channels/channel-kind';
-import { type ChannelKindName } from '../channels/kinds';
 import { settingsOf } from '../outbox';
 import { channelEntry, shownTarget } from './channel-entry';
+import { channelInput, type ChannelInput, type ChannelValues } from './channel-input';
 
-/** When and how a channel is notified. */
-export interface ChannelTerms {
-  name: string;
-  scope: AlertScope;
-  /** The id of the line, or that of the business account. */
-  scopeId: string | null;
-  quiet: { from: string; to: string } | null;
-  timeZone: string;
-  remindHours: number | null;
-  /** The language of its alerts. */
-  language: Language;
-}
-
-export interface NewChannel extends ChannelTerms {
-  kind: ChannelKindName;
-  settings: ChannelSettings;
+export interface NewChannel extends ChannelInput {
   origin: ChannelRow['origin'];
   tokenId: number | null;
-  /** Seconds, after which it ends by itself. */
-  expiresIn?: number | undefined;
 }
 
 /** Open incidents are repeated after this time by default. */
@@ -40,47 +20,42 @@ export const REMIND_HOURS = 24;
  * Adds a channel. It gets the incidents that are open now, and all later ones. A webhook that a token registers
  * replaces the one with the same URL: the program may have crashed before it could remove it.
  * @param most how many channels the tokens of its line may register
- * @throws Refusal for one too many, or a name with invisible characters
+ * @throws Refusal for one too many, or with all that is wrong, by field
  */
-export const addChannel = (
-  deps: AuditedDeps,
+export async function addChannel(
+  deps: AuditedDeps & { rules: DestinationRules },
   actor: Actor,
   given: NewChannel,
   most = Number.POSITIVE_INFINITY,
-): Promise<ChannelRow> =>
-  audited<ChannelRow>(
+): Promise<ChannelRow> {
+  const values = channelInput(deps.rules, given);
+  return audited<ChannelRow>(
     deps,
     actor,
-    (added) => channelEntry('added', added, { to: shownTarget(given.kind, given.settings) }),
+    (added) => channelEntry('added', added, { to: shownTarget(given.kind, values.settings) }),
     async ({ store }) => {
-      checkName(given.name);
       const now = deps.clock();
       if (given.origin === 'token') {
         // Another request that adds one waits until this one is committed or rolled back.
-        await store.alerts.inTurn((table) => makeRoom(deps, table, given, { now: isoTime(now), most }));
+        await store.alerts.inTurn((table) => makeRoom(deps, table, values, { now: isoTime(now), most }));
       }
       return store.alerts.insertChannel({
         kind: given.kind,
-        settings_sealed: deps.vault.seal('alert_channels.settings', JSON.stringify(given.settings)),
+        settings_sealed: deps.vault.seal('alert_channels.settings', JSON.stringify(values.settings)),
         origin: given.origin,
         token_id: given.tokenId,
         created_at: isoTime(now),
         expires_at: isoTimeOrNull(given.expiresIn ? now + given.expiresIn * SECOND : null),
-        ...termsOf(given),
+        ...termsOf(values),
       });
     },
   );
-
-/** @throws Refusal */
-export function checkName(name: string): void {
-  const fault = faultOfCharacters(name);
-  if (fault !== null) throw lineFieldRefused('name', fault);
 }
 
 async function makeRoom(
   { vault }: AuditedDeps,
   table: AlertTable,
-  { scopeId, settings: { url } }: NewChannel,
+  { scopeId, settings: { url } }: ChannelValues,
   { now, most }: { now: string; most: number },
 ): Promise<void> {
   await table.removeExpiredChannels(now);
@@ -94,7 +69,7 @@ async function makeRoom(
   if (others.length >= most) throw tooManyAlertWebhooks(most);
 }
 
-export const termsOf = ({ name, scope, scopeId, quiet, timeZone, remindHours, language }: ChannelTerms) => ({
+export const termsOf = ({ name, scope, scopeId, quiet, timeZone, remindHours, language }: ChannelValues) => ({
   name,
   scope,
   scope_id: scopeId,

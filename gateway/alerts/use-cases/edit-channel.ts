@@ -1,50 +1,51 @@
+import { type DestinationRules } from '../../http/destination-address';
 import { type Actor } from '../../store/tables/audit';
 import { type ChannelRow } from '../../store/tables/alerts';
 import { audited, changesIn, type AuditedDeps, type FieldChange } from '../../store/with-audit';
 import { isoTime } from '../../time';
 import { type ChannelSettings } from '../channels/channel-kind';
 import { settingsOf } from '../outbox';
-import { checkName, termsOf, type ChannelTerms } from './add-channel';
+import { termsOf } from './add-channel';
 import { channelEntry, shownTarget } from './channel-entry';
+import { channelInput, type ChannelInput, type ChannelValues } from './channel-input';
 
-/** Changes the settings of a channel. Its waiting alerts are sent immediately. */
-export const editChannel = (
-  deps: AuditedDeps,
+/**
+ * Changes the settings of a channel. Its waiting alerts are sent immediately.
+ * @throws Refusal with all that is wrong, by field
+ */
+export async function editChannel(
+  deps: AuditedDeps & { rules: DestinationRules },
   actor: Actor,
   channel: ChannelRow,
-  settings: ChannelSettings,
-  terms: ChannelTerms,
-): Promise<void> =>
-  audited(
+  given: ChannelInput,
+): Promise<void> {
+  const before = settingsOf(deps.vault, channel);
+  const values = channelInput(deps.rules, given, { name: channel.name, settings: before });
+  await audited(
     deps,
     actor,
     channelEntry(
       'edited',
-      { ...channel, name: terms.name },
-      { changes: changesOf(deps, channel, settings, terms) },
+      { ...channel, name: values.name },
+      { changes: changesOf(channel, before, values) },
     ),
     async ({ store }) => {
-      if (terms.name !== channel.name) checkName(terms.name);
       await store.alerts.updateChannel(channel.id, {
-        settings_sealed: deps.vault.seal('alert_channels.settings', JSON.stringify(settings)),
+        settings_sealed: deps.vault.seal('alert_channels.settings', JSON.stringify(values.settings)),
         failing_since: null,
         last_failure: null,
         failure: null,
-        ...termsOf(terms),
+        ...termsOf(values),
       });
       await store.alerts.hurryNotices(channel.id, isoTime(deps.clock()));
     },
   );
+}
 
-function changesOf(
-  { vault }: AuditedDeps,
-  channel: ChannelRow,
-  settings: ChannelSettings,
-  terms: ChannelTerms,
-): FieldChange[] {
-  const before = settingsOf(vault, channel);
+function changesOf(channel: ChannelRow, before: ChannelSettings, values: ChannelValues): FieldChange[] {
+  const { settings } = values;
   const [target, shown] = [before, settings].map((one) => shownTarget(channel.kind, one));
-  const rows = termsOf(terms);
+  const rows = termsOf(values);
   const changes = changesIn({
     name: [channel.name, rows.name],
     to: [target, shown],

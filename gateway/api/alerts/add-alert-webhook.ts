@@ -1,19 +1,18 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { withSecret } from '../../alerts/channels/webhook';
+import { settingsOf } from '../../alerts/outbox';
 import { addChannel, REMIND_HOURS } from '../../alerts/use-cases/add-channel';
-import { faultOfUrl } from '../../forwarding/destinations/destination-input';
 import { handshakeForToken } from '../../forwarding/destinations/handshake';
 import { invalidField, tooManyAlertWebhooks } from '../../errors';
 import { fact } from '../../wording/facts';
 import { actorOf } from '../access/actor';
 import { ExpiresIn, HandshakeAnswer, Receiver, shownHandshake } from '../http/answer-parts';
-import { bodyOf } from '../http/parse-body';
+import { bodyOf, typesOf } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
 import { AlertWebhookAnswer, NAME, shown } from './alert-webhook-answer';
 
 const NewAlertWebhook = Type.Object({ ...Receiver, expires_in: ExpiresIn }, { additionalProperties: false });
-const read = bodyOf(NewAlertWebhook);
+const read = bodyOf(typesOf(NewAlertWebhook));
 
 const AddedAnswer = Type.Object({
   success: Type.Literal(true),
@@ -45,15 +44,12 @@ export const addAlertWebhook = operation('post /{tid}/alert-webhooks', {
 function add(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { url, secret, expires_in: expiresIn } = read(request);
-    const fault = faultOfUrl(deps.customerRules, url);
-    if (fault !== null) throw invalidField('url', 'address', fault);
-    const settings = withSecret({ url, secret: secret ?? '' });
     const added = await addChannel(
-      deps,
+      { ...deps, rules: deps.customerRules },
       actorOf(request),
       {
         kind: 'webhook',
-        settings,
+        settings: { url, secret: secret ?? '' },
         name: NAME,
         scope: 'line',
         scopeId: String(request.line.id),
@@ -67,12 +63,13 @@ function add(deps: ApiDeps) {
       },
       MOST,
     );
+    const { secret: signedWith = '' } = settingsOf(deps.vault, added);
     const answer: Type.Static<typeof AddedAnswer> = {
       success: true,
       ...shown(added, url),
-      secret: settings.secret ?? '',
+      secret: signedWith,
       handshake: shownHandshake(
-        await handshakeForToken(deps.http, { url, secret: settings.secret ?? '', origin: 'token' }),
+        await handshakeForToken(deps.http, { url, secret: signedWith, origin: 'token' }),
       ),
     };
     return reply.code(201).send(answer);

@@ -1,10 +1,9 @@
 import { type VNode } from 'preact';
 import { type ChannelField, type ChannelSettings } from '../../alerts/channels/channel-kind';
 import { CHANNEL_KINDS, type ChannelKindName } from '../../alerts/channels/kinds';
-import { isTimeZone } from '../../alerts/quiet-hours';
-import { REMIND_HOURS, type ChannelTerms } from '../../alerts/use-cases/add-channel';
+import { REMIND_HOURS } from '../../alerts/use-cases/add-channel';
+import { LONGEST_NAME, type ChannelInput } from '../../alerts/use-cases/channel-input';
 import { type Line } from '../../lines/line';
-import { faultOfCharacters } from '../../primitives/visible-text';
 import { type ChannelRow } from '../../store/tables/alerts';
 import { knownLanguage, LANGUAGES, languageNow, WRITTEN } from '../../wording/language';
 import { FormState } from '../form-state';
@@ -65,7 +64,7 @@ interface ChannelFieldsProps {
 export function ChannelFields({ kind, isNew, ownZone }: ChannelFieldsProps): VNode {
   return (
     <>
-      <TextField name="channel_name" label={t('Name')} maxLength={60} />
+      <TextField name="channel_name" label={t('Name')} maxLength={LONGEST_NAME} />
       {fieldsOf(kind).map((field) => (
         <Field key={field.name} field={field} isNew={isNew} />
       ))}
@@ -139,20 +138,22 @@ function ScopeFields(): VNode {
   );
 }
 
-/** Scope and its id, chosen in either way; null if invalid. */
-function readScope({ deps }: UserContext, state: FormState): Pick<ChannelTerms, 'scope' | 'scopeId'> | null {
+const NO_SCOPE = { scope: null, scopeId: null };
+
+/** Scope and its id, as it was chosen in either way. */
+function readScope({ deps }: UserContext, state: FormState): Pick<ChannelInput, 'scope' | 'scopeId'> {
   const [scope, given] = state.text('scope').split(':');
   if (scope === 'gateway') return { scope, scopeId: null };
-  if (scope !== 'line' && scope !== 'account') return null;
+  if (scope !== 'line' && scope !== 'account') return NO_SCOPE;
   if (given === undefined) {
     const { line } = chosenLine(deps.lines.all(), state.text('scope_line'));
-    return line && { scope, scopeId: scope === 'line' ? String(line.id) : line.wabaId };
+    return line ? { scope, scopeId: scope === 'line' ? String(line.id) : line.wabaId } : NO_SCOPE;
   }
   const isThere =
     scope === 'line'
       ? deps.lines.byId(Number(given)) !== null
       : deps.lines.ofBusinessAccount(given).length > 0;
-  return isThere ? { scope, scopeId: given } : null;
+  return isThere ? { scope, scopeId: given } : NO_SCOPE;
 }
 
 function Field({ field, isNew }: { field: ChannelField; isNew: boolean }): VNode {
@@ -189,62 +190,24 @@ function Field({ field, isNew }: { field: ChannelField; isNew: boolean }): VNode
   );
 }
 
-/**
- * The submitted channel, with its issues.
- * @param stored the settings that an empty secret keeps
- */
-export function readChannel(
-  context: UserContext,
-  kind: ChannelKindName,
-  state: FormState,
-  stored: ChannelSettings | null,
-  nameBefore: string | null = null,
-): { settings: ChannelSettings; terms: ChannelTerms } {
-  const settings: ChannelSettings = {};
-  const typedAs = ({ name, isSecret }: ChannelField) =>
-    isSecret ? state.exact(name).trim() : state.text(name);
-  const goesElsewhere = fieldsOf(kind).some((field) => {
-    const before = stored?.[field.name] ?? '';
-    return field.isServer && before !== (typedAs(field) || (field.isSecret ? before : ''));
-  });
-  for (const field of fieldsOf(kind)) {
-    const { name, label, isSecret, isOptional } = field;
-    const kept = (isSecret && stored?.[name]) || '';
-    const value = typedAs(field) || (goesElsewhere ? '' : kept);
-    settings[name] = value;
-    // A user who may change the server must not see what was set before.
-    if (kept && !value) state.addIssue(name, t('Enter it again, because the server has changed.'));
-    else if (!value && !isOptional) state.addIssue(name, t('{label} is missing.', { label: t.known(label) }));
-  }
-  if (state.isValid)
-    for (const [name, issue] of Object.entries(
-      CHANNEL_KINDS[kind].check?.(settings, context.deps.rules) ?? {},
-    ))
-      state.addIssue(name, issue);
-  return { settings, terms: readTerms(context, state, nameBefore) };
-}
-
-const HOUR = /^([01]\d|2[0-3]):[0-5]\d$/;
-
-function readTerms(context: UserContext, state: FormState, nameBefore: string | null): ChannelTerms {
-  const name = state.required('channel_name', t('Enter a name.')).slice(0, 60);
-  if (name !== nameBefore) state.addIssue('channel_name', faultOfCharacters(name));
-  const scope = readScope(context, state);
-  const isMany = context.deps.lines.all().length > MOST_CHOICES;
-  if (!scope && isMany && state.text('scope')) state.addIssue('scope_line', t('Choose the line.'));
-  else if (!scope) state.addIssue('scope', t('Choose which lines the channel covers.'));
-  const [from, to, timeZone] = [state.text('quiet_from'), state.text('quiet_to'), state.text('time_zone')];
-  if (from && !HOUR.test(from)) state.addIssue('quiet_from', t('Use the format 22:00.'));
-  if ((to || from) && !HOUR.test(to)) state.addIssue('quiet_to', t('Use the format 07:00.'));
-  if (!isTimeZone(timeZone))
-    state.addIssue('time_zone', t('Enter a time zone, such as America/Sao_Paulo or UTC.'));
+/** What was typed. */
+export function typedChannel(context: UserContext, kind: ChannelKindName, state: FormState): ChannelInput {
+  const [from, to] = [state.text('quiet_from'), state.text('quiet_to')];
   const remind = reminders().find(({ value }) => value === state.text('remind'))?.value ?? '';
   return {
-    name,
-    ...(scope ?? { scope: 'gateway', scopeId: null }),
-    quiet: from ? { from, to } : null,
-    timeZone,
+    kind,
+    name: state.text('channel_name'),
+    ...readScope(context, state),
+    quiet: from || to ? { from, to } : null,
+    timeZone: state.text('time_zone'),
     remindHours: remind ? Number(remind) : null,
     language: knownLanguage(state.text('channel_language')) ?? 'en',
+    settings: Object.fromEntries(fieldsOf(kind).map(({ name }) => [name, state.text(name)])),
   };
 }
+
+/** Fields that the form calls otherwise. */
+export const namesIn = (state: FormState): Record<string, string> => ({
+  name: 'channel_name',
+  ...(state.has('scope_line') && state.text('scope') && { scope: 'scope_line' }),
+});

@@ -1,7 +1,6 @@
 import { saidOfFailure } from '../../alerts/conditions/channels';
 import { type VNode } from 'preact';
 import { CHANNEL_KINDS, channelKind, isChannelKind, type ChannelKindName } from '../../alerts/channels/kinds';
-import { withSecret } from '../../alerts/channels/webhook';
 import { PAUSED, settingsOf } from '../../alerts/outbox';
 import { addChannel } from '../../alerts/use-cases/add-channel';
 import { editChannel, pauseChannel, resumeChannel } from '../../alerts/use-cases/edit-channel';
@@ -16,7 +15,7 @@ import { type UserContext } from '../request-context';
 import { ActionButton, Confirm, Form, Submit, SubmitOrCancel } from '../ui/form';
 import { Badge, Card, Facts, Notice, PageHead, ShownOnce, Table, Time } from '../ui/parts';
 import { ChannelKinds, NobodyIsTold } from './channel-kinds';
-import { ChannelFields, readChannel, stateOf } from './channel-form';
+import { ChannelFields, namesIn, stateOf, typedChannel } from './channel-form';
 import { said, Said } from '../languages/said';
 import { t } from '../languages/t';
 import { ALERTS_PATH } from '../alert/alert-text';
@@ -174,21 +173,20 @@ async function add(context: UserContext): Promise<PanelResponse> {
   const { kind = '' } = context.params;
   if (!isChannelKind(kind)) return seeOther(`${LIST}/new`);
   const state = new FormState(context.form);
-  const { settings: typed, terms } = readChannel(context, kind, state, null);
-  if (!state.isValid) return showNew(context, state);
-  const settings = kind === 'webhook' ? withSecret(typed) : typed;
-  const added = await addChannel(context.deps, context.actor, {
-    ...{ kind, settings, ...terms },
-    ...{ origin: 'operator', tokenId: null },
-  });
-  if (kind !== 'webhook' || typed.secret)
-    return seeOther(pathOf(added), t('The channel is added. Send a test alert to see whether it arrives.'));
+  const given = typedChannel(context, kind, state);
+  const added = await state.given(
+    () => addChannel(context.deps, context.actor, { ...given, origin: 'operator', tokenId: null }),
+    namesIn(state),
+  );
+  if (!added) return showNew(context, state);
+  if (kind !== 'webhook' || given.settings.secret)
+    return seeOther(pathOf(added), t('It is added. Send a test alert to see whether it arrives.'));
   return page(
     <PageHead tab={t('Added')} title={added.name} back={back()} />,
     <>
       <ShownOnce
         id="secret"
-        text={settings.secret ?? ''}
+        text={settingsOf(context.deps.vault, added).secret ?? ''}
         label={t('The signing secret')}
         for={t('the receiver')}
       />
@@ -280,10 +278,9 @@ async function save(
 ): Promise<PanelResponse> {
   if (channel.origin !== 'operator') return seeOther(pathOf(channel));
   const state = new FormState(context.form);
-  const stored = settingsOf(context.deps.vault, channel);
-  const { settings, terms } = readChannel(context, kind, state, stored, channel.name);
+  const given = typedChannel(context, kind, state);
+  await state.given(() => editChannel(context.deps, context.actor, channel, given), namesIn(state));
   if (!state.isValid) return showChannel(context, channel, kind, state);
-  await editChannel(context.deps, context.actor, channel, settings, terms);
   return seeOther(pathOf(channel), t('It is saved.'));
 }
 

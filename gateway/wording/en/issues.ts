@@ -75,6 +75,11 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'platform.other_account': () =>
     'The phone number does not belong to this business account. Copy the account ID that the platform shows beside the phone number ID.',
 
+  'value.missing': () => 'Enter a value.',
+  'server.changed': () => 'Enter it again, because the server has changed.',
+  'scope.missing': () => 'Choose which lines the channel covers.',
+  'time.invalid': () => 'Enter a time, such as 22:00.',
+  'time_zone.unknown': () => 'Enter a time zone, such as America/Sao_Paulo or UTC.',
   'phone.invalid': () => 'Enter a phone number with its country code, such as +55 11 98765-4321.',
   'email.addresses': () => 'Enter e-mail addresses, separated by commas, such as ana@example.com',
   'email.address': () => 'Enter an e-mail address, such as gateway@example.com',

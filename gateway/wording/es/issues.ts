@@ -76,6 +76,11 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'platform.other_account': () =>
     'El número de teléfono no pertenece a esta cuenta de empresa. Copie el ID de la cuenta que la plataforma muestra junto al ID del número de teléfono.',
 
+  'value.missing': () => 'Escriba un valor.',
+  'server.changed': () => 'Escríbalo de nuevo, porque el servidor cambió.',
+  'scope.missing': () => 'Elija las líneas que cubre el canal.',
+  'time.invalid': () => 'Escriba una hora, como 22:00.',
+  'time_zone.unknown': () => 'Escriba una zona horaria, como America/Sao_Paulo o UTC.',
   'phone.invalid': () => 'Escriba un número de teléfono con el código del país, como +55 11 98765-4321.',
   'email.addresses': () => 'Escriba direcciones de correo separadas por comas, como ana@example.com',
   'email.address': () => 'Escriba una dirección de correo, como gateway@example.com',

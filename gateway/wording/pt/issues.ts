@@ -76,6 +76,11 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'platform.other_account': () =>
     'O número de telefone não pertence a esta conta comercial. Copie o ID da conta que a plataforma mostra ao lado do ID do número de telefone.',
 
+  'value.missing': () => 'Informe um valor.',
+  'server.changed': () => 'Informe de novo, porque o servidor mudou.',
+  'scope.missing': () => 'Escolha as linhas que o canal cobre.',
+  'time.invalid': () => 'Informe um horário, como 22:00.',
+  'time_zone.unknown': () => 'Informe um fuso horário, como America/Sao_Paulo ou UTC.',
   'phone.invalid': () => 'Informe um número de telefone com o código do país, como +55 11 98765-4321.',
   'email.addresses': () => 'Informe endereços de e-mail separados por vírgulas, como ana@example.com',
   'email.address': () => 'Informe um endereço de e-mail, como gateway@example.com',

@@ -1,8 +1,4 @@
-import {
-  addChannel,
-  type ChannelTerms,
-  type NewChannel,
-} from '../../../gateway/alerts/use-cases/add-channel';
+import { addChannel, type NewChannel } from '../../../gateway/alerts/use-cases/add-channel';
 import { type ChannelSettings } from '../../../gateway/alerts/channels/channel-kind';
 import { type ChannelKindName } from '../../../gateway/alerts/channels/kinds';
 import { withSecret } from '../../../gateway/alerts/channels/webhook';
@@ -22,7 +18,7 @@ export const addAlertChannel = (
   scene: Scene,
   kind: ChannelKindName,
   settings: ChannelSettings,
-  more: Partial<ChannelTerms> = {},
+  more: Partial<NewChannel> = {},
 ): Promise<ChannelRow> =>
   scene.change((world) =>
     addChannel(world, ACTOR, { ...TERMS, kind, settings, name: `Our ${kind}`, ...more }),

@@ -36,9 +36,13 @@ const OTHER = '106540352242902';
 const URL_OF = 'https://one.example.com/hook';
 const FILTER = { kinds: 'messages', mode: 'split', quiet_seconds: '', headers: '' };
 const channel = (settings: Record<string, string>) => ({
-  ...{ channel_name: 'Ours', scope: 'gateway', time_zone: 'UTC', remind_hours: '24' },
+  ...{ channel_name: 'Ours', scope: 'gateway', time_zone: 'UTC', remind: '24' },
   ...settings,
 });
+const EMAIL = {
+  ...{ to: 'ana@example.com', from: 'gateway@example.com', host: 'smtp.example.com' },
+  ...{ security: 'starttls', port: '', user: '', password: '' },
+};
 const fields = (more: Record<string, string> = {}) => ({
   ...{ name: 'Shop', phone_number_id: TID, waba_id: '102290129340301' },
   ...{ phone_number: '15550783881', window: 'text', quality: 'normal', ...more },
@@ -220,6 +224,21 @@ const refusals: Refused[] = [
       ];
     },
   ),
+  ...[
+    ['a mail server that is no address', { host: '1.2.3.999' }],
+    ['another encryption of mail', { security: 'ssl' }],
+    ['mail to nobody', { to: '' }],
+    ['quiet hours without a beginning', { quiet_to: '07:00' }],
+    ['no lines', { scope: '' }],
+    ['no time zone', { time_zone: 'Mars' }],
+  ].map(([what, settings]): Refused => ({
+    what: `${what as string}, of an alert channel`,
+    panel: ['/alerts/channels/new/email', channel({ ...EMAIL, ...(settings as object) })],
+  })),
+  {
+    what: 'an alert channel that lasts for ever',
+    api: ['/alert-webhooks', { url: URL_OF, expires_in: 1e9 }],
+  },
   {
     what: 'a pause of 301 seconds',
     api: ['/destinations', { url: URL_OF, quiet_seconds: 301 }],
@@ -365,7 +384,7 @@ const ALSO: Record<string, string> = {
 };
 
 /** Where each edge still has sentences of its own. */
-const OWN = /opt-out|user|scope|alert channel/;
+const OWN = /opt-out|user|scope/;
 
 test.each(refusals)('$what is refused by each, for the same reason', async (refused) => {
   const before = await kept();

@@ -105,7 +105,7 @@ test('of many lines, the one that a channel tells of is found by typing', async 
   await page.getByLabel('Webhook URL').fill(`${slack.url}/services/T0/B0/other`);
   await page.getByLabel('Notify about').selectOption('line');
   await page.getByRole('button', { name: 'Add it' }).click();
-  await page.locator('.fault').getByText('Choose the line.').waitFor();
+  await page.locator('.fault').getByText('Choose which lines the channel covers.').waitFor();
   await page.getByLabel('Webhook URL').fill(`${slack.url}/services/T0/B0/other`);
   await page.locator('[name=scope_line]').fill('shop 42');
   await page.getByRole('button', { name: 'Add it' }).click();
