@@ -16,3 +16,10 @@ export const isoTime = (milliseconds: number): string => new Date(milliseconds).
 /** The same for a time that may not be set. */
 export const isoTimeOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : isoTime(milliseconds);
+
+/** A date or a time as people write it, in milliseconds; not a number for any other text. */
+export function timeIn(text: string): number {
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  const time = isTime ? Date.parse(text) : Number.NaN;
+  return time >= 0 ? time : Number.NaN;
+}

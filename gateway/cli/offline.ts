@@ -12,6 +12,7 @@ import { type Actor } from '../store/tables/audit';
 import { refuseLost } from '../store/sqlite/restore';
 import { openStore, type Store } from '../store/store';
 import { type LineRow } from '../store/tables/lines';
+import { timeIn } from '../time';
 import { createVault, type Vault } from '../store/vault';
 
 /**
@@ -86,10 +87,8 @@ export function accountOfMachine(): string {
  * @param option its name, for the error
  */
 export function timeOf(option: string, given: string): number {
-  const time = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(given)
-    ? Date.parse(given)
-    : NaN;
-  if (Number.isNaN(time) || time < 0)
+  const time = timeIn(given);
+  if (Number.isNaN(time))
     throw new SettingError(`${option} is "${given}"; give a time such as 2026-01-31T00:00:00Z.`);
   return time;
 }

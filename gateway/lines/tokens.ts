@@ -1,13 +1,11 @@
-import { lineFieldRefused } from '../errors';
-import { faultOfCharacters } from '../primitives/visible-text';
 import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps } from '../store/with-audit';
 import { type Tables } from '../store/store';
 import { SCOPES, type Scope } from '../store/schema';
 import { type NewTokenRow, type TokenRow } from '../store/tables/tokens';
 import { DAY, HOUR, isoTime, SECOND, type Clock } from '../time';
-import { fact, type Fact } from '../wording/facts';
 import { createLineToken } from './line-token';
+import { tokenInput, type TokenInput, type TokenValues } from './token-input';
 
 /** For use inside a transaction. */
 interface TokenDeps {
@@ -18,18 +16,6 @@ interface TokenDeps {
 /** How long a replaced token works by default. */
 export const TOKEN_OVERLAP = DAY;
 
-/** The settings of a new token. */
-export interface NewToken {
-  /** ISO time; null if it works until it is revoked. */
-  expiresAt?: string | null;
-  /** What uses it, in the operator's words. */
-  name?: string | null;
-  /** All scopes if none are given. */
-  scopes?: readonly Scope[] | null;
-  /** `platform` for clients that refuse fields which the platform does not have. */
-  answers?: 'platform' | null;
-}
-
 export interface MadeToken {
   id: number;
   /** Not stored: the caller shows it once. */
@@ -39,15 +25,17 @@ export interface MadeToken {
 /**
  * Creates a token of a line.
  * @param by the program that created the token, if not a user
+ * @throws Refusal with all that is wrong, by field
  */
-export const createToken = (
+export async function createToken(
   deps: AuditedDeps,
   actor: Actor,
   lineId: number,
-  given: NewToken = {},
+  given: TokenInput = {},
   by?: string,
-): Promise<MadeToken> =>
-  audited<MadeToken>(
+): Promise<MadeToken> {
+  const values = tokenInput(given, deps.clock());
+  return audited<MadeToken>(
     deps,
     actor,
     ({ token }) => ({
@@ -55,15 +43,16 @@ export const createToken = (
       lineId,
       details: {
         token: ending(token),
-        ...(given.name && { name: given.name }),
-        ...(isLimited(given.scopes) && { scopes: given.scopes }),
-        ...(given.answers && { answers: given.answers }),
-        ...(given.expiresAt && { expires_at: given.expiresAt }),
+        ...(values.name && { name: values.name }),
+        ...(isLimited(values.scopes) && { scopes: values.scopes }),
+        ...(values.answers && { answers: values.answers }),
+        ...(values.expiresAt && { expires_at: values.expiresAt }),
         ...(by !== undefined && { by }),
       },
     }),
-    (transaction) => addToken({ ...deps, ...transaction }, lineId, given),
+    (transaction) => addToken({ ...deps, ...transaction }, lineId, values),
   );
+}
 
 /** Revokes a token; a running gateway refuses it at once. @returns whether the token worked before */
 export const revokeToken = (deps: AuditedDeps, actor: Actor, id: number): Promise<boolean> =>
@@ -85,17 +74,15 @@ export const revokeToken = (deps: AuditedDeps, actor: Actor, id: number): Promis
 /** The name of a token in the audit. */
 const ending = (token: string): string => `…${token.slice(-4)}`;
 
-const isLimited = (scopes: readonly Scope[] | null | undefined): scopes is readonly Scope[] =>
-  scopes !== null && scopes !== undefined && SCOPES.some((scope) => !scopes.includes(scope));
+const isLimited = (scopes: readonly Scope[] | null): scopes is readonly Scope[] =>
+  scopes !== null && SCOPES.some((scope) => !scopes.includes(scope));
 
 /** Inside a transaction. */
 export function addToken(
   deps: TokenDeps,
   lineId: number,
-  { expiresAt = null, name = null, scopes = null, answers = null }: NewToken = {},
+  { expiresAt = null, name = null, scopes = null, answers = null }: Partial<TokenValues> = {},
 ): Promise<MadeToken> {
-  const fault = faultOfTokenName(name);
-  if (fault !== null) throw lineFieldRefused('name', fault);
   const lifetime = expiresAt === null ? null : Math.round((Date.parse(expiresAt) - deps.clock()) / SECOND);
   return insertToken(deps, {
     line_id: lineId,
@@ -105,15 +92,6 @@ export function addToken(
     lifetime,
     expires_at: expiresAt,
   });
-}
-
-/** The longest name of a token. */
-export const LONGEST_NAME = 60;
-
-/** Why the name of a new token is refused; null if it is accepted. */
-export function faultOfTokenName(name: string | null): Fact | null {
-  if (name === null) return null;
-  return name.length > LONGEST_NAME ? fact('name.long', { most: LONGEST_NAME }) : faultOfCharacters(name);
 }
 
 async function insertToken(

@@ -57,6 +57,8 @@ export interface IssueValues {
   'server.changed': Record<never, never>;
   'scope.missing': Record<never, never>;
   'time.invalid': Record<never, never>;
+  'date.invalid': Record<never, never>;
+  'date.past': Record<never, never>;
   'time_zone.unknown': Record<never, never>;
   'phone.invalid': Record<never, never>;
   'email.addresses': Record<never, never>;

@@ -5,7 +5,8 @@ import { type Offline } from '../../gateway/cli/offline';
 import { readConfig } from '../../gateway/config';
 import { destinationRules } from '../../gateway/http/destination-address';
 import { type NewLine } from '../../gateway/lines/add-line';
-import { addToken, type NewToken } from '../../gateway/lines/tokens';
+import { type TokenValues } from '../../gateway/lines/token-input';
+import { addToken } from '../../gateway/lines/tokens';
 import { openStore } from '../../gateway/store/store';
 import { type LineRow } from '../../gateway/store/tables/lines';
 import { createVault } from '../../gateway/store/vault';
@@ -174,7 +175,7 @@ export interface Scene {
   /** Adds a line with a phone number id and a business account of its own. */
   line(more?: Partial<NewLine>): Promise<TestLine>;
   /** Adds a token to a line. @param expiresAt ISO time */
-  token(lineId: number, expiresAt: string | null, more?: Omit<NewToken, 'expiresAt'>): Promise<string>;
+  token(lineId: number, expiresAt: string | null, more?: Partial<TokenValues>): Promise<string>;
   /** Changes the database as a command does, and lets the gateway follow. */
   change<T>(work: (world: Offline) => Promise<T>): Promise<T>;
   stop(): Promise<void>;

@@ -8,11 +8,10 @@ import {
 import { quoted, SettingError } from '../../errors';
 import { createToken, revokeToken, rotateToken, stateOfToken, TOKEN_OVERLAP } from '../../lines/tokens';
 import { callbackOrigins } from '../../questions/question';
-import { SCOPES, type Scope } from '../../store/schema';
 import { scopesOf, type TokenRow } from '../../store/tables/tokens';
 import { HOUR, isoTime } from '../../time';
-import { commandActor, lineByTid, offline, timeOf, type Offline } from '../offline';
-import { oneOf, wordsAndOptions } from '../options';
+import { commandActor, lineByTid, offline, type Offline } from '../offline';
+import { wordsAndOptions } from '../options';
 import { print } from '../print';
 
 export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -20,18 +19,13 @@ export async function tokenCreate(args: string[], env: NodeJS.ProcessEnv): Promi
     text: ['name', 'scopes', 'answers', 'expires-at'],
     flags: ['json'],
   });
-  const expiresAt = values['expires-at'] === undefined ? null : timeToCome(values['expires-at']);
-  const name = values.name?.trim() || null;
-  const scopes = values.scopes === undefined ? null : scopesIn(values.scopes);
-  const isPlatform = oneOf('--answers', values.answers ?? 'gateway', ['gateway', 'platform']) === 'platform';
-  const answers = isPlatform ? 'platform' : null;
   await offline(env, async (deps) => {
     const line = await lineByTid(deps.store, words);
     const { id, token } = await createToken(deps, commandActor(), line.id, {
-      expiresAt,
-      name,
-      scopes,
-      answers,
+      expiresAt: values['expires-at'],
+      name: values.name,
+      scopes: values.scopes?.split(',').flatMap((scope) => scope.trim() || []),
+      answers: values.answers,
     });
     print(
       values.json
@@ -158,23 +152,6 @@ function lastUse({
 }: Pick<TokenRow, 'last_used_at' | 'last_used_from' | 'last_used_by'>): string {
   if (at === null) return 'last used never';
   return `last used ${at}${from === null ? '' : ` from ${from}`}${by === null ? '' : ` by ${quoted(by)}`}`;
-}
-
-function scopesIn(text: string): Scope[] {
-  const words = text.split(',').map((word) => word.trim());
-  const scopes = SCOPES.filter((scope) => words.includes(scope));
-  if (!scopes.length || scopes.length < new Set(words).size)
-    throw new SettingError(`--scopes is "${text}"; it takes a list of ${SCOPES.join(', ')}.`);
-  return scopes;
-}
-
-function timeToCome(text: string): string {
-  const time = timeOf('--expires-at', text);
-  if (time <= Date.now())
-    throw new SettingError(
-      `--expires-at is "${text}"; give a time in the future, such as ${new Date().getUTCFullYear() + 1}-01-31T00:00:00Z.`,
-    );
-  return isoTime(time);
 }
 
 const stateOf = (token: { revoked_at: string | null; expires_at: string | null }, now: string): string => {

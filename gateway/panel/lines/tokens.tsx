@@ -7,19 +7,13 @@ import {
   type Registrations,
 } from '../../alerts/use-cases/token-registrations';
 import { type Line } from '../../lines/line';
-import {
-  createToken,
-  faultOfTokenName,
-  LONGEST_NAME,
-  revokeToken,
-  rotateToken,
-  stateOfToken,
-} from '../../lines/tokens';
+import { LONGEST_NAME } from '../../lines/token-input';
+import { createToken, revokeToken, rotateToken, stateOfToken } from '../../lines/tokens';
 import { callbackOrigins } from '../../questions/question';
 import { type LineRow } from '../../store/tables/lines';
 import { SCOPES } from '../../store/schema';
 import { scopesOf, type TokenRow } from '../../store/tables/tokens';
-import { HOUR, isoTime } from '../../time';
+import { DAY, isoTime } from '../../time';
 import { FormState } from '../form-state';
 import {
   ChoiceField,
@@ -163,11 +157,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Panel
               hint={t('For clients that refuse fields that the platform does not have.')}
               choices={answersChoices()}
             />
-            <SelectField
-              name="expires"
-              label={t('Expires')}
-              choices={expiries().map(({ value, label }) => ({ value, label }))}
-            />
+            <SelectField name="expires" label={t('Expires')} choices={expiries()} />
             <div class="actions">
               <Submit>{t('Generate token')}</Submit>
             </div>
@@ -423,12 +413,16 @@ const answersChoices = () => [
   { value: 'platform', label: t('With the platform’s fields only') },
 ];
 
+/** By days. */
 const expiries = () => [
-  { value: '', label: t('Never, until it is revoked'), days: null },
-  { value: '30', label: t('In 30 days'), days: 30 },
-  { value: '90', label: t('In 90 days'), days: 90 },
-  { value: '365', label: t('In a year'), days: 365 },
+  { value: '', label: t('Never, until it is revoked') },
+  { value: '30', label: t('In 30 days') },
+  { value: '90', label: t('In 90 days') },
+  { value: '365', label: t('In a year') },
 ];
+
+/** Fields that the form calls otherwise. */
+const FIELDS = { scopes: 'scope', expires_at: 'expires' };
 
 async function generate(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
@@ -436,21 +430,15 @@ async function generate(context: UserContext): Promise<PanelResponse> {
   const chosen = chosenLine(deps.lines.all(), state.text('line')).line;
   const line = chosen && (await deps.store.lines.find(chosen.id));
   if (!line) state.addIssue('line', t('Choose the line that the token opens.'));
-  const expiry = expiries().find(({ value }) => value === state.text('expires'));
-  if (!expiry) state.addIssue('expires', t('Choose how long it works.'));
-  const name = state.text('name') || null;
-  state.addIssue('name', faultOfTokenName(name));
-  const scopes = SCOPES.filter((scope) => state.all('scope').includes(scope));
-  if (!scopes.length) state.addIssue('scope', t('Choose at least one.'));
-  if (!line || !expiry || !state.isValid) return showTokens(context, state);
-  const expiresAt = expiry.days === null ? null : isoTime(deps.clock() + expiry.days * 24 * HOUR);
-  const { token } = await createToken(deps, context.actor, line.id, {
-    expiresAt,
-    name,
-    scopes,
-    answers: state.text('answers') === 'platform' ? 'platform' : null,
-  });
-  return showToken(context, line, token, null);
+  const expires = state.text('expires');
+  const given = {
+    name: state.text('name'),
+    scopes: state.all('scope'),
+    answers: state.text('answers') || null,
+    expiresAt: /^\d{1,3}$/.test(expires) ? isoTime(deps.clock() + Number(expires) * DAY) : expires || null,
+  };
+  const made = line && (await state.given(() => createToken(deps, context.actor, line.id, given), FIELDS));
+  return line && made ? showToken(context, line, made.token, null) : showTokens(context, state);
 }
 
 /** @param until when the one that it replaces ends, as a sentence */

@@ -304,6 +304,21 @@ const refusals: Refused[] = [
       command: ['opt-out', 'words', TID, '--out', name],
     },
   ]),
+  ...['sending', '1999-01-01'].map((expires): Refused => ({
+    what: `a token that expires at ${expires}`,
+    panel: ['/tokens', { line: '1', name: 'A', scope: 'send', expires }],
+    command: ['token', 'create', TID, '--expires-at', expires],
+  })),
+  ...['write'].map((scope): Refused => ({
+    what: `the scope ${scope} of a token`,
+    panel: ['/tokens', { line: '1', name: 'A', scope, expires: '' }],
+    command: ['token', 'create', TID, '--scopes', scope],
+  })),
+  {
+    what: 'other answers to a token',
+    panel: ['/tokens', { line: '1', name: 'A', scope: 'send', answers: 'graph', expires: '' }],
+    command: ['token', 'create', TID, '--answers', 'graph'],
+  },
   {
     what: 'no scope of a token',
     panel: ['/tokens', { line: '1', name: 'A', expires: '' }],
@@ -379,12 +394,12 @@ async function ofCommand(words: string[]): Promise<Issue[]> {
 
 /** Fields that the form or the option calls otherwise. */
 const ALSO: Record<string, string> = {
-  ...{ kinds: 'events', header: 'headers', channel_name: 'name', scope: 'scopes' },
+  ...{ kinds: 'events', header: 'headers', channel_name: 'name', scope: 'scopes', expires: 'expires_at' },
   ...{ forward_url: 'url', forward_secret: 'secret' },
 };
 
 /** Where each edge still has sentences of its own. */
-const OWN = /opt-out|user|scope/;
+const OWN = /opt-out|user/;
 
 test.each(refusals)('$what is refused by each, for the same reason', async (refused) => {
   const before = await kept();

@@ -425,11 +425,15 @@ describe('a token', () => {
   });
 
   test.each([
-    ['create', ['1', '--answers', 'graph'], '--answers is "graph"; possible: gateway, platform.'],
-    ['create', ['1', '--scopes', 'send,write'], '--scopes is "send,write"; it takes a list of send, read,'],
+    [
+      'create',
+      ['1', '--answers', 'graph'],
+      '--answers: "graph" is not possible here. Choose gateway, platform.',
+    ],
+    ['create', ['1', '--scopes', 'send,write'], '--scopes: "write" is not possible here. Choose send, read,'],
     ['create', ['1', '--name', 'x'.repeat(61)], '--name: A name has up to 60 characters.'],
-    ['create', ['1', '--expires-at', 'tomorrow'], '--expires-at is "tomorrow"'],
-    ['create', ['1', '--expires-at', '2020-01-01T00:00:00Z'], 'a time in the future'],
+    ['create', ['1', '--expires-at', 'tomorrow'], '--expires-at: Enter a date or a time'],
+    ['create', ['1', '--expires-at', '2020-01-01T00:00:00Z'], '--expires-at: Enter a time in the future.'],
     ['rotate', [], 'Which token?'],
     ['rotate', ['x'], 'A token is named by its id'],
     ['rotate', ['9'], 'There is no active token with the id 9.'],
