@@ -1,4 +1,4 @@
-import { sentence, type Sayable } from './wording/facts';
+import { fact, sentence, type Sayable } from './wording/facts';
 import { say } from './wording/say';
 
 /**
@@ -372,6 +372,10 @@ export const issueOf = (path: string, rule: string, said: Sayable): ValidationIs
   ...(typeof said !== 'string' && { fact: said }),
   code: rule === 'required' ? 100 : 131009,
 });
+
+/** Of a contact that is neither a phone number nor a user id. */
+export const contactInvalid = (): Refusal =>
+  invalidField('contact', 'pattern', fact('recipient.invalid', {}));
 
 export const fileMissing = (): Refusal =>
   invalidField(

@@ -11,14 +11,6 @@ import { invalidPayload, invalidQuery, type Refusal } from '../errors';
 export const badPayload = (path: string, rule: string, message: string): Refusal =>
   invalidPayload([{ path, rule, message, code: rule === 'required' ? 131008 : 131009 }]);
 
-/** For a `contact` in a body that is neither a phone number nor a user id. */
-export const noContact = (): Refusal =>
-  badPayload(
-    'contact',
-    'pattern',
-    'contact takes a phone number with country code, such as 5511987654321, or a user id, such as US.13491208655302741918.',
-  );
-
 /** For operations with a validated query. */
 export const BAD_QUERY = invalidQuery('limit is "0"; it takes a whole number from 1 to 500.');
 

@@ -1,6 +1,7 @@
+import { Issues } from '../primitives/issues';
 import { hasHiddenCharacters } from '../primitives/visible-text';
 import { type OptOutWords } from '../store/schema';
-import { fact, type Fact } from '../wording/facts';
+import { fact } from '../wording/facts';
 
 /**
  * Opt-out words in English, Portuguese and Spanish. Only words with hardly any other use: "cancel" may mean an order, so
@@ -15,8 +16,11 @@ export const USUAL_WORDS: OptOutWords = {
   back: ['START', 'UNSTOP', 'OPT IN', 'VOLTAR', 'ENTRAR', 'ALTA', 'VOLVER'],
 };
 
-export const MOST_WORDS = 50;
-export const LONGEST_WORD = 40;
+/** What was entered: a list, or words as a person types them, separated by commas or lines. */
+export type EnteredWords = { [Field in keyof OptOutWords]: readonly string[] | string };
+
+const MOST_WORDS = 50;
+const LONGEST_WORD = 40;
 
 /** Removes accents, punctuation, case and repeated spaces: "  Sair! " becomes SAIR. */
 export const bare = (text: string): string =>
@@ -42,21 +46,28 @@ export function saidBy(
   return start === undefined ? null : { state: 'back', word: start };
 }
 
-/** Reads words as a person types them, separated by commas or lines; each once. */
-export function wordsIn(text: string): string[] {
-  const words = text
+/** Each word once. */
+export function wordsIn(entered: readonly string[] | string): readonly string[] {
+  if (typeof entered !== 'string') return entered;
+  const words = entered
     .split(/[,;\n]/)
     .map((word) => word.trim().replace(/\s+/g, ' '))
     .filter((word) => bare(word) !== '');
   return words.filter((word, index) => words.findIndex((other) => bare(other) === bare(word)) === index);
 }
 
-/** The fault of chosen words; null if they are valid. */
-export function faultOfWords({ out, back }: OptOutWords): Fact | null {
+/** Judges the words that somebody has chosen. @throws Refusal with all that is wrong, by field */
+export function wordsInput(given: EnteredWords): OptOutWords {
+  const { out, back } = { out: wordsIn(given.out), back: wordsIn(given.back) };
+  const issues = new Issues();
+  for (const [field, words] of Object.entries({ out, back })) {
+    if (words.some((word) => word.length > LONGEST_WORD))
+      issues.add(field, 'words', fact('words.long', { most: LONGEST_WORD }));
+    if (words.some(hasHiddenCharacters)) issues.add(field, 'words', fact('words.hidden', {}));
+    if (words.length > MOST_WORDS) issues.add(field, 'words', fact('words.many', { most: MOST_WORDS }));
+  }
   const both = out.find((word) => back.some((other) => bare(other) === bare(word)));
-  if (both !== undefined) return fact('words.both', { word: both });
-  if ([...out, ...back].some((word) => word.length > LONGEST_WORD))
-    return fact('words.long', { most: LONGEST_WORD });
-  if ([...out, ...back].some(hasHiddenCharacters)) return fact('words.hidden', {});
-  return Math.max(out.length, back.length) > MOST_WORDS ? fact('words.many', { most: MOST_WORDS }) : null;
+  if (both !== undefined) issues.add('back', 'words', fact('words.both', { word: both }));
+  issues.check();
+  return { out, back };
 }

@@ -1,11 +1,11 @@
-import { normalizedRecipient } from '../cloud-api/validate/message-request';
+import { enteredRecipient } from '../cloud-api/validate/message-request';
 import { spellingsOf } from '../cloud-api/phone-spellings';
 import { type Actor } from '../store/tables/audit';
 import { audited, changesIn, type AuditedDeps } from '../store/with-audit';
 import { type Store } from '../store/store';
 import { type OptOutWords } from '../store/schema';
 import { isoTime } from '../time';
-import { saidBy } from './opt-out-words';
+import { saidBy, wordsInput, type EnteredWords } from './opt-out-words';
 
 /** A line with its opt-out words; null if it never had an opt-out list. */
 interface ListedLine {
@@ -75,15 +75,16 @@ const NO_WORDS: OptOutWords = { out: [], back: [] };
  * Adds a contact to a line's list, or removes it, on request.
  * @param contact a phone number as people write it, or a user id
  * @returns whether that changed anything
+ * @throws Refusal for what is neither
  */
-export function setOptOut(
+export async function setOptOut(
   deps: AuditedDeps,
   actor: Actor,
   line: ListedLine,
   contact: string,
   state: 'out' | 'back',
 ): Promise<boolean> {
-  const key = keyOf(normalizedRecipient(contact));
+  const key = keyOf(enteredRecipient(contact));
   const row = { line_id: line.id, contact: key, at: isoTime(deps.clock()), word: null };
   return audited(
     deps,
@@ -107,14 +108,18 @@ export function setOptOut(
   );
 }
 
-/** Sets the words by which contacts opt out and back in. Without words they cannot, and the list stays as it is. */
-export const setOptOutWords = (
+/**
+ * Sets the words by which contacts opt out and back in. Without words they cannot, and the list stays as it is.
+ * @throws Refusal with all that is wrong, by field
+ */
+export async function setOptOutWords(
   deps: AuditedDeps,
   actor: Actor,
   line: { id: number; name: string },
-  words: OptOutWords,
-): Promise<void> =>
-  audited<OptOutWords | null>(
+  given: EnteredWords,
+): Promise<OptOutWords> {
+  const words = wordsInput(given);
+  await audited<OptOutWords | null>(
     deps,
     actor,
     (before) => ({
@@ -133,4 +138,6 @@ export const setOptOutWords = (
       await store.lines.update(line.id, { opt_out_words: JSON.stringify(words) });
       return before === null ? null : (JSON.parse(before) as OptOutWords);
     },
-  ).then(() => undefined);
+  );
+  return words;
+}

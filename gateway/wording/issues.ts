@@ -61,6 +61,7 @@ export interface IssueValues {
   'date.past': Record<never, never>;
   'time_zone.unknown': Record<never, never>;
   'phone.invalid': Record<never, never>;
+  'recipient.invalid': Record<never, never>;
   'email.addresses': Record<never, never>;
   'email.address': Record<never, never>;
   'host.invalid': Record<never, never>;

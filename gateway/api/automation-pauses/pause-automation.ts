@@ -1,13 +1,14 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { isRecipient, normalizedRecipient } from '../../cloud-api/validate/message-request';
+import { enteredRecipient } from '../../cloud-api/validate/message-request';
+import { contactInvalid } from '../../errors';
 import { pauseAutomation as pause } from '../../messages/automation-pauses';
 import { LONGEST_PAUSE_HOURS } from '../../store/schema';
 import { HOUR, isoTime } from '../../time';
 import { actorOf } from '../access/actor';
 import { bodyOf } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
-import { badPayload, noContact } from '../refusals';
+import { badPayload } from '../refusals';
 import { pauseAnswer, PauseAnswer } from './pause-answer';
 
 const NewPause = Type.Object(
@@ -36,7 +37,7 @@ export const pauseAutomation = operation('post /{tid}/automation-pauses', {
     },
   },
   answers: { 200: { description: 'The contact is paused.', schema: PauseAnswer } },
-  refusals: [noContact(), noEnd()],
+  refusals: [contactInvalid(), noEnd()],
   handler: add,
 });
 
@@ -51,8 +52,7 @@ function noEnd() {
 function add(deps: ApiDeps) {
   return async (request: FastifyRequest): Promise<PauseAnswer> => {
     const given = read(request);
-    if (!isRecipient(given.contact)) throw noContact();
-    const contact = normalizedRecipient(given.contact);
+    const contact = enteredRecipient(given.contact);
     const until = endOf(given, deps.clock());
     return pauseAnswer(contact, await pause(deps, actorOf(request), request.line, contact, until));
   };

@@ -1,15 +1,14 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { isRecipient } from '../../cloud-api/validate/message-request';
+import { contactInvalid } from '../../errors';
 import { setOptOut } from '../../messages/opt-outs';
 import { actorOf } from '../access/actor';
 import { DoneAnswer } from '../http/answer-parts';
-import { bodyOf } from '../http/parse-body';
+import { bodyOf, typesOf } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
-import { noContact } from '../refusals';
 
 const NewOptOut = Type.Object({ contact: Type.String({ minLength: 1 }) }, { additionalProperties: false });
-const read = bodyOf(NewOptOut);
+const read = bodyOf(typesOf(NewOptOut));
 
 export const addOptOut = operation('post /{tid}/opt-outs', {
   tag: 'Opt-outs',
@@ -24,14 +23,13 @@ export const addOptOut = operation('post /{tid}/opt-outs', {
     examples: { contact: { summary: 'A phone number', value: { contact: '12025550147' } } },
   },
   answers: { 200: { description: 'The contact is on the list.', schema: DoneAnswer } },
-  refusals: [noContact()],
+  refusals: [contactInvalid()],
   handler: add,
 });
 
 function add(deps: ApiDeps) {
   return async (request: FastifyRequest): Promise<Type.Static<typeof DoneAnswer>> => {
     const { contact } = read(request);
-    if (!isRecipient(contact)) throw noContact();
     await setOptOut(deps, actorOf(request), request.line, contact, 'out');
     return { success: true };
   };

@@ -3,9 +3,10 @@ import * as Type from 'typebox';
 import { memberText, withMember } from '../../cloud-api/json/exact-json';
 import { replyIdsIn } from '../../cloud-api/sent-text';
 import { spellingsOf } from '../../cloud-api/phone-spellings';
-import { isRecipient, isToGroup, normalizedRecipient } from '../../cloud-api/validate/message-request';
+import { enteredRecipient, isToGroup } from '../../cloud-api/validate/message-request';
 import { asksToMarkAsRead, validateMessage } from '../../cloud-api/validate/validate-message';
 import {
+  contactInvalid,
   idempotencyConflict,
   idempotencyInProgress,
   invalidField,
@@ -25,7 +26,7 @@ import { LONGEST_KEY, sendKey, sendUnderKey } from '../../sending/idempotent-sen
 import { gatewayOfAnswer, send as sendMessage, type SendAnswer } from '../../sending/send';
 import { bodyOf, type ParsedBody } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
-import { badPayload, FORWARDED, noContact } from '../refusals';
+import { badPayload, FORWARDED } from '../refusals';
 import {
   checkQuality,
   ContactsOfAnswer,
@@ -184,7 +185,7 @@ export const askQuestion = operation('post /{tid}/questions', {
   refusals: [
     pairLimitExceeded('12025550147', 45, 6),
     lineQualityLow(),
-    noContact(),
+    contactInvalid(),
     ...REFUSALS_OF_CONTENT,
     questionOpen('12025550147'),
     questionNotFound(),
@@ -201,8 +202,7 @@ function askForCustomer(deps: ApiDeps) {
     const given = read(request);
     const { raw } = request.body as ParsedBody;
     const { line } = request;
-    if (!isRecipient(given.contact)) throw noContact();
-    const contact = normalizedRecipient(given.contact);
+    const contact = enteredRecipient(given.contact);
     const url = callbackUrlIn(deps, given);
     const message = messageIn(given, contact, raw);
     // Apart from the keys of sends.

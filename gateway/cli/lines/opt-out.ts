@@ -1,13 +1,11 @@
 import { typedNumber } from '../../cloud-api/phone-spellings';
-import { isRecipient } from '../../cloud-api/validate/message-request';
 import { quoted, SettingError } from '../../errors';
 import { lineOf } from '../../lines/line';
-import { faultOfWords, USUAL_WORDS, wordsIn } from '../../messages/opt-out-words';
+import { USUAL_WORDS } from '../../messages/opt-out-words';
 import { setOptOut, setOptOutWords } from '../../messages/opt-outs';
 import { type OptOutWords } from '../../store/schema';
 import { commandActor, lineByTid, offline } from '../offline';
-import { say } from '../../wording/say';
-import { wordsAndOptions } from '../options';
+import { byOptions, wordsAndOptions } from '../options';
 import { print } from '../print';
 
 const A_PAGE = 1_000;
@@ -34,15 +32,12 @@ export const optOutAdd = (args: string[], env: NodeJS.ProcessEnv): Promise<void>
 export const optOutRemove = (args: string[], env: NodeJS.ProcessEnv): Promise<void> => set(args, env, 'back');
 
 async function set(args: string[], env: NodeJS.ProcessEnv, state: 'out' | 'back'): Promise<void> {
-  const [tid, ...number] = wordsAndOptions(args).words;
-  const contact = typedNumber(number.join(' '));
-  if (tid !== undefined && !isRecipient(contact))
-    throw new SettingError(
-      'Which contact? Give the telephone number with its country code after the line, for example "+1 650-555-1234".',
-    );
+  const { words } = wordsAndOptions(args);
+  const contact = typedNumber(words.slice(1).join(' '));
   await offline(env, async (deps) => {
-    const line = lineOf(await lineByTid(deps.store, tid === undefined ? [] : [tid]), deps.vault);
-    const isNew = await setOptOut(deps, commandActor(), line, contact, state);
+    const line = lineOf(await lineByTid(deps.store, words.slice(0, 1)), deps.vault);
+    const setting = setOptOut(deps, commandActor(), line, contact, state);
+    const isNew = await setting.catch(byOptions({ contact: '' }));
     const [done, before] = {
       out: ['gets no more messages', 'was on the opt-out list already'],
       back: ['is off the opt-out list', 'was not on the opt-out list'],
@@ -63,16 +58,8 @@ export async function optOutWords(args: string[], env: NodeJS.ProcessEnv): Promi
     const now: OptOutWords = line.optOutWords ?? { out: [], back: [] };
     if (!usual && !none && !isWords) return print(shown(now));
     const kept: OptOutWords = none ? { out: [], back: [] } : now;
-    const words: OptOutWords = usual
-      ? USUAL_WORDS
-      : {
-          out: out === undefined ? kept.out : wordsIn(out),
-          back: back === undefined ? kept.back : wordsIn(back),
-        };
-    const fault = faultOfWords(words);
-    if (fault !== null) throw new SettingError(say('en', fault));
-    await setOptOutWords(deps, commandActor(), line, words);
-    print(shown(words));
+    const given = usual ? USUAL_WORDS : { out: out ?? kept.out, back: back ?? kept.back };
+    print(shown(await setOptOutWords(deps, commandActor(), line, given)));
   });
 }
 

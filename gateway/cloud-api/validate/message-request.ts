@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { contactInvalid } from '../../errors';
 import { BETWEEN_DIGITS, digitsOf } from '../phone-spellings';
 import { anyText, Location, MEDIA, object, optional, text } from './shapes';
 import { Template } from './template-request';
@@ -150,6 +151,12 @@ export const isRecipient = (text: string): boolean => RECIPIENT.test(text);
 
 /** A phone number in the format of the platform: digits only. A user id stays as it is. */
 export const normalizedRecipient = (to: string): string => (AS_UPSTREAM_WANTS.test(to) ? to : digitsOf(to));
+
+/** The same of a contact that somebody entered. @throws Refusal for a text that names nobody */
+export function enteredRecipient(contact: string): string {
+  if (!isRecipient(contact)) throw contactInvalid();
+  return normalizedRecipient(contact);
+}
 
 const AS_UPSTREAM_WANTS = new RegExp(`^[1-9]\\d*$|${USER_ID}`);
 

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
-import { isRecipient, normalizedRecipient } from '../../cloud-api/validate/message-request';
+import { normalizedRecipient } from '../../cloud-api/validate/message-request';
 import { lineOf } from '../../lines/line';
-import { faultOfWords, USUAL_WORDS, wordsIn } from '../../messages/opt-out-words';
+import { USUAL_WORDS } from '../../messages/opt-out-words';
 import { setOptOut, setOptOutWords } from '../../messages/opt-outs';
 import { type LineRow } from '../../store/tables/lines';
 import { type OptOutRow } from '../../store/tables/opt-outs';
@@ -200,43 +200,32 @@ function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
 async function add(context: UserContext): Promise<PanelResponse> {
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
-  const typed = state.required('contact', t('Enter the phone number.'));
-  if (typed && !isRecipient(typed))
-    state.addIssue('contact', t('Enter a phone number with country code, such as +55 11 98765-4321.'));
-  if (!state.isValid) return showList(context, line, { contact: state });
-  const contact = normalizedRecipient(typed);
-  const isNew = await setOptOut(
-    context.deps,
-    context.actor,
-    lineOf(line, context.deps.vault),
-    contact,
-    'out',
-  );
+  const { deps, actor } = context;
+  const typed = state.text('contact');
+  const isNew = await state.given(() => setOptOut(deps, actor, lineOf(line, deps.vault), typed, 'out'));
+  if (isNew === null) return showList(context, line, { contact: state });
+  const contact = contactText(normalizedRecipient(typed));
   return seeOther(
     pathOf(line),
     isNew
-      ? t('{contact} gets nothing more from this line.', { contact: contactText(contact) })
-      : t('{contact} is on the list already.', { contact: contactText(contact) }),
+      ? t('{contact} gets nothing more from this line.', { contact })
+      : t('{contact} is on the list already.', { contact }),
   );
 }
 
 async function remove(context: UserContext): Promise<PanelResponse> {
   const line = await lineOfRoute(context);
   const contact = String(context.form.get('contact') ?? '');
-  if (isRecipient(contact))
-    await setOptOut(context.deps, context.actor, lineOf(line, context.deps.vault), contact, 'back');
+  await setOptOut(context.deps, context.actor, lineOf(line, context.deps.vault), contact, 'back');
   return seeOther(pathOf(line), t('{contact} is off the list.', { contact: contactText(contact) }));
 }
 
 async function saveWords(context: UserContext): Promise<PanelResponse> {
   const line = await lineOfRoute(context);
   const state = new FormState(context.form);
-  const words: OptOutWords = state.has('usual')
-    ? USUAL_WORDS
-    : { out: wordsIn(state.text('out')), back: wordsIn(state.text('back')) };
-  state.addIssue('out', faultOfWords(words));
-  if (!state.isValid) return showList(context, line, { words: state });
-  await setOptOutWords(context.deps, context.actor, line, words);
+  const given = state.has('usual') ? USUAL_WORDS : { out: state.text('out'), back: state.text('back') };
+  const words = await state.given(() => setOptOutWords(context.deps, context.actor, line, given));
+  if (!words) return showList(context, line, { words: state });
   return seeOther(
     pathOf(line),
     words.out.length

@@ -83,6 +83,8 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'date.past': () => 'Enter a time in the future.',
   'time_zone.unknown': () => 'Enter a time zone, such as America/Sao_Paulo or UTC.',
   'phone.invalid': () => 'Enter a phone number with its country code, such as +55 11 98765-4321.',
+  'recipient.invalid': () =>
+    'Enter a phone number with its country code, such as +55 11 98765-4321, or a user ID, such as US.13491208655302741918.',
   'email.addresses': () => 'Enter e-mail addresses, separated by commas, such as ana@example.com',
   'email.address': () => 'Enter an e-mail address, such as gateway@example.com',
   'host.invalid': () => 'Enter the name of a server, such as smtp.example.com',

@@ -84,6 +84,8 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'date.past': () => 'Escriba un momento futuro.',
   'time_zone.unknown': () => 'Escriba una zona horaria, como America/Sao_Paulo o UTC.',
   'phone.invalid': () => 'Escriba un número de teléfono con el código del país, como +55 11 98765-4321.',
+  'recipient.invalid': () =>
+    'Escriba un número de teléfono con el código de país, como +55 11 98765-4321, o un ID de usuario, como US.13491208655302741918.',
   'email.addresses': () => 'Escriba direcciones de correo separadas por comas, como ana@example.com',
   'email.address': () => 'Escriba una dirección de correo, como gateway@example.com',
   'host.invalid': () => 'Escriba el nombre de un servidor, como smtp.example.com',

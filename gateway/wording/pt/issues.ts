@@ -84,6 +84,8 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'date.past': () => 'Informe um horário no futuro.',
   'time_zone.unknown': () => 'Informe um fuso horário, como America/Sao_Paulo ou UTC.',
   'phone.invalid': () => 'Informe um número de telefone com o código do país, como +55 11 98765-4321.',
+  'recipient.invalid': () =>
+    'Informe um número de telefone com o código do país, como +55 11 98765-4321, ou um ID de usuário, como US.13491208655302741918.',
   'email.addresses': () => 'Informe endereços de e-mail separados por vírgulas, como ana@example.com',
   'email.address': () => 'Informe um endereço de e-mail, como gateway@example.com',
   'host.invalid': () => 'Informe o nome de um servidor, como smtp.example.com',

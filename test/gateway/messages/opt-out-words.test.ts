@@ -1,4 +1,5 @@
-import { faultOfWords, saidBy, USUAL_WORDS, wordsIn } from '../../../gateway/messages/opt-out-words';
+import { type Refusal } from '../../../gateway/errors';
+import { saidBy, USUAL_WORDS, wordsIn, wordsInput } from '../../../gateway/messages/opt-out-words';
 import { fact } from '../../../gateway/wording/facts';
 
 test.each(['STOP', 'stop', ' Stop! ', 'Stop all', 'SAIR', 'sair.', 'Baja', 'darse  de baja', '“parar”'])(
@@ -32,11 +33,20 @@ test('words are read as people type them, each once', () => {
   expect(wordsIn(' STOP, no  more;Stop!\n\nBAJA ,,!')).toEqual(['STOP', 'no more', 'BAJA']);
 });
 
+function issuesOf(out: string, back: string): unknown {
+  try {
+    return wordsInput({ out, back });
+  } catch (error) {
+    return (error as Refusal).issues?.map((issue) => [issue.path, issue.fact]);
+  }
+}
+
 test('what cannot be set is told in a sentence', () => {
-  expect(faultOfWords(USUAL_WORDS)).toBeNull();
-  expect(faultOfWords({ out: ['Stop'], back: ['STOP!'] })).toEqual(fact('words.both', { word: 'Stop' }));
-  expect(faultOfWords({ out: ['x'.repeat(41)], back: [] })).toEqual(fact('words.long', { most: 40 }));
-  expect(faultOfWords({ out: [], back: Array.from({ length: 51 }, (_, index) => `w${index}`) })).toEqual(
-    fact('words.many', { most: 50 }),
-  );
+  const many = Array.from({ length: 51 }, (_, index) => `w${index}`).join();
+  expect(wordsInput(USUAL_WORDS)).toEqual(USUAL_WORDS);
+  expect(issuesOf('Stop', 'STOP!')).toEqual([['back', fact('words.both', { word: 'Stop' })]]);
+  expect(issuesOf('x'.repeat(41), many)).toEqual([
+    ['out', fact('words.long', { most: 40 })],
+    ['back', fact('words.many', { most: 50 })],
+  ]);
 });

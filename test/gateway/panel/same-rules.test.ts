@@ -329,6 +329,15 @@ const refusals: Refused[] = [
     panel: ['/users', { name, role: 'viewer' }] as [string, Record<string, string>],
     command: ['user', 'add', '--role', 'viewer', '--', name],
   })),
+  ...[
+    ['a word of 41 characters', 'x'.repeat(41), ''],
+    ['51 words', Array.from({ length: 51 }, (_, index) => `w${index}`).join(), ''],
+    ['one word for both', 'stop', 'STOP!'],
+  ].map(([what, out = '', back = '']): Refused => ({
+    what: `${what as string} to opt out`,
+    panel: ['/lines/1/opt-outs/words', { out, back }],
+    command: ['opt-out', 'words', TID, '--out', out, '--back', back],
+  })),
   ...['', 'Ana', '1'.repeat(30)].map((contact) => ({
     what: `"${contact}" on the opt-out list`,
     api: ['/opt-outs', { contact }] as [string, object],
@@ -380,6 +389,9 @@ async function ofPanel([path, form]: [path: string, form: Record<string, string>
   ]);
 }
 
+/** The fields that commands take as words without an option. */
+const WORDS: Record<string, string> = { 'opt-out': 'contact', user: 'name' };
+
 async function ofCommand(words: string[]): Promise<Issue[]> {
   const { code, stderr } = await command(words, scene.gateway.env);
   expect(code).toBe(2);
@@ -387,7 +399,8 @@ async function ofCommand(words: string[]): Promise<Issue[]> {
     .trim()
     .split('\n')
     .map((said) => {
-      const [, field = '', sentence = said] = /^--([\w-]+): (.*)$/.exec(said) ?? [];
+      const word = WORDS[words[0] ?? ''] ?? '';
+      const [, field = word, sentence = said] = /^--([\w-]+): (.*)$/.exec(said) ?? [];
       return [field.replace(/-file$/, '').replaceAll('-', '_'), sentence];
     });
 }
@@ -399,7 +412,7 @@ const ALSO: Record<string, string> = {
 };
 
 /** Where each edge still has sentences of its own. */
-const OWN = /opt-out|user/;
+const OWN = /user/;
 
 test.each(refusals)('$what is refused by each, for the same reason', async (refused) => {
   const before = await kept();

@@ -46,8 +46,8 @@ describe.each(DATABASES)('the commands for opt-outs ($name)', ({ createUrl }) =>
   test.each([
     [['words', '1', '--usual', '--none'], 'Give one of'],
     [['words', '1', '--out', 'stop', '--back', 'STOP!'], 'stands for both'],
-    [['add', '1'], 'Which contact?'],
-    [['add', '1', 'Ana'], 'Which contact?'],
+    [['add', '1'], 'Enter a phone number with its country code'],
+    [['add', '1', 'Ana'], 'Enter a phone number with its country code'],
     [['list'], 'Which line?'],
     [['add'], 'Which line?'],
   ])('refuse %j in a sentence', async (words, sentence) => {

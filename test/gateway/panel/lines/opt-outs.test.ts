@@ -44,7 +44,7 @@ test('an operator adds a contact by hand, and is told of what is no phone number
   await goto(path());
   await page.getByLabel('Phone number').fill('Ana');
   await page.getByRole('button', { name: 'Add to opt-outs' }).click();
-  await page.locator('.fault').getByText('Enter a phone number').waitFor();
+  await page.locator('.fault').getByText('Enter a phone number with its country code').waitFor();
   await page.getByLabel('Phone number').fill('\u202a+1 650\u2011555\u20119999\u202c');
   await page.getByRole('button', { name: 'Add to opt-outs' }).click();
   await page.getByText('+1 650-555-9999 gets nothing more').waitFor();
