@@ -62,6 +62,7 @@ const OF_FILES: Partial<Record<string, string>> = {
   secret: 'secret-file',
   access_token: 'access-token-file',
   app_secret: 'app-secret-file',
+  password: 'password-file',
 };
 
 /** The option that a field is given by: `--waba-id` for `waba_id`. */

@@ -1,14 +1,12 @@
 import { SettingError } from '../errors';
-import { ROLES } from '../rights/roles';
 import { type UserRow } from '../store/tables/users';
 import { sealKnownLink } from '../users/known-browser';
 import { createLink } from '../users/links';
 import { accountName } from '../users/account-name';
-import { addUser, faultOfName, removeUser, resetPassword, unlockUser } from '../users/manage-users';
-import { faultOfPassword, hashPassword } from '../users/password';
+import { addUser, removeUser, resetPassword, unlockUser } from '../users/manage-users';
 import { linkTo, withoutAddress } from './link';
 import { commandActor, offline, type Offline } from './offline';
-import { oneOf, optionsOf, wordsAndOptions } from './options';
+import { byOptions, optionsOf, wordsAndOptions } from './options';
 import { print } from './print';
 import { secretsIn } from './secrets';
 
@@ -18,20 +16,16 @@ const SECRETS = ['password'] as const;
 export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { text: ['role'], flags: ['json'], secrets: SECRETS });
   const name = nameIn(words);
-  const fault = faultOfName(name);
-  if (fault) throw new SettingError(`"${name}" cannot be a name. ${fault}`);
+  const { password = null } = await secretsIn(values, SECRETS);
   // An owner was called an operator before.
-  const role = values.role === 'operator' ? 'owner' : oneOf('--role', values.role ?? 'owner', ROLES);
-  const hash = await passwordHash(values, name);
+  const role = values.role === 'operator' ? 'owner' : (values.role ?? 'owner');
   await offline(
     env,
     async (deps) => {
-      const user = await addUser(deps, commandActor(), null, name, role, hash);
-      if (!user)
-        throw new SettingError(
-          `There is a user ${name} already. "user reset ${name}" sets another password.`,
-        );
-      await told(deps, env, user, hash !== null, values.json === true, `The ${role} ${name} is added.`);
+      const adding = addUser(deps, commandActor(), null, { name, role, password });
+      const user = await adding.catch(byOptions({ name: '' }));
+      const done = `The ${user.role} ${name} is added.`;
+      await told(deps, env, user, password !== null, values.json === true, done);
     },
     'first command',
   );
@@ -65,11 +59,11 @@ export async function userList(args: string[], env: NodeJS.ProcessEnv): Promise<
 export async function userReset(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { flags: ['json'], secrets: SECRETS });
   const name = nameIn(words);
-  const hash = await passwordHash(values, name);
+  const { password = null } = await secretsIn(values, SECRETS);
   await offline(env, async (deps) => {
     const user = await userByName(deps, name);
-    await resetPassword(deps, commandActor(), null, user, hash);
-    await told(deps, env, user, hash !== null, values.json === true, `The password of ${name} is reset.`);
+    await resetPassword(deps, commandActor(), null, user, password);
+    await told(deps, env, user, password !== null, values.json === true, `The password of ${name} is reset.`);
   });
 }
 
@@ -115,15 +109,6 @@ async function told(
 function nameIn([name, ...more]: string[]): string {
   if (name === undefined || more.length) throw new SettingError('Which user? Give one name.');
   return accountName(name);
-}
-
-/** @returns null if no password is given */
-async function passwordHash(values: { 'password-file'?: string }, name: string): Promise<string | null> {
-  const { password } = await secretsIn(values, SECRETS);
-  if (password === undefined) return null;
-  const fault = faultOfPassword(password, name);
-  if (fault) throw new SettingError(`This password is refused. ${fault}`);
-  return hashPassword(password);
 }
 
 async function userByName({ store }: Offline, name: string): Promise<UserRow> {

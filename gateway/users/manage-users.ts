@@ -1,25 +1,20 @@
-import { notPermitted } from '../errors';
+import { invalidField, notPermitted } from '../errors';
 import { isWithin, roleMay, ROLES, type Role } from '../rights/roles';
 import { type Tables } from '../store/store';
 import { type Actor } from '../store/tables/audit';
 import { type UserRow } from '../store/tables/users';
 import { audited, changesIn, type AuditedDeps } from '../store/with-audit';
 import { isoTime, type Clock } from '../time';
+import { fact } from '../wording/facts';
 import { accountName } from './account-name';
+import { hashPassword } from './password';
 import { hashOfText } from './secret-text';
+import { userInput, type UserInput } from './user-input';
 
 /** For use inside a transaction. */
 interface UserDeps {
   store: Pick<Tables, 'users' | 'sessions' | 'links'>;
   clock: Clock;
-}
-
-/** Why a name is not taken, in a sentence; null if it is. */
-export function faultOfName(name: string): string | null {
-  if (!name) return 'Choose a name.';
-  return /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u.test(name)
-    ? null
-    : 'A name has up to 64 letters and digits, and may have . _ - + @ between them.';
 }
 
 /** The user who makes a change; null for a command, which may change everyone. */
@@ -36,26 +31,35 @@ async function mayManage(users: Tables['users'], by: By, roles: Role[]): Promise
   if (!self || !roles.every((role) => isWithin(role, self.role))) throw notPermitted();
 }
 
-/** @param passwordHash null: a one-time link will set it @returns null if the name is taken */
-export const addUser = (
+/** Judges a password and hashes it. @param password null: a one-time link will set one @throws Refusal */
+async function hashOf(name: string, password: string | null): Promise<string | null> {
+  userInput({ name, password });
+  return password === null ? null : hashPassword(password);
+}
+
+/** @throws Refusal with all that is wrong, by field */
+export async function addUser(
   deps: AuditedDeps,
   actor: Actor,
   by: By,
-  name: string,
-  role: Role,
-  passwordHash: string | null,
-): Promise<UserRow | null> =>
-  audited<UserRow | null>(
+  given: Required<UserInput>,
+): Promise<UserRow> {
+  const { name, role, password } = userInput(given);
+  const passwordHash = await hashOf(name, password);
+  return audited<UserRow>(
     deps,
     actor,
-    (user) => user && { action: 'user.added', details: { user: user.name, role } },
+    (user) => ({ action: 'user.added', details: { user: user.name, role } }),
     async ({ store }) => {
       await mayManage(store.users, by, [role]);
-      return insertUser({ ...deps, store }, name, role, passwordHash);
+      const user = await insertUser({ ...deps, store }, name, role, passwordHash);
+      if (!user) throw invalidField('name', 'name', fact('user_name.taken', {}));
+      return user;
     },
   );
+}
 
-/** The same without an audit entry. */
+/** The same without an audit entry. @returns null if the name is taken */
 export const insertUser = (
   { store, clock }: UserDeps,
   name: string,
@@ -69,14 +73,19 @@ export const insertUser = (
     created_at: isoTime(clock()),
   });
 
-/** Creates the first user, an owner. @returns null if the link is used, or if there is a user already */
-export const setUpFirstUser = (
+/**
+ * Creates the first user, an owner.
+ * @returns null if the link is used, or if there is a user already
+ * @throws Refusal with all that is wrong, by field
+ */
+export async function setUpFirstUser(
   deps: AuditedDeps,
   actor: Actor,
   link: string,
-  passwordHash: string,
-): Promise<UserRow | null> =>
-  audited<UserRow | null>(
+  password: string,
+): Promise<UserRow | null> {
+  const passwordHash = await hashOf(actor.who, password);
+  return audited<UserRow | null>(
     deps,
     actor,
     (user) => user && { action: 'user.set_up', details: { user: user.name, role: 'owner' } },
@@ -87,16 +96,18 @@ export const setUpFirstUser = (
       return insertUser({ ...deps, store }, actor.who, 'owner', passwordHash);
     },
   );
+}
 
-/** @returns null if the link is used */
-export const setPasswordByLink = (
+/** @returns null if the link is used @throws Refusal for a password that is refused */
+export async function setPasswordByLink(
   deps: AuditedDeps,
   actor: Actor,
   link: string,
   user: UserRow,
-  passwordHash: string,
-): Promise<UserRow | null> =>
-  audited<UserRow | null>(
+  password: string,
+): Promise<UserRow | null> {
+  const passwordHash = await hashOf(user.name, password);
+  return audited<UserRow | null>(
     deps,
     actor,
     (set) => set && { action: 'user.password_set', details: { user: set.name, with: 'one-time link' } },
@@ -106,32 +117,46 @@ export const setPasswordByLink = (
       return user;
     },
   );
+}
 
-/** Changes the user's own password. @param session stays; the user's other sessions end */
-export const changePassword = (
+/**
+ * Changes the user's own password.
+ * @param session stays; the user's other sessions end
+ * @throws Refusal for a password that is refused
+ */
+export async function changePassword(
   deps: AuditedDeps,
   actor: Actor,
   user: UserRow,
-  passwordHash: string,
+  password: string,
   session: string,
-): Promise<void> =>
-  audited(deps, actor, { action: 'user.password_set', details: { user: user.name } }, ({ store }) =>
+): Promise<void> {
+  const passwordHash = await hashOf(user.name, password);
+  await audited(deps, actor, { action: 'user.password_set', details: { user: user.name } }, ({ store }) =>
     setPassword(store, user.id, passwordHash, session),
   );
+}
 
-/** Ends all sessions and switches the authenticator app off. @param passwordHash null: a link will set one */
-export const resetPassword = (
+/**
+ * Ends all sessions and switches the authenticator app off.
+ * @param password null: a link will set one
+ * @throws Refusal for a password that is refused
+ */
+export async function resetPassword(
   deps: AuditedDeps,
   actor: Actor,
   by: By,
   user: UserRow,
-  passwordHash: string | null,
-): Promise<void> =>
-  audited(deps, actor, { action: 'user.password_reset', details: { user: user.name } }, async ({ store }) => {
+  password: string | null,
+): Promise<void> {
+  const passwordHash = await hashOf(user.name, password);
+  const entry = { action: 'user.password_reset', details: { user: user.name } };
+  await audited(deps, actor, entry, async ({ store }) => {
     await mayManage(store.users, by, [user.role]);
     await setPassword(store, user.id, passwordHash, null);
     await switchOff(store.users, user.id);
   });
+}
 
 /** Makes a new link for a user without a password. The previous link stops working. */
 export const replaceLink = (deps: AuditedDeps, actor: Actor, by: By, user: UserRow): Promise<void> =>
@@ -146,14 +171,16 @@ export const unlockUser = (deps: AuditedDeps, actor: Actor, user: UserRow): Prom
     store.users.update(user.id, { unlocked_at: isoTime(deps.clock()) }),
   );
 
-export const changeRole = (
+/** @returns the role @throws Refusal for one that there is not */
+export async function changeRole(
   deps: AuditedDeps,
   actor: Actor,
   by: By,
   user: UserRow,
-  role: Role,
-): Promise<void> =>
-  audited(
+  given: string,
+): Promise<Role> {
+  const { role } = userInput({ role: given });
+  await audited(
     deps,
     actor,
     {
@@ -165,6 +192,8 @@ export const changeRole = (
       await store.users.update(user.id, { role });
     },
   );
+  return role;
+}
 
 /** Removes a user with all sessions and links. */
 export const removeUser = (deps: AuditedDeps, actor: Actor, by: By, user: UserRow): Promise<void> =>

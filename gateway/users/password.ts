@@ -9,22 +9,11 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export const SHORTEST_PASSWORD = 12;
 /** Bytes. argon2 takes any length, and hashes all of it. */
-const LONGEST_PASSWORD = 1000;
+export const LONGEST_PASSWORD = 1000;
 
 /** Hashes at the same time, and hashes that wait; more are refused. */
 const AT_ONCE = 2;
 const WAITING = 20;
-
-/** Why a new password is not taken, in a sentence; null if it is. */
-export function faultOfPassword(password: string, name: string): string | null {
-  if (password.length < SHORTEST_PASSWORD)
-    return `Use at least ${SHORTEST_PASSWORD} characters. Four words in a row make a good password.`;
-  if (Buffer.byteLength(password) > LONGEST_PASSWORD) return 'Use at most 1,000 characters.';
-  if (new Set(password).size < 5) return 'Use more than a few different characters.';
-  if (name && password.toLowerCase().replaceAll(name.toLowerCase(), '').length < SHORTEST_PASSWORD / 2)
-    return 'Use something other than your name.';
-  return null;
-}
 
 export const hashPassword = (password: string): Promise<string> =>
   inTurn(async () => (await argon2()).hash(password, COST));

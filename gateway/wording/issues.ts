@@ -39,6 +39,12 @@ export interface IssueValues {
   'access_token.missing': Record<never, never>;
   'app_secret.missing': Record<never, never>;
   'hours.range': { most: number };
+  'user_name.invalid': { most: number };
+  'user_name.taken': Record<never, never>;
+  'password.short': { least: number };
+  'password.long': { most: number };
+  'password.plain': Record<never, never>;
+  'password.name': Record<never, never>;
   'words.both': { word: string };
   'words.long': { most: number };
   'words.hidden': Record<never, never>;

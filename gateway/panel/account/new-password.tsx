@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
-import { faultOfPassword, SHORTEST_PASSWORD } from '../../users/password';
+import { SHORTEST_PASSWORD } from '../../users/password';
+import { userInput } from '../../users/user-input';
 import { type FormState } from '../form-state';
 import { t } from '../languages/t';
 import { SecretField } from '../ui/form';
@@ -22,13 +23,13 @@ export const NewPasswordField = ({ labels: [label, again] }: { labels: [string, 
   </>
 );
 
-/**
- * The new password; issues are in the state.
- * @param name of the user
- */
-export function readNewPassword(state: FormState, name: string): string {
+/** The one that was chosen; what is wrong with it lies in the state then. @param name of the user */
+export async function readNewPassword(state: FormState, name: string): Promise<string> {
   const password = state.exact('password');
-  state.addIssue('password', t.known(faultOfPassword(password, name)));
-  state.addIssue('again', password === state.exact('again') ? null : t("The passwords don't match."));
+  await state.given(() => userInput({ name, password }));
+  state.addIssue(
+    'again',
+    password === state.exact('again') ? null : t('The two passwords are not the same.'),
+  );
   return password;
 }

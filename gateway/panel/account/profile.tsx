@@ -1,7 +1,6 @@
 import { type VNode } from 'preact';
 import { checkCode, checkPassword } from '../../users/log-in';
 import { changePassword, renewRecoveryCodes, switchAppOff, switchAppOn } from '../../users/manage-users';
-import { hashPassword } from '../../users/password';
 import { createRecoveryCodes } from '../../users/recovery-codes';
 import { endOf } from '../../users/sessions';
 import { createTotpSecret, otpauthUrl, stepOfCode } from '../../users/totp';
@@ -215,8 +214,8 @@ function App({ codesLeft }: { codesLeft: number }): VNode {
 async function takePassword(context: UserContext): Promise<PanelResponse> {
   const { deps, user, session, form, from } = context;
   const state = new FormState(form);
-  const password = readNewPassword(state, user.name);
-  state.addIssue('current', state.exact('current') ? null : t('Enter your current password.'));
+  const password = await readNewPassword(state, user.name);
+  state.addIssue('current', state.exact('current') ? null : t('Type the password that you have now.'));
   if (state.isValid) {
     const isRight = await checkPassword(deps, user.name, state.exact('current'), from).catch(
       (error: unknown) => state.refuse('current', error),
@@ -224,8 +223,7 @@ async function takePassword(context: UserContext): Promise<PanelResponse> {
     state.addIssue('current', isRight ? null : t('Wrong password.'));
   }
   if (!state.isValid) return showProfile(context, state);
-  const hash = await hashPassword(password);
-  await changePassword(deps, context.actor, user, hash, session.row.hash);
+  await changePassword(deps, context.actor, user, password, session.row.hash);
   return seeOther('/panel/profile', t('Your password is changed. Your other sessions have ended.'));
 }
 

@@ -1,7 +1,7 @@
+import { accountName } from '../../users/account-name';
 import { sealKnownBrowser } from '../../users/known-browser';
 import { findLink } from '../../users/links';
-import { faultOfName, setPasswordByLink, setUpFirstUser } from '../../users/manage-users';
-import { hashPassword } from '../../users/password';
+import { setPasswordByLink, setUpFirstUser } from '../../users/manage-users';
 import { beginSession } from '../../users/sessions';
 import { FormState } from '../form-state';
 import { Form, Submit, TextField } from '../ui/form';
@@ -98,15 +98,13 @@ async function take(context: RequestContext): Promise<PanelResponse> {
   const link = await linkOf(context);
   if (!link) return gone(context);
   const state = new FormState(form);
-  const name = link.user?.name ?? state.text('name').toLowerCase();
-  if (!link.user) state.addIssue('name', t.known(faultOfName(name)));
-  const password = readNewPassword(state, name);
+  const name = link.user?.name ?? accountName(state.text('name'));
+  const password = await readNewPassword(state, name);
   if (!state.isValid) return ask(context, state);
   const actor = { who: name, through: 'panel', address: from.address } as const;
-  const passwordHash = await hashPassword(password);
   const user = await (link.user
-    ? setPasswordByLink(deps, actor, link.key, link.user, passwordHash)
-    : setUpFirstUser(deps, actor, link.key, passwordHash));
+    ? setPasswordByLink(deps, actor, link.key, link.user, password)
+    : setUpFirstUser(deps, actor, link.key, password));
   if (!user) return gone(context);
   const key = await beginSession(deps, user, from, user.totp_sealed !== null);
   if (user.totp_sealed !== null) return seeOtherAs(key, '/panel/log-in/code');

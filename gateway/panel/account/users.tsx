@@ -1,12 +1,5 @@
 import { createLink } from '../../users/links';
-import {
-  addUser,
-  changeRole,
-  faultOfName,
-  removeUser,
-  replaceLink,
-  resetPassword,
-} from '../../users/manage-users';
+import { addUser, changeRole, removeUser, replaceLink, resetPassword } from '../../users/manage-users';
 import { isWithin, ROLES, type Role } from '../../rights/roles';
 import { type UserRow } from '../../store/tables/users';
 import { FormState } from '../form-state';
@@ -226,17 +219,10 @@ function ask(context: UserContext, state: FormState): PanelResponse {
 async function add(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const state = new FormState(context.form);
-  const name = state.text('name').toLowerCase();
-  const role = roleOf(state.text('role'));
-  state.addIssue('name', t.known(faultOfName(name)));
-  state.addIssue('role', role ? null : t('Choose a role.'));
-  if (!state.isValid || !role) return ask(context, state);
-  const added = await addUser(deps, context.actor, context.user, name, role, null);
-  if (!added) {
-    state.addIssue('name', t('This name is already in use. Choose another.'));
-    return ask(context, state);
-  }
-  return showLink(context, added, t('{name} is added', { name }));
+  const given = { name: state.text('name'), role: state.text('role'), password: null };
+  const added = await state.given(() => addUser(deps, context.actor, context.user, given));
+  if (!added) return ask(context, state);
+  return showLink(context, added, t('{name} is added', { name: added.name }));
 }
 
 async function showLink(context: UserContext, user: UserRow, title: string): Promise<PanelResponse> {
@@ -259,9 +245,8 @@ async function showLink(context: UserContext, user: UserRow, title: string): Pro
 
 async function setRole(context: UserContext): Promise<PanelResponse> {
   const user = await otherUser(context);
-  const role = roleOf(new FormState(context.form).text('role'));
-  if (!role) throw pageNotFound();
-  await changeRole(context.deps, context.actor, context.user, user, role);
+  const given = new FormState(context.form).text('role');
+  const role = await changeRole(context.deps, context.actor, context.user, user, given);
   return seeOther(
     '/panel/users',
     t('The role of {name} is now: {role}.', { name: user.name, role: roleWord(role) }),
@@ -292,5 +277,3 @@ async function otherUser({ deps, params, user: self }: UserContext): Promise<Use
   if (!user) throw pageNotFound();
   return user;
 }
-
-const roleOf = (text: string): Role | null => ROLES.find((role) => role === text) ?? null;

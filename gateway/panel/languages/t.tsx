@@ -36,12 +36,8 @@ t.rich = (english: string, values: RichValues = {}): ComponentChildren => {
   return formatOf(language, message).format<ComponentChild>({ ...TAGS, ...values } as never);
 };
 
-/**
- * A text of another part of the gateway, such as the label of an alert channel. `known.json` has its
- * translation, without syntax.
- */
-t.known = <Text extends string | null>(english: Text): Text =>
-  english === null ? english : (messageOf(languageNow(), english, english) as Text);
+/** A text of another part of the gateway, as the label of an alert channel: `known.json` has those, without syntax. */
+t.known = (english: string): string => messageOf(languageNow(), english, english);
 
 function written(key: string, english: string, values: Values): string {
   const language = languageNow();

@@ -59,6 +59,14 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'access_token.missing': () => 'Enter the access token with which messages are sent.',
   'app_secret.missing': () => 'Enter the app secret. Without it, the gateway cannot receive events.',
   'hours.range': ({ most }) => `Enter whole hours, at most ${most}, or 0 for no pause.`,
+  'user_name.invalid': ({ most }) =>
+    `A name has up to ${most} letters and digits, and may have . _ - + @ between them.`,
+  'user_name.taken': () => 'Another user has this name. Choose another.',
+  'password.short': ({ least }) =>
+    `Use at least ${least} characters. Four words in a row make a good password.`,
+  'password.long': ({ most }, { number }) => `Use at most ${number(most)} characters.`,
+  'password.plain': () => 'Use more than a few different characters.',
+  'password.name': () => 'Use something other than your name.',
   'words.both': ({ word }) => `"${word}" stands for both, to leave and to come back.`,
   'words.long': ({ most }) => `A word has up to ${most} characters.`,
   'words.hidden': () => 'A word contains an invisible character. Type the words again.',

@@ -59,6 +59,14 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'app_secret.missing': () => 'Indique el secreto de la app. Sin él, el gateway no puede recibir eventos.',
   'hours.range': ({ most }) =>
     `Escriba un número entero de horas, como máximo ${most}, o 0 para ninguna pausa.`,
+  'user_name.invalid': ({ most }) =>
+    `Un nombre tiene hasta ${most} letras y dígitos, y puede llevar . _ - + @ entre ellos.`,
+  'user_name.taken': () => 'Otro usuario ya tiene este nombre. Elija otro.',
+  'password.short': ({ least }) =>
+    `Use al menos ${least} caracteres. Cuatro palabras seguidas forman una buena contraseña.`,
+  'password.long': ({ most }, { number }) => `Use como máximo ${number(most)} caracteres.`,
+  'password.plain': () => 'Use más caracteres distintos.',
+  'password.name': () => 'Use algo distinto de su nombre.',
   'words.both': ({ word }) => `"${word}" sirve para ambos, darse de baja y volver.`,
   'words.long': ({ most }) => `Una palabra tiene hasta ${most} caracteres.`,
   'words.hidden': () => 'Una palabra contiene un carácter invisible. Escriba las palabras de nuevo.',

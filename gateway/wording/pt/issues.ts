@@ -59,6 +59,14 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'app_secret.missing': () => 'Informe a chave secreta do app. Sem ela, o gateway não pode receber eventos.',
   'hours.range': ({ most }) =>
     `Informe um número inteiro de horas, no máximo ${most}, ou 0 para nenhuma pausa.`,
+  'user_name.invalid': ({ most }) =>
+    `Um nome tem até ${most} letras e dígitos, e pode ter . _ - + @ entre eles.`,
+  'user_name.taken': () => 'Outro usuário já tem este nome. Escolha outro.',
+  'password.short': ({ least }) =>
+    `Use pelo menos ${least} caracteres. Quatro palavras seguidas dão uma boa senha.`,
+  'password.long': ({ most }, { number }) => `Use no máximo ${number(most)} caracteres.`,
+  'password.plain': () => 'Use mais caracteres diferentes.',
+  'password.name': () => 'Use algo que não seja o seu nome.',
   'words.both': ({ word }) => `"${word}" serve para os dois, sair e voltar.`,
   'words.long': ({ most }) => `Uma palavra tem até ${most} caracteres.`,
   'words.hidden': () => 'Uma palavra contém um caractere invisível. Digite as palavras de novo.',

@@ -6,8 +6,6 @@ import { type ChannelKind } from '../../../../gateway/alerts/channels/channel-ki
 import { CHANNEL_KINDS } from '../../../../gateway/alerts/channels/kinds';
 import { PERMISSIONS } from '../../../../gateway/rights/roles';
 import { isKnownAction } from '../../../../gateway/panel/account/audit-words';
-import { faultOfName } from '../../../../gateway/users/manage-users';
-import { faultOfPassword } from '../../../../gateway/users/password';
 
 const GATEWAY = join(__dirname, '../../../../gateway');
 const PANEL = join(GATEWAY, 'panel');
@@ -110,10 +108,6 @@ const KNOWN = [
     hint,
     ...fields.flatMap((field) => [field.label, field.hint, ...(field.choices ?? []).map((one) => one.label)]),
   ]),
-  ...['', '?'].map(faultOfName),
-  ...['short', 'x'.repeat(1001), 'x'.repeat(12), 'somebody-somebody'].map((one) =>
-    faultOfPassword(one, 'somebody'),
-  ),
 ].filter((text) => typeof text === 'string');
 
 const { texts, notLiteral } = textsOfSources();

@@ -1,0 +1,44 @@
+import { Issues } from '../primitives/issues';
+import { ROLES, type Role } from '../rights/roles';
+import { fact, type Fact } from '../wording/facts';
+import { accountName } from './account-name';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password';
+
+/** What was entered of a user of the panel. Nothing is judged of a field that is left out. */
+export interface UserInput {
+  name?: string;
+  role?: string;
+  /** Null: a one-time link will set it. */
+  password?: string | null;
+}
+
+const LONGEST_NAME = 64;
+
+/** Judges what was entered of a user, for every edge. @throws Refusal with all that is wrong, by field */
+export function userInput<Given extends UserInput>(given: Given): Given & { role?: Role } {
+  const { role, password } = given;
+  const issues = new Issues();
+  const name = given.name === undefined ? undefined : accountName(given.name);
+  if (name !== undefined) issues.add('name', 'name', faultOfName(name));
+  issues.addChoice('role', ROLES, role);
+  if (typeof password === 'string') issues.add('password', 'password', faultOfPassword(password, name ?? ''));
+  issues.check();
+  return { ...given, ...(name !== undefined && { name }) } as Given & { role?: Role };
+}
+
+function faultOfName(name: string): Fact | null {
+  if (!name) return fact('name.missing', {});
+  return name.length <= LONGEST_NAME && /^[\p{L}\p{N}][\p{L}\p{N}._@+-]*$/u.test(name)
+    ? null
+    : fact('user_name.invalid', { most: LONGEST_NAME });
+}
+
+function faultOfPassword(password: string, name: string): Fact | null {
+  if (password.length < SHORTEST_PASSWORD) return fact('password.short', { least: SHORTEST_PASSWORD });
+  if (Buffer.byteLength(password) > LONGEST_PASSWORD)
+    return fact('password.long', { most: LONGEST_PASSWORD });
+  if (new Set(password).size < 5) return fact('password.plain', {});
+  if (name && password.toLowerCase().replaceAll(name.toLowerCase(), '').length < SHORTEST_PASSWORD / 2)
+    return fact('password.name', {});
+  return null;
+}
