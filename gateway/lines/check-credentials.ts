@@ -1,15 +1,21 @@
 import { type CloudApi } from '../cloud-api/client';
 import { refusalOfFailure, UpstreamRefused } from '../cloud-api/failures';
+import { digitsOf } from '../cloud-api/phone-spellings';
 import { type PhoneNumberNode } from '../cloud-api/phone-number';
 import { quoted } from '../errors';
 import { fact, type Fact } from '../wording/facts';
+
+/** What is wrong with a field; null for the field if the platform could not be asked. */
+interface Found {
+  field: 'access_token' | 'phone_number_id' | 'waba_id' | 'phone_number' | null;
+  fault: Fact;
+}
 
 /** What the platform has to say to a line's ids and credential. */
 export interface CredentialReport {
   /** The platform's data of the phone number; null if there is none. */
   node: PhoneNumberNode | null;
-  /** Each with the field that it is about; null if the platform could not be asked. */
-  faults: { field: 'access_token' | 'phone_number_id' | 'waba_id' | null; fault: Fact }[];
+  faults: Found[];
 }
 
 interface Credentials {
@@ -24,13 +30,15 @@ const NOT_ALLOWED = [3, 10];
 const NO_SUCH_OBJECT = 100;
 
 /**
- * Asks the platform for the phone number and its business account, as the gateway will later, so that errors
- * are found now. If the platform does not list the account's numbers, the account counts as right.
+ * Asks the platform for the phone number and its business account, as the gateway will: what is wrong is found now.
+ * A platform that does not list the account's numbers is believed for the rest.
+ * @param credentials `phoneNumber`: empty if the platform shall tell it
  */
 export async function checkCredentials(
   cloudApi: CloudApi,
-  { phoneNumberId, wabaId, accessToken }: Credentials,
+  { phoneNumber, ...credentials }: Credentials & { phoneNumber: string },
 ): Promise<CredentialReport> {
+  const { phoneNumberId, wabaId, accessToken } = credentials;
   try {
     const node = await cloudApi.phoneNumber({ phoneNumberId, accessToken });
     const [account, isOther] = await Promise.all([
@@ -38,10 +46,15 @@ export async function checkCredentials(
         () => null,
         (error: unknown) => faultOf(error, 'account'),
       ),
-      isOfOtherAccount(cloudApi, { phoneNumberId, wabaId, accessToken }),
+      isOfOtherAccount(cloudApi, credentials),
     ]);
-    const other = isOther ? { field: 'waba_id' as const, fault: fact('platform.other_account', {}) } : null;
-    return { node, faults: [account ?? other].filter((fault) => fault !== null) };
+    const { display_phone_number: number = '' } = node;
+    const isAnother = number && phoneNumber && digitsOf(number) !== digitsOf(phoneNumber);
+    const faults: (Found | null)[] = [
+      account ?? (isOther ? { field: 'waba_id', fault: fact('platform.other_account', {}) } : null),
+      isAnother ? { field: 'phone_number', fault: fact('platform.other_number', { number }) } : null,
+    ];
+    return { node, faults: faults.filter((one) => one !== null) };
   } catch (error) {
     return { node: null, faults: [faultOf(error, 'number')] };
   }
@@ -60,7 +73,7 @@ export async function isOfOtherAccount(
   }
 }
 
-function faultOf(error: unknown, asked: 'number' | 'account'): CredentialReport['faults'][number] {
+function faultOf(error: unknown, asked: 'number' | 'account'): Found {
   if (!(error instanceof UpstreamRefused)) return { field: null, fault: fact('platform.unreached', {}) };
   const { code, message, verbatim } = error.answer;
   const says = quoted(message);

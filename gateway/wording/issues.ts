@@ -57,6 +57,7 @@ export interface IssueValues {
   'platform.no_access': { to: 'number' | 'account'; says: string };
   'platform.unknown_id': { of: 'number' | 'account'; says: string };
   'platform.other_account': Record<never, never>;
+  'platform.other_number': { number: string };
 
   'value.missing': Record<never, never>;
   /** A stored secret that would go to another server. */

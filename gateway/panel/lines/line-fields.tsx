@@ -1,6 +1,5 @@
 import { type VNode } from 'preact';
 import { type PhoneNumberNode } from '../../cloud-api/phone-number';
-import { digitsOf } from '../../cloud-api/phone-spellings';
 import { checkCredentials } from '../../lines/check-credentials';
 import { type FormState } from '../form-state';
 import { CheckField, SecretField, TextField, useFormState } from '../ui/form';
@@ -94,24 +93,12 @@ export async function checkCredentialFields(
   const { node, faults } = await checkCredentials(deps.cloudApi, {
     phoneNumberId: state.text('phone_number_id'),
     wabaId: state.text('waba_id'),
+    phoneNumber: state.text('phone_number'),
     accessToken,
   });
-  const registeredNumber = node?.display_phone_number?.replace(/\D/g, '');
-  const given = digitsOf(state.text('phone_number'));
-  if (registeredNumber && given && registeredNumber !== given)
-    state.addIssue(
-      'phone_number',
-      t('The platform reports {number} for this ID.', {
-        number: node?.display_phone_number ?? '',
-      }),
-    );
   for (const { field, fault } of faults) {
     if (field !== null) state.addIssue(field, fault);
     else if (!state.has('save_anyway')) state.addIssue('save_anyway', fault);
   }
-  if (node && !registeredNumber && !given)
-    state.addIssue('phone_number', t('The platform didn’t return the number. Enter it here.'));
-  if (!node && state.isValid && !given)
-    state.addIssue('phone_number', t('Enter the number: the platform could not be reached.'));
   return node;
 }

@@ -82,6 +82,7 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
     `The platform knows no ${OBJECTS[of]} with this ID that the access token may use. Take care not to mix up the two IDs. The platform says: ${says}.`,
   'platform.other_account': () =>
     'The phone number does not belong to this business account. Copy the account ID that the platform shows beside the phone number ID.',
+  'platform.other_number': ({ number }) => `The platform reports ${number} for this ID.`,
 
   'value.missing': () => 'Enter a value.',
   'server.changed': () => 'Enter it again, because the server has changed.',

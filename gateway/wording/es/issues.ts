@@ -83,6 +83,7 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
     `La plataforma no conoce ${of === 'number' ? 'un número de teléfono' : 'una cuenta de empresa'} con este ID que el token de acceso pueda usar. Cuide de no confundir los dos ID. La plataforma dice: ${says}.`,
   'platform.other_account': () =>
     'El número de teléfono no pertenece a esta cuenta de empresa. Copie el ID de la cuenta que la plataforma muestra junto al ID del número de teléfono.',
+  'platform.other_number': ({ number }) => `La plataforma indica ${number} para este ID.`,
 
   'value.missing': () => 'Escriba un valor.',
   'server.changed': () => 'Escríbalo de nuevo, porque el servidor cambió.',

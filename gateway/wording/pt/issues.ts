@@ -83,6 +83,7 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
     `A plataforma não conhece ${of === 'number' ? 'um número de telefone' : 'uma conta comercial'} com este ID que o token de acesso possa usar. Cuidado para não trocar os dois IDs. A plataforma diz: ${says}.`,
   'platform.other_account': () =>
     'O número de telefone não pertence a esta conta comercial. Copie o ID da conta que a plataforma mostra ao lado do ID do número de telefone.',
+  'platform.other_number': ({ number }) => `A plataforma informa ${number} para este ID.`,
 
   'value.missing': () => 'Informe um valor.',
   'server.changed': () => 'Informe de novo, porque o servidor mudou.',
