@@ -25,8 +25,8 @@ export type NewLine = Pick<
 export type EnteredLine = Record<keyof NewLine, string>;
 
 /**
- * Adds a line, and an entry in the audit that tells of it.
- * @param also what else belongs to the line: in the same transaction. Its `details` go into the entry
+ * Adds a line, and an audit entry.
+ * @param also adds more data of the line in the same transaction. Its `details` are added to the entry
  * @throws Refusal with all that is wrong, by field
  */
 export async function addLine<T extends { details?: Record<string, unknown> }>(

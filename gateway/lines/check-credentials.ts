@@ -30,9 +30,9 @@ const NOT_ALLOWED = [3, 10];
 const NO_SUCH_OBJECT = 100;
 
 /**
- * Asks the platform for the phone number and its business account, as the gateway will: what is wrong is found now.
- * A platform that does not list the account's numbers is believed for the rest.
- * @param credentials `phoneNumber`: empty if the platform shall tell it
+ * Asks the platform for the phone number and its business account, as the gateway will later, so that errors
+ * are found now. If the platform does not list the account's numbers, the account counts as right.
+ * @param credentials `phoneNumber`: empty if the platform shall report it
  */
 export async function checkCredentials(
   cloudApi: CloudApi,

@@ -13,14 +13,14 @@ import { type LineDeps } from './add-line';
 import { type Line } from './line';
 import { lineInput, numberIdTaken, type LineInput } from './line-input';
 
-/** What is to change of a line; what is left out stays. */
+/** The changes of a line; omitted fields stay. */
 export type LineChange = LineInput & Partial<Pick<Line, 'keepsSent' | 'isActive' | 'apiEnabled'>>;
 type JudgedChange = ReturnType<typeof lineInput<LineChange>>;
 
 /**
  * Changes a line, and records in the audit what each changed field was and is.
- * @param also what else changes with it, in the same transaction. Its `changes` are in the entry too
- * @returns it as it is then
+ * @param also other changes in the same transaction. Its `changes` are in the entry too
+ * @returns the changed line
  * @throws Refusal with all that is wrong, by field
  */
 export async function editLine<T extends { changes?: FieldChange[] }>(

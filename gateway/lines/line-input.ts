@@ -16,7 +16,7 @@ export interface LineInput {
   appSecret?: string;
   windowMode?: string;
   qualityMode?: string;
-  /** For so many hours a colleague's answer pauses automations for its contact. As text: empty or 0 for none. */
+  /** How many hours a colleague's answer pauses automations for its contact. As text: empty or 0 for none. */
   automationPauseHours?: number | string;
 }
 
@@ -80,10 +80,10 @@ function trimmed<Given extends LineInput>(typed: Given): Given {
 export const numberIdTaken = (): Refusal =>
   invalidField('phone_number_id', 'line_field', fact('number_id.taken', {}));
 
-/** Whether it can be an id that the platform gives: a phone number's, or a business account's. */
+/** Whether it has the format of an id of the platform: a phone number's, or a business account's. */
 const isPlatformId = (text: string): boolean => /^\d{1,64}$/.test(text);
 
-/** Whether it can be a telephone number with its country code, however it is spaced. */
+/** Whether it has the format of a phone number with country code, however it is spaced. */
 export const isPhoneNumber = (text: string): boolean =>
   /^\d{5,20}$/.test(typedNumber(text).replace(/[+\s().-]/g, ''));
 

@@ -23,7 +23,7 @@ export class Issues {
     if (name !== stored && hasHiddenCharacters(name)) this.add('name', 'name', fact('name.hidden', {}));
   }
 
-  /** @param given nothing if it stays as it is, or gets its default */
+  /** @param given undefined if it stays as it is, or gets its default */
   addChoice(field: string, possible: readonly string[], given: string | null | undefined): void {
     if (given !== null && given !== undefined && !possible.includes(given))
       this.#addOfValue(field, 'enum', fact('choice.unknown', { given: quoted(given), possible }));

@@ -68,7 +68,7 @@ export function channelInput(
   return { ...given, settings: kind === 'webhook' ? withSecret(settings) : settings } as ChannelValues;
 }
 
-/** With the stored secrets, unless they would go to another server, which may be a stranger's. */
+/** With the stored secrets, unless they would go to another server, which may belong to a stranger. */
 function settingsIn(
   { kind, settings }: ChannelInput,
   stored: ChannelSettings,

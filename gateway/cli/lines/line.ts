@@ -43,7 +43,7 @@ async function begin(deps: Adding, row: LineRow): Promise<MadeToken> {
   return addToken(deps, row.id);
 }
 
-/** @param by what adds it, where that is no person */
+/** @param by the program that adds it, if not a person */
 export const addFirstLine = (deps: Offline, line: EnteredLine, by: string) =>
   add(deps, commandActor(), line, async (transaction, row) => ({
     token: (await begin({ ...deps, ...transaction }, row)).token,

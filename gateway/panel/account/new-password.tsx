@@ -23,13 +23,13 @@ export const NewPasswordField = ({ labels: [label, again] }: { labels: [string, 
   </>
 );
 
-/** The one that was chosen; what is wrong with it lies in the state then. @param name of the user */
+/**
+ * The new password; issues are in the state.
+ * @param name of the user
+ */
 export async function readNewPassword(state: FormState, name: string): Promise<string> {
   const password = state.exact('password');
   await state.given(() => userInput({ name, password }));
-  state.addIssue(
-    'again',
-    password === state.exact('again') ? null : t('The two passwords are not the same.'),
-  );
+  state.addIssue('again', password === state.exact('again') ? null : t("The passwords don't match."));
   return password;
 }

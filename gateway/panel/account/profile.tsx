@@ -215,7 +215,7 @@ async function takePassword(context: UserContext): Promise<PanelResponse> {
   const { deps, user, session, form, from } = context;
   const state = new FormState(form);
   const password = await readNewPassword(state, user.name);
-  state.addIssue('current', state.exact('current') ? null : t('Type the password that you have now.'));
+  state.addIssue('current', state.exact('current') ? null : t('Enter your current password.'));
   if (state.isValid) {
     const isRight = await checkPassword(deps, user.name, state.exact('current'), from).catch(
       (error: unknown) => state.refuse('current', error),

@@ -140,7 +140,7 @@ function ScopeFields(): VNode {
 
 const NO_SCOPE = { scope: null, scopeId: null };
 
-/** Scope and its id, as it was chosen in either way. */
+/** Scope and its id, chosen in either way. */
 function readScope({ deps }: UserContext, state: FormState): Pick<ChannelInput, 'scope' | 'scopeId'> {
   const [scope, given] = state.text('scope').split(':');
   if (scope === 'gateway') return { scope, scopeId: null };
@@ -190,7 +190,7 @@ function Field({ field, isNew }: { field: ChannelField; isNew: boolean }): VNode
   );
 }
 
-/** What was typed. */
+/** The submitted channel. */
 export function typedChannel(context: UserContext, kind: ChannelKindName, state: FormState): ChannelInput {
   const [from, to] = [state.text('quiet_from'), state.text('quiet_to')];
   const remind = reminders().find(({ value }) => value === state.text('remind'))?.value ?? '';

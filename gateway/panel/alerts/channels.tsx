@@ -180,7 +180,7 @@ async function add(context: UserContext): Promise<PanelResponse> {
   );
   if (!added) return showNew(context, state);
   if (kind !== 'webhook' || given.settings.secret)
-    return seeOther(pathOf(added), t('It is added. Send a test alert to see whether it arrives.'));
+    return seeOther(pathOf(added), t('The channel is added. Send a test alert to see whether it arrives.'));
   return page(
     <PageHead tab={t('Added')} title={added.name} back={back()} />,
     <>

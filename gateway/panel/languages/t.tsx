@@ -36,7 +36,10 @@ t.rich = (english: string, values: RichValues = {}): ComponentChildren => {
   return formatOf(language, message).format<ComponentChild>({ ...TAGS, ...values } as never);
 };
 
-/** A text of another part of the gateway, as the label of an alert channel: `known.json` has those, without syntax. */
+/**
+ * A text of another part of the gateway, such as the label of an alert channel. `known.json` has its
+ * translation, without syntax.
+ */
 t.known = (english: string): string => messageOf(languageNow(), english, english);
 
 function written(key: string, english: string, values: Values): string {

@@ -77,7 +77,7 @@ async function addLine(context: UserContext): Promise<PanelResponse> {
     windowMode: 'text',
   };
   if (deps.sandboxUrl !== null) return insert(context, state, sandboxLine(line.name, line.phoneNumber), null);
-  // The platform may tell the number.
+  // The platform may report the number.
   await state.given(() => lineInput({ ...line, phoneNumber: line.phoneNumber || undefined }));
   if (!state.isValid) return askLine(context, state);
   const node = await checkCredentialFields(context, state, line.accessToken);
@@ -86,7 +86,7 @@ async function addLine(context: UserContext): Promise<PanelResponse> {
   return insert(context, state, line, node && JSON.stringify(node));
 }
 
-/** @param node what the platform just told of the number, as JSON; null where it told nothing */
+/** @param node the platform's data of the number, as JSON; null if there is none */
 async function insert(
   context: UserContext,
   state: FormState,
@@ -109,7 +109,7 @@ async function insert(
   return seeOther(`/panel/lines/${row.id}`, t('The line "{name}" is added.', { name: row.name }));
 }
 
-/** The sandbox knows every line that the gateway has, whatever its ids are. */
+/** The sandbox knows every line of the gateway, whatever its ids are. */
 const sandboxLine = (name: string, phoneNumber: string): EnteredLine => ({
   name,
   phoneNumberId: digits(15),

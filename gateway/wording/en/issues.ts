@@ -53,15 +53,15 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'name.long': ({ most }) => `A name has up to ${most} characters.`,
   'name.hidden': () => 'The name contains a tab, a line break or an invisible character. Type it again.',
   'number_id.invalid': () => 'A phone number ID has only digits, such as 106540352242922.',
-  'number_id.taken': () => 'Another line of this gateway has this phone number ID.',
+  'number_id.taken': () => 'Another line already has this phone number ID.',
   'waba_id.invalid': () => 'A WhatsApp Business Account ID has only digits, such as 102290129340398.',
   'waba_id.same': () => 'This is the phone number ID again; the account has an ID of its own.',
-  'access_token.missing': () => 'Enter the access token with which messages are sent.',
+  'access_token.missing': () => 'Enter the access token that sends messages.',
   'app_secret.missing': () => 'Enter the app secret. Without it, the gateway cannot receive events.',
   'hours.range': ({ most }) => `Enter whole hours, at most ${most}, or 0 for no pause.`,
   'user_name.invalid': ({ most }) =>
     `A name has up to ${most} letters and digits, and may have . _ - + @ between them.`,
-  'user_name.taken': () => 'Another user has this name. Choose another.',
+  'user_name.taken': () => 'This name is already in use. Choose another.',
   'password.short': ({ least }) =>
     `Use at least ${least} characters. Four words in a row make a good password.`,
   'password.long': ({ most }, { number }) => `Use at most ${number(most)} characters.`,

@@ -52,16 +52,16 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'name.hidden': () =>
     'El nombre contiene una tabulación, un salto de línea o un carácter invisible. Escríbalo de nuevo.',
   'number_id.invalid': () => 'Un ID del número de teléfono solo tiene dígitos, como 106540352242922.',
-  'number_id.taken': () => 'Otra línea de este gateway ya tiene este ID del número de teléfono.',
+  'number_id.taken': () => 'Otra línea ya tiene este ID de número de teléfono.',
   'waba_id.invalid': () => 'Un ID de cuenta de WhatsApp Business solo tiene dígitos, como 102290129340398.',
   'waba_id.same': () => 'Este es otra vez el ID del número de teléfono; la cuenta tiene un ID propio.',
-  'access_token.missing': () => 'Indique el token de acceso con el que se envían los mensajes.',
+  'access_token.missing': () => 'Indique el token de acceso que envía los mensajes.',
   'app_secret.missing': () => 'Indique el secreto de la app. Sin él, el gateway no puede recibir eventos.',
   'hours.range': ({ most }) =>
     `Escriba un número entero de horas, como máximo ${most}, o 0 para ninguna pausa.`,
   'user_name.invalid': ({ most }) =>
     `Un nombre tiene hasta ${most} letras y dígitos, y puede llevar . _ - + @ entre ellos.`,
-  'user_name.taken': () => 'Otro usuario ya tiene este nombre. Elija otro.',
+  'user_name.taken': () => 'Este nombre ya está en uso. Elija otro.',
   'password.short': ({ least }) =>
     `Use al menos ${least} caracteres. Cuatro palabras seguidas forman una buena contraseña.`,
   'password.long': ({ most }, { number }) => `Use como máximo ${number(most)} caracteres.`,

@@ -52,16 +52,16 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'name.hidden': () =>
     'O nome contém uma tabulação, uma quebra de linha ou um caractere invisível. Digite-o de novo.',
   'number_id.invalid': () => 'Um ID do número de telefone só tem dígitos, como 106540352242922.',
-  'number_id.taken': () => 'Outra linha deste gateway já tem este ID do número de telefone.',
+  'number_id.taken': () => 'Outra linha já tem este ID de número de telefone.',
   'waba_id.invalid': () => 'Um ID de conta comercial do WhatsApp só tem dígitos, como 102290129340398.',
   'waba_id.same': () => 'Este é de novo o ID do número de telefone; a conta tem um ID próprio.',
-  'access_token.missing': () => 'Informe o token de acesso com que as mensagens são enviadas.',
+  'access_token.missing': () => 'Informe o token de acesso que envia as mensagens.',
   'app_secret.missing': () => 'Informe a chave secreta do app. Sem ela, o gateway não pode receber eventos.',
   'hours.range': ({ most }) =>
     `Informe um número inteiro de horas, no máximo ${most}, ou 0 para nenhuma pausa.`,
   'user_name.invalid': ({ most }) =>
     `Um nome tem até ${most} letras e dígitos, e pode ter . _ - + @ entre eles.`,
-  'user_name.taken': () => 'Outro usuário já tem este nome. Escolha outro.',
+  'user_name.taken': () => 'Este nome já está em uso. Escolha outro.',
   'password.short': ({ least }) =>
     `Use pelo menos ${least} caracteres. Quatro palavras seguidas dão uma boa senha.`,
   'password.long': ({ most }, { number }) => `Use no máximo ${number(most)} caracteres.`,

@@ -63,7 +63,7 @@ describe('the users of the control panel', () => {
     const done = await piped(['user', 'add', 'ana', '--password-file', '-'], 'correct horse battery\n', env);
     expect(done).toEqual({ code: 0, text: 'The owner ana is added.\n' });
     const again = await command(['user', 'add', 'ANA'], env);
-    expect([again.code, again.stderr]).toEqual([2, 'Another user has this name. Choose another.\n']);
+    expect([again.code, again.stderr]).toEqual([2, 'This name is already in use. Choose another.\n']);
     for (const words of [
       ['add', 'a b'],
       ['add'],

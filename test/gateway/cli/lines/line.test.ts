@@ -21,7 +21,7 @@ import {
   storedLines,
 } from '../support';
 
-const TAKEN = 'Another line of this gateway has this phone number ID.';
+const TAKEN = 'Another line already has this phone number ID.';
 
 const without = (option: string): string[] => {
   const at = LINE_FIELDS.indexOf(option);
