@@ -390,9 +390,9 @@ describe('in a window', () => {
       /State Active Last result none yet Success, events of 24 h no attempt Waiting nothing/,
     );
     await button(page, 'Make a new secret').click();
-    expect(await page.locator('main').innerText()).toContain('For 24 hours the secret before signs as well');
+    expect(await page.locator('main').innerText()).toContain('For 24 hours, the previous secret also signs');
     expect(await atSecret()).toMatch(
-      /the 2 secrets before it as well, until \d+ \w+ 20\d\d, [^;]+; \d+ \w+ 20\d\d, [^;]+\./,
+      /also signed with the 2 previous secrets until \d+ \w+ 20\d\d, [^;]+; \d+ \w+ 20\d\d, [^;]+\./,
     );
     await page.getByLabel('Keep the old secret valid for').selectOption('0');
     await button(page, 'Make a new secret').click();

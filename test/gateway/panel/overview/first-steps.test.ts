@@ -23,7 +23,7 @@ test('the command comes with a token in it, and works as it is copied', async ()
   await goto('/panel/start');
   await page.getByRole('button', { name: 'Generate a token and see how to use it' }).click();
   await page.getByRole('heading', { name: 'The new token' }).waitFor();
-  expect(await page.textContent('main')).toContain('first write something from the sandbox phone');
+  expect(await page.textContent('main')).toContain('Write something from the sandbox phone');
   // Once the contact has written, nothing is to be done first.
   await scene.isWrittenTo();
   scene.clock.now += 2_000;
@@ -36,7 +36,7 @@ test('the command comes with a token in it, and works as it is copied', async ()
   expect(await mark()).toBe(first);
   await page.getByRole('button', { name: 'Generate a token and see how to use it' }).click();
   await page.getByRole('heading', { name: 'The new token' }).waitFor();
-  expect(await page.textContent('main')).not.toContain('something from');
+  expect(await page.textContent('main')).not.toContain('Write something from');
   const command = await page.locator('#send-a-text').innerText();
   await page.getByRole('link', { name: 'I have copied it' }).click();
   await page.getByRole('heading', { name: 'First steps' }).waitFor();
