@@ -21,8 +21,8 @@ export interface EndingDeps {
 
 /**
  * Why incidents ended, by id, if not because everything works again: their line or destination was removed or
- * switched off, their process stopped, or the platform no longer reports the state. The others end as their
- * condition says (`Condition.over`).
+ * switched off, their process stopped, or the platform no longer reports the state. The others end with
+ * the `over` of their condition's sentences (`wording/`).
  * @param gone the ids of incidents whose process stopped
  */
 export async function endingsOf(

@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CONDITION_KINDS } from '../../gateway/alerts/kinds';
 import { OPERATIONS } from '../../gateway/api/operations';
 import { COMMANDS } from '../../gateway/cli/commands';
 import { SCHEMA_PAGE, schemaPage } from '../support/schema-page';
@@ -94,6 +95,11 @@ test('every error text of the troubleshooting page is one that the program says'
       .map((one) => one.trim())
       .filter((one) => one.length > 2))
       expect([text, SOURCES.includes(part)]).toEqual([text, true]);
+});
+
+test('every kind of alert has its row', () => {
+  const text = textOf('docs/alerts.md');
+  expect(CONDITION_KINDS.filter((kind) => !new RegExp(`^\\|.*\`${kind}\`.*\\|`, 'm').test(text))).toEqual([]);
 });
 
 test('every document can be found from the index, and the alerts from the README', () => {

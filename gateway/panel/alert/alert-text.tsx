@@ -49,7 +49,14 @@ export function alertPath({ subject, lineId, ...alert }: Linked): string {
       return '/panel/lines';
     case 'token_attack':
       return '/panel/tokens';
-    default:
+    case 'disk_short':
+    case 'memory_short':
+    case 'overloaded':
+    case 'database_away':
+    case 'platform_away':
+    case 'process_gone':
+    case 'clocks_apart':
+    case 'backup_failed':
       return '/panel/overview';
   }
 }

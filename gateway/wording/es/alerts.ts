@@ -7,7 +7,7 @@ export const tokenIn = ({ line, name, lastFour }: NamedToken): string =>
   `${line}: token ${name ? `${name} ` : ''}…${lastFour}`;
 
 const accountIn = ({ line, wabaId }: Account): string =>
-  line === null ? `la cuenta comercial ${wabaId}` : `la cuenta comercial de ${line}`;
+  line === null ? `la cuenta de empresa ${wabaId}` : `la cuenta de empresa de ${line}`;
 
 const movedIn = (isRegistered: boolean): string =>
   isRegistered
@@ -231,7 +231,7 @@ export const alerts: AlertWords = {
   template_stopped: {
     one: ({ template, account, state }) => {
       const { word, action } = STOPPED[state] ?? { word: state.toLowerCase(), action: '' };
-      const name = `La plantilla ${template} de ${account.line ?? `la cuenta comercial ${account.wabaId}`}`;
+      const name = `La plantilla ${template} de ${account.line ?? `la cuenta de empresa ${account.wabaId}`}`;
       return {
         title: `${name} fue ${word}`,
         text: 'WhatsApp ya no la envía.',
