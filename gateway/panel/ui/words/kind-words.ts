@@ -21,7 +21,7 @@ const messages = (): Record<string, string> => ({
   button: t.of('message', 'Reply'),
   edit: t('Changed message'),
   revoke: t('Deleted message'),
-   
+
   unsupported: t('A message whose content WhatsApp did not provide'),
   system: t('System message'),
   request_welcome: t('Opened the chat for the first time'),
