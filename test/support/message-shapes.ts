@@ -461,7 +461,7 @@ const recipient: Shape = {
 
 /** To a phone number or a user id in `to`, to a user id in `recipient`, or with both. */
 function messageOf(type: string, part: Shape): Shape {
-  const content = { type: oneOf([type], ['poll', type.toUpperCase(), '', 7, {}, null]), [type]: part };
+  const content = { type: oneOf([type], ['poem', type.toUpperCase(), '', 7, {}, null]), [type]: part };
   const more = {
     messaging_product: oneOf(['chat', 'whatsapp'], ['sms', 'WhatsApp', '', 7]),
     recipient_type: anyText,

@@ -1,5 +1,6 @@
 import { type ErrorObject } from 'ajv';
 import { quoted, type ValidationIssue } from '../../errors';
+import { MESSAGE_TYPES } from './message-request';
 
 /** The issues of a body, in sentences that say what to write instead, for readers who never saw a schema. */
 
@@ -34,7 +35,9 @@ export const notOneOf = (path: string, given: number, both: string, neither: str
 
 /** What a field is for, told when it is missing. */
 const WHAT: Record<string, string> = {
-  type: 'text, template, image, video, audio, document, sticker, location, interactive, contacts or reaction',
+  type: Object.keys(MESSAGE_TYPES)
+    .join(', ')
+    .replace(/, (\w+)$/, ' or $1'),
   'text.body': 'the text to send',
   'template.name': 'the name of an approved template',
   'template.language': 'the language of the template, for example {"code": "en_US"}',

@@ -218,7 +218,7 @@ describe.each(DATABASES)('a send ($name)', ({ createUrl }) => {
 
     test.each([
       ['a fifth button', FIVE_BUTTONS, 131009],
-      ['an unknown type', { ...textTo(CONTACT), type: 'poll' }, 131051],
+      ['an unknown type', { ...textTo(CONTACT), type: 'poem' }, 131051],
       ['no type', { to: CONTACT, text: { body: 'a' } }, 100],
       ['no recipient', { type: 'text', text: { body: 'a' } }, 100],
       ['nothing inside', { to: CONTACT, type: 'text', text: {} }, 131008],

@@ -82,7 +82,7 @@ describe('what a contact sent says', () => {
       'Café\nMain St\n1, 2',
     ],
     ['a type that is a word of JavaScript', { type: 'constructor', constructor: { body: 'Hi' } }, 'Hi'],
-    ['a type of tomorrow', { type: 'poll', poll: { name: 'Lunch?' } }, 'Lunch?'],
+    ['a type of tomorrow', { type: 'poem', poem: { name: 'Lunch?' } }, 'Lunch?'],
     ['a reaction', { type: 'reaction', reaction: { message_id: 'w', emoji: '👍' } }, '👍'],
     ['no reaction any more', { type: 'reaction', reaction: { message_id: 'w', emoji: '' } }, null],
     ['a word of the platform', { type: 'system', system: { body: 'User A changed', type: 'x' } }, null],

@@ -1,3 +1,4 @@
+import { type MessageType } from '../../../cloud-api/validate/message-request';
 import { subtypeOf } from '../../../cloud-api/written-text';
 import { MESSAGE_STATES, type MessageState } from '../../../messages/message-record';
 import { type EventTable } from '../../../store/schema';
@@ -5,7 +6,7 @@ import { languageNow } from '../../../wording/language';
 import { t } from '../../languages/t';
 
 /** The kinds of messages, by the platform's words. */
-const messages = (): Record<string, string> => ({
+const messages = (): Record<MessageType, string> & Record<string, string> => ({
   text: t('Text'),
   image: t('Picture'),
   video: t('Video'),
@@ -21,7 +22,6 @@ const messages = (): Record<string, string> => ({
   button: t.of('message', 'Reply'),
   edit: t('Changed message'),
   revoke: t('Deleted message'),
-
   unsupported: t('A message whose content WhatsApp did not provide'),
   system: t('System message'),
   request_welcome: t('Opened the chat for the first time'),

@@ -353,8 +353,8 @@ describe('a missing part', () => {
 describe('a value that cannot be', () => {
   const wrong: [Part, string, number?][] = [
     [
-      { ...text('a'), type: 'poll' },
-      'type | enum | … is "poll"; possible: text, template, image, video, audio, document, sticker, location, interactive, contacts, reaction.',
+      { ...text('a'), type: 'poem' },
+      'type | enum | … is "poem"; possible: text, template, image, video, audio, document, sticker, location, interactive, contacts, reaction.',
       131051,
     ],
     [
@@ -625,7 +625,7 @@ describe('several faults', () => {
   });
 
   test('of an unknown type are told with those of the base', () => {
-    expect(paths(validateMessage({ type: 'poll', messaging_product: 'sms' }))).toEqual(
+    expect(paths(validateMessage({ type: 'poem', messaging_product: 'sms' }))).toEqual(
       expect.arrayContaining([
         ['type', 'enum', 131051],
         ['to', 'required', 100],
