@@ -11,13 +11,14 @@ import { HOLDING_ATTEMPTS, nextWait } from './retry-schedule';
 import { createSecret } from './signatures';
 
 /**
- * Delivers answers to questions. They go through destinations of origin `question`, one for each server of callback
- * URLs, so that a server that is down delays no other. Each answer has its question's own URL and secret.
+ * Delivers answers to questions. Each server of callback URLs has its own destination (origin `question`), so that an
+ * outage of one server delays no other. Each answer is sent to the URL of its question, signed with the question's
+ * secret.
  */
 
 /**
- * The number of servers of a line with a destination of their own. Further ones share a destination, so that
- * memory does not grow.
+ * The number of callback servers per line that get their own destination. Further servers share one of these, which
+ * limits memory.
  */
 const MOST_SERVERS = 16;
 
@@ -67,22 +68,27 @@ export async function callbackOf(
   return { ...callback, headers: { 'x-gateway-answer-to': question.id } };
 }
 
-/** Whether the answer is a web page: n8n sends one, with 200, for a run that is over. A program that accepts sends none. */
+/**
+ * Whether the response is a web page: n8n returns a page with status 200 for an execution that has ended. A program
+ * that accepts the answer returns none.
+ */
 const isPage = ({ answer }: Outcome): boolean => /^\s*<(?:!doctype html|html)\b/i.test(answer);
 
-/** The outcome of delivering an answer. */
+/** The outcome of delivering an answer: a web page in response counts as an HTTP error. */
 export const outcomeOfAnswer = (outcome: Outcome): Outcome =>
   outcome.outcome === 'delivered' && isPage(outcome) ? { ...outcome, outcome: 'http_error' } : outcome;
 
-/** Whether the server works and rejects the answer for good. */
+/** Whether the server works but rejects the answer permanently. */
 const isOver = (outcome: Outcome): boolean =>
   outcome.httpStatus === 410 || (outcome.httpStatus === 200 && isPage(outcome));
 
-/** Whether the server rejects the answer, maybe only for now: an unknown URL, or one in conflict, may just be too early. */
+/**
+ * Whether the server rejects the answer, perhaps temporarily: 404 and 409 can mean that the answer arrived too early.
+ */
 export const isUnwanted = (outcome: Outcome): boolean =>
   isOver(outcome) || outcome.httpStatus === 404 || outcome.httpStatus === 409;
 
-/** Like `nextWait`, for an answer that was not delivered. */
+/** Like `nextWait`, for a failed delivery of an answer. */
 export function nextWaitOfAnswer(attempts: number, outcome: Outcome, random: number): number | null {
   if (isOver(outcome) || (isUnwanted(outcome) && attempts >= HOLDING_ATTEMPTS)) return null;
   return nextWait(attempts, outcome.retryAfter, random);
@@ -100,7 +106,7 @@ interface ReleaseDeps {
   clock: Clock;
 }
 
-/** Sends an answer that its callback does not accept to the line's destinations, marked as late. Only once. */
+/** Sends an answer that its callback URL rejects to the line's destinations, once, marked as late. */
 export async function releaseAnswer(
   { store, destinations, dispatcher, clock }: ReleaseDeps,
   eventId: string,
@@ -123,7 +129,7 @@ export async function releaseAnswer(
   };
   await dispatcher.settle(ids);
   const recorded = await store.write({ kind: 'release', release }).catch((error: unknown) => {
-    // It may have been committed nevertheless.
+    // The transaction may have been committed although it reported an error.
     dispatcher.lookAgain(ids);
     throw error;
   });
@@ -132,11 +138,14 @@ export async function releaseAnswer(
   if (recorded) dispatcher.offer([event], recorded);
 }
 
-/** An answer that waits for longer is released, also if its server was not tried because everything failed there. */
+/**
+ * The longest time an answer waits before it is released, even if the open breaker of its server prevented every
+ * attempt.
+ */
 const LONGEST_WAIT_FOR_CALLBACK = 7 * DAY;
 const AT_ONCE = 200;
 
-/** Notes which answers were delivered, and releases those that were given up. */
+/** Marks delivered answers, and releases answers whose delivery was given up. */
 export async function settleAnswers(deps: ReleaseDeps, goesOn: () => boolean): Promise<void> {
   const { store, clock } = deps;
   const now = clock();

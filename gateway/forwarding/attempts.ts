@@ -20,12 +20,12 @@ import { type Turn } from './queue/turn';
 
 export interface AttemptDeps {
   store: Store;
-  /** Opens the callback URLs and secrets of questions. */
+  /** Decrypts the callback URLs and secrets of questions. */
   vault: Vault;
-  /** Sends an answer that was given up to the destinations of the line. */
+  /** Sends an answer whose delivery was given up to the line's destinations. */
   releaseAnswer(eventId: string): Promise<void>;
   leases: Pick<DestinationLeases, 'isSure'>;
-  /** Notified of each free place, and when recording works again. */
+  /** Notified when an attempt ends, and when recording works again. */
   turn: Pick<Turn<unknown>, 'freed' | 'wake'>;
   http: HttpClient;
   clock: Clock;
@@ -33,19 +33,19 @@ export interface AttemptDeps {
   lineName(lineId: number): string;
   /** Pauses a destination, which changes the registry. */
   pause(destination: Destination, reason: Fact): Promise<void>;
-  /** Whether another clock confirms this one. By a clock that is ahead, every destination would have failed for too long. */
+  /** Whether another clock confirms the local time. A clock set far ahead would pause every failing destination. */
   isClockConfirmed(): Promise<boolean>;
   /** Counts an attempt. @param waited milliseconds from the event's arrival to its first attempt; null for a later one */
   attempted(outcome: string, milliseconds: number, waited: number | null): void;
   log: Record<'debug' | 'warn' | 'error', (fields: object, message: string) => void>;
 }
 
-/** Between two tries to record an attempt. */
+/** The wait before recording an attempt is retried. */
 const RECORD_AGAIN = SECOND;
-/** Characters stored of each answer after the first: 16 attempts at each of many events add up. */
+/** Characters stored of each response after the first: 16 attempts for each of many events add up. */
 const LATER_ANSWER = 1024;
 
-/** The attempts of one process. Each is made once, and recorded again and again until that succeeds. */
+/** The attempts of this process. Each is made once; recording it is retried until it succeeds. */
 export class Attempts {
   readonly #deps: AttemptDeps;
   readonly #running = new Set<Promise<void>>();
@@ -56,18 +56,21 @@ export class Attempts {
     this.#deps = deps;
   }
 
-  /** Whether recording fails. An attempt made meanwhile might be repeated. */
+  /** Whether recording fails. An attempt made now might be repeated after a restart. */
   get isStuck(): boolean {
     return this.#unrecordable > 0;
   }
 
-  /** Resolves once all are recorded, or recording has failed once more. */
+  /** Resolves when all attempts are recorded, or when recording fails again. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(this.#running);
   }
 
-  /** Makes one attempt and reports the result to the queue. @param release frees its place, called with the answer */
+  /**
+   * Makes one attempt and reports the result to the queue. @param release frees its place in flight; called on the
+   * response
+   */
   make(queue: DestinationQueue, delivery: HeldDelivery, release: Release): void {
     const attempt = this.#make(queue, delivery, release).finally(() => this.#running.delete(attempt));
     this.#running.add(attempt);
@@ -84,7 +87,7 @@ export class Attempts {
     const { outcome, destination } = sent;
     const { outcome: word, httpStatus, durationMs, startedAt } = outcome;
     const isAnswer = isOfQuestions(destination);
-    // A callback URL that is gone says nothing about the health of its server.
+    // A missing callback URL does not make its server unhealthy.
     const judged = isAnswer && isUnwanted(outcome) ? { ...outcome, outcome: 'delivered' as const } : outcome;
     attempted(word, durationMs, number === 1 ? startedAt - delivery.dueAt : null);
     const of = { eventId: delivery.eventId, destination: destination.id, attempt: number };
@@ -109,7 +112,7 @@ export class Attempts {
     queue.recorded(delivery, number, record.state === 'pending' ? Date.parse(record.due_at) : null, moved);
   }
 
-  /** @returns null if it is not sent after all */
+  /** @returns null if the delivery is not sent */
   async #send(
     queue: DestinationQueue,
     { eventId, body: held, isAutomationPaused, lateAnswerTo }: HeldDelivery,
@@ -132,7 +135,7 @@ export class Attempts {
     return { outcome: callback ? outcomeOfAnswer(outcome) : outcome, destination };
   }
 
-  /** @returns null if it cannot be read now; if the question is gone, the delivery is canceled */
+  /** @returns null if the question cannot be read now; if it is gone, the delivery is canceled */
   async #callbackOf(destination: Destination, eventId: string): Promise<Destination | null> {
     const { store, clock, log } = this.#deps;
     try {
@@ -146,7 +149,7 @@ export class Attempts {
     return null;
   }
 
-  /** @returns null if it cannot be read now; if the event is gone, the delivery is canceled */
+  /** @returns null if the event cannot be read now; if it is gone, the delivery is canceled */
   async #bodyOf(destination: number, eventId: string): Promise<string | null> {
     const { store, clock, log } = this.#deps;
     try {
@@ -160,7 +163,7 @@ export class Attempts {
     return null;
   }
 
-  /** Stores the destination's health, and pauses a destination that is gone or has failed for too long. */
+  /** Stores the destination's health. Pauses a destination that answered 410 or has failed for too long. */
   async #keepHealth(
     queue: DestinationQueue,
     destination: Destination,
@@ -184,7 +187,7 @@ export class Attempts {
           ),
         );
     if (pauseBecause === null) return;
-    // A 410 is the receiver's own decision and needs no clock.
+    // A 410 is the receiver's own decision, so the clock does not matter.
     if (pauseBecause.word === 'paused.undeliverable') {
       if (!(await isClockConfirmed())) {
         log.warn(
@@ -193,7 +196,7 @@ export class Attempts {
         );
         return;
       }
-      // The destination may have accepted something, or have changed, meanwhile.
+      // Meanwhile the destination may have accepted an event or been changed.
       queue.follow();
       if (queue.state !== 'open') return;
     }
@@ -204,7 +207,7 @@ export class Attempts {
     queue.follow();
   }
 
-  /** @returns whether the delivery was as this process knew it */
+  /** @returns whether the stored delivery still had the state that this process knew */
   async #record(attempt: AttemptRecord): Promise<boolean> {
     const { store, turn, log } = this.#deps;
     let isStuck = false;
@@ -217,7 +220,8 @@ export class Attempts {
       } catch (error) {
         const { event_id: eventId, destination_id: destination } = attempt;
         log.error({ error, eventId, destination }, 'attempt not recorded: tried again every second');
-        // Data that the database refuses blocks only its own contact. Only the receiver's answer can hold such data.
+        // The receiver's response is the only outside data here. Retrying without it keeps one bad response from
+        // blocking the contact.
         if (isFaultOfData(error)) given = { ...attempt, answer: null };
         else if (!isStuck) {
           isStuck = true;
@@ -231,8 +235,8 @@ export class Attempts {
 
 /**
  * The record of an attempt, with the delivery's next state.
- * @param number of the attempt
- * @param isAnswer whether it goes to the callback URL of a question
+ * @param number of the attempt, from 1
+ * @param isAnswer whether the delivery goes to the callback URL of a question
  */
 export function recordOf(
   destinationId: number,

@@ -7,24 +7,24 @@ import { SECOND, type Clock } from '../time';
 import { isOfCustomer, stillSigning, type Destination } from './destination';
 import { signatureHeaders } from './signatures';
 
-/** For the whole exchange: connecting, sending, and reading the answer to its end. */
+/** For the whole exchange: connect, send, and read the full response. */
 const EXCHANGE_TIMEOUT = 20 * SECOND;
 
 /** The result of one attempt. */
 export interface Outcome {
-  /** `delivered`, or why not. */
+  /** `delivered`, or the kind of failure. */
   outcome: 'delivered' | (typeof FAILED_OUTCOMES)[number];
-  /** Null if no answer came. */
+  /** Null if no response arrived. */
   httpStatus: number | null;
-  /** The beginning of the answer without secret parts of the request, or the error. */
+  /** The beginning of the response with secret parts of the request removed, or the error. */
   answer: string;
   startedAt: number;
   durationMs: number;
-  /** Milliseconds that the receiver asks to wait, or null. */
+  /** The wait that the receiver requests, in milliseconds; null if none. */
   retryAfter: number | null;
 }
 
-/** What is delivered: an event's id and bytes. */
+/** The event to deliver: its id and bytes. */
 export interface DeliveryRequest {
   eventId: string;
   body: string;
@@ -34,13 +34,13 @@ export interface DeliveryRequest {
   line: string;
   /** Whether automations paused for the contact when the event was recorded. */
   isAutomationPaused?: boolean;
-  /** The id of the ended question that the event answers, if it does. */
+  /** The id of the ended question that the event answers; null if none. */
   lateAnswerTo?: string | null;
 }
 
 /**
- * The headers of one attempt; the panel shows them without secrets.
- * @param own the destination's @param ofBody length and signatures of the body
+ * The headers of one attempt. The panel shows them without secrets.
+ * @param own the destination's custom headers @param ofBody length and signatures of the body
  */
 export const headersOf = (
   { eventId, attempt, line, isAutomationPaused, lateAnswerTo = null }: Omit<DeliveryRequest, 'body'>,
@@ -58,7 +58,7 @@ export const headersOf = (
   ...(lateAnswerTo !== null && { 'x-gateway-late-answer-to': lateAnswerTo }),
 });
 
-/** Makes one POST of one event to one destination. Never throws: every failure is an outcome. */
+/** Sends one event to one destination with a single POST. Never throws: every failure is an outcome. */
 export async function deliver(
   http: HttpClient,
   destination: Destination,
@@ -103,12 +103,15 @@ const secretsOf = (destination: Destination, now: number): [string, ...string[]]
   ...stillSigning(destination, now).map(({ secret }) => secret),
 ];
 
-/** Bytes of a destination's answer that are read and stored. */
+/** Bytes of a destination's response that are read and stored. */
 export const DESTINATION_ANSWER_LIMIT = 16 * 1024;
 
 const hidings = new WeakMap<Destination, (text: string) => string>();
 
-/** Removes the path, the query and header values from an answer that repeats them: viewers of the panel may not see them. */
+/**
+ * Removes the path, query and header values of the destination from a response that echoes them: viewers may not see
+ * these.
+ */
 function hidingParts(destination: Destination): (text: string) => string {
   const known = hidings.get(destination);
   if (known) return known;
@@ -123,7 +126,7 @@ const describe = (error: unknown): string => {
   return message || code || 'The connection failed';
 };
 
-/** Error codes of a name that does not resolve. */
+/** Error codes of a host name that does not resolve. */
 export const DNS_CODES = ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'];
 
 function causeOf(error: unknown): Outcome['outcome'] {
@@ -136,10 +139,10 @@ function causeOf(error: unknown): Outcome['outcome'] {
     : 'connection';
 }
 
-/** A date as HTTP writes it. `Date.parse` alone also accepts `-1` or `soon, in 3000`. */
+/** The date format of HTTP. `Date.parse` alone also accepts `-1` or `soon, in 3000`. */
 const HTTP_DATE = /^(Mon|Tues?|Wed(nes)?|Thu(rs)?|Fri|Sat(ur)?|Sun)(day)?,? .*\d{2}:\d{2}:\d{2}/;
 
-/** `Retry-After` in seconds or as a date. */
+/** Parses `Retry-After`, in seconds or as a date. */
 function retryAfterOf(header: string, now: number): number | null {
   if (/^\d+$/.test(header)) return Number(header) * SECOND;
   const date = HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;

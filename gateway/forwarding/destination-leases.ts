@@ -4,41 +4,41 @@ import { type Store } from '../store/store';
 import { SECOND } from '../time';
 import { type Fares } from './queue/health';
 
-/** A process without a heartbeat for this long counts as gone, and its leases end. */
+/** A process without a heartbeat for this long counts as dead, and its leases end. */
 const LEASE_DURATION = 12 * SECOND;
-/** Between two heartbeats; the second after one that failed. */
+/** The time between heartbeats; the second value applies after a failed heartbeat. */
 const HEARTBEAT = 3 * SECOND;
 const HEARTBEAT_AGAIN = SECOND;
-/** A process whose heartbeats fail stops sending this long before the others count it as gone. */
+/** A process whose heartbeats fail stops sending this long before others count it as dead. */
 const MARGIN = 3 * SECOND;
-/** A process that has started, or could not reach the database, gives the others this long for a heartbeat. */
+/** How long a process that started, or lost the database, waits before it judges the heartbeats of others. */
 const GRACE = 2 * HEARTBEAT;
-/** A process gives up destinations if it owns this many times its share. */
+/** A process releases destinations if it owns this many times its share. */
 const FAR_MORE = 1.25;
 
 /**
- * At the start of a lease: the time between two checks for running transactions, doubled each time up to the
- * second value.
+ * The time between checks for running transactions at the start of a lease, doubled after each check up to the second
+ * value.
  */
 const SETTLE_AGAIN = 20;
 const SETTLE_SELDOM = SECOND;
 
 const NEVER = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
 
-/** The right to send to a destination: a new object each time that a process gets it. */
+/** The right to send to a destination. Each acquisition creates a new object. */
 export interface Lease {
   /**
-   * Resolves once every transaction has ended that was recording when the lease began; null from then on. Until then,
-   * deliveries may appear that their recorder left to the previous owner.
+   * Resolves when every transaction that was recording at the start of the lease has ended; null afterwards. Until
+   * then, deliveries may appear that were recorded for the previous owner.
    */
   settling: Promise<void> | null;
-  /** The health of destinations when their last owner stored it, by id. */
+  /** The health that the last owner of each destination stored, by destination id. */
   readonly health: ReadonlyMap<number, Fares>;
 }
 
 export interface LeaseDeps {
   store: Store;
-  /** Another one after each start. */
+  /** New after each start. */
   processId: string;
   log: Record<'error' | 'warn', (fields: object, message: string) => void>;
 }
@@ -48,7 +48,7 @@ export type DestinationLeases = Pick<SharedLeases, keyof SharedLeases>;
 export const destinationLeases = (deps: LeaseDeps): DestinationLeases =>
   deps.store.dialect === 'sqlite' ? new LeasesOfAll(deps) : new SharedLeases(deps);
 
-/** A SQLite file serves one gateway, which owns everything. */
+/** The leases on SQLite: a database file serves one gateway, which owns every destination. */
 class LeasesOfAll implements DestinationLeases {
   readonly #deps: LeaseDeps;
   readonly #lease: Lease = { settling: null, health: new Map() };
@@ -76,31 +76,29 @@ class LeasesOfAll implements DestinationLeases {
 }
 
 /**
- * The destinations that this process sends to. Each destination has one owner among all processes on a
- * database, so that the order of each contact, the limit in flight and the breaker hold across all of them.
- * The lease is the only right to send.
- *
- * The first process that finds something for a destination without an owner becomes its owner. It stays the
- * owner until it ends, misses its heartbeats, or has far more than its share. The database's clock decides
- * which process is alive. A process uses two clocks of its own to know when the others may consider it gone:
- * a monotonic one, and the wall clock, which also runs while the machine sleeps.
+ * The destinations that this process sends to. Each destination has one owner among all processes on a database, so
+ * that contact order, the in-flight limit and the breaker hold across processes. The lease is the only right to send.
+ * The first process that finds a delivery for a destination without an owner becomes its owner. It remains the owner
+ * until it stops, misses its heartbeats, or owns far more than its share. The database's clock decides which process
+ * is alive. A process uses two local clocks to know when others may consider it dead: the monotonic clock, and the
+ * wall clock, which also runs while the machine sleeps.
  */
 class SharedLeases implements DestinationLeases {
   readonly #deps: LeaseDeps;
-  /** Destinations that are known to have an owner. */
+  /** Destinations that are known to have an owner, in any process. */
   readonly #owned = new Set<number>();
   readonly #leases = new Map<number, Lease>();
-  /** Recently given up for others to take. They still count in the shares. */
+  /** Recently released for other processes. They still count toward the shares. */
   readonly #offered = new Set<number>();
-  /** Resolves after the last change: changes run one after the other. */
+  /** Resolves after the last change. Changes run one after the other. */
   #changing: Promise<void> = Promise.resolve();
   #sureUntil = NEVER;
-  /** From then on, silent processes count as gone. Before, the database may have been away for them as well. */
+  /** From this time on, silent processes count as dead. Before, they may have lost the database as well. */
   #judgesFrom = Number.POSITIVE_INFINITY;
   #heartbeat: NodeJS.Timeout | undefined;
   #lastHeartbeat: Promise<void> = Promise.resolve();
   #isLeaving = false;
-  /** The name by which the others know this process again after a restart. */
+  /** A stable name by which other processes recognise this one after a restart. */
   #name = '';
 
   constructor(deps: LeaseDeps) {
@@ -113,11 +111,11 @@ class SharedLeases implements DestinationLeases {
   /** Whether no other process can count this one as gone. */
   isSure = (): boolean => performance.now() < this.#sureUntil.monotonic && Date.now() < this.#sureUntil.wall;
 
-  /** Makes the first heartbeat and plans the next. */
+  /** Sends the first heartbeat and schedules the next. */
   async start(): Promise<void> {
     const { store, processId } = this.#deps;
     this.#judgesFrom = performance.now() + GRACE;
-    // Two processes may have one name: the second must not take over from the first.
+    // Two processes may share a name, and the second must not take over the leases of the first.
     const isAlone = await store.holdProcessName();
     this.#name = isAlone ? store.processName : `${store.processName} ${processId}`;
     await this.#sayAlive();
@@ -125,7 +123,7 @@ class SharedLeases implements DestinationLeases {
     this.#sayAliveIn(HEARTBEAT);
   }
 
-  /** Makes this process the owner of destinations that have none, if it may be. */
+  /** Makes this process the owner of those destinations that have none, if it may send. */
   async settle(destinationIds: number[]): Promise<void> {
     if (destinationIds.every((id) => this.#owned.has(id))) return;
     await this.#change(async () => {
@@ -135,12 +133,14 @@ class SharedLeases implements DestinationLeases {
     });
   }
 
-  /** Destinations of other processes no longer have an owner. */
+  /** Forgets the owners of destinations that belong to other processes. */
   forgetOthers(destinationIds: Iterable<number> = this.#owned): void {
     for (const id of destinationIds) if (!this.#leases.has(id)) this.#owned.delete(id);
   }
 
-  /** Ends leases of silent processes and reads who owns what. @param alsoUnknown ends leases of unknown processes too */
+  /**
+   * Ends leases of silent processes and reads all owners. @param alsoUnknown also ends leases of unknown processes
+   */
   async refresh(alsoUnknown: boolean): Promise<void> {
     const { processes, owners } = this.#deps.store;
     if (this.isSure() && performance.now() >= this.#judgesFrom)
@@ -153,7 +153,7 @@ class SharedLeases implements DestinationLeases {
     await this.#change(async () => this.#learnAll(await owners.all()));
   }
 
-  /** Gives up idle destinations beyond its share. */
+  /** Releases idle destinations beyond this process's share. */
   async shareOut(isIdle: (destinationId: number) => boolean): Promise<void> {
     const { store, processId } = this.#deps;
     const own = [...this.#leases.keys()];
@@ -163,18 +163,18 @@ class SharedLeases implements DestinationLeases {
     await this.#change(async () => {
       const excess = own.filter(isIdle).slice(0, own.length - share);
       if (!excess.length) return;
-      // Nothing is sent there from now on. If this fails, the owner is unknown until the next read.
+      // Stop sending before the release. If the release fails, the owner is unknown until the next read.
       for (const id of excess) [this.#leases, this.#owned].forEach((known) => known.delete(id));
       (await store.owners.giveUp(processId, excess)).forEach((id) => this.#offered.add(id));
     });
   }
 
-  /** Ends all its leases. */
+  /** Ends all leases of this process. */
   async leave(): Promise<void> {
     this.#isLeaving = true;
     this.#sureUntil = NEVER;
     clearTimeout(this.#heartbeat);
-    // Neither may register this process again.
+    // A heartbeat or change still running could register this process again.
     await Promise.all([this.#lastHeartbeat, this.#changing]);
     await this.#deps.store.processes.leave(this.#deps.processId);
   }
@@ -185,7 +185,7 @@ class SharedLeases implements DestinationLeases {
     return changed;
   }
 
-  /** @param rows all owners */
+  /** @param rows the owners of all destinations */
   async #learnAll(rows: OwnerTable[]): Promise<void> {
     const own = new Set(this.#ownOf(rows));
     for (const id of this.#leases.keys()) if (!own.has(id)) this.#leases.delete(id);
@@ -204,7 +204,7 @@ class SharedLeases implements DestinationLeases {
     return rows.flatMap((row) => (row.process_id === this.#deps.processId ? row.destination_id : []));
   }
 
-  /** Called once the destinations are its own, so that processes that record from now on see it. */
+  /** Called after the ownership is stored, so that processes that record later see the new owner. */
   async #leaseOn(destinationIds: number[]): Promise<Lease> {
     const { owners, destinations } = this.#deps.store;
     const open = await owners.openRecordings();
@@ -214,7 +214,7 @@ class SharedLeases implements DestinationLeases {
     return lease;
   }
 
-  /** Resolves once these transactions have ended. */
+  /** Resolves when these transactions have ended. */
   async #ended(transactions: string[]): Promise<void> {
     let open = transactions;
     for (let wait = SETTLE_AGAIN; open.length; wait = Math.min(2 * wait, SETTLE_SELDOM)) {
@@ -229,10 +229,10 @@ class SharedLeases implements DestinationLeases {
     const { store, processId } = this.#deps;
     const [monotonic, wall] = [performance.now(), Date.now()];
     const wasKnown = await store.processes.keepAlive(processId, this.#name, LEASE_DURATION / SECOND);
-    // Others may have taken over its destinations; all of them if the process was no longer known.
+    // Others may have taken over destinations of this process; all of them if they no longer knew it.
     if (!wasKnown || monotonic > this.#sureUntil.monotonic + MARGIN)
       await this.#change(async () => this.#learnAll(wasKnown ? await store.owners.all() : []));
-    // A process that leaves sends nothing more.
+    // A process that is leaving sends no more heartbeats.
     if (this.#isLeaving) return;
     const lasts = LEASE_DURATION - MARGIN;
     this.#sureUntil = { monotonic: monotonic + lasts, wall: wall + lasts };

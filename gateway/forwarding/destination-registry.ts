@@ -42,7 +42,7 @@ export function destinationRegistry(
   const hasExpired = ({ expiresAt }: Destination) => expiresAt !== null && expiresAt <= isoTime(clock());
 
   return {
-    /** @param changes what to read again; null for everything */
+    /** @param changes the rows to read again; null for everything */
     async load(changes: RegistryChanges | null = null): Promise<void> {
       const rows = changes
         ? (await store.destinations.some(changes.destinations)).filter((row) => row.removed_at === null)
@@ -67,7 +67,7 @@ export function destinationRegistry(
       destinations.forEach(add);
     },
 
-    /** Null if it was removed or has expired. */
+    /** Null if the destination was removed or has expired. */
     byId(id: number): Destination | null {
       const destination = byId.get(id);
       return destination && !hasExpired(destination) ? destination : null;
@@ -76,10 +76,9 @@ export function destinationRegistry(
     /** The line's destinations, except those for answers to questions. */
     ofLine: (lineId: number): Destination[] => (byLine.get(lineId) ?? []).filter((one) => !hasExpired(one)),
 
-    /** The destinations that deliver answers to questions of the line. */
     ofQuestions: (lineId: number): readonly Destination[] => ofQuestions.get(lineId) ?? [],
 
-    /** Whether any destination waits until contacts pause. */
+    /** Whether any destination groups messages until contacts pause. */
     someWait: (): boolean => [...byId.values()].some(({ quietSeconds }) => quietSeconds !== null),
 
     /** The line's forwarding URL. */

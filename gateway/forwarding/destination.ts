@@ -5,8 +5,8 @@ import { type DestinationMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 
 /**
- * The event kinds that a destination may choose. `read` includes `played`; `echoes` are messages that the business sent
- * from its phone app; `account` is everything that concerns no single message.
+ * The event kinds that a destination can subscribe to. `read` includes `played`; `echoes` are messages sent by the
+ * business from its phone app; `account` covers every event that concerns no single message.
  */
 export const EVENT_KINDS = ['messages', 'sent', 'delivered', 'read', 'failed', 'echoes', 'account'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
@@ -20,41 +20,52 @@ export interface Destination {
   lineId: number;
   url: string;
   secret: string;
-  /** The newest first. */
+  /** Newest first. */
   previousSecrets: PreviousSecret[];
-  /** Sent with every event, in addition to the gateway's own. */
+  /** Custom headers, sent with every event in addition to the gateway's own. */
   headers: Record<string, string>;
   origin: DestinationRow['origin'];
-  /** The token that added it, or the first one of its chain of replacements; null if an operator added it, or if unknown. */
+  /**
+   * The token that added the destination, or the first token of its chain of replacements. Null if an operator added
+   * it, or if unknown.
+   */
   tokenId: number | null;
   mode: DestinationMode;
   events: readonly EventKind[];
-  /** How long a contact must not write before its messages are sent as one event; null: each immediately. */
+  /**
+   * Seconds without a message from the contact before its messages are sent as one event; null: each is sent
+   * immediately.
+   */
   quietSeconds: number | null;
   createdAt: string;
   expiresAt: string | null;
   pausedAt: string | null;
   pausedBecause: Said | null;
-  /** Since when it fails, its latest failure, and its last try while the breaker is open; as of the registry's last read. */
+  /**
+   * Start of the current failure, its latest cause, and the last probe while the breaker was open; as of the last
+   * registry read.
+   */
   failingSince: string | null;
   lastFailure: string | null;
   lastTriedAt: string | null;
-  /** How much of the time since `failingSince` counts toward the pause; as known when the registry was read. */
+  /**
+   * The part of the time since `failingSince` that counts toward the automatic pause; as of the last registry read.
+   */
   failingSeconds: number;
-  /** The last request to try it now. */
+  /** Time of the last "try now" request. */
   tryNowAt: string | null;
 }
 
-/** A replaced secret that still signs until then (ISO time), so that the receiver has time to change. */
+/** A replaced secret that also signs until an ISO time, so that the receiver has time to change. */
 export interface PreviousSecret {
   secret: string;
   until: string;
 }
 
-/** How many previous secrets sign at most. The ones that were replaced first stop signing. */
+/** The most previous secrets that sign at a time. The oldest one stops signing first. */
 export const MOST_PREVIOUS_SECRETS = 5;
 
-/** The previous secrets that still sign, the newest first. */
+/** The previous secrets that still sign, newest first. */
 export const stillSigning = (
   { previousSecrets }: Pick<Destination, 'previousSecrets'>,
   now: number,
@@ -98,7 +109,10 @@ function previousSecretsOf(
 /** An unknown status goes to every destination that receives any status, so that none misses it. */
 const STATUS_KINDS: readonly EventKind[] = ['sent', 'delivered', 'read', 'failed'];
 
-/** Whether the destination asks for an event of this subject and kind (as `cloud-api/notification.ts` names them). */
+/**
+ * Whether the destination subscribes to an event with this subject and kind (as named in
+ * `cloud-api/notification.ts`).
+ */
 export function wants(
   { events }: Pick<Destination, 'events'>,
   { subject, kind }: { subject: 'message' | 'echo' | 'messageStatus' | 'account'; kind: string },
@@ -112,22 +126,22 @@ export function wants(
     : events.some((wanted) => STATUS_KINDS.includes(wanted));
 }
 
-/** The longest pause that a destination may wait for, in seconds. */
+/** The longest `quietSeconds` of a destination. */
 export const LONGEST_QUIET = 300;
 
-/** Whether a message waits at the destination until its contact pauses. */
+/** Whether the destination groups this message until the contact pauses. */
 export const waitsForPause = (
   { quietSeconds, mode }: Pick<Destination, 'quietSeconds' | 'mode'>,
   { subject, contact }: { subject: string; contact: string | null },
 ): boolean => quietSeconds !== null && mode === 'split' && subject === 'message' && contact !== null;
 
-/** Whether a customer added it, with a token of the line. */
+/** Whether a customer added the destination, with a line token. */
 export const isOfCustomer = ({ origin }: Pick<Destination, 'origin'>): boolean =>
   origin === 'token' || origin === 'question';
 
-/** Whether it delivers answers to questions, each to its own callback URL. */
+/** Whether the destination delivers answers to questions, each to its own callback URL. */
 export const isOfQuestions = ({ origin }: Pick<Destination, 'origin'>): boolean => origin === 'question';
 
-/** Whether it is known not to accept events. Probes still try it, unless it is paused. */
+/** Whether the destination is known not to accept events. Probes still try it, unless it is paused. */
 export const isHeldBack = (one: Pick<DestinationRow, 'paused_at' | 'failing_since'>): boolean =>
   one.paused_at === null && one.failing_since !== null;

@@ -22,25 +22,29 @@ export interface DispatcherDeps
   refresh(): Promise<void>;
 }
 
-/** How often a scan looks for destinations with due deliveries; the second while this process may not send. */
+/**
+ * The time between scans for destinations with due deliveries; the second value applies while this process may not
+ * send.
+ */
 const SCAN_INTERVAL = 5 * SECOND;
 const SCAN_AGAIN = SECOND;
-/** How often a scan also looks for leases of unknown processes and for deliveries of removed destinations. */
+/**
+ * The time between scans that also look for leases of unknown processes and for deliveries of removed destinations.
+ */
 const SELDOM = MINUTE;
 
 /**
  * The loop that sends due deliveries.
- *
  * A delivery is `pending` until an attempt succeeds (`delivered`), the last attempt fails (`dead`) or its destination
- * is removed (`canceled`). The process with the lease on the destination (`DestinationLeases`) sends it: from memory if it
- * was just recorded, or read from the database (`DestinationQueue`). No row says who sends it.
- *
- * Each destination has its own queue. The queues take turns, and each attempt needs a place (`InFlight`), so that a slow or
- * dead destination delays no other. The answer frees the place; the contact waits until the attempt is recorded
- * (`Attempts`). While recording fails, nothing else is sent, because it would be sent again.
+ * is removed (`canceled`). The process with the lease on the destination (`DestinationLeases`) sends it, either from
+ * memory if it was just recorded or from the database (`DestinationQueue`). Delivery rows do not store the sending
+ * process.
+ * Each destination has its own queue. The queues take turns, and each attempt needs a place (`InFlight`), so that a
+ * slow or dead destination delays no other. The response frees the place; the contact waits until the attempt is
+ * recorded (`Attempts`). While recording fails, nothing else is sent, because unrecorded attempts would be repeated.
  */
 export class Dispatcher {
-  /** Another one after each start. */
+  /** New after each start. */
   readonly processId = randomUUID();
   readonly #deps: DispatcherDeps & QueueDeps;
   readonly #leases: DestinationLeases;
@@ -97,20 +101,20 @@ export class Dispatcher {
     clearTimeout(this.#scanTimer);
     const queues = [...this.#queues.values()].map((queue) => queue.stop());
     await Promise.all([this.#scanning, this.#attempts.stop(), this.#removed.stop(), ...queues]);
-    // If this fails, they end when the heartbeats have stopped for a while.
+    // If this fails, the leases end when the heartbeats have been missing for a while.
     const failed = 'leases not ended: other processes, or the next start, take them';
     await this.#leases.leave().catch(this.#tell(failed));
   }
 
-  /** Gives destinations an owner before something is recorded for them: this process, if they have none. */
+  /** Makes this process the owner of those destinations that have none, before events are recorded for them. */
   settle(destinationIds: number[]): Promise<void> {
     return this.#leases.settle(destinationIds);
   }
 
   /**
-   * Queues events that were just recorded.
-   * @param events the events as they were given to the store
-   * @param recorded the result of recording them
+   * Queues newly recorded events.
+   * @param events the events as passed to the store
+   * @param recorded the store's result
    */
   offer(events: OfferedEvent[], { own, late, behind }: Recorded): void {
     const byId = new Map(events.map((event) => [event.id, event]));
@@ -151,12 +155,15 @@ export class Dispatcher {
     return this.#queues.get(destinationId)?.inFlight ?? 0;
   }
 
-  /** The database may hold anything for these destinations: a write has failed, or a notification came twice. */
+  /**
+   * Reads these destinations from the database again, after a write with an unknown outcome or a repeated
+   * notification.
+   */
   lookAgain(destinationIds: Iterable<number>): void {
     for (const id of new Set(destinationIds)) this.#queueOf(id).lookAgain();
   }
 
-  /** Logs a failure. @param message says how it is made good */
+  /** Logs a failure. @param message says how the gateway recovers from it */
   #tell = (message: string) => (error: unknown) => this.#deps.log.error({ error }, message);
 
   #queueOf(destinationId: number): DestinationQueue {
@@ -178,7 +185,7 @@ export class Dispatcher {
     }
   }
 
-  /** Sends a destination's next delivery. Without a place, the queue takes its turn again when one is free. */
+  /** Sends a destination's next delivery. If no place is free, the queue waits for one. */
   #sendNext(queue: DestinationQueue): void {
     const sender = queue.sender();
     if (!sender) return;
@@ -190,7 +197,10 @@ export class Dispatcher {
     this.#turn.add(queue);
   }
 
-  /** One scan at a time. A caller during a scan waits for the next one, because the current one may have looked already. */
+  /**
+   * Runs one scan at a time. A caller during a scan waits for the next one, because the current one may already have
+   * passed its rows.
+   */
   #scan(): Promise<void> {
     this.#nextScan ??= this.#scanning.then(async () => {
       this.#nextScan = null;
@@ -205,16 +215,16 @@ export class Dispatcher {
     return this.#nextScan;
   }
 
-  /** Finds destinations with deliveries that are not in memory, even if a notification was lost. */
+  /** Finds destinations with deliveries that are not in memory, for example after a lost notification. */
   async #findDue(): Promise<void> {
     if (!this.#isRunning) return;
     const { store, clock } = this.#deps;
     const now = clock();
-    // Measured by a clock that is never set back.
+    // A monotonic clock, so that changes of the system time do not matter.
     const isSeldom = performance.now() - this.#soughtSeldomAt >= SELDOM;
     await this.#leases.refresh(isSeldom);
     await this.#removed.removeExpired(now);
-    // Deliveries of destinations that were removed long ago are looked for less often.
+    // Deliveries of destinations that were removed long ago are checked less often.
     const removedAfter = isSeldom ? '' : isoTime(now - 2 * SELDOM);
     if (isSeldom) this.#soughtSeldomAt = performance.now();
     const soon = now + LOOK_AHEAD;
@@ -235,7 +245,7 @@ export class Dispatcher {
     if (isSeldom) await this.#rememberFailures();
   }
 
-  /** Stores of every destination since when it fails: its next attempt may be hours away. */
+  /** Stores the start of each destination's failure, because its next attempt may be hours away. */
   async #rememberFailures(): Promise<void> {
     const { failingSince } = this.#deps.store;
     const ids = await failingSince.suspects();
@@ -247,14 +257,14 @@ export class Dispatcher {
   }
 
   /**
-   * Another process reports waiting deliveries.
-   * @param wake null if a notification may have been missed
+   * Handles another process's notification of waiting deliveries.
+   * @param wake null if a notification may have been lost
    */
   async #woken(wake: Wake | null): Promise<void> {
     if (!this.#isRunning) return;
     if (!wake || wake.ownerless) {
       this.#leases.forgetOthers(wake?.ownerless);
-      // Missed deliveries are in `arrivals`.
+      // Missed deliveries are found through `arrivals`.
       if (!wake) this.#queues.forEach((queue) => queue.arrived());
       return this.#scan();
     }

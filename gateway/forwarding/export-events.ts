@@ -8,13 +8,13 @@ import { afterNewest } from './replay';
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Rows in memory: a body may have megabytes. */
+/** Rows in memory at a time: a body may have megabytes. */
 const AT_ONCE = 50;
 
 /**
- * Writes all events that match a search, oldest first, as CSV or as one JSON object a line. Pages are read as they are
- * consumed, so that a million events take no memory. The audit entry is written before the first row.
- * @param details of the search, for the audit
+ * Exports all events that match a search, oldest first, as CSV or as one JSON object per line. Pages are read as they
+ * are consumed, which keeps memory constant. The audit entry is written before the first row.
+ * @param details of the search, for the audit entry
  */
 export async function exportEvents(
   deps: AuditedDeps,
@@ -47,7 +47,7 @@ async function* rowsOf({ store }: Pick<AuditedDeps, 'store'>, search: EventSearc
   } while (after);
 }
 
-/** One event a line, as received, with its deliveries. */
+/** One event per line, as received, with its deliveries. */
 async function* ndjson(deps: Pick<AuditedDeps, 'store'>, search: EventSearch): AsyncGenerator<string> {
   let event: { id: string; deliveries: object[] } | null = null;
   for await (const row of rowsOf(deps, search)) {
@@ -78,7 +78,7 @@ async function* ndjson(deps: Pick<AuditedDeps, 'store'>, search: EventSearch): A
   if (event) yield `${JSON.stringify(event)}\n`;
 }
 
-/** The address without the parts that may hold a password. */
+/** The URL without the parts that may contain a password. */
 const addressOf = ({ url: text }: Exported): string | null => {
   const url = text === null ? null : URL.parse(text);
   return url && url.origin + url.pathname;

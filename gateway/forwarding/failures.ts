@@ -1,7 +1,7 @@
 import { type DestinationRow } from '../store/tables/destinations';
 import { type Fact, type Said } from '../wording/facts';
 
-/** Why an attempt failed, as it is stored: its outcome, or `HTTP 500`. */
+/** The stored cause of a failed attempt: its outcome, or for example `HTTP 500`. */
 export const failureOf = ({ outcome, httpStatus }: { outcome: string; httpStatus: number | null }): string =>
   httpStatus === null ? outcome : `HTTP ${httpStatus}`;
 
@@ -15,11 +15,11 @@ export const saidOfPause = ({
 /** Failures that reveal which names and addresses exist in the gateway's network. */
 const INTERNAL = ['dns', 'address_refused'];
 
-/** A failure for customers, without its internal cause. */
+/** The failure as customers see it, without internal causes. */
 export const publicFailure = (failure: string | null): string | null =>
   failure !== null && INTERNAL.includes(failure) ? 'connection' : failure;
 
-/** The reason of a pause for customers, without its internal cause. */
+/** The reason of a pause as customers see it, without internal causes. */
 export function publicReason(said: Said | null): Said | null {
   // Earlier versions wrote the cause into the sentence.
   if (typeof said === 'string') return said.replace(/ \(last: [^)]*\)/, '');

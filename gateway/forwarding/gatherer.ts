@@ -7,16 +7,16 @@ import { type Destination } from './destination';
 import { type DestinationRegistry } from './destination-registry';
 import { type Dispatcher } from './dispatcher';
 
-/** Between two looks for contacts that have paused. */
+/** The time between checks for contacts that have paused. */
 const LOOK = SECOND / 4;
-/** The same while no destination of this process waits for pauses: another process may have left something. */
+/** The same while no destination in this process groups messages: another process may have left some. */
 const LOOK_SELDOM = 10 * SECOND;
 
-/** A contact that does not stop writing is waited for at most this many times the pause. */
+/** If a contact keeps writing, its messages wait at most this many times the pause. */
 const LONGEST = 5;
-/** If the clock is this far behind a message's time, it was set back. */
+/** If the clock is this far behind a message's time, the clock was set back. */
 const SET_BACK = MINUTE;
-/** Messages in one event. */
+/** The most messages in one event. */
 const MOST_MESSAGES = 100;
 
 interface GathererDeps {
@@ -37,7 +37,7 @@ function hasPaused({ first, latest, count }: Waiting, { quietSeconds }: Destinat
   return since >= quiet || sinceFirst >= LONGEST * quiet || since < -SET_BACK || count >= MOST_MESSAGES;
 }
 
-/** Finds out whether destinations are removed; asks the database once for each. */
+/** Checks whether destinations are removed, with at most one query per destination. */
 function removals(store: Store): (destinationId: number) => Promise<boolean> {
   const asked = new Map<number, Promise<boolean>>();
   const isRemoved = async (id: number): Promise<boolean> => {
@@ -52,10 +52,10 @@ function removals(store: Store): (destinationId: number) => Promise<boolean> {
 }
 
 /**
- * Sends the messages of a contact as one event, once the contact has been silent for as long as the destination wants.
- * The messages wait in the database (`store/tables/gathering.ts`), stored before the platform was answered. A group has
- * the id of its event, so that a group that is sent again after a crash is recorded once. Every process may run this: a
- * message gets into one group only.
+ * Sends the messages of a contact as one event after the contact has been silent for the destination's
+ * `quietSeconds`. Messages wait in the database (`store/tables/gathering.ts`), where they are stored before the
+ * platform gets its response. A group takes the id of its event, so that a group sent again after a crash is recorded
+ * once. Every process may run this: each message belongs to one group only.
  */
 export function gatherer(deps: GathererDeps) {
   const { store, destinations, dispatcher, eventId, clock, log } = deps;
@@ -74,9 +74,9 @@ export function gatherer(deps: GathererDeps) {
         : await isGone(waiting.destination_id);
       if (isOver) await store.gathering.close(waiting, eventId(), MOST_MESSAGES);
     }
-    /** Contacts whose groups wait behind one that failed. */
+    /** Contacts whose groups wait behind a failed group. */
     const held = new Set<string>();
-    /** Destinations that this process does not know, or not yet: their groups are left to other processes. */
+    /** Destinations that this process does not know (yet). Their groups are left to other processes. */
     const unknown = new Set<number>();
     let failure: unknown;
     for (let last: number | null = 0; last !== null;) {
@@ -132,7 +132,7 @@ export function gatherer(deps: GathererDeps) {
         recorder: dispatcher.processId,
       })
       .catch((error: unknown) => {
-        // It may have been committed nevertheless.
+        // The transaction may have been committed although it reported an error.
         dispatcher.lookAgain([destination.id]);
         throw error;
       });
@@ -156,7 +156,7 @@ export function gatherer(deps: GathererDeps) {
       }, LOOK).unref();
     },
 
-    /** Messages keep waiting in the database. */
+    /** Stops the checks. Waiting messages remain in the database. */
     async stop(): Promise<void> {
       isStopped = true;
       clearInterval(timer);

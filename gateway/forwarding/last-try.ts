@@ -5,11 +5,11 @@ import { type DestinationRow } from '../store/tables/destinations';
 export interface LastTry {
   /** ISO time. */
   at: string;
-  /** Null if it was a failed probe while the breaker was open, for which no attempt is stored. */
+  /** Null for a failed probe, which is not stored as an attempt. */
   attempt: LastAttempt | null;
 }
 
-/** The later one of the last attempt and of the last try without an attempt; null if there was neither. */
+/** The later of the last attempt and the last probe; null if there was neither. */
 export function lastTryOf(
   { last_tried_at: triedAt }: Pick<DestinationRow, 'last_tried_at'>,
   attempt: LastAttempt | null,

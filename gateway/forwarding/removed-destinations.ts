@@ -5,7 +5,7 @@ import { type Destination } from './destination';
 export interface RemovedDestinationsDeps {
   store: Store;
   clock: Clock;
-  /** Removes an expired destination: a change of the registry. */
+  /** Removes an expired destination. Changes the registry. */
   expire(destination: Pick<Destination, 'id'>): Promise<void>;
   log: { error(fields: object, message: string): void };
 }
@@ -27,7 +27,6 @@ export class RemovedDestinations {
     await Promise.all(this.#canceling.values());
   }
 
-  /** Removes the destinations that have expired. */
   async removeExpired(now: number): Promise<void> {
     const { store, expire, log } = this.#deps;
     for (const destination of await store.destinations.expired(isoTime(now)))

@@ -8,26 +8,26 @@ import { eventIdBefore, eventTime } from '../store/event-id';
 import { isoTime, SECOND, type Clock } from '../time';
 import { makeDueNow } from './destinations/try-now';
 
-/** Deliveries in one replay, at most. For more, use several replays or a smaller range. */
+/** The most deliveries in one replay. For more, use several replays or a smaller range. */
 export const MOST_REPLAYED = 100_000;
 
 /**
- * Deliveries in each step of a replay. They come due step by step, so that fresh ones go out beside them: 100,000 take an
- * hour and twenty minutes.
+ * Deliveries in each step of a replay. The steps become due one after the other, so that new events are sent in
+ * between: 100,000 take an hour and twenty minutes.
  */
 const A_STEP = 100;
 const STEP = 5 * SECOND;
 
-/** The result of a replay: how many deliveries are sent again, and whether these are all that match. */
+/** The result of a replay: the number of deliveries, and whether these are all that match. */
 export interface Replayed {
   count: number;
   isAll: boolean;
 }
 
 /**
- * Prepares a replay with two audit entries: one before anything changes, one with the result.
- * @param begun changes something else together with the first entry
- * @returns runs the replay; its `ended` changes something together with the second entry
+ * Prepares a replay with two audit entries: one before any change, one with the result.
+ * @param begun another change in the transaction of the first entry
+ * @returns runs the replay; its `ended` is another change in the transaction of the second entry
  */
 export async function beginReplay(
   deps: AuditedDeps,
@@ -48,7 +48,7 @@ export async function beginReplay(
   };
 }
 
-/** Sends one delivery again if it is over, or now if it waits for a later attempt. @returns whether it is sent */
+/** Resends one delivery that has ended, or sends it now if it waits for a retry. @returns whether it is sent */
 export async function replayDelivery(
   deps: AuditedDeps,
   actor: Actor,
@@ -80,8 +80,8 @@ export async function replayDelivery(
 }
 
 /**
- * Sends the selected deliveries: again if they are over, now if they wait for a later attempt.
- * @returns how many are sent, and how many of them wait because their destination accepts nothing
+ * Resends the selected deliveries that have ended, and sends those now that wait for a retry.
+ * @returns how many are sent, and how many of them wait because their destination accepts no events
  */
 export async function replayTicked(
   deps: AuditedDeps,
@@ -113,10 +113,9 @@ export async function replayTicked(
 }
 
 /**
- * Sends delivered and dead deliveries again, with the same event ids. If the filter selects pending ones,
- * those that wait for a retry are sent now. Events that arrive after the start are left out, unless the
- * filter says otherwise.
- * @param replayed called after each step with the count so far, and awaited
+ * Resends delivered and dead deliveries with the same event ids. If the filter selects pending ones, those that wait
+ * for a retry are sent now. Events that arrive after the start are excluded, unless the filter includes them.
+ * @param replayed called and awaited after each step, with the count so far
  */
 export async function replay(
   { store, clock }: { store: Store; clock: Clock },
@@ -131,10 +130,10 @@ export async function replay(
     const found: DeliveryKey[] = await store.deliveries.meant(meant, last, A_STEP);
     if (!found.length) return { count, isAll: true };
     if (count >= MOST_REPLAYED) return { count, isAll: false };
-    // Counts only what is replayed, so that the rest does not wait for deliveries that cannot be.
+    // Counts only the deliveries that are replayed, so that the steps have no gaps.
     const step = Math.floor(count / A_STEP);
     const changed = await store.deliveries.again(found, isoTime(now + step * STEP));
-    // The first step is due now; each further step with a later scan.
+    // The first step is due now; each further step is found by a later scan.
     if (changed && !step)
       await store.wake({ waiting: [...new Set(found.map(({ destination_id: id }) => id))] });
     count += changed;
@@ -143,6 +142,9 @@ export async function replay(
   }
 }
 
-/** An id above those of all stored events. If the clock was set back, older events may have later ids than new ones. */
+/**
+ * An id above those of all stored events. After the clock was set back, older events may have greater ids than new
+ * ones.
+ */
 export const afterNewest = async ({ events }: Pick<Store, 'events'>, now: number): Promise<string> =>
   eventIdBefore(Math.max(now, eventTime((await events.newest()) ?? '')) + 1);

@@ -3,9 +3,9 @@ import { type Store } from '../store/store';
 import { eventIdBefore } from '../store/event-id';
 import { DAY, isoTime, type Clock } from '../time';
 
-/** How long events are stored, in milliseconds; null: for ever. */
+/** How long events are stored, in milliseconds; null: forever. */
 export interface EventsKept {
-  /** Their bodies. Without them, events cannot be replayed. */
+  /** Events without a body cannot be replayed. */
   bodies: number | null;
   /** The rows of events, deliveries and attempts. */
   events: number | null;
@@ -14,15 +14,17 @@ export interface EventsKept {
 /** Events in the first transaction, and in the largest. */
 const FIRST_BATCH = 50;
 const MOST_IN_A_BATCH = 500;
-/** Milliseconds for which a transaction may delay other writes. After a longer one, the next takes half as many events. */
+/**
+ * Milliseconds for which a transaction may delay other writes. After a longer one, the next batch is half the size.
+ */
 const LONGEST_BATCH = 20;
 
-/** A pause of this many times a batch's duration follows each batch: on SQLite only one can write at a time. */
+/** Each batch is followed by a pause of this many times its duration: SQLite allows one writer at a time. */
 const REST = 2;
 
 /**
- * Clears events after their retention. Events with a pending delivery stay, however old they are: they wait
- * for a paused destination. A million events take some minutes, in the background.
+ * Deletes events after their retention, in the background; a million take some minutes. Events with a pending
+ * delivery stay, however old: they may wait for a paused destination.
  * @param goesOn asked before each batch
  */
 export async function clearOldEvents(
@@ -47,10 +49,10 @@ export async function clearOldEvents(
 }
 
 const DESTINATIONS_AT_ONCE = 500;
-/** For this long after a removal, a process that does not know of it yet may still record deliveries. */
+/** For this long after a removal, a process that has not heard of it may still record deliveries. */
 const HEARD_OF = DAY;
 
-/** Deletes removed destinations once no event refers to them any more. */
+/** Deletes removed destinations when no event refers to them any more. */
 export async function clearRemovedDestinations(
   { store, clock }: { store: Store; clock: Clock },
   goesOn: () => boolean,

@@ -1,8 +1,8 @@
 import { HOUR, MINUTE, SECOND } from '../time';
 
 /**
- * The wait after each failed attempt: short in the first minutes, when a receiver may be restarting, then over seven days,
- * like the platform's own retries. With the first attempt, this makes 17.
+ * The wait after each failed attempt: short at first, when a receiver may be restarting, then over seven days, like
+ * the platform's own retries. Including the first, this makes 17 attempts.
  */
 export const WAITS = [
   5 * SECOND,
@@ -23,29 +23,30 @@ export const WAITS = [
   20 * HOUR,
 ];
 
-/** A failing delivery holds its contact back for this many attempts: at once, after 5 and after 35 seconds. */
+/** A failing delivery blocks its contact for this many attempts: immediately, after 5 and after 35 seconds. */
 export const HOLDING_ATTEMPTS = 3;
 /**
- * The contact waits no longer than this after the first failure, also if the receiver asks for more or is silent.
+ * The contact is blocked for at most this long after the first failure, even if the receiver requests more or does
+ * not respond.
  */
 export const LONGEST_HELD = 35 * SECOND;
 
 /**
- * A wait is longer or shorter by up to this fraction, so that deliveries that failed together do not come back together.
- * A wait that holds a contact back is never longer.
+ * Each wait varies by up to this fraction, so that deliveries that failed together are not retried together. A wait
+ * that blocks a contact is never longer.
  */
 const JITTER = 0.2;
 
 /** No attempt is planned further ahead, unless the clock was ahead. */
 export const LONGEST_WAIT = Math.max(...WAITS) * (1 + JITTER) + MINUTE;
 
-/** A receiver may ask for a longer wait than the schedule's, up to the schedule's own longest. */
+/** The longest wait that a receiver can request: the longest of the schedule. */
 const LONGEST_RETRY_AFTER = 24 * HOUR;
 
 /**
  * Milliseconds from the failed attempt to the next one; null after the last.
  * @param attempts made so far, from 1
- * @param retryAfter what the receiver asked for, in milliseconds
+ * @param retryAfter the wait that the receiver requests, in milliseconds
  * @param random from 0 to 1
  */
 export function nextWait(attempts: number, retryAfter: number | null, random: number): number | null {

@@ -8,11 +8,11 @@ export const createSecret = (): string => `whsec_${randomBytes(32).toString('bas
 /**
  * The signature headers of one attempt, in two schemes:
  * - the platform's `X-Hub-Signature-256`, keyed with the secret's text, as the platform uses the app secret;
- * - Standard Webhooks (standardwebhooks.com), keyed with the bytes after `whsec_`, or with the text of any other secret.
- *
- * While a secret is being replaced, Standard Webhooks carries the signatures of all secrets. `X-Hub-Signature-256` has
- * room for one: the oldest secret signs, so that a receiver that knows only that one is not cut off.
- * @param secrets the secret and the previous ones that still sign, the newest first
+ * - Standard Webhooks (standardwebhooks.com), keyed with the decoded bytes after `whsec_`, or with the text of any
+ * other secret.
+ * While a secret is being replaced, Standard Webhooks carries the signatures of all secrets. `X-Hub-Signature-256`
+ * has room for one. The oldest secret signs it, so that a receiver that still uses that secret is not cut off.
+ * @param secrets the current secret and the previous ones that still sign, newest first
  * @param eventId the same on every attempt
  * @param at milliseconds
  */
@@ -36,7 +36,7 @@ export function signatureHeaders(
   };
 }
 
-/** Prepared keys: preparing one takes as long as signing. */
+/** Cached keys: preparing a key takes as long as signing. */
 const preparedKeys = new LruCache<{ platform: KeyObject; standard: KeyObject }>(1_000);
 
 function keysOf(secret: string): { platform: KeyObject; standard: KeyObject } {

@@ -7,9 +7,9 @@ import { destinationEntry } from './audit-entry';
 import { insertDestination, type NewDestination } from './destination-rows';
 
 /**
- * Adds a destination to a line; events that come from now on go there.
- * @param most how many the line may have with it
- * @throws Refusal for an address that may not be called, headers that cannot be sent, or one too many
+ * Adds a destination to a line. It receives the events that arrive from then on.
+ * @param most how many destinations the line may have, including the new one
+ * @throws Refusal if the URL is not allowed, a header cannot be sent, or the line has too many destinations
  */
 export const addDestination = (
   deps: AuditedDeps & { rules: DestinationRules },
@@ -24,7 +24,7 @@ export const addDestination = (
     (added) => destinationEntry('added', added),
     async (transaction) => {
       const added = await insertDestination({ ...deps, ...transaction }, lineId, given);
-      // Another request that adds one now waits until this transaction ends.
+      // Counted after the insert, so that concurrent requests wait for this transaction.
       if (Number.isFinite(most) && (await transaction.store.destinations.countOf(lineId)) > most)
         throw tooManyDestinations(most);
       return added;

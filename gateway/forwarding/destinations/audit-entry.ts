@@ -1,6 +1,6 @@
 import { addressInAudit, type AuditEntry } from '../../store/tables/audit';
 
-/** What an entry in the audit names of a destination. */
+/** The fields of a destination that an audit entry names. */
 export interface NamedDestination {
   id: number;
   lineId: number;
@@ -8,8 +8,8 @@ export interface NamedDestination {
 }
 
 /**
- * @param what the action, as in `destination.paused`
- * @param details never a secret: every user reads them; viewers see no path of a URL
+ * @param what the action, such as `destination.paused`
+ * @param details never a secret: every user can read them; viewers do not see paths of URLs
  */
 export const destinationEntry = (
   what: string,

@@ -5,7 +5,10 @@ import { type Destination } from '../destination';
 import { destinationEntry } from './audit-entry';
 import { setForwardingUrl } from './destination-rows';
 
-/** Sets a line's forwarding URL. @param current the one that it has @throws Refusal for one that may not be called */
+/**
+ * Sets a line's forwarding URL. @param current the line's forwarding destination before the change @throws Refusal if
+ * the URL is not allowed
+ */
 export const changeForwardingUrl = (
   deps: AuditedDeps & { rules: DestinationRules },
   actor: Actor,

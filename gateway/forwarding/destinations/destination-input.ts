@@ -10,25 +10,25 @@ import { EVENT_KINDS, LONGEST_QUIET, type EventKind } from '../destination';
 /** The submitted fields of a destination. Fields that stay unchanged are omitted. */
 export interface DestinationInput {
   url?: string | undefined;
-  /** One is made if none is given. */
+  /** Generated if omitted. */
   secret?: string | null | undefined;
   events?: readonly string[] | null | undefined;
   mode?: string | null | undefined;
   /**
-   * How long, in seconds, a contact must not write before its messages are sent as one event; null: each is
-   * sent immediately.
+   * Seconds without a message from the contact before its messages are sent as one event; null: each is sent
+   * immediately.
    */
   quietSeconds?: Seconds | null | undefined;
-  /** Sent with every event, beside the gateway's own. As text: one "Name: value" on each line. */
+  /** Custom headers, sent with every event in addition to the gateway's own. As text: one "Name: value" per line. */
   headers?: Record<string, string> | string | undefined;
-  /** Without it, the destination stays until it is removed. */
+  /** Seconds until the destination is removed; omitted: it never expires. */
   expiresIn?: number | undefined;
 }
 
-/** A number, or the typed text: empty or 0 for none. */
+/** A number or typed text; empty text or 0 means none. */
 type Seconds = number | string;
 
-/** The same, judged. */
+/** The validated fields. */
 export interface DestinationValues {
   url: string | undefined;
   secret: string | null;
@@ -39,7 +39,7 @@ export interface DestinationValues {
   expiresIn: number | undefined;
 }
 
-/** The stored destination that is changed. */
+/** The stored destination that the input changes. */
 type Stored = Pick<DestinationRow, 'url' | 'mode' | 'quiet_seconds' | 'headers_sealed'>;
 
 /** The lengths of a signing secret. */
@@ -47,15 +47,15 @@ export const SECRET_LENGTH = { minLength: 16, maxLength: 512 };
 /** A year, in seconds. */
 export const LONGEST_LIFE = 366 * 24 * 3600;
 
-/** Headers that the gateway sends itself, or that belong to the connection. */
+/** Headers that the gateway sets itself, or that belong to the connection. */
 const OWN_HEADERS =
   /^(host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|content-.*|user-agent|accept-encoding|webhook-.*|x-hub-.*|x-gateway-.*|traceparent|tracestate|proxy-.*)$/i;
 const MOST_HEADERS = 20;
 const LONGEST_HEADER = 2048;
 
 /**
- * Validates the fields of a destination, for every edge.
- * @param stored null for a new one
+ * Validates the fields of a destination, for the API, the panel and the command line.
+ * @param stored null for a new destination
  * @throws Refusal with all issues, by field
  */
 export function destinationInput(
@@ -79,7 +79,7 @@ export function destinationInput(
 
   const headers = typeof given.headers === 'string' ? headersIn(given.headers) : given.headers;
   if (headers !== undefined) issues.add('headers', 'headers', faultOfHeaders(headers));
-  // Stored headers would go to another server, which may be a stranger's.
+  // Otherwise the stored headers, which may contain credentials, would be sent to another server.
   else if (url && !urlFault && stored?.headers_sealed && new URL(stored.url).origin !== url.origin)
     issues.add('headers', 'headers', fact('header.elsewhere', {}));
 
@@ -96,13 +96,13 @@ export function destinationInput(
   };
 }
 
-/** Why an address may not be called; null if it may. */
+/** Why a URL is not allowed; null if it is. */
 export function faultOfUrl(rules: DestinationRules, text: string): Fact | null {
   const url = URL.parse(text);
   return url ? rules.refuseUrl(url) : fact('url.invalid', {});
 }
 
-/** Why a signing secret is refused; null if it is accepted. */
+/** Why a signing secret is not accepted; null if it is. */
 export function faultOfSecret(secret: string): Fact | null {
   const { minLength: least, maxLength: most } = SECRET_LENGTH;
   return secret.length < least || secret.length > most
@@ -110,7 +110,10 @@ export function faultOfSecret(secret: string): Fact | null {
     : faultOfCopied(secret, 'signing_secret');
 }
 
-/** Why headers cannot be sent; null if they can. @param headers null for text that is not one "Name: value" a line */
+/**
+ * Why headers cannot be sent; null if they can. @param headers null for text that does not have one "Name: value" per
+ * line
+ */
 export function faultOfHeaders(headers: Record<string, string> | null): Fact | null {
   if (headers === null) return fact('header.lines', {});
   const entries = Object.entries(headers);
@@ -127,7 +130,7 @@ export function faultOfHeaders(headers: Record<string, string> | null): Fact | n
   return null;
 }
 
-/** Headers as a person writes them, one "Name: value" a line. @returns null if a line is not of that form */
+/** Parses headers, one "Name: value" per line. @returns null if a line has another form */
 export function headersIn(text: string): Record<string, string> | null {
   const lines = text.split(/\r?\n/).filter((line) => line.trim());
   const pairs = lines.map((line) => /^([^:]+):(.*)$/.exec(line));
@@ -135,7 +138,7 @@ export function headersIn(text: string): Record<string, string> | null {
   return Object.fromEntries(pairs.map((pair) => [pair?.[1]?.trim() ?? '', pair?.[2]?.trim() ?? '']));
 }
 
-/** @returns null for none; NaN for text that is no number */
+/** @returns null for none; NaN for text that is not a number */
 function secondsIn(given: Seconds | null | undefined): number | null | undefined {
   if (typeof given !== 'string') return given;
   return /^\d*$/.test(given) ? Number(given) || null : Number.NaN;

@@ -19,8 +19,8 @@ import { destinationInput, faultOfSecret, type DestinationInput } from './destin
 import { makeDueNow, type TryNowDeps } from './try-now';
 
 /**
- * What the changes of a destination do in the database. They work inside the transaction that also writes the entry in
- * the audit; the use cases beside this file open it.
+ * The database changes of the destination use cases beside this file. The use case opens the transaction, which also
+ * writes the audit entry.
  */
 export interface DestinationDeps {
   store: Pick<Tables, 'destinations' | 'deliveries'>;
@@ -33,13 +33,13 @@ export interface DestinationDeps {
 export interface NewDestination extends DestinationInput {
   url: string;
   origin: Destination['origin'];
-  /** The first of the tokens that have replaced each other, of the one that adds it. */
+  /** The first token in the replacement chain of the token that adds the destination. */
   tokenId?: number;
 }
 
 /**
- * Adds a destination to a line; events that come from now on go there.
- * @throws Refusal with all that is wrong, by field
+ * Adds a destination to a line. It receives the events that arrive from then on.
+ * @throws Refusal with all issues, by field
  */
 export async function insertDestination(
   deps: DestinationDeps,
@@ -80,10 +80,10 @@ const RESUMED = { paused_at: null, paused_because: null, paused_fact: null };
 /** Neither paused nor failing: the state of a URL without history. */
 const UNKNOWN = { ...RESUMED, ...WORKS };
 
-/** By then every process knows the new URL: earlier attempts still go to the previous one. */
+/** After this time every process has read the new URL. Attempts before it may still use the previous URL. */
 const HEARD = 3 * SECOND;
 
-/** The changes that follow from setting this URL, which may be the current one. */
+/** The fields that change with the URL. The URL may be the current one. */
 function changeOfAddress(now: number, before: string, url: string) {
   return {
     url,
@@ -94,9 +94,9 @@ function changeOfAddress(now: number, before: string, url: string) {
 }
 
 /**
- * Sets a line's forwarding URL: the first of its destinations, which keeps its queue when its URL changes.
- * Deliveries that wait for a retry are sent now.
- * @throws Refusal for a URL that is not allowed, or one at another server if the destination has headers
+ * Sets a line's forwarding URL. The forwarding URL is the line's first destination, and keeps its queue when the URL
+ * changes. Deliveries that wait for a retry are sent now.
+ * @throws Refusal if the URL is not allowed, or is on another server while the destination has custom headers
  */
 export async function setForwardingUrl(
   deps: DestinationDeps,
@@ -132,7 +132,7 @@ export async function setForwardingUrl(
   };
 }
 
-/** Removes it. The gateway that sends to it then cancels its pending deliveries. */
+/** Marks a destination as removed. The process that owns it then cancels its pending deliveries. */
 export async function markRemoved(
   { store, registry, clock }: Omit<DestinationDeps, 'vault' | 'rules'>,
   id: number,
@@ -141,7 +141,7 @@ export async function markRemoved(
   await registry.refresh();
 }
 
-/** @param at the URL that failed: if the destination has another URL by now, it is not paused */
+/** @param at the URL that failed: a destination whose URL has changed since is not paused */
 export async function markPaused(
   { store, registry, clock }: Omit<DestinationDeps, 'vault' | 'rules'>,
   id: number,
@@ -158,8 +158,8 @@ export async function markPaused(
 }
 
 /**
- * Resumes a paused destination, and sends its waiting events immediately (`makeDueNow`). If it was failing
- * before, it still counts as failing until it accepts an event, or if no event is waiting that could show it.
+ * Resumes a paused destination and sends its waiting events immediately (`makeDueNow`). A failing destination remains
+ * marked as failing until it accepts an event, unless no event is waiting.
  */
 export async function markResumed(deps: Omit<DestinationDeps, 'vault' | 'rules'>, id: number): Promise<void> {
   const waits = await deps.store.deliveries.waitsFor(id);
@@ -168,8 +168,8 @@ export async function markResumed(deps: Omit<DestinationDeps, 'vault' | 'rules'>
 }
 
 /**
- * It has accepted a test: waiting deliveries are sent now, which shows whether it accepts them too. Without
- * any, it counts as working.
+ * Called when the destination accepts a test event. Sends its waiting deliveries now; without any, the destination is
+ * marked as working.
  */
 export async function markRepaired(deps: TryNowDeps, id: number): Promise<void> {
   if (!(await deps.store.deliveries.waitsFor(id))) await deps.store.destinations.update(id, WORKS);
@@ -177,8 +177,7 @@ export async function markRepaired(deps: TryNowDeps, id: number): Promise<void> 
 }
 
 /**
- * Changes a destination. With a new URL it is also resumed, and deliveries that wait for a retry are sent
- * now.
+ * Changes a destination. A new URL also resumes it, and sends deliveries that wait for a retry now.
  * @throws Refusal with all issues, by field
  */
 export async function updateDestination(
@@ -190,7 +189,7 @@ export async function updateDestination(
   await store.destinations.updateBy(id, (row) => {
     const { url, events, mode, quietSeconds, headers } = destinationInput(rules, given, row);
     return {
-      // An update has to change something.
+      // An SQL update needs at least one column.
       ...(url === undefined ? { url: row.url } : changeOfAddress(now, row.url, url)),
       ...(events && { events: JSON.stringify(events) }),
       ...(mode && { mode }),
@@ -202,14 +201,14 @@ export async function updateDestination(
   await registry.refresh();
 }
 
-/** How long a replaced secret also signs by default. */
+/** How long a replaced secret also signs, by default. */
 export const SECRET_OVERLAP = DAY;
 
 /**
- * Replaces a destination's secret. The previous secret also signs for a while, and so do earlier ones until
- * their own time is over.
+ * Replaces a destination's secret. The previous secret also signs for `overlap`, and earlier ones until their own
+ * expiry.
  * @param secret generated if omitted
- * @param overlap milliseconds; 0 after a theft: no earlier secret signs any more
+ * @param overlap milliseconds; 0 (after a leak) makes all earlier secrets stop signing
  * @returns the new secret, which is shown only once
  */
 export async function replaceSecret(

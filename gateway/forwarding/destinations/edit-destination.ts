@@ -8,7 +8,7 @@ import { updateDestination } from './destination-rows';
 
 /**
  * Changes a destination.
- * @returns it before and after the change; null if it no longer exists
+ * @returns the destination before and after the change; null if it no longer exists
  * @throws Refusal with all issues, by field
  */
 export const editDestination = (
@@ -34,7 +34,7 @@ export const editDestination = (
   );
 
 function changesOf(before: Destination, after: Destination): FieldChange[] {
-  // Their values may be passwords: the entry only says that they changed.
+  // Header values may be passwords, so the audit entry contains only names.
   const names = (of: Record<string, string>) => Object.keys(of).toSorted();
   const ofNames = changesIn({ headers: [names(before.headers), names(after.headers)] });
   const areOther = changesIn({ headers: [before.headers, after.headers] }).length > 0;

@@ -13,9 +13,9 @@ export interface HandshakeReport {
   said: Fact;
 }
 
-/** What an operator learns beside it. */
+/** The report for operators. */
 export interface OperatorReport extends HandshakeReport {
-  /** `refused`: the name resolves to an address that the gateway may not call. */
+  /** `refused`: the host name resolves to an address that the gateway may not call. */
   connection: 'made' | 'failed' | 'refused';
 }
 
@@ -24,8 +24,8 @@ const HANDSHAKE_TIMEOUT = 5 * SECOND;
 type Asked = Pick<Destination, 'url' | 'secret' | 'origin'>;
 
 /**
- * Sends a destination the same handshake as the platform sends to a callback: it should answer the bare
- * challenge. Reported, never required.
+ * Sends a destination the platform's webhook verification request. The destination should return the bare challenge,
+ * but need not.
  */
 export async function handshake(http: HttpClient, destination: Asked): Promise<OperatorReport> {
   const { url, secret } = destination;
@@ -59,7 +59,7 @@ export async function handshake(http: HttpClient, destination: Asked): Promise<O
   }
 }
 
-/** The same for a line token, which must not learn about the gateway's network. */
+/** The report for line tokens, without facts about the gateway's network. */
 export async function handshakeForToken(http: HttpClient, destination: Asked): Promise<HandshakeReport> {
   const { ok, said, connection } = await handshake(http, destination);
   return { ok, said: connection === 'made' ? said : fact('handshake.unreached', {}) };

@@ -4,7 +4,7 @@ import { fact } from '../../wording/facts';
 import { destinationEntry, type NamedDestination } from './audit-entry';
 import { markPaused } from './destination-rows';
 
-/** Holds events back for a destination; they wait until it is resumed. @param who the user; null: a command */
+/** Pauses a destination. Its events wait until it is resumed. @param who the user; null for a command */
 export const pauseDestination = (
   deps: AuditedDeps,
   actor: Actor,

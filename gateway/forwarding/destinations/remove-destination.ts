@@ -3,7 +3,7 @@ import { audited, type AuditedDeps } from '../../store/with-audit';
 import { destinationEntry, type NamedDestination } from './audit-entry';
 import { markRemoved } from './destination-rows';
 
-/** Removes a destination. The gateway that sends to it then cancels its pending deliveries. */
+/** Removes a destination. The process that owns it then cancels its pending deliveries. */
 export const removeDestination = (
   deps: AuditedDeps,
   actor: Actor,

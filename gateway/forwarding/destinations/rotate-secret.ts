@@ -5,9 +5,9 @@ import { destinationEntry, type NamedDestination } from './audit-entry';
 import { replaceSecret, SECRET_OVERLAP } from './destination-rows';
 
 /**
- * Replaces a destination's secret, while the previous one also signs for a while.
- * @param given generated if omitted
- * @param hours how long the previous one also signs; 0 after a theft
+ * Replaces a destination's secret. The previous secret also signs for a while.
+ * @param given the new secret; generated if omitted
+ * @param hours how long the previous secret also signs; 0 after a leak
  * @returns the new secret, which is shown only once
  */
 export const rotateSecret = (

@@ -8,8 +8,8 @@ import { handshake, type OperatorReport } from './handshake';
 import { sendTestEvent, type TestEvent } from './test-event';
 
 /**
- * Sends a destination a test event and the challenge. If it accepts the event, its waiting deliveries are
- * sent as well.
+ * Sends a destination a test event and the challenge. If the destination accepts the event, its waiting deliveries
+ * are sent too.
  */
 export async function testDestination(
   deps: AuditedDeps & { http: HttpClient },
@@ -22,7 +22,7 @@ export async function testDestination(
     handshake(deps.http, destination),
   ]);
   const { outcome } = sent;
-  // It seems to accept events again, so waiting deliveries need not wait for the next try.
+  // The destination works again, so waiting deliveries need not wait for the next probe.
   const isRepaired = outcome === 'delivered' && destination.pausedAt === null;
   await audited(deps, actor, destinationEntry('tested', destination, { outcome }), async (transaction) => {
     if (isRepaired) await markRepaired({ ...deps, ...transaction }, destination.id);

@@ -4,7 +4,7 @@ import { SECOND, type Clock } from '../../time';
 import { deliver, type Outcome } from '../deliver';
 import { type Destination } from '../destination';
 
-/** Nobody's: a number from the range that is reserved for fiction. */
+/** A number from the range that is reserved for fiction. */
 const TEST_CONTACT = '15550100000';
 
 /** The result of a test event. */
@@ -15,10 +15,9 @@ export interface TestEvent extends Outcome {
 }
 
 /**
- * Sends a text message in the platform's format to one destination, signed like every event, immediately and
- * once. It is not recorded, not repeated, and sent to no other destination. A receiver recognises it by the
- * header `X-Gateway-Test: 1`, by a `webhook-id` that begins with `evt_test_`, and by a message id that begins
- * with `wamid.test.`.
+ * Sends a signed text message in the platform's format to one destination, once and immediately. The event is not
+ * recorded or retried. Receivers recognise it by the header `X-Gateway-Test: 1`, a `webhook-id` that begins with
+ * `evt_test_`, and a message id that begins with `wamid.test.`.
  */
 export async function sendTestEvent(
   { http, clock }: { http: HttpClient; clock: Clock },

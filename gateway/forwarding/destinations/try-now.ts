@@ -5,7 +5,7 @@ import { type FollowedRegistry } from '../../store/follow-registry';
 import { isoTime, type Clock } from '../../time';
 import { destinationEntry, type NamedDestination } from './audit-entry';
 
-/** Sends the waiting deliveries of a destination now, at the request of a person. */
+/** Sends the waiting deliveries of a destination now, at a user's request. */
 export async function tryNow(deps: AuditedDeps, actor: Actor, destination: NamedDestination): Promise<void> {
   await audited(deps, actor, destinationEntry('tried_now', destination), (transaction) =>
     makeDueNow({ ...deps, ...transaction }, destination.id),
@@ -20,12 +20,11 @@ export interface TryNowDeps {
 }
 
 /**
- * Makes the waiting deliveries of a destination due now, whichever process sends to it. Runs inside a
- * transaction. If the breaker of the destination is open, one event is sent now, and the others follow after
- * it was accepted. If it is not accepted, no delivery has used up an attempt.
- *
+ * Makes the waiting deliveries of a destination due now, whichever process owns it. Runs inside a transaction. If the
+ * breaker is open, one event is sent as a probe, and the others follow if it is accepted. A failed probe uses up no
+ * attempt.
  * The request is stored in the destination's row, so that its owner finds it within seconds even without a
- * notification. To notify the owner, wake it after the commit: `store.wake({ waiting: [id] })`.
+ * notification. To notify the owner at once, call `store.wake({ waiting: [id] })` after the commit.
  */
 export async function makeDueNow({ store, registry, clock }: TryNowDeps, id: number): Promise<void> {
   const now = isoTime(clock());

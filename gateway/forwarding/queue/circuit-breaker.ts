@@ -1,38 +1,36 @@
 import { MINUTE, SECOND } from '../../time';
 
-/** Different events that have to fail before it opens. */
+/** The number of different events that must fail before the breaker opens. */
 const EVENTS_TO_OPEN = 5;
 
-/** How long the breaker stays open the first time, the second time and so on, until a success; the last is repeated. */
+/** How long the breaker stays open after each consecutive failure; the last value is repeated. */
 export const OPEN_FOR = [5 * SECOND, 30 * SECOND, 1 * MINUTE, 2 * MINUTE, 5 * MINUTE];
 
-/** A receiver may ask to be left alone for longer, up to this. */
+/** The longest wait that a receiver can request. */
 const LONGEST_RETRY_AFTER = 30 * MINUTE;
 
 /**
- * Decides whether a destination is worth an attempt now.
- *
- * A closed breaker lets attempts through. It opens when several different events have failed without a success in between,
- * or after one failure if the destination is about to be paused. (One event that its receiver never accepts opens nothing:
- * it has its own schedule.) While the breaker is open, nothing goes out and no delivery uses up an attempt. After a wait,
- * one delivery goes out as a probe. A failed probe uses up no attempt either, and makes the next wait longer. Any success
- * closes the breaker.
- *
- * Only the process that owns a destination has its breaker, in memory: after a restart it is closed.
+ * Decides whether a destination may get an attempt now.
+ * A closed breaker allows all attempts. It opens when several different events fail without a success in between, or
+ * after one failure if the destination is about to be paused. A single event that its receiver always rejects does
+ * not open it: that event follows its own schedule. While the breaker is open, deliveries wait without using up
+ * attempts. After the wait, one delivery is sent as a probe. A failed probe uses up no attempt either, and makes the
+ * next wait longer. Any success closes the breaker.
+ * The breaker is in the memory of the process that owns the destination, and is closed after a restart.
  */
 export class CircuitBreaker {
   readonly #failed = new Set<string>();
   #timesOpened = 0;
   #probesAt: number | null = null;
-  /** When the next probe was due before a user requested one now; null if none did. */
+  /** The regular time of the next probe while a user's request replaces it; null if there is no request. */
   #wasDueAt: number | null = null;
 
-  /** When the next probe is due, in milliseconds; null while it is closed. */
+  /** When the next probe is due, in milliseconds; null while the breaker is closed. */
   get probesAt(): number | null {
     return this.#probesAt;
   }
 
-  /** Makes a probe due now if the breaker is open. If the probe fails, the next one keeps its time. */
+  /** Makes a probe due now if the breaker is open. If this probe fails, the next one keeps its regular time. */
   probeNow(now: number): void {
     if (this.#probesAt === null || this.#probesAt <= now) return;
     this.#wasDueAt ??= this.#probesAt;
@@ -47,11 +45,11 @@ export class CircuitBreaker {
   }
 
   /**
-   * An attempt or a probe has failed.
-   * @param retryAfter how long the receiver asks to be left alone, in milliseconds, or null
-   * @param began when it was sent; a failure of something sent before the breaker opened is ignored
-   * @param isEnough whether this failure alone opens it, because the destination is about to be paused
-   * @returns whether the failure has opened the breaker, also again after a probe
+   * Called when an attempt or a probe fails.
+   * @param retryAfter the wait that the receiver requests, in milliseconds, or null
+   * @param began when the attempt was sent; a failure sent before the breaker opened is ignored
+   * @param isEnough whether this failure alone opens the breaker, because the destination is about to be paused
+   * @returns whether the failure opened the breaker, or reopened it after a probe
    */
   failed(eventId: string, now: number, retryAfter: number | null, began = now, isEnough = false): boolean {
     if (this.#failed.size < EVENTS_TO_OPEN) this.#failed.add(eventId);

@@ -1,19 +1,19 @@
 import { SECOND } from '../../time';
 
-/** Attempts in flight to a destination at first, so that it is not flooded, and at most, if it keeps up. */
+/** Attempts in flight to a destination: at first, so that it is not flooded, and at most. */
 export const FIRST_LIMIT = 8;
 export const MOST_LIMIT = 32;
 
-/** An answer that takes longer is slow. */
+/** A response that takes longer counts as slow. */
 export const SLOW = SECOND;
 
-/** After this long without an attempt, the limit starts again. */
+/** After this long without an attempt, the limit is reset. */
 const IDLE = 30 * SECOND;
 
 /**
- * How many attempts may be in flight to one destination. The limit grows by one with each quick success while all of it
- * is in use. It falls back to the first limit when the destination is slow, fails or was idle. After an outage it begins
- * at one, so that a receiver that has just come back is not flooded.
+ * How many attempts may be in flight to one destination. The limit grows by one with each quick success while it is
+ * fully used. It is reset when the destination is slow, fails or was idle. After an outage it starts at one, so that
+ * the recovering receiver is not flooded.
  */
 export class ConcurrencyLimit {
   #limit = FIRST_LIMIT;
@@ -24,7 +24,7 @@ export class ConcurrencyLimit {
     return this.#limit;
   }
 
-  /** @param inFlight attempts in flight, including the answered one */
+  /** @param inFlight attempts in flight, including the one that succeeded */
   succeeded(durationMs: number, inFlight: number, now: number): void {
     const wasFull = inFlight >= this.now(now);
     this.#usedAt = now;
@@ -36,7 +36,7 @@ export class ConcurrencyLimit {
     this.#limit = Math.min(this.#limit, FIRST_LIMIT);
   }
 
-  /** The first success after an outage. */
+  /** Called on the first success after an outage. */
   recovered(now: number): void {
     this.#usedAt = now;
     this.#limit = 1;

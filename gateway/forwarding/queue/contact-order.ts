@@ -5,37 +5,36 @@ import { LONGEST_HELD } from '../retry-schedule';
 interface Contact {
   /** Untried deliveries, by sequence. */
   readonly waiting: HeldDelivery[];
-  /** The delivery that the others wait for: it is in flight, or failed and holds them back. */
+  /** The delivery that blocks the contact: in flight, or failed and waiting for its retry. */
   before: HeldDelivery | null;
-  /** Whether the database has more of its deliveries. */
+  /** Whether the database has more deliveries of the contact. */
   hasMore: boolean;
 }
 
-/** Deliveries of one contact in memory. The rest wait in the database and leave room for other contacts. */
+/** The most deliveries of one contact in memory. The rest wait in the database and leave room for other contacts. */
 export const MOST_OF_CONTACT = 50;
 
 /**
- * Keeps the order of each contact at one destination: one delivery of a contact is in flight at a time.
- *
- * A failed delivery is tried again when it is due. Until then it may hold its contact back, for 35 seconds at
- * most. The contact's other deliveries wait in the database. When the contact may continue, it becomes
- * `hungry`, and more is read.
+ * Keeps the order of each contact at one destination: one delivery per contact is in flight at a time.
+ * A failed delivery is retried when it is due. Until then it may block its contact for up to 35 seconds, while the
+ * contact's other deliveries wait in the database. When the contact may continue, it becomes `hungry`, and more
+ * deliveries are read.
  */
 export class ContactOrder {
   readonly #contacts = new Map<string, Contact>();
   /**
-   * Deliveries that may go out now. Retries take turns with untried ones, so that many retries that are due together do
-   * not block the rest. Replayed deliveries go out last.
+   * Deliveries that may be sent now. Retries take turns with untried ones, so that many simultaneous retries do not
+   * block the rest. Replayed deliveries are sent last.
    */
   readonly #untried = new Set<Contact>();
   readonly #ready: Record<'tried' | 'replayed', HeldDelivery[]> = { tried: [], replayed: [] };
   #isTurnOfTried = false;
-  /** Deliveries that wait until they are due, and failures that hold their contact back; each earliest first. */
+  /** Deliveries that wait until they are due, and failed ones that block their contact; each earliest first. */
   readonly #due: HeldDelivery[] = [];
   readonly #holding: HeldDelivery[] = [];
   readonly #hungry = new Set<string>();
 
-  /** When `advance` next has something to do, in milliseconds; null if never. */
+  /** When `advance` must run next, in milliseconds; null if never. */
   get nextMoment(): number | null {
     const moments = [...this.#due.slice(0, 1).map(dueAt), ...this.#holding.slice(0, 1).map(heldUntil)];
     return moments.length ? Math.min(...moments) : null;
@@ -82,9 +81,9 @@ export class ContactOrder {
   }
 
   /**
-   * Adds a delivery that has failed or is replayed: it goes out when it is due. If it holds its contact back, the
-   * contact's other deliveries wait for it, unless they wait for another one already.
-   * @returns the others, which leave memory
+   * Adds a failed or replayed delivery, which is sent when it is due. If it blocks its contact, the contact's other
+   * deliveries wait for it, unless another one already blocks them.
+   * @returns the contact's other deliveries, which leave memory
    */
   addTried(delivery: HeldDelivery, now: number): HeldDelivery[] {
     if (delivery.dueAt > now) insertBy(this.#due, delivery, dueAt);
@@ -107,14 +106,17 @@ export class ContactOrder {
     return others;
   }
 
-  /** The delivery that `next` would return. @param isProbe whether it is a probe: retries come last, as they failed already */
+  /**
+   * The delivery that `next` would return. @param isProbe whether it is a probe: retries come last, because they
+   * already failed
+   */
   first(isProbe = false): HeldDelivery | undefined {
     const kind = this.#nextKind(isProbe);
     const [contact] = this.#untried;
     return kind === 'untried' ? contact?.waiting[0] : this.#ready[kind][0];
   }
 
-  /** Takes out the delivery that goes out now. */
+  /** Removes and returns the delivery to send now. */
   next(isProbe = false): HeldDelivery | null {
     const kind = this.#nextKind(isProbe);
     this.#isTurnOfTried = !this.#isTurnOfTried;
@@ -125,7 +127,7 @@ export class ContactOrder {
     return (contact.before = contact.waiting.shift() ?? null);
   }
 
-  /** A delivery is done, or no longer holds its contact back. */
+  /** A delivery has ended, or no longer blocks its contact. */
   leave(delivery: HeldDelivery): void {
     const contact = this.#contacts.get(delivery.orderingKey);
     if (contact?.before !== delivery) return;
@@ -133,7 +135,7 @@ export class ContactOrder {
     this.#goOn(delivery.orderingKey, contact);
   }
 
-  /** Puts a delivery that was in flight, and all others of its contact, back into the database. @returns all that leave memory */
+  /** Returns a delivery in flight, and all others of its contact, to the database. @returns all that leave memory */
   putBack(delivery: HeldDelivery): HeldDelivery[] {
     const contact = this.#contacts.get(delivery.orderingKey);
     if (contact?.before !== delivery) return [delivery];
@@ -143,13 +145,13 @@ export class ContactOrder {
     return [delivery, ...others];
   }
 
-  /** Makes due deliveries ready, and releases contacts that were held back for long enough. */
+  /** Makes due deliveries ready, and releases contacts that were blocked for long enough. */
   advance(now: number): void {
     for (const delivery of takeUntil(now, this.#due, dueAt)) this.#ready[readyKind(delivery)].push(delivery);
     for (const delivery of takeUntil(now, this.#holding, heldUntil)) this.leave(delivery);
   }
 
-  /** Forgets everything that waits, but not what is in flight. @returns what was forgotten */
+  /** Forgets all waiting deliveries, but not those in flight. @returns the forgotten deliveries */
   drop(): HeldDelivery[] {
     const { tried, replayed } = this.#ready;
     const dropped = [...tried.splice(0), ...replayed.splice(0), ...this.#due.splice(0)];
@@ -161,7 +163,7 @@ export class ContactOrder {
     }
     this.#hungry.clear();
     this.#untried.clear();
-    // `#holding` stays: it ends the time for which a delivery in flight holds its contact back.
+    // `#holding` stays: it ends the time for which a delivery in flight blocks its contact.
     return dropped;
   }
 
@@ -173,7 +175,7 @@ export class ContactOrder {
     return contact;
   }
 
-  /** Makes the contact's first delivery ready if nothing is before it, and the contact hungry if little is left in memory. */
+  /** Makes the contact's first delivery ready if none blocks it, and the contact hungry if few are left in memory. */
   #goOn(key: string, contact: Contact): void {
     const { waiting, before, hasMore } = contact;
     if (!waiting.length && !before && !hasMore) this.#contacts.delete(key);
@@ -181,7 +183,7 @@ export class ContactOrder {
     if (waiting.length && !before) this.#untried.add(contact);
   }
 
-  /** The kind whose turn it is; `replayed` may be empty. */
+  /** The kind to send next; `replayed` may be empty. */
   #nextKind(isProbe: boolean): 'untried' | 'tried' | 'replayed' {
     const isTurnOfTried = this.#isTurnOfTried && !isProbe;
     if (this.#ready.tried.length && (isTurnOfTried || !this.#untried.size)) return 'tried';
@@ -194,28 +196,28 @@ type Key = (delivery: HeldDelivery) => number;
 const dueAt: Key = (delivery) => delivery.dueAt;
 const heldUntil: Key = ({ failedAt }) => (failedAt ?? 0) + LONGEST_HELD;
 
-/** Inserts by sequence: a delivery of another process may have been recorded earlier and arrive later. */
+/** Inserts by sequence: a delivery from another process may have been recorded earlier and arrive later. */
 const enqueue = ({ waiting }: Contact, delivery: HeldDelivery): void =>
   insertBy(waiting, delivery, ({ sequence }) => sequence);
 
-/** Inserts behind equal keys. Searches from the end, where most belong. */
+/** Inserts behind equal keys. Searches from the end, where most deliveries belong. */
 function insertBy(all: HeldDelivery[], one: HeldDelivery, keyOf: Key): void {
   const before = all.findLastIndex((other) => keyOf(other) <= keyOf(one));
   all.splice(before + 1, 0, one);
 }
 
-/** Takes out what is at this time or earlier. */
+/** Removes and returns the deliveries up to this time. */
 function takeUntil(time: number, all: HeldDelivery[], keyOf: Key): HeldDelivery[] {
   const beyond = all.findIndex((one) => keyOf(one) > time);
   return all.splice(0, beyond < 0 ? all.length : beyond);
 }
 
-/** Whether a failed delivery holds its contact back; the time counts from its first failure. */
+/** Whether a failed delivery blocks its contact. The time counts from its first failure. */
 export const holdsContact = (delivery: HeldDelivery, now: number): boolean =>
   kindOf(delivery) === 'holding' &&
   Math.max(delivery.dueAt, now) - (delivery.failedAt ?? now) <= LONGEST_HELD;
 
-/** Whether a failed delivery holds the contact back, so that nothing goes out behind it. */
+/** Whether a failed delivery blocks the contact. */
 const isHeldBack = ({ before }: Contact): boolean => before !== null && before.failedAt !== null;
 
 const readyKind = (delivery: HeldDelivery): 'tried' | 'replayed' =>

@@ -14,35 +14,33 @@ import { type Sender } from './in-flight';
 import { LOOK_AHEAD, QueueReader, type ReaderDeps } from './queue-reader';
 import { type Turn } from './turn';
 
-/** Answered attempts that are not recorded yet. After a crash they are made again. */
+/** The most answered attempts that are not recorded yet. After a crash they are repeated. */
 const MOST_UNRECORDED = 64;
 
 export interface QueueDeps extends ReaderDeps {
   store: Store;
   destinations: Pick<DestinationRegistry, 'byId'>;
   leases: DestinationLeases;
-  /** The queues that have something to send. */
+  /** The queues that have deliveries to send. */
   turn: Turn<DestinationQueue>;
 }
 
 /**
- * The queue of one destination: its beginning is in memory, all of it is in the database (`QueueReader`).
- *
- * May it send?
- * - `idle`: this process does not have the lease, or the destination is gone.
- * - `paused`: by a user, or because of its answers.
- * - `open`: everything fails (`CircuitBreaker`). From time to time one delivery goes out as a probe; few are in memory.
+ * The queue of one destination. Its beginning is in memory, all of it in the database (`QueueReader`).
+ * Its states:
+ * - `idle`: this process does not have the lease, or the destination was removed.
+ * - `paused`: by a user, or automatically.
+ * - `open`: every attempt fails (`CircuitBreaker`). Occasional deliveries are sent as probes; few are in memory.
  * - `sending`: otherwise.
- * When `idle` or `paused` begins or ends, and when the breaker opens, all that waits in memory is forgotten.
- *
- * A delivery that was sent stays known until its attempt is recorded, also if the lease ends meanwhile, so that it is not
- * sent twice.
+ * When `idle` or `paused` begins or ends, and when the breaker opens, all waiting deliveries in memory are forgotten.
+ * A sent delivery stays known until its attempt is recorded, even if the lease ends meanwhile, so that it is not sent
+ * twice.
  */
 export class DestinationQueue {
   readonly #deps: QueueDeps;
   readonly #order = new ContactOrder();
   readonly #reader: QueueReader;
-  /** Deliveries in flight, each with the destination's health when it was sent: its answer changes no other health. */
+  /** Deliveries in flight, each with the health object at the time it was sent: its response changes no other one. */
   readonly #inFlight = new Map<HeldDelivery, DestinationHealth>();
   #unrecorded = 0;
 
@@ -54,7 +52,7 @@ export class DestinationQueue {
   /** Resolves once the last note is stored. */
   #kept: Promise<void> = Promise.resolve();
 
-  /** Up to which time the last scan looked for due deliveries. */
+  /** The time up to which the last scan looked for due deliveries. */
   #scannedUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -82,12 +80,12 @@ export class DestinationQueue {
     return this.#inFlight.size;
   }
 
-  /** Whether nothing would be lost by forgetting it. */
+  /** Whether the queue can be forgotten without losing anything. */
   get isIdle(): boolean {
     return this.#reader.isIdle && this.#health.breaker.probesAt === null;
   }
 
-  /** Reads the destination's settings and lease. Everything else relies on them. */
+  /** Reads the destination's settings and lease, on which all other methods rely. */
   follow(): Destination | null {
     const before = this.#destination;
     const destination = this.#deps.destinations.byId(this.destinationId);
@@ -95,18 +93,18 @@ export class DestinationQueue {
     this.#destination = destination;
     const isMoved = destination?.url !== before?.url;
     if (isMoved) this.#host = destination ? new URL(destination.url).host : '';
-    // A destination that is paused or resumed, moves to another address or changes its owner begins anew.
+    // The queue starts again when the destination is paused or resumed, or changes its URL or owner.
     if (lease !== this.#lease || isMoved || destination?.pausedAt !== before?.pausedAt) {
       void lease?.settling?.then(() => this.lookAgain());
-      // The previous owner may know better than the registry since when it fails.
+      // The previous owner may know an earlier start of the failure than the registry.
       const kept = lease !== this.#lease ? lease?.health.get(this.destinationId) : undefined;
       this.#health = new DestinationHealth(kept ?? faresOf(destination), destination?.tryNowAt);
-      // A failure from before the pause may be kept only after somebody has ended it.
+      // The failure from before the pause may be stored only after a user has ended it.
       if (before?.pausedAt) this.#health.notKept();
       this.#lease = lease;
       this.#reader.forget();
     } else if (destination && destination.tryNowAt !== before?.tryNowAt) {
-      // A user requests a try now. Only the database knows the result of a test event.
+      // A user requested a try now. Only the database knows the result of a test event.
       if (destination.failingSince === null) {
         this.#health = new DestinationHealth(WORKS, destination.tryNowAt);
         this.#health.notKept();
@@ -116,32 +114,37 @@ export class DestinationQueue {
     return destination;
   }
 
-  /** Takes deliveries that were just recorded. @param isBehind whether others recorded by other processes are still unread */
+  /**
+   * Takes newly recorded deliveries. @param isBehind whether earlier ones, recorded by other processes, are still
+   * unread
+   */
   offer(deliveries: HeldDelivery[], isBehind: boolean): void {
     if (isBehind) this.#reader.arrived();
     this.#reader.offer(deliveries);
     this.#goOn();
   }
 
-  /** Another process has recorded something for it. */
+  /** Called when another process has recorded a delivery for this destination. */
   arrived(): void {
     this.#reader.arrived();
     this.#goOn();
   }
 
-  /** The waiting deliveries in the database have changed, for example their due time, or are unknown. */
+  /**
+   * Reads the waiting deliveries again, because their rows have changed (for example their due time) or are unknown.
+   */
   lookAgain(): void {
     this.#reader.forget();
     this.#goOn();
   }
 
   /**
-   * Compares what a scan has found with memory.
-   * @param first undefined if nothing waits
+   * Compares the result of a scan with memory.
+   * @param first undefined if no delivery is waiting
    * @param soon the time up to which the scan looked for due deliveries
    */
   scanned(first: FirstQueued | undefined, soon: number): void {
-    // The clock was set back: deliveries in memory would wait for that much longer.
+    // The clock was set back, and deliveries in memory would wait that much longer.
     if (soon < this.#scannedUntil - SECOND) {
       this.#health.breaker.probeNow(this.#deps.clock());
       this.#reader.forget();
@@ -151,20 +154,20 @@ export class DestinationQueue {
     this.#goOn();
   }
 
-  /** Describes what would be sent next; null if nothing may be sent now. */
+  /** Describes the next delivery; null if none may be sent now. */
   sender(): Sender | null {
     const destination = this.follow();
     const now = this.#deps.clock();
     const next = this.#order.first(this.state === 'open');
     if (!destination || !this.#isActive || !next || this.#unrecorded >= MOST_UNRECORDED) return null;
-    // A probe is chosen once everything is read.
+    // A probe is chosen after everything is read.
     if (this.state === 'open' && this.#reader.mayFindMore(now)) return null;
     const [inFlight, { isQuick }] = [this.#inFlight.size, this.#health];
     if (inFlight >= this.#health.limit(now)) return null;
     return { lineId: destination.lineId, host: this.#host, inFlight, isQuick, size: next.size };
   }
 
-  /** Takes out the delivery that goes out now. */
+  /** Removes and returns the delivery to send now. */
   next(): HeldDelivery | null {
     const next = this.#order.next(this.state === 'open');
     if (next) this.#inFlight.set(next, this.#health);
@@ -172,8 +175,8 @@ export class DestinationQueue {
   }
 
   /**
-   * An attempt was answered: its place is free, and its contact waits until it is recorded. If the destination has begun
-   * anew since, the answer does not change its health.
+   * Called on the response to an attempt: its place is free, and its contact waits until it is recorded. If the queue
+   * has started again since, the response does not change the destination's health.
    */
   answered(delivery: HeldDelivery, outcome: Outcome): Verdict {
     this.follow();
@@ -188,7 +191,7 @@ export class DestinationQueue {
     return verdict;
   }
 
-  /** Learns from the recorded attempts since when the destination fails, and stores that if it is news. */
+  /** Derives the start of the failure from recorded attempts, and stores it if it is new. */
   async remember({ since, outcome, http_status: httpStatus }: Failures): Promise<void> {
     const destination = this.follow();
     const reason = failureOf({ outcome, httpStatus });
@@ -196,7 +199,7 @@ export class DestinationQueue {
     if (note && destination) await this.keep(note, destination.url);
   }
 
-  /** Stores notes one after the other, so that the last one stays. @param at the address that the note is about */
+  /** Stores notes one after the other, so that the last one stays. @param at the URL that the note concerns */
   keep(note: Note, at: string): Promise<void> {
     const kept = this.#kept.then(() => this.#deps.store.destinations.note(this.destinationId, note, at));
     this.#kept = kept.catch(() => this.#health.notKept());
@@ -204,9 +207,9 @@ export class DestinationQueue {
   }
 
   /**
-   * An attempt was recorded.
-   * @param againAt when it is tried again; null if it is not
-   * @param moved whether the delivery was as this process knew it
+   * Called when an attempt is recorded.
+   * @param againAt when it is retried; null if never
+   * @param moved whether the stored delivery had the state that this process knew
    */
   recorded(delivery: HeldDelivery, attempts: number, againAt: number | null, moved: boolean): void {
     this.#unrecorded--;
@@ -217,28 +220,28 @@ export class DestinationQueue {
     this.#goOn();
   }
 
-  /** A delivery stays as it is in the database: it was a failed probe, which is no attempt, or was not sent after all. */
+  /** Returns a delivery to the database unchanged: it was a failed probe, or was not sent. */
   returned(delivery: HeldDelivery): void {
     const isUnsent = this.#inFlight.delete(delivery);
     if (!isUnsent) this.#unrecorded--;
-    // So the next probe is of another contact, if there is one.
+    // The next probe then takes another contact, if there is one.
     this.#reader.putBack(delivery, isUnsent);
     this.#goOn();
   }
 
-  /** Resolves once nothing is being read. */
+  /** Resolves when no read is running. */
   stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     return this.#reader.stopped();
   }
 
-  /** Whether deliveries go out, even if only as probes. */
+  /** Whether deliveries are sent, even if only as probes. */
   get #isActive(): boolean {
     return this.state === 'sending' || this.state === 'open';
   }
 
-  /** Something has changed: sends what is ready, reads more if wanted, and sets the timer for what is due next. */
+  /** Sends ready deliveries, reads more if needed, and sets the timer for the next due time. */
   #goOn(): void {
     if (this.#isStopped) return;
     const now = this.#deps.clock();
@@ -248,12 +251,12 @@ export class DestinationQueue {
     clearTimeout(this.#timer);
     const moments = [this.#health.breaker.probesAt, this.#order.nextMoment, this.#reader.readsFrom];
     const waits = moments.map((at) => (at ?? 0) - now).filter((wait) => wait > 0);
-    // If the clock was set back by weeks, no timer can wait for so long.
+    // After the clock was set back by weeks, the wait would exceed the range of timers.
     if (waits.length) this.#timer = setTimeout(() => this.#goOn(), Math.min(...waits, LOOK_AHEAD)).unref();
   }
 }
 
-/** The health that the registry knows. */
+/** The health as the registry knows it. */
 const faresOf = (destination: Destination | null): Fares =>
   destination
     ? {

@@ -8,21 +8,21 @@ import { failureOf } from '../failures';
 import { LONGEST_WAIT } from '../retry-schedule';
 
 /**
- * After this long of nothing but failures a destination is noted as failing, however few events come: with the third
+ * A destination is marked as failing after this long without a success, even with few events. That is the third
  * attempt of the first event, half a minute after its first (`retry-schedule.ts`).
  */
 const FAILING_LONG = 20 * SECOND;
 
 /**
- * After this long a destination that is hardly ever tried is noted as failing too: attempts may be a day apart. Alerts
- * begin after the same time (`alerts/kinds.ts`).
+ * A rarely tried destination is also marked as failing after this long, because its attempts may be a day apart.
+ * Alerts begin after the same time (`alerts/kinds.ts`).
  */
 export const FAILING_AFTER = 2 * MINUTE;
 
 /**
- * After this long of nothing but failures a destination is paused, and its events wait until someone resumes it. A resume
- * or a "try now" starts the time again. Between two failures, at most the longest wait of the schedule counts: if more
- * has passed, the gateway was off, nothing was to be sent, or the clock was set.
+ * A destination is paused after this long without a success. Its events wait until a user resumes it; a resume or a
+ * "try now" restarts the time. Between two failures, at most the schedule's longest wait counts: a longer gap means
+ * that the gateway was off, had nothing to send, or had its clock set.
  */
 const FAILING_TOO_LONG = 5 * DAY;
 
@@ -32,7 +32,7 @@ export type Note = Pick<
   'failing_since' | 'last_failure' | 'failing_seconds' | 'last_tried_at' | 'next_try_at'
 >;
 
-/** The note of a destination that works, as far as is known. */
+/** The note of a destination that works as far as is known. */
 export const WORKS: Note = {
   failing_since: null,
   last_failure: null,
@@ -41,42 +41,45 @@ export const WORKS: Note = {
   next_try_at: null,
 };
 
-/** What a process has to know when it begins to send to a destination. */
+/** The stored health that a new owner of a destination starts from. */
 export type Fares = Pick<Note, 'failing_since' | 'failing_seconds' | 'last_tried_at'>;
 
-/** What an outcome means for the destination. */
+/** The effect of an outcome on the destination. */
 export interface Verdict {
-  /** The breaker has opened, or has opened again after a probe. */
+  /** The breaker opened, or reopened after a probe. */
   opened: boolean;
-  /** The note to store; null if it did not change. */
+  /** The note to store; null if unchanged. */
   note: Note | null;
-  /** Why the destination is to be paused; null if it is not. */
+  /** Why the destination is to be paused; null to keep it active. */
   pauseBecause: Fact | null;
 }
 
 export const NOTHING_NEW: Verdict = { opened: false, note: null, pauseBecause: null };
 
-/** The health of one destination, as the process that sends to it knows it. */
+/** The health of one destination, as the owning process knows it. */
 export class DestinationHealth {
   readonly breaker = new CircuitBreaker();
   readonly #limit = new ConcurrencyLimit();
   /** The first failure since the last success, in milliseconds; null if the last attempt succeeded. */
   #failingSince: number | null;
-  /** Whether the stored note says that it fails; null if that is unknown. */
+  /** Whether the stored note marks the destination as failing; null if unknown. */
   #isNoted: boolean | null;
-  /** Whether it has accepted anything since this process sends to it. If so, the database knows no better. */
+  /**
+   * Whether the destination accepted any event since this process owns it. If so, this process knows more than the
+   * database.
+   */
   #hasAccepted = false;
-  /** Whether its last answer came quickly; null if it was never called. */
+  /** Whether the last response was quick; null if the destination was never called. */
   #isQuick: boolean | null = null;
 
-  /** How much of the time until it is paused has passed, in milliseconds. */
+  /** Milliseconds that count toward the automatic pause. */
   #counted = 0;
   /** The time up to which `#counted` counts, in milliseconds; null if the last attempt succeeded. */
   #countedTo: number | null = null;
 
   /**
-   * @param kept its stored state
-   * @param askedAt the last request to try it now (ISO time)
+   * @param kept the stored state
+   * @param askedAt the last "try now" request (ISO time)
    */
   constructor(kept: Fares = WORKS, askedAt: string | null = null) {
     const { failing_since: since, failing_seconds: counted, last_tried_at: triedAt } = kept;
@@ -107,23 +110,23 @@ export class DestinationHealth {
       : this.#failed(eventId, outcome, now);
   }
 
-  /** A user requests a try now. */
+  /** Called when a user requests a try now. */
   asked(now: number): void {
     this.#counted = 0;
     this.#countedTo = now;
     this.breaker.probeNow(now);
   }
 
-  /** The last note could not be stored: the next outcome makes another. */
+  /** Called when the last note could not be stored: the next outcome creates another. */
   notKept(): void {
     this.#isNoted = null;
   }
 
   /**
-   * Learns from the recorded attempts, also of other processes and from before a restart.
+   * Learns from the recorded attempts, including those of other processes and before a restart.
    * @param first when the first failure since the last success began, in milliseconds
    * @param reason of the last failure
-   * @returns the note to store; null if it is stored already, or if the destination has failed for a short time only
+   * @returns the note to store; null if it is already stored, or if the destination has failed only for a short time
    */
   remember(first: number, reason: string, now: number): Note | null {
     if (!this.#hasAccepted) this.#failingSince = Math.min(first, this.#failingSince ?? first);
@@ -153,10 +156,11 @@ export class DestinationHealth {
     this.#countedTo = now;
     const pauseBecause = reasonToPause(outcome, since, this.#counted);
     this.#limit.failed();
-    // The open breaker stops sending until every process knows of the pause. If it cannot be stored, a probe tries again.
+    // The open breaker stops sending until every process knows about the pause. If storing the pause fails, a probe
+    // tries again.
     const opened = this.breaker.failed(eventId, now, retryAfter, startedAt, pauseBecause !== null);
     if (pauseBecause !== null) return opened ? { opened, note: null, pauseBecause } : NOTHING_NEW;
-    // With few events the breaker may never open, and each attempt without an answer takes 20 seconds.
+    // With few events the breaker may never open, and each attempt without a response takes 20 seconds.
     const isLong = this.breaker.probesAt === null && now - since >= FAILING_LONG;
     const isTold = opened || outcome.outcome === 'timeout' || isLong;
     if (!isTold || (this.#isNoted && !opened)) return NOTHING_NEW;
@@ -174,8 +178,8 @@ export class DestinationHealth {
 
 /**
  * @param since when the destination began to fail
- * @param counted how much of that time counts, in milliseconds
- * @returns null if it is not to be paused
+ * @param counted milliseconds that count toward the pause
+ * @returns null if the destination stays active
  */
 function reasonToPause(outcome: Outcome, since: number, counted: number): Fact | null {
   if (outcome.httpStatus === 410) return fact('paused.gone', {});

@@ -4,37 +4,43 @@ import { HOLDING_ATTEMPTS } from '../retry-schedule';
 /** A delivery in memory. */
 export interface HeldDelivery {
   readonly eventId: string;
-  /** Deliveries with the same key go out one after the other: the contact. */
+  /** Deliveries with the same key (the contact) are sent one after the other. */
   readonly orderingKey: string;
   /** Its place in that order. */
   readonly sequence: number;
   attempts: number;
-  /** How many of the attempts were made before it was last replayed. */
+  /** The number of attempts before the last replay. */
   readonly attemptsBefore: number;
   /** In milliseconds; for an untried delivery, when it arrived. */
   dueAt: number;
   /** The size of its body, in characters or bytes. */
   readonly size: number;
-  /** Empty: read when the delivery is sent. Null: the same, and until then the delivery takes no room. */
+  /**
+   * Empty or null: read when the delivery is sent. With null, the delivery counts as taking no room in memory until
+   * then.
+   */
   body: string | null;
   /** Whether automations paused for the contact when the event was recorded. */
   readonly isAutomationPaused: boolean;
-  /** When it began to hold its contact back (milliseconds); null if it does not. */
+  /** When it began to block its contact (milliseconds); null if it does not. */
   failedAt: number | null;
-  /** The ended question that it answers; null otherwise. */
+  /** The id of the ended question that the delivery answers; null if none. */
   readonly lateAnswerTo: string | null;
 }
 
-/** Deliveries in memory with their bodies, some 2 KB each: in all, and for one destination. */
+/** The most deliveries with bodies in memory, some 2 KB each: in total, and for one destination. */
 const MOST_HELD = 20_000;
 export const MOST_HELD_FOR_ONE = 1_000;
-/** Characters of these bodies. Most have 1,000, one may have 3 million. */
+/** The most characters of these bodies. Most have 1,000, but one may have 3 million. */
 const MOST_SIZE = 256 * 1024 * 1024;
 const MOST_SIZE_FOR_ONE = 16 * 1024 * 1024;
-/** Deliveries that every destination may hold, however many the others do. A destination that is only probed holds no more. */
+/**
+ * Deliveries that every destination may hold, regardless of the others. A destination that only gets probes holds no
+ * more.
+ */
 const FEW_HELD = 16;
 
-/** Deliveries with bodies in memory, of one destination or of all. */
+/** Counts of deliveries with bodies in memory, of one destination or of all. */
 export interface Memory {
   count: number;
   size: number;
@@ -47,7 +53,7 @@ export const kindOf = ({ attempts, attemptsBefore }: HeldDelivery): 'untried' | 
 };
 
 /**
- * Counts what one destination has in memory, including what is in flight or unrecorded, and the room that it takes. To
+ * Counts the deliveries of one destination in memory, including those in flight or unrecorded, and their size. To
  * change a delivery's attempts or body, remove it and add it again.
  */
 export class HeldDeliveries {
@@ -56,7 +62,7 @@ export class HeldDeliveries {
   readonly #ofKind = { untried: 0, holding: 0, later: 0, replayed: 0 };
   readonly #own: Memory = { count: 0, size: 0 };
 
-  /** @param inAll what all destinations hold, including this one */
+  /** @param inAll the counts of all destinations, including this one */
   constructor(inAll: Memory) {
     this.#inAll = inAll;
   }
@@ -73,7 +79,7 @@ export class HeldDeliveries {
     return this.#ofKind[kind];
   }
 
-  /** How many more deliveries with bodies it may hold. @param isProbed whether a few are enough */
+  /** How many more deliveries with bodies fit. @param isProbed whether the destination only gets probes */
   room(isProbed: boolean): number {
     if (this.#own.size >= MOST_SIZE_FOR_ONE || (this.#inAll.size >= MOST_SIZE && this.#own.count > 0))
       return 0;
@@ -82,7 +88,7 @@ export class HeldDeliveries {
     return Math.max(0, Math.min(MOST_HELD_FOR_ONE - this.#own.count, inAll));
   }
 
-  /** Whether so few are left that a read is worth it. */
+  /** Whether so few are left that a read is worthwhile. */
   isLow(isProbed: boolean): boolean {
     return this.#own.count < (isProbed ? FEW_HELD : MOST_HELD_FOR_ONE) / 2 && this.room(isProbed) > 0;
   }
@@ -92,7 +98,7 @@ export class HeldDeliveries {
     this.#count(delivery, 1);
   }
 
-  /** @returns whether it was there */
+  /** @returns whether the delivery was held */
   remove(delivery: HeldDelivery): boolean {
     if (this.#byId.get(delivery.eventId) !== delivery) return false;
     this.#byId.delete(delivery.eventId);

@@ -1,29 +1,29 @@
 import { FIRST_LIMIT, MOST_LIMIT } from './concurrency-limit';
 
-/** Attempts in flight, to all destinations together. */
+/** The most attempts in flight, to all destinations together. */
 const MOST_IN_FLIGHT = 1024;
-/** Characters of their bodies. Most have 1,000, one may have 3 million. */
+/** The most characters of their bodies. Most have 1,000, but one may have 3 million. */
 const MOST_SIZE = 64 * 1024 * 1024;
-/** More attempts, one at a time for each destination that answers quickly. */
+/** Additional places: one per destination that responds quickly. */
 const RESERVE = 256;
-/** Characters of the largest body that the reserve takes. */
+/** The most characters of a body in the reserve. */
 const MOST_SIZE_IN_RESERVE = 64 * 1024;
-/** Places in the reserve for a line's destinations that have never been called. */
+/** Places in the reserve for those destinations of a line that were never called. */
 const RESERVE_FOR_UNKNOWN = 4;
 
 /** A destination that wants to send. */
 export interface Sender {
   lineId: number;
   host: string;
-  /** Attempts in flight to the destination already. */
+  /** Attempts already in flight to the destination. */
   inFlight: number;
-  /** Whether its last answer came quickly; null if it was never called. */
+  /** Whether the last response was quick; null if the destination was never called. */
   isQuick: boolean | null;
   /** Characters of the next body. */
   size: number;
 }
 
-/** Gives back the place of one attempt. */
+/** Frees the place of one attempt. */
 export type Release = () => void;
 
 /** Attempts in flight for one line. */
@@ -31,14 +31,14 @@ interface OfLine {
   count: number;
   size: number;
   reserved: number;
-  /** Attempts in the reserve to destinations that have never been called. */
+  /** Attempts in the reserve to destinations that were never called. */
   unknown: number;
 }
 
 /**
- * Shares the attempts in flight out so that no line delays another: a line takes at most half of what the others leave,
- * and a host at most 24 beyond the first 8 of each of its destinations. However many destinations hang, one that answers
- * quickly gets its events at once, one at a time, from a reserve.
+ * Shares the places in flight so that no line delays another: a line gets at most half of what the others leave, and
+ * a host at most 24 beyond the first 8 of each of its destinations. However many destinations hang, a reserve lets
+ * one that responds quickly get its events immediately, one at a time.
  */
 export class InFlight {
   #all = 0;
@@ -47,7 +47,7 @@ export class InFlight {
   readonly #lines = new Map<number, OfLine>();
   readonly #beyondFirst = new Map<string, number>();
 
-  /** @returns null if there is no place now */
+  /** @returns null if no place is free */
   take(sender: Sender): Release | null {
     const line = this.#lines.get(sender.lineId) ?? { count: 0, size: 0, reserved: 0, unknown: 0 };
     this.#lines.set(sender.lineId, line);
@@ -56,7 +56,7 @@ export class InFlight {
 
   #takeShared(line: OfLine, { host, inFlight, size }: Sender): Release | null {
     const share = (MOST_IN_FLIGHT - this.#all + line.count) / 2;
-    // The second half allows one attempt to each destination, so that a few that hang do not take everything.
+    // The second half allows one attempt per destination, so that a few hanging destinations do not use everything.
     if (line.count >= (inFlight > 0 ? share / 2 : share)) return null;
     if (line.count > 0 && line.size + size > (MOST_SIZE - this.#size + line.size) / 2) return null;
     const isBeyond = inFlight >= FIRST_LIMIT;

@@ -11,63 +11,66 @@ import { type DestinationLeases } from '../destination-leases';
 import { holdsContact, MOST_OF_CONTACT, type ContactOrder } from './contact-order';
 import { HeldDeliveries, kindOf, type HeldDelivery, type Memory } from './held-deliveries';
 
-/** Deliveries of each kind that wait in memory for their time, without bodies. `holding` may hold contacts back. */
+/**
+ * The most deliveries of each kind in memory that wait for their due time, without bodies. `holding` may block
+ * contacts.
+ */
 const MOST_DUE: Record<DueKind, number> = { holding: 20_000, later: 200, replayed: 200 };
-/** A page holds no fewer: most of it may wait behind others of its contact, which takes no room. */
+/** The smallest page: most of its rows may wait behind others of their contact, which takes no room. */
 const LEAST_READ = 200;
-/** Contacts for which one read brings more. */
+/** The most contacts in one read. */
 const MOST_CONTACTS_READ = 20;
 /**
- * Deliveries that wait for their time are read this long before. It is longer than a failure holds its contact back, so
- * that the failure is known before the contact's next delivery goes out, also if it failed in another process.
+ * How long before their due time deliveries are read. This is longer than a failure blocks its contact, so that the
+ * failure is known before the contact's next delivery is sent, even if it failed in another process.
  */
 export const LOOK_AHEAD = 40 * SECOND;
-/** They are read again when less than this is left of it. */
+/** They are read again when less than this is left of the time read ahead. */
 const LOOK_AGAIN = 12 * SECOND;
-/** After a read that failed, and after a delivery that could not be sent after all. */
+/** The wait after a failed read, and after a delivery that could not be sent. */
 const TRY_AGAIN = SECOND;
 
 export interface ReaderDeps {
   store: Pick<Store, 'queued'>;
   processId: string;
   leases: Pick<DestinationLeases, 'isSure'>;
-  /** What all queues hold. */
+  /** The counts of all queues. */
   memory: Memory;
   clock: Clock;
   log: { error(fields: object, message: string): void };
 }
 
-/** What a reader asks its queue. */
+/** What a reader needs from its queue. */
 export interface Reads {
-  /** Whether deliveries go out, even if only as probes. */
+  /** Whether deliveries are sent, even if only as probes. */
   isActive(): boolean;
   /** Whether the breaker is open, so that a few deliveries are enough. */
   isProbed(): boolean;
-  /** Whether the process has the lease, and every transaction that is older than the lease has ended. */
+  /** Whether the process has the lease, and every transaction older than the lease has ended. */
   isSettled(): boolean;
-  /** A read has ended. */
+  /** Called when a read ends. */
   goOn(): void;
 }
 
-/**
- * Untried deliveries that are not in memory: all, those from a sequence on, or those from a row in
- * `arrivals`.
- */
+/** Untried deliveries that are not in memory: all, those from a sequence on, or those listed in `arrivals`. */
 type Missing = 'everything' | number | 'arrivals';
 
-/** See `QueueReader`. */
+/** The states, described at `QueueReader`. */
 type Knowledge = { is: 'caughtUp' } | { is: 'settling' } | { is: 'behind'; missing: Missing } | Reading;
 
 /** A read of the database. */
 interface Reading {
   readonly is: 'reading';
-  /** What is to be read after the current page; null: nothing. */
+  /** The deliveries to read after the current page; null: none. */
   missing: Missing | null;
-  /** Attempts of each delivery that has left memory since the read began: a row that has fewer is out of date. */
+  /**
+   * The number of attempts of each delivery that left memory since the read began. A row with fewer attempts is
+   * outdated.
+   */
   readonly left: Map<string, number>;
-  /** Deliveries that were offered since, by event id. They count as held and are not in the order yet. */
+  /** Deliveries offered since, by event id. They count as held but are not in the order yet. */
   readonly beside: Map<string, HeldDelivery>;
-  /** Memory was forgotten since: what the read brings is dropped. */
+  /** Memory was cleared since, so the result of the read is dropped. */
   isStale: boolean;
 }
 
@@ -101,13 +104,13 @@ export class QueueReader {
   readonly #held: HeldDeliveries;
 
   #memory: Knowledge = { is: 'behind', missing: 'everything' };
-  /** The greatest sequence that was read: a delivery offered below it may have been read, and sent, before. */
+  /** The greatest sequence read. A delivery offered below it may already have been read and sent. */
   #readTo = 0;
-  /** Of each kind, memory has all deliveries that are due before this time (milliseconds). */
+  /** Memory has all deliveries of each kind that are due before this time (milliseconds). */
   readonly #knownUntil = { holding: 0, later: 0, replayed: 0 };
-  /** Resolves once the last read has ended. */
+  /** Resolves when the last read has ended. */
   #read: Promise<void> = Promise.resolve();
-  /** No read begins before this time (milliseconds), unless a scan comes first. */
+  /** No read begins before this time (milliseconds), unless a scan requests one. */
   #readsFrom = 0;
 
   constructor(destinationId: number, deps: ReaderDeps, order: ContactOrder, queue: Reads) {
@@ -127,12 +130,12 @@ export class QueueReader {
     return this.#readsFrom;
   }
 
-  /** Resolves once nothing is being read. */
+  /** Resolves when no read is running. */
   stopped(): Promise<void> {
     return this.#read;
   }
 
-  /** Takes deliveries that were just recorded. What cannot be taken is read later. */
+  /** Takes newly recorded deliveries. Those that do not fit are read later. */
   offer(deliveries: HeldDelivery[]): void {
     for (const delivery of deliveries) {
       if (this.#held.has(delivery.eventId)) continue;
@@ -143,17 +146,17 @@ export class QueueReader {
         memory.beside.set(delivery.eventId, delivery);
       } else if (fits && memory.is === 'caughtUp' && this.#knowsHolding(this.#deps.clock()))
         this.#take(delivery);
-      // While older ones may still come, no sequence is known to be the first that is missing.
+      // While older deliveries may still appear, the first missing sequence is unknown.
       else this.#miss(this.#queue.isSettled() ? delivery.sequence : 'everything');
     }
   }
 
-  /** Another process has recorded something. */
+  /** Called when another process has recorded a delivery. */
   arrived(): void {
     this.#miss('arrivals');
   }
 
-  /** Forgets all that waits in memory. What is in flight stays known. */
+  /** Forgets all waiting deliveries in memory, but not those in flight. */
   forget(): void {
     if (this.#memory.is === 'reading') {
       this.#memory.isStale = true;
@@ -167,7 +170,7 @@ export class QueueReader {
 
   /**
    * Compares the result of a scan with memory.
-   * @param first undefined if nothing waits
+   * @param first undefined if no delivery is waiting
    * @param soon the time up to which the scan looked for due deliveries
    */
   scanned(first: FirstQueued | undefined, soon: number): void {
@@ -177,19 +180,19 @@ export class QueueReader {
     if (!isKnown(first?.untried) && !isBehindOthers) this.#miss('everything');
     for (const kind of DUE_KINDS) {
       if (!isKnown(first?.[kind])) this.#knownUntil[kind] = 0;
-      // 0: a reason to read it again came up after the scan began.
+      // 0: a reason to read again came up after the scan began.
       else if (!first?.[kind] && this.#knownUntil[kind] > 0)
         this.#knownUntil[kind] = Math.max(this.#knownUntil[kind], soon);
     }
   }
 
-  /** A delivery leaves memory. @param attempts how often it has been tried by now */
+  /** Removes a delivery from memory. @param attempts the number of attempts so far */
   leave(delivery: HeldDelivery, attempts = delivery.attempts): void {
     if (this.#held.remove(delivery) && this.#memory.is === 'reading')
       this.#memory.left.set(delivery.eventId, attempts);
   }
 
-  /** Keeps a failed delivery in memory if it holds its contact back, or is due before the known time. */
+  /** Keeps a failed delivery in memory if it blocks its contact, or is due before the known time. */
   tryAgain(failed: HeldDelivery): void {
     const now = this.#deps.clock();
     const kind = kindOf(failed) as DueKind;
@@ -200,7 +203,9 @@ export class QueueReader {
     if (isKnown) this.#knownUntil[kind] = failed.dueAt;
   }
 
-  /** A delivery that was given out waits in the database again. @param isUnsent whether it was not sent: reads wait a second */
+  /**
+   * Returns a delivery to the database. @param isUnsent whether it was not sent: the next read then waits a second
+   */
   putBack(delivery: HeldDelivery, isUnsent: boolean): void {
     if (isUnsent) this.#readsFrom = this.#deps.clock() + TRY_AGAIN;
     const kind = kindOf(delivery);
@@ -208,27 +213,27 @@ export class QueueReader {
     this.#order.putBack(delivery).forEach((one) => this.leave(one));
   }
 
-  /** Whether a read is under way, or would begin now. */
+  /** Whether a read is running, or would begin now. */
   mayFindMore(now: number): boolean {
     return this.#memory.is === 'reading' || this.#wantsToRead(now);
   }
 
-  /** Begins a read if there is room and something to read. */
+  /** Begins a read if there is room and deliveries are missing. */
   readMore(now: number): void {
     if (this.#memory.is !== 'reading' && this.#wantsToRead(now)) this.#read = this.#readAll();
   }
 
-  /** How many more deliveries with bodies there may be in memory. */
+  /** How many more deliveries with bodies fit in memory. */
   get #room(): number {
     return this.#held.room(this.#queue.isProbed());
   }
 
-  /** The only place where `#memory` changes its state. */
+  /** The only place that changes the state in `#memory`. */
   #become(memory: Knowledge): void {
     this.#memory = memory;
   }
 
-  /** Something is not in memory. What begins earlier includes what begins later. */
+  /** Notes that deliveries are missing in memory. An earlier start includes a later one. */
   #miss(missing: Missing): void {
     const memory = this.#memory;
     if (memory.is !== 'reading' && memory.is !== 'behind') this.#become({ is: 'behind', missing });
@@ -244,7 +249,7 @@ export class QueueReader {
     this.#order.addTried(delivery, now).forEach((other) => this.leave(other));
   }
 
-  /** Whether all failures that hold contacts back are known: nothing untried goes into the order before. */
+  /** Whether all failures that block contacts are known, which must precede reading untried deliveries. */
   #knowsHolding(now: number): boolean {
     return this.#knownUntil.holding > now;
   }
@@ -272,7 +277,7 @@ export class QueueReader {
     this.#become(reading);
     try {
       for (const kind of DUE_KINDS) await this.#readDue(reading, kind);
-      // During a backlog, half of the room is left to contacts that had to wait.
+      // During a backlog, half of the room is left for contacts that had to wait.
       await this.#readUntried(reading, this.#order.hungry.size ? Math.floor(this.#room / 2) : 0);
       await this.#readContacts(reading);
     } catch (error) {
@@ -303,25 +308,25 @@ export class QueueReader {
     this.#knownUntil[kind] = Math.min(this.#knownUntil[kind], last);
   }
 
-  /** @param left the room that is for others */
+  /** @param left the room to leave for others */
   #mayReadUntried(reading: Reading, left = 0): boolean {
     return !reading.isStale && this.#room > left && this.#knowsHolding(this.#deps.clock());
   }
 
-  /** @param left the room that is for others */
+  /** @param left the room to leave for others */
   async #readUntried(reading: Reading, left: number): Promise<void> {
     const { queued } = this.#deps.store;
     while (reading.missing !== null && this.#mayReadUntried(reading, left)) {
       const start = startOf(reading.missing);
       const limit = Math.max(this.#room - left, LEAST_READ);
-      // Anything missed during the read sets it again.
+      // Deliveries missed during the read set it again.
       reading.missing = null;
       const from = Number.isFinite(start) ? start : null;
       const page = await queued.untried(this.#destinationId, from, limit, this.#deps.processId);
       if (reading.isStale) return;
       const offered = [...reading.beside.values()].map(({ sequence }) => sequence);
       const missed = Math.min(startOf(reading.missing), ...offered);
-      // Something was recorded meanwhile that belongs before the page, perhaps for one of its contacts.
+      // Meanwhile a delivery was recorded that belongs before the page, perhaps for one of its contacts.
       if (page.rows.length && missed < page.from) {
         this.#miss(missed);
         continue;
@@ -340,7 +345,7 @@ export class QueueReader {
     }
   }
 
-  /** More deliveries of contacts of which few are left in memory. */
+  /** Reads more deliveries of contacts with few left in memory. */
   async #readContacts(reading: Reading): Promise<void> {
     for (const key of [...this.#order.hungry].slice(0, MOST_CONTACTS_READ)) {
       if (!this.#mayReadUntried(reading)) return;
@@ -354,7 +359,7 @@ export class QueueReader {
     }
   }
 
-  /** The rows that are not in memory and have not left it since the read began; also those that were offered since. */
+  /** The rows that are not in memory and did not leave it since the read began, plus the deliveries offered since. */
   #unknown({ left, beside }: Reading, { rows }: QueuePage): QueuedDelivery[] {
     return rows.filter(({ event_id: id, attempts }) => {
       const offered = beside.get(id);

@@ -1,10 +1,10 @@
-/** Refused ones that try again when a place is free, each in its turn. */
+/** How many refused destinations try again when a place becomes free. */
 const LOOK_AGAIN_AT_ONCE = 16;
 
-/** Whose turn it is to send: each waits once, first come, first served. */
+/** The order in which destinations send: each is queued once, first come, first served. */
 export class Turn<T> {
   readonly #waiting = new Set<T>();
-  /** Destinations that got no place. */
+  /** Destinations that got no place in flight. */
   readonly #refused = new Set<T>();
   #woken = Promise.withResolvers<void>();
 
@@ -13,12 +13,12 @@ export class Turn<T> {
     this.wake();
   }
 
-  /** There is no place for it now. */
+  /** Called when no place is free for this destination. */
   refuse(one: T): void {
     this.#refused.add(one);
   }
 
-  /** A place is free. */
+  /** Called when a place becomes free. */
   freed(): void {
     for (const one of [...this.#refused].slice(0, LOOK_AGAIN_AT_ONCE)) {
       this.#refused.delete(one);
@@ -26,14 +26,14 @@ export class Turn<T> {
     }
   }
 
-  /** The waiting ones may be served again. */
+  /** Lets `next` return waiting destinations again. */
   wake(): void {
     this.#woken.resolve();
   }
 
   /**
-   * @returns the waiting destinations, as soon as there are any. The caller removes the ones that it serves;
-   * new ones are added at the end.
+   * @returns the waiting destinations, as soon as there are any. The caller removes those it serves; new ones are
+   * added at the end.
    */
   async next(): Promise<Set<T>> {
     await this.#woken.promise;
