@@ -8,27 +8,29 @@ import { hasHiddenCharacters } from './primitives/visible-text';
 import { DAY } from './time';
 import { say } from './wording/say';
 
-/** One setting: the environment variable, its sentence for `help config`, and how its text becomes a value. */
+/**
+ * A setting: its environment variable, its sentence in `help config`, and the function that parses its text.
+ */
 type Setting = { meaning: string } & (
   | {
-      /** What `help` shows for a setting without a default. */
+      /** The default, as text to parse. `help config` shows it. */
       default: string;
       without?: undefined;
       read: (text: string, name: string) => unknown;
     }
   | {
-      /** What holds where nothing is set, in words. */
+      /** Describes in words how the gateway behaves if the setting is missing. */
       default?: undefined;
       without: string;
       read: (text: string | undefined, name: string) => unknown;
     }
 );
 
-/** How much is logged: `debug` has each attempt at a delivery, `warn` nothing but what somebody should look at. */
+/** `debug` logs each delivery attempt. `warn` logs only entries that need attention. */
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The environment, by the variables' names. */
+/** Environment variables by name. */
 export type Environment = Record<string, string | undefined>;
 
 const REAL_UPSTREAM = 'https://graph.facebook.com';
@@ -41,7 +43,9 @@ function credential(text: string | undefined, name: string): string | null {
   return text?.trim() ?? null;
 }
 
-/** An http(s) address without query and without a slash at its end, as `https://gateway.example.com`. */
+/**
+ * Parses an http(s) URL without a query. A trailing slash is removed, as in `https://gateway.example.com`.
+ */
 function address(text: string, name: string): string {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
@@ -50,14 +54,14 @@ function address(text: string, name: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** The entries of a list, separated by commas or blanks. */
+/** Splits a list at commas and blanks. */
 const entriesOf = (text: string): string[] =>
   text
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean);
 
-/** `10.1.2.3`, `10.0.0.0/8`, `fd00::/8`. */
+/** Accepts `10.1.2.3`, `10.0.0.0/8` and `fd00::/8`. */
 function isNetwork(entry: string): boolean {
   const [address = '', bits = '', ...more] = entry.replace(/^\[|\]$/g, '').split('/');
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -65,7 +69,10 @@ function isNetwork(entry: string): boolean {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= most && !more.length;
 }
 
-/** A network, `localhost`, `n8n.internal`, each with a port or without one: no scheme. */
+/**
+ * Accepts a network, or a host such as `localhost` or `n8n.internal`, with an optional port and without a
+ * scheme.
+ */
 function hostOrNetwork(entry: string): string {
   const { place, port } = splitEntry(entry);
   const isPlace = isNetwork(place) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(place);
@@ -84,7 +91,7 @@ function proxy(entry: string): string {
 
 const HIGHEST_LIMIT = 100_000;
 
-/** A limit: a whole number, or `off`, which is null. */
+/** Parses a limit: a whole number, or `off`, which gives null. */
 function limit(text: string, name: string): number | null {
   if (text === 'off') return null;
   if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= HIGHEST_LIMIT) return Number(text);
@@ -95,7 +102,7 @@ function limit(text: string, name: string): number | null {
 
 const MOST_DAYS = 36_500;
 
-/** How long something is kept, in milliseconds: a whole number of days, or `forever`, which is null. */
+/** Parses a retention period in whole days into milliseconds; `forever` gives null. */
 function kept(text: string, name: string, least = 1): number | null {
   if (text === 'forever') return null;
   if (/^[1-9]\d{0,4}$/.test(text) && Number(text) >= least && Number(text) <= MOST_DAYS)
@@ -105,15 +112,15 @@ function kept(text: string, name: string, least = 1): number | null {
   );
 }
 
-/** The platform repeats what it told for a week: what came must be known for as long. */
+/** In days. The platform resends an event for up to a week, and the gateway must recognize duplicates. */
 const LEAST_EVENTS = 8;
-/** Windows are open for one day. */
+/** In days. The customer service window stays open for one day. */
 const LEAST_CONTACTS = 2;
 
-/** Characters of a key: a random text of 32 has more different ones, in hexadecimal digits too. */
+/** Least number of different characters in a key. Even 32 random hexadecimal digits have more. */
 const LEAST_DIFFERENT = 8;
 
-/** Every setting, in the order in which `help config` explains them. */
+/** All settings, in the order of `help config`. */
 export const SETTINGS = {
   GATEWAY_HOST: {
     meaning: 'The host name or address on which the gateway listens.',
@@ -319,21 +326,20 @@ export const SETTINGS = {
 } satisfies Record<string, Setting>;
 
 /**
- * The value of each setting. Null, for optional ones: not set; for a limit: no limit; for a retention: for
- * ever.
+ * The value of each setting. Null: an optional setting is not set, a limit is off, or data is kept forever.
  */
 export type Config = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> };
 
 /**
- * Reads every setting from the environment, or from the file that `NAME_FILE` names (its end is trimmed).
- * @throws SettingError with a sentence that says what to set.
+ * Reads every setting from the environment, or from the file named by `NAME_FILE`, whose end is trimmed.
+ * @throws SettingError if a setting is invalid; the message says what to set
  */
 export function readConfig(env: Environment): Config {
   const names = Object.keys(SETTINGS) as (keyof Config)[];
   return Object.fromEntries(names.map((name) => [name, readSetting(name, env)])) as unknown as Config;
 }
 
-/** One setting alone. @throws SettingError as `readConfig` does */
+/** Reads one setting. @throws SettingError if the setting is invalid */
 export function readSetting<Name extends keyof Config>(name: Name, env: Environment): Config[Name] {
   const setting: Setting = SETTINGS[name];
   const text = valueOf(name, env);
@@ -342,20 +348,20 @@ export function readSetting<Name extends keyof Config>(name: Name, env: Environm
   return value as Config[Name];
 }
 
-/** What holds where a setting is not set, as `help config` shows it. */
+/** The default of a setting, as `help config` shows it. */
 export const defaultOf = (setting: Setting): string => setting.default ?? setting.without;
 
-/** Whether the environment sets it, itself or by a file. */
+/** Whether the environment sets the setting, directly or through a file. */
 export const isSet = (name: keyof Config, env: Environment): boolean =>
   Boolean(env[name] || env[`${name}_FILE`]);
 
-/** What is named as a setting is, and is none: misspelled, or another program's. */
+/** Variables that begin with `GATEWAY_` but match no setting: misspelled, or from another program. */
 export const unknownSettings = (env: Environment): string[] =>
   Object.keys(env).filter(
     (name) => name.startsWith('GATEWAY_') && !Object.hasOwn(SETTINGS, name.replace(/_FILE$/, '')),
   );
 
-/** The files that settings are read from. */
+/** The paths in all `NAME_FILE` variables. */
 export const settingFiles = (env: Environment): string[] =>
   Object.keys(SETTINGS).flatMap((name) => env[`${name}_FILE`] || []);
 

@@ -2,24 +2,27 @@ import { fact, sentence, type Sayable } from './wording/facts';
 import { say } from './wording/say';
 
 /**
- * Every refusal of the gateway: HTTP status, the gateway's stable word (`error_code`), the platform's integer
- * (which its SDKs parse) and the sentence that says what to do. Failures of the platform itself, which keep
- * its own error object, are translated in `cloud-api/failures.ts`.
+ * Every refusal of the gateway: HTTP status, stable `error_code`, the platform's integer code (which its SDKs
+ * parse), and a sentence that says what to do. Errors of the platform keep the platform's own error object;
+ * see `cloud-api/failures.ts`.
  */
 
-/** One issue of a request body. `path` as in `interactive.action.buttons[2].reply.title`, empty for the body itself. */
+/**
+ * An issue in a request body. `path` looks like `interactive.action.buttons[2].reply.title`; empty for the
+ * whole body.
+ */
 export interface ValidationIssue {
   path: string;
-  /** The rule that was broken: `required`, `maxLength`, `type`, … */
+  /** The broken rule: `required`, `maxLength`, `type`, … */
   rule: string;
   message: string;
-  /** The same as a fact, for readers of another language. */
+  /** The message as a fact, so that it can be translated. */
   fact?: Exclude<Sayable, string>;
-  /** The platform's integer for this kind of issue. */
+  /** The platform's integer code for this kind of issue. */
   code: number;
 }
 
-/** The platform's error object, as its clients parse it. */
+/** The platform's error object, in the shape that its clients parse. */
 export interface ErrorObject {
   message: string;
   type: string;
@@ -27,14 +30,14 @@ export interface ErrorObject {
   error_data?: {
     messaging_product?: string;
     details: string;
-    /** What to do, in a sentence for a person; left out where there is nothing to say but `details`. */
+    /** What to do, as a sentence; omitted if `details` says everything. */
     action?: string;
     fields?: Pick<ValidationIssue, 'path' | 'rule' | 'message'>[];
   };
   fbtrace_id?: string;
 }
 
-/** What attackers try first. `too_many`: so many wrong tokens that one more is not looked at any further. */
+/** Failures that may be an attack. `too_many`: too many wrong tokens, so this token was not checked. */
 export const SUSPICIONS = [
   'missing_token',
   'wrong_token',
@@ -44,41 +47,43 @@ export const SUSPICIONS = [
 ] as const;
 export type Suspicion = (typeof SUSPICIONS)[number];
 
-/** What a request is answered when it is not carried out. Thrown by name; the server turns it into the error body. */
+/** A refused request. Functions throw it, and the server turns it into the error body. */
 export class Refusal extends Error {
-  /** Seconds, sent as `Retry-After`. */
+  /** In seconds; sent as `Retry-After`. */
   retryAfter?: number;
-  /** The request may be an attack: it is logged and counted under this word. */
+  /** If set, the request may be an attack and is logged and counted under this word. */
   suspicion?: Suspicion;
-  /** `unknown`: the request was handed to the platform and nobody knows whether it was carried out. */
+  /** `unknown`: the platform received the request, and its result is not known. */
   outcome?: 'unknown';
-  /** The platform's error object as it came, where `error` has more than that. */
+  /** The platform's error object as received, if `error` has additions. */
   platformsOwn?: string;
-  /** What is wrong with the fields of what was given. */
+  /** All invalid fields of the request. */
   issues?: readonly ValidationIssue[];
-  /** What `error` says, for readers of another language; undefined if it is the platform's. */
+  /** The content of `error` in translatable form; undefined if the platform wrote the error. */
   said?: { title: string; happened: Sayable; action: Sayable | undefined };
 
   constructor(
     readonly status: number,
     readonly errorCode: string,
-    /** The error object; bytes of the platform's own object where it is kept as received. */
+    /** The error object, or the platform's error object as received, byte for byte. */
     readonly error: ErrorObject | { verbatim: string },
   ) {
     super('message' in error ? error.message : errorCode);
     this.name = 'Refusal';
   }
 
-  /** The same with another HTTP status. */
+  /** Copies the refusal with another HTTP status. */
   as(status: number): Refusal {
     return Object.assign(new Refusal(status, this.errorCode, this.error), { said: this.said });
   }
 }
 
-/** What all refusals of one kind have in common: status, `error_code`, the platform's integer, and its title. */
+/**
+ * The shared part of several refusals: HTTP status, `error_code`, the platform's integer code, and the title.
+ */
 type Kind = [status: number, errorCode: string, code: number, title: string];
 
-/** Makes a refusal: what happened, and what to do. `details` has both. */
+/** Makes a refusal. `happened` and `action` together become `details`. */
 export function refuse(
   [status, errorCode, code, title]: Kind,
   happened: Sayable,
@@ -99,13 +104,13 @@ export function refuse(
   return Object.assign(new Refusal(status, errorCode, error), { said: { title, happened, action }, ...more });
 }
 
-/** A row that is the same each time. */
+/** Makes a function for a refusal without parameters. */
 const refusal =
   (...row: Parameters<typeof refuse>) =>
   (): Refusal =>
     refuse(...row);
 
-/** Kinds that several have. */
+/** Kinds that several refusals share. */
 const INVALID_TOKEN: Kind = [401, 'invalid_token', 190, 'Invalid access token'];
 const RATE_LIMITED: Kind = [429, 'rate_limited', 130429, 'Rate limit hit'];
 const TOO_MANY_REGISTRATIONS: Kind = [409, 'too_many_registrations', 100, 'Too many registrations'];
@@ -118,7 +123,10 @@ export const missingToken = refusal(
   { suspicion: 'missing_token' },
 );
 
-/** One body for an unknown line, a wrong token and another line's token, so that nothing is revealed. */
+/**
+ * An unknown line, a wrong token and another line's token get the same answer, so that a caller learns
+ * nothing.
+ */
 export const invalidToken = refusal(
   INVALID_TOKEN,
   'This token does not open this line: it is unknown, revoked, expired, or belongs to another line.',
@@ -126,7 +134,7 @@ export const invalidToken = refusal(
   { suspicion: 'wrong_token' },
 );
 
-/** Told from the token's own checksum, without looking it up. */
+/** Detected by the token's checksum, without a look-up in the database. */
 export const mistypedToken = refusal(
   INVALID_TOKEN,
   'This is not a complete line token: a character is wrong or missing.',
@@ -152,7 +160,7 @@ export const notPermitted = refusal(
   'Ask an owner of this gateway to do it.',
 );
 
-/** @param has the scopes of the token */
+/** @param has scopes of the token */
 export const scopeMissing = (needed: string, has: readonly string[]): Refusal =>
   refuse(
     [403, 'scope_missing', 10, 'Permission denied for this token'],
@@ -169,7 +177,7 @@ export const tooManyLogIns = (retryAfter: number): Refusal =>
     { retryAfter },
   );
 
-/** @param rate sends a second @param retryAfter seconds */
+/** @param rate messages per second @param retryAfter seconds */
 export const lineRateExceeded = (rate: number, retryAfter: number): Refusal =>
   refuse(
     RATE_LIMITED,
@@ -184,7 +192,7 @@ export const lineRateExceeded = (rate: number, retryAfter: number): Refusal =>
     { retryAfter },
   );
 
-/** @param rate a minute @param retryAfter seconds */
+/** @param rate requests per minute @param retryAfter seconds */
 export const tokenRateExceeded = (of: 'changes' | 'reads', rate: number, retryAfter: number): Refusal =>
   refuse(
     RATE_LIMITED,
@@ -199,7 +207,7 @@ export const tokenRateExceeded = (of: 'changes' | 'reads', rate: number, retryAf
     { retryAfter },
   );
 
-/** @param rate events a second @param retryAfter seconds */
+/** @param rate events per second @param retryAfter seconds */
 export const tooManyEvents = (rate: number, retryAfter: number): Refusal =>
   refuse(
     RATE_LIMITED,
@@ -220,7 +228,7 @@ export const tooManyPlatformReads = (retryAfter: number): Refusal =>
     { retryAfter },
   );
 
-/** @param limit messages at once @param retryAfter seconds */
+/** @param limit messages in one burst @param retryAfter seconds */
 export const pairLimitExceeded = (contact: string, limit: number, retryAfter: number): Refusal =>
   refuse(
     [429, 'pair_rate_limited', 131056, '(Business Account, Consumer Account) pair rate limit hit'],
@@ -236,7 +244,7 @@ export const pairLimitExceeded = (contact: string, limit: number, retryAfter: nu
   );
 
 /**
- * @param what the kind of requests of which the line made too many
+ * @param what the kind of requests, in words
  * @param retryAfter seconds
  */
 export const tooManyAtOnce = (what: string, retryAfter: number): Refusal =>
@@ -250,7 +258,7 @@ export const tooManyAtOnce = (what: string, retryAfter: number): Refusal =>
     { retryAfter },
   );
 
-/** @param limit uploads and downloads at the same time @param retryAfter seconds */
+/** @param limit concurrent uploads and downloads @param retryAfter seconds */
 export const tooManyTransfers = (limit: number, retryAfter: number): Refusal =>
   refuse(
     [429, 'rate_limited', 130429, 'Too many transfers at the same time'],
@@ -262,7 +270,7 @@ export const tooManyTransfers = (limit: number, retryAfter: number): Refusal =>
     { retryAfter },
   );
 
-/** @param perMinute requests that may fail @param retryAfter seconds */
+/** @param perMinute failed requests per minute that are allowed @param retryAfter seconds */
 export const tooManyWrongTokens = (perMinute: number, retryAfter: number): Refusal =>
   refuse(
     [429, 'rate_limited', 130429, 'Too many requests without the right token'],
@@ -291,7 +299,7 @@ export const lineQualityUnrated = refusal(
 export const invalidJson = (reason: string): Refusal =>
   refuse([400, 'invalid_json', 100, 'Invalid JSON'], `The body is not a JSON object: ${reason}`);
 
-/** What arrived cannot be read as HTTP, or did not arrive whole. */
+/** The request is not valid HTTP, or was not received completely. */
 export const malformedRequest = (happened: string, action?: string): Refusal =>
   refuse([400, 'malformed_request', 100, 'Malformed request'], happened, action);
 
@@ -301,7 +309,7 @@ export const unsupportedMediaType = refusal(
   'Send the body as JSON with the header "Content-Type: application/json".',
 );
 
-/** Graph clients send forms, and some (restfb) read the error of a 400 but not of a 415. */
+/** 400 instead of 415: Graph clients send forms, and some (restfb) read only the error of a 400. */
 export const formEncoded = refusal(
   [400, 'unsupported_media_type', 100, 'Unsupported content type'],
   'The body has form fields (application/x-www-form-urlencoded).',
@@ -315,7 +323,7 @@ export const payloadTooLarge = (limit: string): Refusal =>
     'Send less at once.',
   );
 
-/** An upload in another form than that of a file. */
+/** An upload that is not `multipart/form-data`. */
 export const notMultipart = refusal(
   UNSUPPORTED_TYPE,
   'The body is not declared as a form with a file.',
@@ -329,17 +337,14 @@ export const fileTooLarge = (of: string, limit: string): Refusal =>
     'Make it smaller, then upload it again.',
   );
 
-/** A form that ends before its end, or that is none. */
+/** An upload form that is cut off or cannot be parsed. */
 export const formBroken = (what: string): Refusal =>
   malformedRequest(`${what} Nothing was uploaded.`, 'Send the form again.');
 
-/**
- * Issues that are listed: more than any message has that a person wrote. A message of nothing else has thousands, and
- * its answer would be many times as large.
- */
+/** Most issues in `error_data.fields`. An invalid body may have thousands, and the answer must stay small. */
 export const MAX_ISSUES = 20;
 
-/** All issues at once: `details` has the first, `fields` has all. */
+/** Reports all issues: `details` has the first, `error_data.fields` has up to `MAX_ISSUES`. */
 export function invalidPayload(issues: ValidationIssue[]): Refusal {
   const [first, ...others] = issues;
   if (!first) throw new Error('invalidPayload needs at least one issue');
@@ -348,7 +353,7 @@ export function invalidPayload(issues: ValidationIssue[]): Refusal {
     count ? sentence('{first} (and {count} more: see error_data.fields)', { first: said, count }) : said;
   const title = 'Invalid parameter';
   const refused = refuse([400, 'invalid_payload', first.code, title], whole(first.message));
-  // The message may name the field, which has a label on pages.
+  // The message may name the field. On pages a label already does, so use the fact.
   refused.said = { title, happened: whole(first.fact ?? first.message), action: undefined };
   refused.issues = issues;
   const { error } = refused;
@@ -360,11 +365,11 @@ export function invalidPayload(issues: ValidationIssue[]): Refusal {
   return refused;
 }
 
-/** The same of one field alone. */
+/** Reports one invalid field. */
 export const invalidField = (path: string, rule: string, said: Sayable): Refusal =>
   invalidPayload([issueOf(path, rule, said)]);
 
-/** An issue of a field, whose message is in English. */
+/** Makes an issue. Its message is in English. */
 export const issueOf = (path: string, rule: string, said: Sayable): ValidationIssue => ({
   path,
   rule,
@@ -373,7 +378,7 @@ export const issueOf = (path: string, rule: string, said: Sayable): ValidationIs
   code: rule === 'required' ? 100 : 131009,
 });
 
-/** Of a contact that is neither a phone number nor a user id. */
+/** The contact is neither a phone number nor a user id. */
 export const contactInvalid = (): Refusal =>
   invalidField('contact', 'pattern', fact('recipient.invalid', {}));
 
@@ -396,7 +401,7 @@ export const mediaTypeNotSupported = (type: string, possible: string[]): Refusal
     }),
   );
 
-/** @param found what the content is, as a person calls it */
+/** @param found the detected type of the file, in words */
 export const fileNotSupported = (found: string, possible: string[]): Refusal =>
   invalidField(
     'file',
@@ -419,7 +424,7 @@ export const mediaNotFound = refusal(
   'The platform has no media file with that id.',
 );
 
-/** @param node the platform's name for the kind of object */
+/** @param node the platform's name for the type of object */
 export const fieldUnknown = (field: string, node: string, known: readonly string[]): Refusal =>
   refuse(
     [
@@ -433,7 +438,8 @@ export const fieldUnknown = (field: string, node: string, known: readonly string
   );
 
 /**
- * What the platform was never asked for, or never told, and may not be asked for again at once.
+ * The gateway doesn't have the information yet, and the platform may not be asked again before `wait` has
+ * passed.
  * @param wait in seconds
  */
 export const notToldYet = (what: string, wait: number): Refusal =>
@@ -478,7 +484,7 @@ export const contactOptedOut = (contact: string): Refusal =>
     'Remove them from your own list as well. Messages are sent again if they write a word to come back, or if you remove them from the opt-out list of the line in the control panel.',
   );
 
-/** @param seconds after which nothing more of a batch is begun */
+/** @param seconds time limit, after which no further message of a batch is sent */
 export const batchOutOfTime = (seconds: number): Refusal =>
   refuse(
     [503, 'batch_out_of_time', 2, 'Service temporarily unavailable'],
@@ -562,7 +568,10 @@ export const messageNotFound = refusal(
 export const notFound = (path: string): Refusal =>
   refuse([404, 'not_found', 2500, 'Unknown path'], `There is nothing at ${quoted(path)}.`, whereToLook(path));
 
-/** A client that was written for the platform often has another version in its path, or a base address with a slash. */
+/**
+ * Explains common mistakes of clients written for the platform: another version, or a base URL that ends with
+ * a slash.
+ */
 function whereToLook(path: string): string {
   if (/^.+\/\/|^\/\/+[^/]/.test(path))
     return 'It has two slashes in a row: end the base address without one. GET /docs shows every operation.';
@@ -615,7 +624,7 @@ export const databaseAway = refusal(
   { retryAfter: 5 },
 );
 
-/** @param because of what there is too little, in a few words */
+/** @param because the scarce resource, in a few words */
 export const overloaded = (because: string): Refusal =>
   refuse(
     [503, 'overloaded', 2, 'Service temporarily unavailable'],
@@ -643,9 +652,7 @@ export class SettingError extends Error {
   override name = 'SettingError';
 }
 
-/**
- * Text that arrived in a request, made safe to repeat in a sentence: printable, on one line, 100 characters at most.
- */
+/** Makes text from a request safe to repeat in a sentence: printable, on one line, at most 100 characters. */
 export function quoted(text: string): string {
   const shown = Array.from(text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '�'));
   return `"${shown.length > 100 ? `${shown.slice(0, 99).join('')}…` : shown.join('')}"`;

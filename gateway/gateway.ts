@@ -55,51 +55,52 @@ import { logInLimits } from './users/log-in';
 import { logInWatch } from './users/log-in-watch';
 
 /**
- * Connections that wait until they are accepted; the system may allow fewer, Linux 4096. Of a crowd that comes at once
- * those beyond Node's own 511 would be reset.
+ * Connections that may wait to be accepted. Node's default of 511 would reset connections in a burst. The
+ * system may cap the number (Linux: 4096).
  */
 const ACCEPT_QUEUE = 4096;
 
 export interface RunningGateway {
-  /** Where it listens. */
+  /** The URL that the gateway listens at. */
   url: string;
-  /** Of the embedded sandbox, where that is the platform. */
+  /** The URL of the embedded sandbox; null if the gateway uses the real platform. */
   sandboxUrl: string | null;
-  /** With which the first user of the control panel is set up, once; null if there is one. */
+  /** One-time link to set up the first user; null if a user exists. */
   setUpUrl: string | null;
   lines: LineRegistry;
   windows: CustomerServiceWindows;
-  /** Reads at once what another process, or the caller, has changed. */
+  /** Reads changes by other processes, or by the caller, immediately. */
   refresh(): Promise<void>;
-  /** Asks the platform about what is due by now, as it does by itself from time to time. */
+  /** Reads all due information from the platform now, as the gateway does periodically. */
   pollDue(): Promise<void>;
   /** Checks all conditions and sends alerts now, as the gateway does periodically. */
   lookForAlerts(): Promise<void>;
   /**
-   * Takes no more requests, finishes what is on its way, closes the database.
-   * @param isNoticed whether balancers and clients first get the time to notice that it ends
+   * Stops accepting requests, finishes running work, and closes the database.
+   * @param isNoticed whether load balancers and clients first get time to notice the shutdown
    */
   stop(isNoticed?: boolean): Promise<void>;
 }
 
-/** Logs that the gateway serves: programs that start it wait for this line. */
+/** Logs that the gateway is listening. Programs that start the gateway wait for this log line. */
 export const tellListening = (log: FastifyBaseLogger, { url, sandboxUrl }: RunningGateway): void =>
   log.info({ url, ...(sandboxUrl !== null && { sandbox: sandboxUrl }) }, 'listening');
 
-/** An answer of the platform: a page of 100 templates is some 300 KB. */
+/** Largest answer of the platform in bytes. A page of 100 templates has about 300 KB. */
 const UPSTREAM_ANSWER_LIMIT = 32 * 1024 * 1024;
 /**
- * So long events that still arrive go out at once; after that they are left to other processes, or to the next start.
+ * For this long after a shutdown begins, new events are still forwarded. Later events are left to other
+ * processes or to the next start.
  */
 const FORWARDING_GOES_ON = 5 * SECOND;
 
 /**
- * Assembles the parts and starts them.
- * @param given the caller's own clock; null for the database's
- * @param pollsByItself false if the caller moves the clock and also says when to look for due work
- * @param demoToken of a demo line, which the panel shows to operators; null if there is none
- * @param ends ends the wait for a database that is away
- * @throws SettingError for settings with which it cannot run
+ * Creates and starts all parts of the gateway.
+ * @param given clock of the caller; null: the clock of the database
+ * @param pollsByItself false if the caller moves the clock and starts due work
+ * @param demoToken token of the demo line, which the panel shows to operators; null if there is none
+ * @param ends stops waiting for an unavailable database
+ * @throws SettingError if the gateway cannot run with these settings
  */
 export async function startGateway(
   config: Config,
@@ -135,7 +136,7 @@ export async function startGateway(
       appSecret: callback.appSecret ?? '',
       verifyToken: callback.verifyToken ?? '',
     });
-    // The gateway serves even if this fails.
+    // Last, because the gateway must serve even if these fail.
     if (pollsByItself) {
       polling.start();
       parts.alerts.start();
@@ -157,7 +158,7 @@ export async function startGateway(
   }
 }
 
-/** What the parts are made with. */
+/** The dependencies of every part. */
 interface Ground {
   config: Config;
   log: FastifyBaseLogger;
@@ -168,7 +169,7 @@ interface Ground {
 
 type Parts = Awaited<ReturnType<typeof wire>>;
 
-/** Makes the parts, each with those before it. Nothing runs yet but the embedded sandbox. */
+/** Creates the parts in the order of their dependencies. Only the embedded sandbox runs already. */
 async function wire(ground: Ground) {
   const { config, log, store, clock } = ground;
   const vault = createVault(config.GATEWAY_SECRET_KEY, config.GATEWAY_OLD_SECRET_KEYS);
@@ -201,7 +202,7 @@ async function wire(ground: Ground) {
     refresh: registry.refresh,
   });
   const forwarding = { store, destinations, dispatcher, clock };
-  // The embedded sandbox may let time pass for its contacts; all else keeps the machine's time.
+  // The embedded sandbox can move its own clock forward. All other parts use the gateway's clock.
   const windows = customerServiceWindows(store, sandbox ? () => sandbox.now().getTime() : clock);
   onForgotten(() => windows.forget());
   const { refreshes, syncTemplates, polling, account } = platformReaders(ground, memory, upstream);
@@ -267,7 +268,7 @@ async function wire(ground: Ground) {
       backups,
     }),
     endServer: endOf(server),
-    /** From now on each answer closes its connection. */
+    /** From now on, each answer closes its connection. */
     isToStop: () => void (isStopping = true),
   };
 }
@@ -286,7 +287,7 @@ const gathererOf = (
     },
   });
 
-/** What this process knows of itself, for alerts. */
+/** Collects the conditions of this process that cause alerts. */
 const watchOf = (
   { store, clock, config }: Ground,
   pressure: Pressure,
@@ -304,7 +305,6 @@ const watchOf = (
     reach,
   });
 
-/** Calls both. */
 const both =
   <What>(one: (what: What) => void, other: (what: What) => void) =>
   (what: What): void => {
@@ -313,9 +313,8 @@ const both =
   };
 
 /**
- * Stops the parts in the reverse order of their dependence: requests first, then deliveries, then requests to
- * the platform.
- * @returns stops them; its argument: whether load balancers and clients first get time to notice
+ * Returns a function that stops the parts: first requests, then deliveries, then calls to the platform. Its
+ * argument says whether load balancers and clients first get time to notice.
  */
 function stopper(store: Store, parts: Parts, log: FastifyBaseLogger) {
   return async (isNoticed = false): Promise<void> => {
@@ -328,17 +327,17 @@ function stopper(store: Store, parts: Parts, log: FastifyBaseLogger) {
     await Promise.all([ended, parts.gathering.stop().then(() => parts.dispatcher.stop())]);
     await parts.account.applied();
     const polled = parts.polling.stop();
-    // After the requests that it still answers.
+    // The sandbox still answers requests of the gateway until here.
     await parts.sandbox?.close();
     await parts.uses.writeOrTell(log);
     await parts.closeClients();
-    // What was still asked of the platform has failed by now.
+    // Closing the clients has failed all requests to the platform that were still running.
     await Promise.all([polled, told, parts.housekeeping.ended()]);
     await store.close();
   };
 }
 
-/** Lines, tokens and destinations: held in memory, and read again whenever a process has changed them. */
+/** Lines, tokens and destinations, cached in memory and reloaded when any process changes them. */
 async function inMemory({ store, clock, log }: Ground, vault: Vault) {
   const lines = lineRegistry(store, vault, clock, log);
   const destinations = destinationRegistry(store, vault, clock, log);
@@ -363,12 +362,12 @@ async function inMemory({ store, clock, log }: Ground, vault: Vault) {
         'changes of lines, tokens and destinations not read: what is known of them stays in use until they are',
       ),
   );
-  /** Called after contacts were forgotten, by any process. */
+  /** Registers the listener for forgotten contacts, whichever process forgot them. */
   const onForgotten = (listener: () => void): void => void (forget = listener);
   return { lines, destinations, registry, knownTemplates, onForgotten };
 }
 
-/** Clients for calls to destinations and to the platform, and which addresses they may call. */
+/** HTTP clients for destinations and for the platform, with the rules for allowed addresses. */
 function outgoing(config: Config) {
   const rules = destinationRules(config.GATEWAY_ALLOW_DESTINATIONS);
   const customerRules = config.GATEWAY_ALLOW_FOR_TOKENS ? rules : destinationRules([], undefined, false);
@@ -382,7 +381,7 @@ function outgoing(config: Config) {
   return { rules, customerRules, http, platformHttp };
 }
 
-/** What asks the platform about lines and templates, by itself or for somebody. */
+/** Reads lines and templates from the platform, periodically or on request. */
 function platformReaders(
   { store, clock, log }: Ground,
   { lines, registry, knownTemplates }: Awaited<ReturnType<typeof inMemory>>,
@@ -421,9 +420,9 @@ const limitsOf = (config: Config, limitOf: RateLimits) => ({
   logInLimits: logInLimits(config.GATEWAY_LOG_IN_LIMIT, limitOf),
 });
 
-/** One port above the gateway's where that is free; it knows every line that the gateway knows. */
+/** Starts the sandbox one port above the gateway's, or on any free one. It knows lines with an access token. */
 async function openSandbox({ config, log, clock }: Ground, lines: LineRegistry): Promise<Sandbox> {
-  // Most gateways have none, and start without its code.
+  // Loaded on demand, because most gateways have no sandbox.
   const { embedSandbox } = await import('./sandbox/embed.js');
   return embedSandbox(config.GATEWAY_PORT, {
     lines: () =>
@@ -440,13 +439,16 @@ async function openSandbox({ config, log, clock }: Ground, lines: LineRegistry):
   });
 }
 
-/** A one-time link for the first user. Each process makes one of its own, and each is good at every process. */
+/**
+ * Makes a one-time link for the first user; null if a user exists. Each process makes its own, and all
+ * processes accept it.
+ */
 async function setUpUrl(url: string, store: Store, clock: Clock): Promise<string | null> {
   if (await store.users.any()) return null;
   return `${url}/panel/set-up?key=${await createLink({ store, clock }, null)}`;
 }
 
-/** What to set where it cannot listen; null if that is not a matter of settings. */
+/** Says which setting to change if the gateway cannot listen; null if no setting helps. */
 function listenRefused(
   { GATEWAY_HOST: host, GATEWAY_PORT: port }: Config,
   error: unknown,
@@ -476,7 +478,7 @@ const callbackOf = (config: Config) => ({
   verifyToken: config.GATEWAY_VERIFY_TOKEN,
 });
 
-/** The sandbox lives as long as the process, and so do the secrets that the two share, unless they are set. */
+/** Secrets that the gateway shares with the embedded sandbox: from the settings, or new in each process. */
 const callbackOfSandbox = (config: Config) => ({
   appSecret: config.GATEWAY_APP_SECRET ?? randomBytes(32).toString('hex'),
   verifyToken: config.GATEWAY_VERIFY_TOKEN ?? randomBytes(16).toString('hex'),

@@ -28,7 +28,7 @@ import { pagesOf } from './panel/routes';
 import { type PanelDeps } from './panel/dependencies';
 import { MINUTE, SECOND } from './time';
 
-/** What requests are answered with: the dependencies of the panel and of the API, and what only the callbacks need. */
+/** The dependencies of the panel, of the API, and of the callbacks. */
 export interface Services extends PanelDeps, ApiRouteDeps {
   log: FastifyBaseLogger;
   dispatcher: Dispatcher;
@@ -38,7 +38,7 @@ export interface Services extends PanelDeps, ApiRouteDeps {
   isServing: () => boolean;
   callback: WebhookSecrets;
   eventRates: EventRates;
-  /** Told of a line whose credentials the platform refused in a request. */
+  /** Called when the platform refuses the credentials of a line during a request. */
   credentialsRefused(lineId: number): void;
   eventId: () => string;
   trustedProxies: string[];
@@ -46,21 +46,20 @@ export interface Services extends PanelDeps, ApiRouteDeps {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** A body, by default. */
+/** Bytes of a request body, unless a route has its own limit. */
 const BODY_LIMIT = MEGABYTE;
-/** Of one notification, as the platform documents it. */
+/** Bytes of one notification, as the platform documents it. */
 const NOTIFICATION_LIMIT = 3 * MEGABYTE;
 
 /**
- * A request that has not arrived whole by then is given up: a body that drips would hold its memory for good. A file of
- * 100 MB arrives in this time at 1 Mbit/s; one that stops arriving is given up sooner (`api/http/form.ts`).
+ * Time to receive a whole request, so that a slow body cannot hold memory forever. 100 MB at 1 Mbit/s take
+ * this long. A body that stalls is ended sooner (`api/http/form.ts`).
  */
 const REQUEST_TIMEOUT = 15 * MINUTE;
 
 /**
- * Clients are asked to close a connection that is idle for this long, so that none is left when a process
- * ends (`shutdown.ts`). Clients that ignore it, like most load balancers, may keep it up to a minute, after
- * which they close it themselves.
+ * Clients are asked to close a connection after this idle time, so that none is open when a process ends
+ * (`shutdown.ts`). Clients that ignore the request, like most load balancers, can keep it open for `IDLE`.
  */
 const IDLE_TOLD = 5 * SECOND;
 const IDLE = 72 * SECOND;
@@ -80,7 +79,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     services.credentialsRefused,
   );
   const app = Fastify({
-    // Warnings and errors: what is worth a line beyond them is logged where it happens.
+    // Other code logs its own info entries, so Fastify logs only warnings and errors.
     loggerInstance: log.child({}, { level: 'warn' }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
@@ -90,9 +89,9 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
     keepAliveTimeout: IDLE_TOLD,
-    // What is still read while it stops is answered as ever: the rest of the gateway ends after it.
+    // Requests that arrive during shutdown are still served: the other parts stop later.
     return503OnClosing: false,
-    // Node would refuse it itself, without a body.
+    // Node would refuse a request without Host itself, without an error body.
     http: { requireHostHeader: false },
     rewriteUrl: ({ url = '/' }) => routedAddress(url),
     routerOptions: ROUTER,
@@ -110,7 +109,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
     passOver(request.raw);
     done();
   });
-  // Nobody sends another request on a connection that is about to be closed.
+  // Clients must not reuse a connection that is about to close.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (!services.isServing()) reply.header('connection', 'close');
     done(null, payload);
@@ -141,14 +140,14 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   app.register(async (panel) => {
     giveUpSlowBodies(panel, patience.body);
     servePanel(panel, pagesOf(services), services, bodies, warnOfProxy);
-    // Diagnosis is possible at any time.
+    // The panel's pages stay readable under any pressure, so that operators can find the cause.
     refuseUnderPressure(panel, pressure, () => true);
   });
 
   app.register(async (inbound) => {
     refuseUnderPressure(inbound, pressure);
     inbound.removeAllContentTypeParsers();
-    // As bytes, whatever the content type says: signatures cover the bytes.
+    // Signatures cover the bytes, so the body is never parsed, whatever its content type.
     inbound.addContentTypeParser('*', bodies.stranger);
     giveUpSlowBodies(inbound, patience.body);
     const { verify, isKnown, receive } = platformWebhook(services, services.callback);
@@ -167,7 +166,7 @@ export function createServer(services: Services, patience = PATIENCE): FastifyIn
   return app;
 }
 
-/** @param mayRead whether requests that only read are served: usually, unless CPU time is short */
+/** @param mayRead whether GET requests are served under this pressure; by default unless CPU time is short */
 function refuseUnderPressure(
   app: FastifyInstance,
   pressure: Services['pressure'],

@@ -1,9 +1,9 @@
 /**
- * The page at `/docs`: Swagger UI, which draws the document and sends requests from the browser. Its files come from
- * this host, as all that the page asks for.
+ * The page at `/docs`: Swagger UI, which shows the document and sends requests from the browser. The gateway
+ * serves all of its files.
  */
 
-/** The page itself. Addresses are relative, so that it also works behind a path of a proxy. */
+/** The HTML of the page. URLs are relative, so that the page also works behind a proxy with a path prefix. */
 export const PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -29,8 +29,8 @@ export const PAGE = `<!doctype html>
 `;
 
 /**
- * The token stays in the memory of the page: who leaves it has to enter it again. A page of the panel that shows one in
- * another tab is asked for it.
+ * The token is kept only in the memory of the page, and must be entered again after leaving it. A panel page
+ * in another tab that shows a token can provide it.
  */
 export const SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -66,7 +66,7 @@ const ui = SwaggerUIBundle({
 });
 `;
 
-/** The look of the panel, and what Swagger UI leaves unreadable: its pale colors, and a narrow screen. */
+/** Matches the look of the panel, and fixes Swagger UI's pale colors and its layout on narrow screens. */
 export const STYLE = `body { margin: 0; }
 html.dark-mode body { background: #1c2022; }
 .head { display: flex; align-items: center; justify-content: space-between; gap: 16px; min-height: 56px; padding: 0 20px;
@@ -108,9 +108,8 @@ html.dark-mode .swagger-ui .examples-select__section-label { color: #e4e6e6; }
 `;
 
 /**
- * Script and style of this host alone, and none in the page. Swagger UI sets its styles through the style objects of
- * elements, which a policy does not judge, so \`style-src\` needs no exception; it draws its arrows from \`data:\` images.
- * It may ask this host alone, so that a token that is entered here goes nowhere else.
+ * Allows scripts, styles and requests only from this host, so that an entered token cannot be sent elsewhere.
+ * Swagger UI sets styles through the DOM, so `style-src` needs no exception; its arrows are `data:` images.
  */
 export const POLICY = [
   "default-src 'none'",

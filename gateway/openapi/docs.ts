@@ -9,7 +9,7 @@ import { PROGRAM_FOLDER } from '../program-folder';
 import { openApiDocument } from './document';
 import { PAGE, POLICY, SCRIPT, STYLE, SWAGGER_FILES } from './docs-page';
 
-/** A served file: its type, its bytes, the same compressed, and its ETag. */
+/** A file to serve: its type, its bytes, compressed copies, and its ETag. */
 interface Served {
   type: string;
   plain: Buffer;
@@ -22,12 +22,13 @@ const compress = promisify(gzip);
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Browsers check each time whether their copy is current: a new version of the gateway shows immediately. */
+/** Browsers revalidate each time, so that a new version of the gateway shows immediately. */
 const CACHING = 'public, no-cache';
 
 /**
- * GET /openapi.json, /docs and the files of that page. Made when they are first asked for, and kept.
- * @param publicUrl where customers reach the gateway; null if that is not known
+ * Handlers for GET /openapi.json, /docs and the files of that page. Each file is made on first request and
+ * cached.
+ * @param publicUrl where customers reach the gateway; null if unknown
  */
 export function docsRoutes(publicUrl: string | null) {
   const kept = new Map<string, Promise<Served>>();
@@ -36,7 +37,7 @@ export function docsRoutes(publicUrl: string | null) {
     if (known) return known;
     const made = make();
     kept.set(name, made);
-    // What could not be read once may be readable the next time.
+    // A failed read is not cached, so that the next request tries again.
     made.catch(() => kept.delete(name));
     return made;
   };
@@ -49,7 +50,7 @@ export function docsRoutes(publicUrl: string | null) {
 
   return {
     document: async (request: FastifyRequest, reply: FastifyReply) => {
-      // The description is no secret, and pages of other hosts draw it too.
+      // Tools on other hosts may load the document, which has no secrets.
       reply.header('access-control-allow-origin', '*');
       return answer(request, reply, await once('openapi.json', document));
     },
@@ -71,7 +72,7 @@ export function docsRoutes(publicUrl: string | null) {
   }
 }
 
-/** Copied there when the gateway is built (`bundle.js`). */
+/** The build copies these files here (`bundle.js`). */
 const swaggerFile = async (file: string, type: string): Promise<Served> =>
   served(type, await readFile(join(PROGRAM_FOLDER, 'openapi', 'swagger-ui', file)));
 

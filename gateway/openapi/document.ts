@@ -27,9 +27,9 @@ and its token. Versions from v13.0 to v26.0 in the path are served as ${UPSTREAM
 `.trim();
 
 /**
- * The description of the API in OpenAPI 3.0.3, made of the schemas by which requests are judged.
- * @param publicUrl where customers reach the gateway, without a slash at its end; null if that is not known:
- * its addresses are then relative to the document's own
+ * The OpenAPI 3.0.3 document of the API, built from the schemas that validate requests.
+ * @param publicUrl where customers reach the gateway, without a trailing slash; null if unknown: the document
+ * then has relative URLs
  */
 export function openApiDocument(publicUrl: string | null): Json {
   const shared = new Shared();
@@ -42,7 +42,7 @@ export function openApiDocument(publicUrl: string | null): Json {
       description: DESCRIPTION,
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
-    // Both address forms of every operation.
+    // Every operation is served with and without `/api`.
     servers: [{ url: `${publicUrl ?? ''}/api` }, { url: publicUrl ?? '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ token: [] }],
@@ -79,7 +79,7 @@ function operationObject(operation: Operation, shared: Shared): Json {
   const description = `${operation.description}\n\nThe token needs the scope \`${scope}\`.`;
   const refusals = Object.entries(refusedAnswers(operation)).map(([status, answer]) => [
     status,
-    // Most operations refuse alike.
+    // Shared, because most operations have the same refusals.
     shared.refer('responses', refusal(status, answer, shared), `Refused${status}`),
   ]);
   return {
@@ -103,7 +103,7 @@ function operationObject(operation: Operation, shared: Shared): Json {
   };
 }
 
-/** The same refusal has the same example everywhere, by its word. */
+/** Shares one example per `error_code`. */
 const sharedExamples = ({ examples = {} }: Answer, shared: Shared): Record<string, Json> =>
   Object.fromEntries(
     Object.entries(examples).map(([name, example]) => {
@@ -154,8 +154,8 @@ const content = ({
 });
 
 /**
- * Only listed with 429: with each answer they would be a twentieth of the document, so the introduction
- * explains them.
+ * Listed only with 429 and explained in the introduction. With every answer they would take 5% of the
+ * document.
  */
 const RATE_HEADERS: Record<string, Described> = {
   'X-RateLimit-Limit': {
@@ -166,7 +166,7 @@ const RATE_HEADERS: Record<string, Described> = {
   'X-RateLimit-Reset': { description: 'Seconds until all of them are back.', schema: { type: 'integer' } },
 };
 
-/** Comes with refusals too; there it is not listed. */
+/** Refusals send this header too, but the document doesn't list it there. */
 const VERSION_HEADER: Record<string, Described> = {
   'X-Gateway-Version': {
     description: 'The version by which the request was served.',

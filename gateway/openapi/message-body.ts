@@ -10,7 +10,9 @@ import { MEDIA, optional } from '../cloud-api/validate/shapes';
 import { type Json } from '../cloud-api/json/json-value';
 import { toOpenApi } from './schema';
 
-/** `TextMessage` of `text`, `InteractiveCtaUrl` of `interactive`, `cta_url`. */
+/**
+ * Makes names such as `TextMessage` from `text`, and `InteractiveCtaUrl` from `interactive` and `cta_url`.
+ */
 const named = (...words: string[]): string =>
   words
     .join('_')
@@ -38,7 +40,7 @@ const interactiveKinds = (): Record<string, Json> =>
     }),
   );
 
-/** What the gateway does not know more of: judged by the platform. */
+/** Interactive kinds that the gateway doesn't know. The platform validates them. */
 function otherInteractive(): Json {
   const { properties, ...rest } = toOpenApi(OtherInteractive);
   const { type, ...others } = properties as Json;
@@ -48,7 +50,7 @@ function otherInteractive(): Json {
   };
 }
 
-/** Whom a message goes to: a phone number, an identity that the platform gave, or a group. */
+/** The recipient of a message: a phone number, an identity from the platform, or a group. */
 function messageBase(): Json {
   const { properties, ...rest } = toOpenApi(Base);
   const { to, recipient_type: recipientType, ...others } = properties as Json;
@@ -73,7 +75,7 @@ function messageBase(): Json {
   };
 }
 
-/** A message of one type: the fields of every message, and the part under the type's own name. */
+/** A message of one type: the fields of every message, and the object named after its type. */
 function ofType(type: string, part: object): Json {
   const shown = type === 'interactive' ? ref('Interactive') : toOpenApi(part);
   return {
@@ -84,7 +86,7 @@ function ofType(type: string, part: object): Json {
   };
 }
 
-/** Parts of several messages, by the name of their shared schema. */
+/** Schemas that several messages share, by name. */
 const SHARED_PARTS: Record<string, Json> = {
   InteractiveHeader: toOpenApi(INTERACTIVE.button.properties.header),
   InteractiveBody: toOpenApi(INTERACTIVE.button.properties.body),
@@ -98,7 +100,7 @@ const SHARED_NAMES = new Map(
   Object.entries(SHARED_PARTS).map(([name, part]) => [JSON.stringify(part), name]),
 );
 
-/** The same schema, which refers to the shared parts in it. */
+/** Replaces shared parts in a schema by references. */
 function withReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withReferences);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -110,9 +112,8 @@ const withReferencesInside = (schema: object): Json =>
   Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withReferences(value)]));
 
 /**
- * The body of a send, from the schemas that validate it. A message is one of several by its `type`, which is
- * the discriminator. "Mark as read" has no `type`, so it is beside all messages, one level up, and says that
- * it has none.
+ * The body of a send, built from the schemas that validate it. `type` is the discriminator of messages. "Mark
+ * as read" has no `type`, so it is an alternative to `Message`, one level up.
  */
 export function messageBodySchemas(): Record<string, Json> {
   const types = Object.entries(MESSAGE_TYPES);

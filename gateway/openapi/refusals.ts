@@ -27,7 +27,7 @@ import {
 import { inWords } from '../http/arriving-bodies';
 import { type Json } from '../cloud-api/json/json-value';
 
-/** Refusals of every operation: the checks of the token, and failures that may happen anywhere. */
+/** Refusals of every operation: token checks and general failures. */
 const ANY: Refusal[] = [
   missingToken(),
   invalidToken(),
@@ -41,14 +41,14 @@ const ANY: Refusal[] = [
   internalError(),
 ];
 
-/** Refusals of the rate that an operation counts against. */
+/** The refusal for each rate limit. */
 const OF_RATE: Record<Operation['rate'], Refusal> = {
   sends: lineRateExceeded(80, 1),
   reads: tokenRateExceeded('reads', 600, 1),
   changes: tokenRateExceeded('changes', 60, 1),
 };
 
-/** Refusals of operations that may have a JSON body. */
+/** Refusals of operations with a JSON body. */
 const WITH_BODY: Refusal[] = [
   invalidJson('look at line 1, column 8: a comma, a quote or a bracket may be missing or too many.'),
   malformedRequest('The body was not received whole.', 'Send the request again.'),
@@ -56,15 +56,15 @@ const WITH_BODY: Refusal[] = [
   formEncoded(),
 ];
 
-/** Refusals of operations whose path requires a certain format of ids. */
+/** Refusal of operations whose path requires ids in a certain format. */
 const UNKNOWN_PATH = notFound('/v22.0/unknown');
 
 const isVerbatim = ({ error }: Refusal): boolean => 'verbatim' in error;
 
-/** Statuses of the platform's refusals that are not described one by one. */
+/** Range for statuses of the platform that the document doesn't list one by one. */
 const OTHERS = '4XX';
 
-/** Every refusal of an operation: its own, and those that follow from its properties. */
+/** Every refusal of an operation: its own, and the ones implied by its properties. */
 function refusalsOf({
   method,
   path,
@@ -88,12 +88,12 @@ function refusalsOf({
   ];
 }
 
-/** What an operation answers when it is refused, by status. */
+/** The error responses of an operation, by HTTP status. */
 export function refusedAnswers(operation: Operation): Record<string, Answer> {
   const { keepsPlatformStatus } = operation;
   const byStatus = Map.groupBy(refusalsOf(operation), ({ status }) => String(status));
   const answers: [string, Answer][] = Array.from(byStatus, ([status, ones]) => {
-    // Never a 401: the caller's token is fine.
+    // A 401 of the platform never keeps its status: the caller's token is valid.
     const mayBeOfPlatform = /^4(?!01)/.test(status) && keepsPlatformStatus === true;
     return [status, answerOf(ones, mayBeOfPlatform)];
   });
@@ -101,7 +101,7 @@ export function refusedAnswers(operation: Operation): Record<string, Answer> {
   return Object.fromEntries(answers);
 }
 
-/** @param mayBeOfPlatform whether the platform's own refusals may come with that status too */
+/** @param mayBeOfPlatform whether the platform's own refusals may have this status too */
 function answerOf(refusals: Refusal[], mayBeOfPlatform: boolean): Answer {
   const [kept = [], own = []] = [true, false].map((is) => refusals.filter((one) => isKept(one) === is));
   const bodies = Map.groupBy(own, isVerbatim);
@@ -127,7 +127,7 @@ function answerOf(refusals: Refusal[], mayBeOfPlatform: boolean): Answer {
   };
 }
 
-/** One line for each word. */
+/** One line per `error_code`. */
 const described = (refusals: Refusal[]): string[] =>
   Array.from(
     Map.groupBy(refusals, ({ errorCode }) => errorCode),
@@ -138,7 +138,7 @@ const KEPT_WORDS = [...new Set(KEPT.map(({ errorCode }) => errorCode))];
 const isKept = (refused: Refusal): boolean => isVerbatim(refused) && KEPT_WORDS.includes(refused.errorCode);
 const OF_PLATFORM = '- what the platform itself refuses: `KeptRefusal` names it';
 
-/** The platform's own refusals, which keep their status. */
+/** The response for the platform's own refusals, which keep their status. */
 const keptAnswer = (): Answer => ({
   description: ['What the platform itself refuses keeps its status:', ...described(KEPT)].join('\n'),
   schema: 'KeptRefusal',
@@ -167,7 +167,7 @@ const refusalBody = (error: 'PlatformError' | 'GatewayError'): Json => ({
     request_id: { type: 'string', description: "Under this id the gateway's log has the request." },
   },
 });
-/** What happened, or the platform's words. The answer itself says what to do. */
+/** What happened, or the platform's message. The advice is cut off, because the response contains it. */
 function sentenceOf({ message, error }: Refusal): string {
   if ('verbatim' in error) return (JSON.parse(error.verbatim) as ErrorObject).message;
   const { details = message, action = '' } = error.error_data ?? {};
@@ -175,8 +175,8 @@ function sentenceOf({ message, error }: Refusal): string {
 }
 
 /**
- * One example for a status: each refusal by itself would be a quarter of the document. The one that lists fields, or
- * the first.
+ * One example per status, because one per refusal would take a quarter of the document. Prefers a refusal
+ * that lists fields.
  */
 function exampleOf(refusals: Refusal[]) {
   const listing = refusals.find(({ error }) => 'error_data' in error && error.error_data?.fields);
@@ -196,7 +196,7 @@ const bodyOf = ({ errorCode, error, outcome }: Refusal): Json => ({
 
 const ACTION: Json = { type: 'string', description: 'What to do about it, in a sentence for a person.' };
 
-/** The `error` object of a refusal of the gateway's own. */
+/** The `error` object of the gateway's own refusals. */
 const GatewayError: Json = {
   type: 'object',
   description: "The gateway's own refusal, in the form that the platform's clients read.",
@@ -231,7 +231,7 @@ const GatewayError: Json = {
   },
 };
 
-/** The `error` object of the platform, forwarded unchanged except for the advice. */
+/** The `error` object of the platform, unchanged except for added advice. */
 const PlatformError: Json = {
   type: 'object',
   description:

@@ -1,6 +1,6 @@
 import { type Json } from '../cloud-api/json/json-value';
 
-/** Keywords that have the same meaning in OpenAPI 3.0.3 and are copied. */
+/** Keywords that mean the same in OpenAPI 3.0.3. */
 const SAME = [
   'type',
   'title',
@@ -23,7 +23,7 @@ const SAME = [
   '$ref',
 ];
 
-/** Which keywords apply to which type, for a schema with several types. */
+/** The keywords of each type, for schemas with several types. */
 const OF_TYPE: Record<string, string[]> = {
   string: ['pattern', 'format', 'minLength', 'maxLength'],
   number: ['minimum', 'maximum'],
@@ -33,9 +33,8 @@ const OF_TYPE: Record<string, string[]> = {
 };
 
 /**
- * A validation schema in the words of OpenAPI 3.0.3, which knows neither `const` nor `null` nor several types
- * at once.
- * @throws Error for a keyword without a translation here, which would otherwise be lost
+ * Translates a validation schema to OpenAPI 3.0.3, which has no `const`, no `null` and no list of types.
+ * @throws Error for a keyword that cannot be translated
  */
 export function toOpenApi(schema: object): Json {
   const { const: only, type, anyOf, oneOf, ...rest } = schema as Json;
@@ -89,7 +88,7 @@ function ofSeveralTypes(types: string[], rest: Json): Json {
 
 const isNull = (choice: object): boolean => 'type' in choice && choice.type === 'null';
 
-/** `null` as a choice becomes `nullable` of the others. */
+/** A `null` choice makes the other choices `nullable`. */
 function ofChoices(keyword: 'anyOf' | 'oneOf', choices: object[], { nullable, ...rest }: Json): Json {
   const others = choices.filter((choice) => !isNull(choice));
   const orNull = nullable === true || others.length < choices.length;
@@ -99,7 +98,7 @@ function ofChoices(keyword: 'anyOf' | 'oneOf', choices: object[], { nullable, ..
   return { ...toOpenApi(rest), [keyword]: inner };
 }
 
-/** `null` among the words of an enumeration needs a type that may be null. */
+/** An enum that contains `null` needs a nullable type. */
 function withNullableEnum(schema: Json): Json {
   if (!Array.isArray(schema.enum)) return schema;
   const words = schema.enum as unknown[];

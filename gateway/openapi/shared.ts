@@ -2,9 +2,9 @@ import { type Json } from '../cloud-api/json/json-value';
 
 type Kind = 'responses' | 'examples' | 'parameters';
 
-/** Definitions that several operations share are in `components`; operations refer to them. */
+/** Collects definitions that several operations share into `components`. */
 export class Shared {
-  /** The name of each part, by its text. */
+  /** The name of each definition, by its JSON. */
   readonly #names: Record<Kind, Map<string, string>> = {
     responses: new Map(),
     examples: new Map(),
@@ -12,8 +12,8 @@ export class Shared {
   };
 
   /**
-   * @param name followed by a number if the name is in use
-   * @returns the reference to it
+   * @param name gets a number if it is in use
+   * @returns a reference to the shared definition
    */
   refer(kind: Kind, part: Json, name: string): Json {
     const names = this.#names[kind];

@@ -1,20 +1,20 @@
-/** What a user may do. Every route of the panel names the permission that it needs, or `own`. */
+/** Permissions of users. Every route of the panel names the permission it needs, or `own`. */
 export const PERMISSIONS = [
   /** Settings, processes, backups, customers, alerts about the whole gateway. */
   'gateway',
-  /** Add, edit, switch, remove lines; their credentials at the platform. */
+  /** Add, edit, switch and remove lines, and their platform credentials. */
   'lines.manage',
-  /** Users and their roles, never above one's own. */
+  /** Users and their roles, up to the user's own role. */
   'people.manage',
   'tokens.manage',
   'destinations.manage',
   'deliveries.replay',
-  /** Lines, destinations, events and deliveries, without what people wrote. */
+  /** Lines, destinations, events and deliveries, without message content. */
   'events.read',
   'alerts.read',
   'templates.read',
   'usage.read',
-  /** What people wrote: conversations, messages, the bodies of events, exports of them. */
+  /** Message content: conversations, messages, event bodies, and exports. */
   'messages.read',
   /** The composer, replies, opt-outs. */
   'messages.send',
@@ -44,7 +44,7 @@ const DEVELOPS = [
   'alerts.manage',
 ] as const;
 
-/** The permissions of each role. An owner has all. */
+/** The permissions of each role. */
 const OF_ROLE: Record<Role, ReadonlySet<Permission>> = {
   owner: new Set(PERMISSIONS),
   admin: new Set([...DEVELOPS, 'lines.manage', 'people.manage', 'contacts.erase', 'audit.read']),
@@ -56,6 +56,6 @@ const OF_ROLE: Record<Role, ReadonlySet<Permission>> = {
 
 export const roleMay = (role: Role, permission: Permission): boolean => OF_ROLE[role].has(permission);
 
-/** Whether a role has no permission that another lacks: nobody gives or changes a role above their own. */
+/** Whether `role` has no permission that `other` lacks. Nobody may give or change a role above their own. */
 export const isWithin = (role: Role, other: Role): boolean =>
   [...OF_ROLE[role]].every((permission) => roleMay(other, permission));

@@ -5,5 +5,5 @@ import { hashOfText } from './secret-text';
 export const LOG_IN_PERIOD = 15 * MINUTE;
 export const accountName = (typed: string): string => typed.trim().toLowerCase();
 
-/** A hash, because what is typed as a name may be a password, and of any length. */
+/** Hashes the name, because users may type a password as their name, of any length. */
 export const accountHash = (name: string): string => hashOfText(accountName(name));

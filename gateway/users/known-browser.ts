@@ -4,17 +4,16 @@ import { accountHash } from './account-name';
 import { randomText } from './secret-text';
 
 /**
- * A browser in which the user has logged in before, recognised by an encrypted cookie. Its failed log-ins are
- * counted separately, so that guesses from elsewhere do not lock it out. The cookie gives no other right: a
- * thief may only guess as often.
+ * A browser in which the user has logged in before, recognized by an encrypted cookie. Its failed log-ins are
+ * counted separately, so that guesses from elsewhere don't lock the user out. The cookie grants no access.
  */
 export interface KnownBrowser {
   id: string;
-  /** Hashes of the names that logged in there, the latest first. */
+  /** Hashes of the names that logged in with this browser, latest first. */
   accounts: string[];
 }
 
-/** Users who share a browser, for example at a counter. */
+/** Most users remembered per browser. Several people may share one, for example at a counter. */
 const MOST_ACCOUNTS = 10;
 
 /** Reads the cookie; null if the gateway did not make it. */
@@ -23,12 +22,12 @@ export function openKnownBrowser(vault: Vault, sealed: string | undefined): Know
   try {
     return JSON.parse(vault.open('panel.known_browser', sealed)) as KnownBrowser;
   } catch {
-    // Forged, or sealed with a key that is gone: the browser counts as unknown.
+    // Forged, or sealed with a removed key: the browser counts as unknown.
     return null;
   }
 }
 
-/** @param known the browser's cookie before @returns the cookie's value once that user has logged in there */
+/** @param known the browser's current cookie @returns the new cookie, which includes this user */
 export const sealKnownBrowser = (vault: Vault, known: KnownBrowser | null, name: string): string => {
   const account = accountHash(name);
   const others = known?.accounts.filter((one) => one !== account) ?? [];
@@ -40,9 +39,9 @@ const sealed = (vault: Vault, { id, accounts }: KnownBrowser): string =>
 
 const LINK_LIFE = DAY;
 
-/** The content of a link that makes the browser that opens it known to an account. */
+/** The content of a link that makes a browser known to an account. */
 interface KnownLink extends KnownBrowser {
-  /** Milliseconds. */
+  /** Expiry, in milliseconds. */
   until: number;
 }
 
@@ -52,8 +51,8 @@ export function sealKnownLink(vault: Vault, name: string, clock: Clock): string 
 }
 
 /**
- * @param known the browser's cookie before: its accounts stay
- * @returns the cookie's value once the link is opened; null if the link changes nothing, is invalid or has expired
+ * @param known the browser's current cookie, whose accounts are kept
+ * @returns the new cookie; null if the link is invalid, has expired, or changes nothing
  */
 export function openKnownLink(
   vault: Vault,

@@ -3,7 +3,7 @@ import { type LinkRow } from '../store/tables/sessions';
 import { DAY, isoTime, type Clock } from '../time';
 import { hashOfText, randomText } from './secret-text';
 
-/** How long a one-time link is valid. */
+/** The lifetime of a one-time link. */
 export const LINK_LIFE = DAY;
 
 interface LinkDeps {
@@ -11,7 +11,9 @@ interface LinkDeps {
   clock: Clock;
 }
 
-/** @param userId the user whose password it sets; null: it sets up the first user @returns the link's key */
+/**
+ * @param userId whose password the link sets; null: the link sets up the first user @returns the link's key
+ */
 export async function createLink({ store, clock }: LinkDeps, userId: number | null): Promise<string> {
   const key = randomText();
   const now = clock();
@@ -25,6 +27,6 @@ export async function createLink({ store, clock }: LinkDeps, userId: number | nu
   return key;
 }
 
-/** Finds a link by its key; null if it is used, expired or wrong. */
+/** Finds a link by its key; null if the link is used, expired or unknown. */
 export const findLink = ({ store, clock }: LinkDeps, key: string): Promise<LinkRow | null> =>
   store.links.find(hashOfText(key), isoTime(clock()));

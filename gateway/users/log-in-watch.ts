@@ -7,23 +7,23 @@ import { MINUTE } from '../time';
 import { accountHash, LOG_IN_PERIOD } from './account-name';
 import { type RequestOrigin } from './sessions';
 
-/** An attempt to log in: the account and where it comes from. */
+/** An attempt to log in. */
 export interface Trial {
-  /** As it was typed, except for case and surrounding spaces. */
+  /** As typed, trimmed and in lower case. */
   name: string;
-  /** Null if no user has that name. */
+  /** Null if no user has this name. */
   user: UserRow | null;
   from: RequestOrigin;
 }
 
-/** The results of a log-in. `locked`: too many have failed, and nothing was compared. */
+/** The results of a log-in. `locked`: too many attempts failed, so the password was not checked. */
 export const LOG_IN_RESULTS = ['in', 'wrong_password', 'wrong_code', 'locked'] as const;
 export type LogInResult = (typeof LOG_IN_RESULTS)[number];
 
 export interface LogInWatch {
-  /** Called when one has failed, before it is answered. */
+  /** Called after a failed log-in, before the response. */
   refused(trial: Trial, result: Exclude<LogInResult, 'in'>): Promise<void>;
-  /** Called when one has succeeded. Its audit entry is written with the session. */
+  /** Called after a successful log-in. The audit entry is written with the session. */
   entered(): void;
 }
 
@@ -33,17 +33,16 @@ interface WatchDeps extends AuditedDeps {
   counted(result: LogInResult): void;
 }
 
-/** Audit entries that attackers can cause at most. */
+/** Limits the audit entries that an attacker can cause. */
 const ENTRIES = { burst: 30, interval: 5 * MINUTE };
 const ENTRY_OF_ONE = { burst: 1, interval: LOG_IN_PERIOD };
 
-/** Who the audit names for a person who is not logged in; no user can have this name. */
+/** The audit's name for a person who is not logged in. No user can have this name. */
 export const NOT_LOGGED_IN = 'not logged in';
 
 /**
- * Reports failed log-ins: all of them in the log and in the metrics; in the audit the first of each kind for an account
- * and an address in 15 minutes. The typed name may be anything: it is written as a fingerprint, and as itself only if a
- * user has that name.
+ * Reports failed log-ins to the log and the metrics. The audit gets the first of each kind per account and
+ * address in 15 minutes. An unknown typed name is stored only as a fingerprint: it may be a password.
  */
 export function logInWatch(deps: WatchDeps): LogInWatch {
   const { vault, clock, log, limitOf, counted } = deps;

@@ -14,14 +14,14 @@ import { stepOfCode } from './totp';
 
 export type LogInLimits = ReturnType<typeof logInLimits>;
 
-/** Addresses that may try one account at full rate, and accounts that one address may try. */
+/** Factor for the wider limits: all addresses for one account, and all accounts for one address. */
 const WIDER = 4;
 
 /**
- * Limits wrong passwords and codes: `perPeriod` in 15 minutes for one account from one address, four times as many for one
- * account from all addresses, and for one address with all accounts. A browser that has logged in to the account before
- * is counted apart, so that other people's guesses do not keep its owner out. A success gives back what it took. Beyond the
- * limit nothing is compared, so that a right guess looks like a wrong one.
+ * Limits wrong passwords and codes: `perPeriod` in 15 minutes per account and address, and four times as many
+ * per account and per address. A known browser has its own count, so that guesses by others don't lock the
+ * user out. A successful log-in is not counted. Beyond the limit nothing is compared, so right and wrong
+ * guesses look the same.
  * @param perPeriod null: no limit
  */
 export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
@@ -46,9 +46,9 @@ export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
   };
 
   return {
-    /** Called before anything is compared. @throws Refusal if too many have failed */
+    /** Called before a comparison. @throws Refusal if too many attempts failed */
     async take(trial: Trial): Promise<void> {
-      // The narrowest limit first: its refusals do not count against the owner, who comes from elsewhere.
+      // The narrowest limit comes first, so that its refusals don't count against the account's wider limit.
       for (const [limit, key] of counted(trial)) {
         const { wait } = await limit.take(key);
         if (wait) throw tooManyLogIns(wholeSeconds(wait));
@@ -70,9 +70,9 @@ export interface LogInDeps {
 }
 
 /**
- * Compares a password with the user's.
- * @returns null if the password is wrong or there is no such user; the time taken does not reveal which
- * @throws Refusal if too many have failed
+ * Checks a user's password.
+ * @returns null if the password is wrong or the user is unknown; both take the same time
+ * @throws Refusal if too many attempts failed
  */
 export async function checkPassword(
   deps: LogInDeps,
@@ -89,8 +89,8 @@ export async function checkPassword(
 }
 
 /**
- * Compares a code of the authenticator app, or a recovery code. Each code is accepted once.
- * @throws Refusal if too many have failed
+ * Checks a code of the authenticator app, or a recovery code. Each code works once.
+ * @throws Refusal if too many attempts failed
  */
 export function checkCode(
   deps: LogInDeps,
@@ -110,7 +110,7 @@ export function checkCode(
   });
 }
 
-/** @param compare resolves with null if the password or code was wrong */
+/** @param compare resolves with null if the password or code is wrong */
 async function inLimits<T>(
   { logInLimits: limits, logInWatch: watch }: LogInDeps,
   trial: Trial,

@@ -11,18 +11,18 @@ import { hashPassword } from './password';
 import { hashOfText } from './secret-text';
 import { userInput, type UserInput } from './user-input';
 
-/** For use inside a transaction. */
+/** Dependencies within a transaction. */
 interface UserDeps {
   store: Pick<Tables, 'users' | 'sessions' | 'links'>;
   clock: Clock;
 }
 
-/** The user who makes a change; null for a command, which may change everyone. */
+/** The user who makes a change; null for a command, which may change every user. */
 type By = UserRow | null;
 
 /**
- * Called first within the transaction, so that the answer stays true until its end.
- * @throws Refusal `not_permitted` if the user who makes the change may not manage users of all these roles
+ * Call it first within the transaction, so that the answer stays true until the end.
+ * @throws Refusal `not_permitted` if the user may not manage users of all these roles
  */
 async function mayManage(users: Tables['users'], by: By, roles: Role[]): Promise<void> {
   if (!by) return;
@@ -31,13 +31,13 @@ async function mayManage(users: Tables['users'], by: By, roles: Role[]): Promise
   if (!self || !roles.every((role) => isWithin(role, self.role))) throw notPermitted();
 }
 
-/** Judges a password and hashes it. @param password null: a one-time link will set one @throws Refusal */
+/** Validates and hashes a password. @param password null: a one-time link will set it @throws Refusal */
 async function hashOf(name: string, password: string | null): Promise<string | null> {
   userInput({ name, password });
   return password === null ? null : hashPassword(password);
 }
 
-/** @throws Refusal with all that is wrong, by field */
+/** @throws Refusal with all issues, by field */
 export async function addUser(
   deps: AuditedDeps,
   actor: Actor,
@@ -59,7 +59,7 @@ export async function addUser(
   );
 }
 
-/** The same without an audit entry. @returns null if the name is taken */
+/** Adds a user without an audit entry. @returns null if the name is taken */
 export const insertUser = (
   { store, clock }: UserDeps,
   name: string,
@@ -75,8 +75,8 @@ export const insertUser = (
 
 /**
  * Creates the first user, an owner.
- * @returns null if the link is used, or if there is a user already
- * @throws Refusal with all that is wrong, by field
+ * @returns null if the link is used, or if a user exists
+ * @throws Refusal with all issues, by field
  */
 export async function setUpFirstUser(
   deps: AuditedDeps,
@@ -98,7 +98,7 @@ export async function setUpFirstUser(
   );
 }
 
-/** @returns null if the link is used @throws Refusal for a password that is refused */
+/** @returns null if the link is used @throws Refusal if the password is not allowed */
 export async function setPasswordByLink(
   deps: AuditedDeps,
   actor: Actor,
@@ -121,8 +121,8 @@ export async function setPasswordByLink(
 
 /**
  * Changes the user's own password.
- * @param session stays; the user's other sessions end
- * @throws Refusal for a password that is refused
+ * @param session stays valid; the user's other sessions end
+ * @throws Refusal if the password is not allowed
  */
 export async function changePassword(
   deps: AuditedDeps,
@@ -138,9 +138,9 @@ export async function changePassword(
 }
 
 /**
- * Ends all sessions and switches the authenticator app off.
- * @param password null: a link will set one
- * @throws Refusal for a password that is refused
+ * Ends all sessions and turns the authenticator app off.
+ * @param password null: a one-time link will set it
+ * @throws Refusal if the password is not allowed
  */
 export async function resetPassword(
   deps: AuditedDeps,
@@ -165,13 +165,13 @@ export const replaceLink = (deps: AuditedDeps, actor: Actor, by: By, user: UserR
     await store.links.removeOf(user.id);
   });
 
-/** Forgets the user's failed log-ins. */
+/** Clears the user's failed log-ins. */
 export const unlockUser = (deps: AuditedDeps, actor: Actor, user: UserRow): Promise<void> =>
   audited(deps, actor, { action: 'user.unlocked', details: { user: user.name } }, ({ store }) =>
     store.users.update(user.id, { unlocked_at: isoTime(deps.clock()) }),
   );
 
-/** @returns the role @throws Refusal for one that there is not */
+/** @returns the new role @throws Refusal if the role is unknown */
 export async function changeRole(
   deps: AuditedDeps,
   actor: Actor,
@@ -204,7 +204,7 @@ export const removeUser = (deps: AuditedDeps, actor: Actor, by: By, user: UserRo
     await store.users.remove(user.id);
   });
 
-/** @param sealed the app's secret @param step of the code that proved that the app has the secret */
+/** @param sealed the app's secret @param step time step of the code that proved the app works */
 export const switchAppOn = (
   deps: AuditedDeps,
   actor: Actor,
@@ -244,8 +244,8 @@ async function switchOff(users: Tables['users'], id: number): Promise<void> {
 }
 
 /**
- * Sets a password, or removes it until a link sets one. All sessions of the user but one end, and all links that could set
- * another password.
+ * Sets or removes the password. Ends the user's sessions except one, and revokes links that could set a
+ * password.
  */
 async function setPassword(
   store: UserDeps['store'],

@@ -3,7 +3,10 @@ import { hashOfText } from './secret-text';
 
 const CODES = 10;
 
-/** Makes ten codes of 60 random bits, such as `x7k2m-4fh9q-…`, to be kept on paper. The database stores their hashes. */
+/**
+ * Makes ten codes of 60 random bits, such as `x7k2m-4fh9q-…`, to keep on paper. The database stores their
+ * hashes.
+ */
 export function createRecoveryCodes(): { codes: string[]; hashes: string[] } {
   const plain = Array.from({ length: CODES }, () =>
     [...randomBytes(12)].map((byte) => LETTERS[byte % 32]).join(''),
@@ -14,5 +17,5 @@ export function createRecoveryCodes(): { codes: string[]; hashes: string[] } {
   };
 }
 
-/** Without letters that look alike. There are 32, so that a random byte gives each equally often. */
+/** No letters that look alike. With 32 letters, a random byte gives each with the same probability. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';

@@ -6,16 +6,16 @@ import { type KnownBrowser } from './known-browser';
 import { hashOfText, randomText } from './secret-text';
 
 /**
- * A session ends after half an hour without a page view (live updates do not count), and after twelve hours in any case:
- * a working day, so that one log-in a day is enough.
+ * A session ends after 30 minutes without a page view (live updates don't count), and after 12 hours in any
+ * case: one log-in per working day is enough.
  */
 export const IDLE_END = 30 * MINUTE;
 export const ABSOLUTE_END = 12 * HOUR;
-/** How long an ended session stays known, so that its user learns why it ended. */
+/** How long an ended session is remembered, so that its user can be told why it ended. */
 const KNOWN_AFTER_END = DAY;
-/** How long a password counts as just confirmed. */
+/** How long a confirmed password counts as recent. */
 const CONFIRMED_FOR = 10 * MINUTE;
-/** The time between the password and the code of the authenticator app, at most. */
+/** Most time between the password and the code of the authenticator app. */
 const CODE_WITHIN = 5 * MINUTE;
 /** The precision of "last seen". */
 const SEEN_INTERVAL = MINUTE;
@@ -25,29 +25,28 @@ export interface SessionDeps {
   clock: Clock;
 }
 
-/** A user who is logged in, or whose code is still awaited. */
+/** A logged-in user, or a user whose code is still missing. */
 export interface Session {
-  /** The cookie's value. */
+  /** The value of the cookie. */
   key: string;
   row: SessionRow;
   user: UserRow;
 }
 
-/** The address of a request. */
+/** Where a request comes from. */
 export interface RequestOrigin {
   address: string;
-  /** The browser's own description of itself. */
+  /** The browser's `User-Agent`. */
   browser: string;
-  /** Null if no user has logged in with this browser before. */
+  /** Null if no user has logged in with this browser. */
   known: KnownBrowser | null;
   /** The requested page, as its route pattern. */
   route: string;
 }
 
 /**
- * Begins a session with a new key, whatever the browser's cookie was.
- * @param awaitsCode whether the code of the authenticator app is still required: until then the session gives
- * no access
+ * Starts a session with a new key, whatever the browser's cookie was.
+ * @param awaitsCode whether the authenticator code is still missing; until then the session gives no access
  * @returns the value of the cookie
  */
 export async function beginSession(
@@ -75,7 +74,7 @@ export async function beginSession(
   return key;
 }
 
-/** The session of a cookie; null if it has ended or never existed. */
+/** Finds the session of a cookie; null if it ended or never existed. */
 export async function findSession(
   { store, clock }: SessionDeps,
   key: string | undefined,
@@ -87,7 +86,7 @@ export async function findSession(
   return user && { key, row, user };
 }
 
-/** Why a session has ended: it was idle, or it reached the maximum age. Null: it has not. */
+/** Why a session ended: too long idle, or too old. Null if it is valid. */
 export function endOf(row: SessionRow, now: number): 'idle' | 'age' | null {
   if (Date.parse(row.seen_at) <= now - IDLE_END) return 'idle';
   const isOld = Date.parse(row.created_at) <= now - (row.awaits_code ? CODE_WITHIN : ABSOLUTE_END);
@@ -100,7 +99,10 @@ export interface EndedSession {
   end: 'idle' | 'age';
 }
 
-/** The expired session of a cookie; null if it is still valid, was ended by a user, or is forgotten. */
+/**
+ * Finds the expired session of a cookie; null if the session is valid, was ended by a user, or is no longer
+ * stored.
+ */
 export async function findEndedSession(
   { store, clock }: SessionDeps,
   key: string | undefined,
@@ -112,12 +114,12 @@ export async function findEndedSession(
   return end && { userId: row.user_id, end };
 }
 
-/** Restarts the idle time, because the user requested something. */
+/** Restarts the idle time after a request by the user. */
 export async function markSeen({ store, clock }: SessionDeps, { row }: Session): Promise<void> {
   if (Date.parse(row.seen_at) > clock() - SEEN_INTERVAL) return;
   await store.sessions.update(row.hash, { seen_at: isoTime(clock()) });
 }
 
-/** Whether the password was confirmed a moment ago. */
+/** Whether the password was confirmed recently. */
 export const isConfirmed = ({ row }: Session, now: number): boolean =>
   Date.parse(row.confirmed_at) > now - CONFIRMED_FOR;

@@ -4,12 +4,12 @@ import { SECOND } from '../time';
 /** RFC 6238 as in every authenticator app: SHA-1, six digits, a new code every 30 seconds. */
 const STEP = 30 * SECOND;
 const DIGITS = 6;
-/** Time steps by which the clock of a phone may be off. */
+/** Time steps that a phone's clock may be off. */
 const DRIFT = 1;
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** 160 random bits in base32, the form that apps accept. */
+/** 160 random bits in base32, the format of authenticator apps. */
 export const createTotpSecret = (): string => base32(randomBytes(20));
 
 /** The code of one time step. @param secret base32 */

@@ -4,7 +4,7 @@ import { fact, type Fact } from '../wording/facts';
 import { accountName } from './account-name';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password';
 
-/** What was entered of a user of the panel. Nothing is judged of a field that is left out. */
+/** The entered data of a panel user. Omitted fields are not checked. */
 export interface UserInput {
   name?: string;
   role?: string;
@@ -14,7 +14,7 @@ export interface UserInput {
 
 const LONGEST_NAME = 64;
 
-/** Judges what was entered of a user, for every edge. @throws Refusal with all that is wrong, by field */
+/** Validates user data from the panel and the commands. @throws Refusal with all issues, by field */
 export function userInput<Given extends UserInput>(given: Given): Given & { role?: Role } {
   const { role, password } = given;
   const issues = new Issues();
