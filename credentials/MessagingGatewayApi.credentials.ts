@@ -8,10 +8,9 @@ import type {
 
 /**
  * `isPlain` is true for a credential without expressions, which is the same for all items of a run. n8n does
- * not tell a node whether a credential has expressions, and reading one takes more than a millisecond. `&`
- * refers to a field of this credential, as it was entered. If an n8n resolved it first, it would show no
- * expression anywhere: `anExpression` proves that it does not, and without that proof the credential is read
- * for every item.
+ * not report whether a credential has expressions, and reading one takes over a millisecond. `&` reads a
+ * field of this credential as it was entered. `anExpression` detects an n8n that resolves expressions first;
+ * without that proof, the credential is read for every item.
  */
 const markOfPlainCredentials: INodeProperties[] = [
 	{ displayName: 'An Expression', name: 'anExpression', type: 'hidden', default: '={{ true }}' },
@@ -24,7 +23,7 @@ const markOfPlainCredentials: INodeProperties[] = [
 	},
 ];
 
-/** One line of the gateway and its token. Both nodes use it: sending, and the trigger's own registration. */
+/** One line of the gateway and its token. Both nodes use it, also for registering the trigger. */
 export class MessagingGatewayApi implements ICredentialType {
 	name = 'messagingGatewayApi';
 
@@ -82,7 +81,10 @@ export class MessagingGatewayApi implements ICredentialType {
 		...markOfPlainCredentials,
 	];
 
-	/** A function, because n8n takes more than a millisecond for an expression, with every request anew. */
+	/**
+	 * A function instead of an expression, which n8n would evaluate again for every request, at over a
+	 * millisecond each.
+	 */
 	async authenticate(
 		{ token }: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,

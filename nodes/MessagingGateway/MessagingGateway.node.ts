@@ -21,7 +21,7 @@ export class MessagingGateway implements INodeType {
 		icon: { light: 'file:messagingGateway.svg', dark: 'file:messagingGateway.dark.svg' },
 		group: ['output'],
 		version: 1,
-		// In words: "send: location request", "mark as read: message".
+		// Shown as words, such as "send: location request" or "mark as read: message".
 		subtitle:
 			'={{ ($parameter["messageType"] ? "send: " + $parameter["messageType"] : $parameter["operation"] + ": " + $parameter["resource"]).replace(/([A-Z])/g, " $1").toLowerCase() }}',
 		description: 'Send WhatsApp messages through your own line: texts, templates, files, buttons, questions',
@@ -51,7 +51,7 @@ export class MessagingGateway implements INodeType {
 		return await router.call(this);
 	}
 
-	/** The answer to Send and Wait for Response. */
+	/** Receives the answer to Send and Wait for Response. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receiveAnswer.call(this);
 	}

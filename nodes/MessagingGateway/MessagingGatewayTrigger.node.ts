@@ -43,7 +43,7 @@ export class MessagingGatewayTrigger implements INodeType {
 		},
 		defaults: { name: 'Messaging Gateway Trigger' },
 		inputs: [],
-		// The third is there where alerts are chosen, so that older workflows look as they did.
+		// The third output appears only if alerts are selected, so that older workflows keep their two outputs.
 		outputs: OUTPUTS,
 		credentials: [{ name: 'messagingGatewayApi', required: true, testedBy: 'testCredential' }],
 		webhooks: [
@@ -52,10 +52,11 @@ export class MessagingGatewayTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Empty, so that n8n sends our own answer: without it, it sends the text "firstEntryJson".
+				// With an empty value, n8n sends our own answer. Without this property, it sends the text
+				// "firstEntryJson".
 				responseData: '',
 				path: 'webhook',
-				// Needed for a setup by hand; otherwise it is only in the way.
+				// People need the URL only for a manual setup.
 				ndvHideUrl: '={{ $parameter["registration"] !== "manual" }}',
 				ndvHideMethod: true,
 			},

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { PLATFORM_REFUSALS } from './platformRefusals';
 
-/** What happened, and what to do about it. */
+/** A failure and the action to take. */
 export interface Failure {
 	message: string;
 	description: string;
@@ -11,31 +11,28 @@ export interface Failure {
 export interface Sentence {
 	happened: string;
 	next?: string;
-	/** The gateway's `details` of this refusal are for programmers; this text replaces them. */
+	/** Set if this text replaces the gateway's `details`, which are for programmers. */
 	isWhole?: true;
-	/**
-	 * `next` replaces the gateway's advice, which says the same in other words, or something that does not
-	 * apply here.
-	 */
+	/** Set if `next` replaces the gateway's advice, because the advice repeats it or does not apply in n8n. */
 	replacesAdvice?: true;
 }
 
 export type Sentences = Record<string, Sentence>;
 
-/** Something between n8n and the gateway has changed the request: the nodes send nothing of that kind. */
+/** The nodes never send such a request, so something between n8n and the gateway changed it. */
 const CHANGED_ON_THE_WAY: Sentence = {
 	happened: 'The gateway could not read the request as it arrived',
 	next: 'Try again. If it happens again, something between n8n and the gateway, such as a proxy, changes requests. Ask the people who run it.',
 	isWhole: true,
 };
 
-/** Only Send has that option. */
+/** Only Send has this option. */
 const SEND_MORE_SLOWLY =
 	'Send more slowly: Send has the option Messages per Second. Or switch on Retry On Fail in the settings of this node: it sends nothing twice.';
 
 /**
- * The gateway's `error_code` → what happened, and what to do in n8n. The gateway's own advice
- * (`error.error_data`) comes first in the description: it knows the case.
+ * Maps the gateway's `error_code` to what happened and what to do in n8n. The gateway's own advice
+ * (`error.error_data`), which is specific to the case, precedes ours in the description.
  */
 const SENTENCES: Sentences = {
 	missing_token: {
@@ -176,15 +173,18 @@ const SENTENCES: Sentences = {
 	},
 };
 
-/** The gateway's word for refusals of the platform for which it has no word of its own. */
+/** The gateway's `error_code` for platform refusals without a code of their own. */
 const OF_THE_PLATFORM = 'upstream_error';
 
 /**
- * The platform's code for too many messages to one contact, which the gateway reports as too many in general.
+ * The platform's code for too many messages to one contact. The gateway reports it as a general rate limit.
  */
 export const PAIR_LIMIT = 131056;
 
-/** Refusals that hold for every item of a run: after one of them, and the wait that it asked for, none is tried any more. */
+/**
+ * Refusals that apply to every item of a run. If one persists after its required wait, the remaining items
+ * fail without a request.
+ */
 const FOR_THE_WHOLE_LINE = [
 	'missing_token',
 	'invalid_token',
@@ -197,7 +197,7 @@ const FOR_THE_WHOLE_LINE = [
 	'database_unavailable',
 ];
 
-/** The body that every error of the gateway has: docs/api.md, "Errors". */
+/** The body of every error of the gateway: docs/api.md, "Errors". */
 interface GatewayErrorBody {
 	error_code?: string;
 	error?: GatewayError;
@@ -214,18 +214,18 @@ interface GatewayError {
 	};
 }
 
-/** The refusal after too many wrong tokens. The right token still works. */
+/** The gateway's message after too many wrong tokens. The correct token still works. */
 const TRIED_TOO_OFTEN = '(#130429) Too many requests without the right token';
 
-/** The answer with the word for the actual problem: waiting, which its own word suggests, fixes no token. */
+/** Replaces the rate limit after wrong tokens with `invalid_token`, because waiting fixes no token. */
 export const withItsCause = (answer: IDataObject): IDataObject =>
 	(answer as GatewayErrorBody).error?.message === TRIED_TOO_OFTEN
 		? { ...answer, error_code: 'invalid_token' }
 		: answer;
 
 /**
- * @param ofThisRequest the meaning of an `error_code`, or of one with the platform's code behind it, for this
- * request, if it is more specific than usual
+ * @param ofThisRequest sentences for this request by `error_code`, or by `error_code` and platform code,
+ * which take precedence over the general ones
  */
 export function gatewayFailure(
 	statusCode: number,
@@ -237,7 +237,7 @@ export function gatewayFailure(
 	if (code === OF_THE_PLATFORM && !here) return platformFailure(error);
 	const known = here ?? SENTENCES[error.code === PAIR_LIMIT ? 'pair_rate_limited' : code];
 	const title = withoutCode(error.message ?? `The gateway answered with status ${statusCode}`);
-	// Each is a sentence that names its field; the details only repeat the first of them.
+	// Each entry is a sentence that names its field; `details` repeats only the first entry.
 	const fields = (error.error_data?.fields ?? []).flatMap(({ message }) => message ?? []);
 	const details = error.error_data?.details ?? error.error_user_msg ?? (known ? title : '');
 	const action = error.error_data?.action;
@@ -249,7 +249,7 @@ export function gatewayFailure(
 	return { message: known?.happened ?? title, description: [...said, next].filter(Boolean).join('\n') };
 }
 
-/** What happened, in our words for common codes; what to do about it; and what the platform said. */
+/** Returns our words for common platform codes, the advice, and the platform's own message. */
 function platformFailure({ message = '', code = 0, error_user_msg, error_data }: GatewayError): Failure {
 	const title = withoutCode(message);
 	const details = error_data?.details ?? error_user_msg ?? '';
@@ -267,17 +267,17 @@ function platformFailure({ message = '', code = 0, error_user_msg, error_data }:
 	};
 }
 
-/** "(#131026) Message undeliverable" is how programs read it. */
+/** Removes the code from messages such as "(#131026) Message undeliverable". */
 const withoutCode = (message: string): string => message.replace(/^\(#\d+\)\s*/, '');
 
-/** To see whether one text says what another says already. */
+/** Normalizes a text, to find out whether two texts say the same. */
 const bare = (text: string): string =>
 	text
 		.toLowerCase()
 		.replace(/[^\p{L}\p{N}]+/gu, ' ')
 		.trim();
 
-/** An answer that is not of the gateway's form: another server, or a proxy in front of it. */
+/** The failure for an answer that is not from the gateway, but from another server or a proxy. */
 export function notAGateway(baseUrl: string, statusCode: number, headers: IDataObject): Failure {
 	if (statusCode >= 300 && statusCode < 400) {
 		return {
@@ -312,7 +312,7 @@ export function notAGateway(baseUrl: string, statusCode: number, headers: IDataO
 
 export const isWebAddress = (baseUrl: string): boolean => /^https?:\/\/[^/]/i.test(baseUrl);
 
-/** What an HTTP client says of an address from which no answer came, in words. */
+/** Explains common errors of HTTP clients for an address that did not answer. */
 const CAUSES: Array<[said: RegExp, inWords: string]> = [
 	[/ECONNREFUSED/, 'Nothing listens there: the gateway is not running, or has another address'],
 	[/ENOTFOUND|EAI_AGAIN|EAI_NONAME/, 'No machine of this name is known to n8n'],
@@ -324,10 +324,10 @@ const CAUSES: Array<[said: RegExp, inWords: string]> = [
 	[/Invalid character in header/, 'The token holds a character that no token has: copy it again'],
 ];
 
-/** Names by which a machine calls itself; in a container that is the container. */
+/** Names for the local machine; in a container, they mean the container. */
 const ITSELF = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0)(?=[:/]|$)/i;
 
-/** @param error as n8n's request helper threw it; it may have another one within */
+/** @param error as thrown by n8n's request helper; it can wrap another error */
 export function unreachable(baseUrl: string, error?: Error): Failure {
 	if (!isWebAddress(baseUrl)) {
 		return {
@@ -347,13 +347,13 @@ export function unreachable(baseUrl: string, error?: Error): Failure {
 	};
 }
 
-/** The whole text of an error and of its cause. n8n puts its own sentence first and the rest after it. */
+/** Joins the texts of an error and its cause. n8n puts its own sentence before the original text. */
 function wordsOf(error: unknown): string {
 	const { code, message, messages, description, cause } = (error ?? {}) as Record<string, unknown>;
 	return [code, message, messages, description, cause ? wordsOf(cause) : ''].join(' ');
 }
 
-/** Whether a refusal, as the transport threw it, would meet every other item of the run too. */
+/** Whether a refusal would also apply to every other item of the run. */
 export function holdsForTheWholeLine(errorResponse: unknown): boolean {
 	const code = (errorResponse as GatewayErrorBody | undefined)?.error_code;
 	return code !== undefined && FOR_THE_WHOLE_LINE.includes(code);

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** A text field, empty at first; its other properties follow. */
+/** A text field that is empty by default; `more` overrides other properties. */
 export const textField = (
 	displayName: string,
 	name: string,
@@ -9,7 +9,7 @@ export const textField = (
 
 /**
  * A notice between the fields.
- * @param displayOptions where it is shown; without them, everywhere
+ * @param displayOptions when to show it; default: always
  */
 export const notice = (
 	name: string,
@@ -23,7 +23,7 @@ export const notice = (
 	...(displayOptions && { displayOptions }),
 });
 
-/** The Options of an operation: each is there once it was added. */
+/** The Options field of an operation. People add each option separately. */
 export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	displayName: 'Options',
 	name: 'options',
@@ -34,8 +34,8 @@ export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 });
 
 /**
- * A form with any number of entries, which can be sorted.
- * @param add the label of its button
+ * Properties of a form with any number of entries, which can be sorted.
+ * @param add label of the button
  */
 export const several = (add: string): Pick<INodeProperties, 'typeOptions' | 'placeholder'> => ({
 	typeOptions: { multipleValues: true, multipleValueButtonText: add, sortable: true },

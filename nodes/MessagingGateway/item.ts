@@ -13,22 +13,21 @@ import { callGateway, type GatewayRequest } from './transport';
 
 const hintsOfRun = keptFor((_run: IExecuteFunctions) => new Set<string>());
 
-/** The code by which a workflow recognises that an item cannot be sent as it is. */
+/** The error code for an item that the node refuses to send. */
 export const INVALID_ITEM = 'invalid_item';
 
 /**
- * One item that comes in, for which an operation is carried out: what the fields hold for it, and how the node refuses
- * what cannot be sent of it, before anything is sent.
+ * One input item of a run. Reads field values for the item, and refuses invalid ones before anything is sent.
  */
 export class Item {
-	/** @param index from 0, among all that come in */
+	/** @param index position among the input items, from 0 */
 	constructor(
 		readonly context: IExecuteFunctions,
 		readonly index: number,
 	) {}
 
 	/**
-	 * The value of a field of any type.
+	 * Returns the value of a field.
 	 * @param otherwise the value if the field was not added
 	 */
 	parameter(name: string, otherwise?: unknown, options?: { extractValue: boolean }): unknown {
@@ -40,32 +39,31 @@ export class Item {
 		return this.context.getNode().type.endsWith('Tool');
 	}
 
-	/** The text of a field. */
 	text(name: string): string {
 		return textOf(this.parameter(name, ''));
 	}
 
-	/** The files that come in with it, by the name of their field. */
+	/** Returns the item's files, by field name. */
 	files(): IBinaryKeyData {
 		return this.context.getInputData()[this.index]?.binary ?? {};
 	}
 
-	/** An output item with its input item: n8n shows that, and expressions after this node use it. */
+	/** Links an output item to its input item, which n8n shows and later expressions use. */
 	paired(output: INodeExecutionData): INodeExecutionData {
 		return { pairedItem: { item: this.index }, ...output };
 	}
 
-	/** An output item for all input items together. */
+	/** Links one output item to all input items. */
 	ofAllItems(json: IDataObject): INodeExecutionData {
 		return { json, pairedItem: this.context.getInputData().map((_, item) => ({ item })) };
 	}
 
-	/** One request that is made for this item: errors name it. */
+	/** Sends a request for this item. Errors name the item. */
 	async ask(request: Omit<GatewayRequest, 'itemIndex'>): Promise<IDataObject> {
 		return await callGateway.call(this.context, { ...request, itemIndex: this.index });
 	}
 
-	/** Says something beside the output, once in a run however many items it concerns. */
+	/** Shows a hint once per run, however many items cause it. */
 	hintOnce(message: string): void {
 		const told = hintsOfRun(this.context);
 		if (!told.has(message))
@@ -73,13 +71,16 @@ export class Item {
 		told.add(message);
 	}
 
-	/** Says no before anything is sent. `problem` is a sentence about a field; of several items, which one is added. */
+	/**
+	 * Throws before anything is sent. With several items, the message names this one.
+	 * @param problem a sentence about a field
+	 */
 	refuse(problem: string, next: string): never {
 		const isOneOfSeveral = this.context.getInputData().length > 1;
 		throw this.failure(isOneOfSeveral ? `${problem} [item ${this.index}]` : problem, next);
 	}
 
-	/** @param code the code by which a workflow recognises it */
+	/** @param code the error code for the workflow */
 	failure(message: string, description: string, code = INVALID_ITEM): NodeOperationError {
 		const node = this.context.getNode();
 		const failure = new NodeOperationError(node, message, { description, itemIndex: this.index });
@@ -87,7 +88,7 @@ export class Item {
 		return failure;
 	}
 
-	/** Returns the text, or refuses it naming field, length and excess. */
+	/** Returns the text; refuses a text above the limit, with field, length and excess. */
 	within(field: string, text: string, limit: number): string {
 		const length = characters(text);
 		if (length > limit) {
@@ -104,7 +105,7 @@ export class Item {
 		return this.within(field, this.entered(field, text), limit);
 	}
 
-	/** Returns the text, or refuses one that is empty. */
+	/** Returns the text; refuses an empty text. */
 	entered(field: string, text: string): string {
 		if (text.trim() === '') {
 			this.refuse(`${field} is empty`, `Enter ${field}, or check the expression that fills it.`);
@@ -112,7 +113,10 @@ export class Item {
 		return text;
 	}
 
-	/** Refuses more than `limit` pieces. `pieces` is the plural word for them. */
+	/**
+	 * Refuses more than `limit` pieces.
+	 * @param pieces plural noun
+	 */
 	atMost(pieces: string, count: number, limit: number): void {
 		if (count > limit) {
 			this.refuse(
@@ -122,7 +126,7 @@ export class Item {
 		}
 	}
 
-	/** Refuses two choices that a contact, or your workflow, could not distinguish. */
+	/** Refuses duplicate choices, which a contact or a workflow could not tell apart. */
 	distinct(what: string, values: string[]): void {
 		const repeated = values.find((value, index) => values.indexOf(value) !== index);
 		if (repeated !== undefined) {
@@ -133,7 +137,7 @@ export class Item {
 		}
 	}
 
-	/** A web address as the platform opens it. */
+	/** Returns a web address; refuses one that the platform cannot open. */
 	webAddress(field: string, text: string): string {
 		const address = text.trim();
 		if (!/^https?:\/\/[^\s/]+\S*$/i.test(address)) {
@@ -147,7 +151,7 @@ export class Item {
 }
 
 /**
- * The value of a field as text: an expression may result in a number, nothing, or a list. Refuses an object,
+ * Converts a field value to text; an expression can return a number, nothing or a list. Throws for an object,
  * which a contact would read as "[object Object]".
  */
 export function textOf(value: unknown): string {
@@ -160,7 +164,7 @@ export function textOf(value: unknown): string {
 	return String(value ?? '');
 }
 
-/** Except a date, which has a text form. */
+/** Excludes dates, which have a text form. */
 const isPlainObject = (value: unknown): value is object =>
 	typeof value === 'object' && value !== null && value.toString === Object.prototype.toString;
 

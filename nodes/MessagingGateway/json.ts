@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 export const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The JSON value of a text; undefined if it is invalid: the caller reports that in a sentence. */
+/** Parses JSON; undefined if invalid, so that the caller can report it in a sentence. */
 export function jsonIn(text: string): unknown {
 	try {
 		return JSON.parse(text);
@@ -13,8 +13,8 @@ export function jsonIn(text: string): unknown {
 }
 
 /**
- * The fields of an answer of the gateway, those with an underscore also as the nodes spell them: `phone_number` and
- * `phoneNumber`. Objects directly in it are treated alike.
+ * Returns the gateway's fields in both spellings, such as `phone_number` and `phoneNumber`. Includes objects
+ * directly inside.
  */
 export function inBothSpellings(answer: IDataObject, depth = 1): IDataObject {
 	const both: IDataObject = {};

@@ -1,6 +1,6 @@
 /**
- * A cache by owner, such as a run: each value is made when it is first needed, and forgotten with its owner.
- * n8n's own record of a run is saved as JSON, and cannot contain a promise.
+ * A cache per owner, such as a run: creates each value on first use and drops it with its owner. n8n's own
+ * data of a run is saved as JSON and cannot hold promises.
  */
 export function keptFor<User extends object, Value>(make: (user: User) => Value): (user: User) => Value {
 	const kept = new WeakMap<User, { value: Value }>();

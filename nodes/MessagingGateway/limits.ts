@@ -1,4 +1,4 @@
-/** Limits, in characters as a person counts them, or in pieces: docs/api.md, "What a message may hold". */
+/** Limits in code points or pieces: docs/api.md, "What a message may hold". */
 export const LIMITS = {
 	text: 4096,
 	body: 1024,
@@ -21,5 +21,5 @@ export const LIMITS = {
 	products: 30,
 } as const;
 
-/** Code points: an emoji outside the basic plane counts as one character, not as two. */
+/** Counts code points: an emoji outside the basic plane counts as one character. */
 export const characters = (text: string): number => Array.from(text).length;

@@ -14,17 +14,16 @@ export const CREDENTIAL = 'messagingGatewayApi';
 export type GatewayCaller = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
 
 /**
- * The line and token of the credential for an item. A run has one object for each line, however many items
- * use it: caches of a line belong to that object.
+ * The line and credential of an item. A run has one object per line, so that caches can use it as their key.
  */
 export interface Line {
 	baseUrl: string;
-	/** Its phone number ID, or its number in the gateway. */
+	/** The phone number ID, or the line number in the gateway. */
 	line: string;
 	credential: ICredentialDataDecryptedObject;
 }
 
-/** n8n reads a credential from its database, and decrypts it, each time a node asks for it. */
+/** Caches credentials per run, because n8n reads and decrypts a credential each time a node asks for it. */
 const linesOfRun = keptFor((run: GatewayCaller) => {
 	const lines = new Map<string, Line>();
 	const byItem = new Map<number, Promise<Line>>();
@@ -59,19 +58,24 @@ const linesOfRun = keptFor((run: GatewayCaller) => {
 	};
 });
 
-/** Lists of a panel are asked for, and triggers are published, before there are items. */
+/**
+ * The error for an expression in a credential while no item exists: in a panel's lists and when a trigger is
+ * published.
+ */
 const needsItems = (run: GatewayCaller): NodeOperationError =>
 	new NodeOperationError(run.getNode(), 'An expression in the credential of this node has no value here', {
 		description:
 			'It gets its value from the items of a run. For a trigger, choose a credential without expressions. To choose a template, do the same for as long as you need the list, or enter the template By Name.',
 	});
 
-/** The line of an item. A credential without expressions is read once per run, another one once per item. */
+/**
+ * Returns the line of an item. A credential without expressions is read once per run, others once per item.
+ */
 export async function lineOf(this: GatewayCaller, itemIndex = 0): Promise<Line> {
 	return await linesOfRun(this)(itemIndex);
 }
 
-/** The credential's address without a trailing slash, and its line, as a person may have typed them. */
+/** Returns the address without a trailing slash, and the line; trims what people typed. */
 export const addressIn = ({ baseUrl, line }: ICredentialDataDecryptedObject): Omit<Line, 'credential'> => ({
 	baseUrl: String(baseUrl ?? '')
 		.trim()

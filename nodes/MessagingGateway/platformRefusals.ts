@@ -1,6 +1,6 @@
 /**
- * What happened, by the platform's code, for common codes whose own words explain little. The gateway says
- * what to do (`error_data.action`). Only codes with which a send, an upload or a look-up is refused are here.
+ * Explanations for common platform codes whose own texts are unclear. The gateway supplies the advice
+ * (`error_data.action`). Contains only codes that a send, an upload or a look-up can return.
  */
 export const PLATFORM_REFUSALS: Record<number, string> = {
 	1: 'The messaging platform failed at this, and does not say why',

@@ -1,6 +1,6 @@
 export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** The parts between commas or another separator. */
+/** Splits a text at commas or another separator. */
 export const listed = (text: string, divider = /[,;\n]/): string[] =>
 	text
 		.split(divider)

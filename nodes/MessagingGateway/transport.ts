@@ -13,58 +13,58 @@ import { keptFor } from './kept';
 import { CREDENTIAL, lineOf, type GatewayCaller } from './line';
 import { Turns } from './turns';
 
-/** The code of an answer that no gateway gives. */
+/** Error code for an answer that is not from a gateway. */
 export const NOT_A_GATEWAY = 'not_a_gateway';
 
-/** Longer than the gateway itself waits for the platform, so that its own answer always comes first. */
+/** Longer than the gateway waits for the platform, so that the gateway's own answer always arrives first. */
 const TIMEOUT_MS = 60_000;
 
 export interface GatewayRequest {
 	method: IHttpRequestMethods;
-	/** Behind the line, such as `messages` or `destinations/12`. */
+	/** The path after the line, such as `messages` or `destinations/12`. */
 	path: string;
-	/** The path names an object of the platform, such as a file, without a line. */
+	/** Whether the path names an object of the platform, such as a file, and needs no line. */
 	isObject?: true;
 	query?: IDataObject;
-	/** `stream`: the answer is a file, and is read as it arrives. */
+	/** `stream`: the answer is a file, read as a stream. */
 	encoding?: 'stream';
-	/** Objects are sent as JSON; bytes and streams as they are, with their own headers. */
+	/** Plain objects are sent as JSON; bytes and streams unchanged, with their own headers. */
 	body?: IDataObject | Buffer | object;
 	headers?: Record<string, string>;
-	/** Where more than a minute may pass. */
+	/** For requests that can take longer than a minute. */
 	timeoutMs?: number;
-	/** The input item that this call is made for: it goes to the line of that item, and errors name it. */
+	/** The input item of this request: decides the line, and errors name it. */
 	itemIndex?: number;
-	/** Statuses that are no failure for this call, such as 404 for something that is to be removed. */
+	/** Statuses that are not failures for this request, such as 404 when removing something. */
 	alsoAccept?: number[];
-	/** Refusals, by the gateway's own word, that this call handles: they are returned. */
+	/** Refusals by `error_code` that the caller handles; the answer is returned instead of thrown. */
 	expected?: string[];
-	/** The meaning of a refusal for this call, if it is more specific than usual. */
+	/** Sentences for refusals of this request, if more specific than the general ones. */
 	sentences?: Sentences;
 }
 
 /**
- * One request to the credential's gateway and line.
- * Returns the gateway's JSON object; throws a NodeApiError that says what happened and what to do.
+ * Sends one request to the gateway and line of the credential. Returns the gateway's JSON object; throws a
+ * NodeApiError that says what happened and what to do.
  */
 export async function callGateway(this: GatewayCaller, request: GatewayRequest): Promise<IDataObject> {
 	return await answerIn.call(this, await reached.call(this, request), request);
 }
 
-/** One of the messages that go out together. */
+/** One message of a batch. */
 export interface Posting {
-	/** Its Idempotency-Key. */
+	/** The Idempotency-Key. */
 	key: string;
 	message: IDataObject;
 	itemIndex: number;
-	/** As of `GatewayRequest`. */
+	/** See `GatewayRequest`. */
 	expected: string[];
 }
 
 /**
- * Sends messages of one line in one request, each of which is answered as if it were sent alone.
- * @returns the answers in the same order, as from `callGateway`. `unknown` if there is no such operation,
- * `too large` if a proxy accepts less at once: then nothing was sent
+ * Sends messages of one line in one request. The gateway answers each as if it were sent alone.
+ * @returns answers in the same order, as from `callGateway`; `unknown` if the gateway has no such operation,
+ * `too large` if a proxy rejected the size. Nothing was sent in both cases.
  */
 export async function sendTogether(
 	this: GatewayCaller,
@@ -101,13 +101,13 @@ export async function sendTogether(
 	};
 }
 
-/** docs/api.md, "Many messages". */
+/** The answer in docs/api.md, "Many messages". */
 interface BatchAnswer {
 	results?: Array<{ status: number; body: IDataObject; retry_after?: number }>;
 	error_code?: string;
 }
 
-/** The same for a file: gives out its bytes as they arrive. A file is never answered with a refusal's status. */
+/** Like `callGateway`, for a file: returns its bytes as a stream. Any refusal is thrown. */
 export async function openFile(
 	this: GatewayCaller,
 	request: Omit<GatewayRequest, 'encoding' | 'expected' | 'alsoAccept'>,
@@ -124,8 +124,8 @@ export async function openFile(
 export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 /**
- * The answer to a request, whatever its status.
- * @throws NodeApiError if there was none
+ * Returns the answer to a request, whatever its status.
+ * @throws NodeApiError if no answer arrived
  */
 async function reached(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHttpFullResponse> {
 	try {
@@ -143,8 +143,8 @@ async function noAnswer(this: GatewayCaller, error: Error, itemIndex?: number): 
 }
 
 /**
- * Parallel requests of a run: n8n opens a connection for each. At 100 ms, forty at once are 400 a second; n8n
- * itself then takes longer per item than the answers do.
+ * Parallel requests per run; n8n opens a connection for each. At 100 ms per answer, 40 requests make 400 a
+ * second, where n8n itself becomes slower per item than the gateway.
  */
 const REQUESTS_AT_ONCE = 40;
 
@@ -154,12 +154,12 @@ async function ask(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHt
 	return await turnsOfRun(this).take(async () => await askNow.call(this, request));
 }
 
-/** The published operations live under `/api/v22.0`, everything else under `/v22.0`. */
+/** Paths under `/api/v22.0`; everything else is under `/v22.0`. */
 const PUBLISHED = ['messages', 'messages/batch', 'status', 'templates'];
 
 /**
- * The only HTTP request of both nodes. Redirects are not followed: a POST that is redirected arrives as a GET. n8n would
- * take the credential of the first item for all of them, so it is handed that of this item.
+ * The only HTTP request of both nodes. Does not follow redirects, because a redirected POST arrives as a GET.
+ * Passes the item's credential explicitly, because n8n would use the first item's credential for all.
  */
 async function askNow(this: GatewayCaller, request: GatewayRequest): Promise<IN8nHttpFullResponse> {
 	const { baseUrl, line, credential } = await lineOf.call(this, request.itemIndex);
@@ -185,7 +185,7 @@ async function askNow(this: GatewayCaller, request: GatewayRequest): Promise<IN8
 	)) as IN8nHttpFullResponse;
 }
 
-/** The JSON object of an answer that is a success, or that the request knows what to do with; throws any other. */
+/** Returns the JSON object of a success or of an expected refusal; throws any other answer. */
 async function answerIn(
 	this: GatewayCaller,
 	{ statusCode, headers, body }: IN8nHttpFullResponse,

@@ -1,4 +1,4 @@
-/** Lets a number of tasks run at the same time; the others wait, first come first served. */
+/** Limits how many tasks run at the same time; waiting tasks start in order. */
 export class Turns {
 	private taken = 0;
 

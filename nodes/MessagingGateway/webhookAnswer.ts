@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** Answers instead of n8n: only then can the status differ from 200. Text is sent without quotes. */
+/** Sends the answer itself, because n8n always answers 200. Text is sent without quotes. */
 export function webhookAnswer(
 	context: IWebhookFunctions,
 	statusCode: number,

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Item } from '../item';
 
-/** Return All and Limit, as n8n has them wherever there may be many. */
+/** The fields Return All and Limit, named as in n8n's own nodes. */
 export const manyFields: INodeProperties[] = [
 	{
 		displayName: 'Return All',
@@ -22,7 +22,11 @@ export const manyFields: INodeProperties[] = [
 	},
 ];
 
-/** How many results are wanted. @param all where all are @param things their plural word */
+/**
+ * Returns the number of results to fetch.
+ * @param all the number for Return All
+ * @param things plural noun for the error message
+ */
 export function wantedOf(item: Item, all: number, things: string): number {
 	if (item.parameter('returnAll') === true) return all;
 	const limit = Number(item.parameter('limit'));

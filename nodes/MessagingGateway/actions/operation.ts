@@ -2,18 +2,20 @@ import type { INodeExecutionData, INodeProperties, INodePropertyOptions } from '
 
 import type { Item } from '../item';
 
-/** One operation of the node: its fields, and its request for one item. */
+/** One operation of the node: its fields, and how to run it for an item. */
 export interface Operation {
 	/** Its value in the Operation field. */
 	value: string;
 	name: string;
-	/** In sentence case without article: this is how the node's panel lists it. */
+	/** The label in the node's panel: sentence case, without an article. */
 	action: string;
 	description: string;
 	fields: INodeProperties[];
-	/** Operations that do the same with one field preset. n8n lists only operations as actions. */
+	/**
+	 * Variants with one field preset. n8n lists only operations as actions, so each variant is an operation.
+	 */
 	presets?: { field: string; operations: Preset[] };
-	/** What a model that uses it as a tool has to know; without it `description`. */
+	/** The description for a model that uses the operation as a tool; defaults to `description`. */
 	forModels?: string;
 	/**
 	 * Runs the operation for one input item. Errors are thrown to the router.
@@ -22,31 +24,31 @@ export interface Operation {
 	 */
 	execute(item: Item, part: number): Promise<INodeExecutionData[]>;
 	/**
-	 * Runs once for each of these, such as the recipients of a message; an error names the one that failed.
-	 * Without it, once.
+	 * The parts of an item, such as the recipients of a message. The operation runs once per part, and an error
+	 * names the failed part. Defaults to one part.
 	 */
 	parts?(item: Item): string[];
 	/**
-	 * Items of one lane run one after the other, in their order; different lanes run in parallel. Without it,
-	 * each item is a lane of its own.
+	 * Items in the same lane run one after the other, in order; lanes run in parallel. Defaults to one lane per
+	 * item.
 	 */
 	lane?(item: Item, part: number): string;
-	/** How many lanes of a line are carried out at the same time; without it ten. */
+	/** How many lanes of a line run in parallel; defaults to ten. */
 	atOnce?: number;
 	/**
-	 * Its results must not be repeated, however much later a failed run is tried again; results of reads
-	 * become outdated.
+	 * Whether a retry must reuse earlier results, however old, because the operation must not run twice. False
+	 * for reads, whose results become outdated.
 	 */
 	isOnceOnly?: true;
-	/** Whether it runs once, for the first item, and reads all of them. */
+	/** Whether the operation runs once for all items, through the first one. */
 	isForAllItems?(first: Item): boolean;
-	/** The most starts per second on each line; undefined for as fast as the gateway allows. */
+	/** The most starts per second on each line; undefined for no limit in the node. */
 	rate?(first: Item): number | undefined;
 }
 
-/** A separate operation in the Operation field, with the same fields except the preset one. */
+/** A separate entry in the Operation field, with all fields except the preset one. */
 export type Preset = Pick<Operation, 'value' | 'name' | 'action' | 'description'> & {
-	/** The choice of the preset field. */
+	/** The value of the preset field. */
 	preset: INodePropertyOptions;
 };
 
@@ -54,6 +56,6 @@ export interface Resource {
 	value: string;
 	name: string;
 	operations: [Operation, ...Operation[]];
-	/** The one that is chosen at first; without it the first of the list. */
+	/** The default operation; defaults to the first in the list. */
 	first?: Operation;
 }

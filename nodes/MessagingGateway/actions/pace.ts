@@ -2,18 +2,17 @@ import { sleep } from 'n8n-workflow';
 
 import { PAIR_LIMIT } from '../failures';
 
-/** The longest required wait; after that, the item fails with the refusal. */
+/** The longest wait that the node accepts, in seconds. If the gateway asks for more, the item fails. */
 const LONGEST_WAIT_S = 120;
 
-/** When the next request may start. All lanes of a line share one. */
+/** Decides when the next request may start. All lanes of a line share one pace. */
 export interface Pace {
-	/** Waits until a request may start. */
 	turn(): Promise<void>;
-	/** No item starts for this many seconds. */
+	/** Blocks all starts for this many seconds. */
 	hold(seconds: number): void;
 }
 
-/** @param perSecond starts per second at most; without it only `hold` delays anything */
+/** @param perSecond the most starts per second; without it, only `hold` delays requests */
 export function paceOf(perSecond: number | undefined): Pace {
 	const gap = perSecond && perSecond > 0 ? 1000 / perSecond : 0;
 	let nextStart = 0;
@@ -24,7 +23,7 @@ export function paceOf(perSecond: number | undefined): Pace {
 				const mine = Math.max(nextStart, heldUntil, Date.now());
 				nextStart = mine + gap;
 				if (mine > Date.now()) await sleep(mine - Date.now());
-				// Others may have to wait as well: they start one after the other, not all at once.
+				// Loops after a hold, so that waiting tasks start one after the other instead of all at once.
 			} while (heldUntil > Date.now());
 		},
 		hold(seconds) {
@@ -33,13 +32,16 @@ export function paceOf(perSecond: number | undefined): Pace {
 	};
 }
 
-/** What a refusal for now asks for: how long, and whether that concerns one contact or everyone. */
+/** The wait that a refusal asks for, and whether it applies to one contact or to every request. */
 export interface Delay {
 	seconds: number;
 	everyone: boolean;
 }
 
-/** @param errorResponse what the gateway answered, as the transport threw it; nothing was sent by it */
+/**
+ * Returns the wait that a refusal asks for; undefined if the request must not be retried.
+ * @param errorResponse the gateway's answer, as thrown by the transport
+ */
 export function delayAskedFor(errorResponse: unknown): Delay | undefined {
 	const {
 		error_code: code,
@@ -67,16 +69,19 @@ export function delayAskedFor(errorResponse: unknown): Delay | undefined {
 	}
 }
 
-/** Shorter waits need no message. */
+/** Waits below this many seconds show no message. */
 const SHORT_WAIT_S = 2;
 
-/** How long a run has to wait, and why: without a message it would seem to hang. */
+/** Collects the waits of a run. Without a message about them, the run would seem to hang. */
 export class Waits {
 	private until = 0;
 	private seconds = 0;
 	private readonly reasons = new Set<string>();
 
-	/** Waits at the same time count once. @param reason why, in a sentence without its full stop */
+	/**
+	 * Adds a wait; simultaneous waits count once.
+	 * @param reason a sentence without its full stop
+	 */
 	add(seconds: number, reason: string): void {
 		const now = Date.now();
 		const end = now + seconds * 1000;
@@ -85,7 +90,7 @@ export class Waits {
 		this.reasons.add(reason);
 	}
 
-	/** The message about it; undefined if it is too short. */
+	/** Returns the message about the waits; undefined if they were short. */
 	told(): string | undefined {
 		if (this.seconds < SHORT_WAIT_S) return undefined;
 		return `This run waited ${Math.round(this.seconds)} seconds in all. Why: ${[...this.reasons].join('; ')}. Nothing was lost by that.`;

@@ -4,16 +4,19 @@ import type { Item } from '../item';
 import { NOT_A_GATEWAY } from '../transport';
 import { wantedOf } from './manyFields';
 
-/** A page of a list, as the gateway answers it. */
+/** One page of a list from the gateway. */
 interface Page extends IDataObject {
 	data?: IDataObject[];
 	next?: string | null;
 }
 
-/** What a page holds at most. */
+/** The most rows on a page. */
 const PAGE = 200;
 
-/** As many rows of a list of the gateway as the item wants, page after page. @param from the name of the query that takes `next` */
+/**
+ * Fetches pages of a list until the item has enough rows.
+ * @param from name of the query parameter that takes `next`
+ */
 export async function rowsOf(
 	item: Item,
 	{ path, from, things }: { path: string; from: string; things: string },

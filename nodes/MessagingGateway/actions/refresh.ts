@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { optionsField } from '../fields';
 import type { Item } from '../item';
 
-/** Templates and status come from the data that the gateway has stored, unless a refresh is requested. */
+/** Templates and status come from the gateway's stored data unless this option requests a refresh. */
 export const refreshOptions = optionsField([
 	{
 		displayName: 'Refresh From Platform',
@@ -26,7 +26,7 @@ interface Refresh {
 	retry_after?: number;
 }
 
-/** Shows in the editor that the answer is the stored one although a refresh was requested. */
+/** Shows a hint in the editor if a requested refresh did not happen and the data is the stored one. */
 export function hintIfNotRefreshed({ context }: Item, answer: IDataObject): void {
 	const platform = answer.platform as IDataObject | undefined;
 	const refresh = (answer.refresh ?? platform?.refresh) as Refresh | undefined;

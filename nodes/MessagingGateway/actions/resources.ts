@@ -26,7 +26,10 @@ import type { Operation, Resource } from './operation';
 import { get as getTemplate } from './template/get.operation';
 import { getMany as getTemplates } from './template/getMany.operation';
 
-/** Every resource of the node, in the order of the Resource field, with its operations, in that of the Operation field. */
+/**
+ * All resources in the order of the Resource field, each with its operations in the order of the Operation
+ * field.
+ */
 export const resources: Resource[] = [
 	{
 		value: 'contact',
@@ -46,9 +49,9 @@ export const resources: Resource[] = [
 ];
 
 /**
- * The description of each operation for a model that uses the node as a tool. n8n itself would say "Send
- * message in Messaging Gateway". n8n adds no such field if the node has one. It requires none if the node
- * waits for an answer: that is a human review, not a tool.
+ * Descriptions of operations for a model that uses the node as a tool. Without these fields, n8n would
+ * generate "Send message in Messaging Gateway". Send and Wait needs none, because it is a human review and
+ * not a tool.
  */
 export const toolDescriptions: INodeProperties[] = resources.flatMap(({ value: resource, operations }) =>
 	operations
@@ -70,7 +73,7 @@ export function operationOf(resource: string, operation: string): Operation | un
 		?.operations.find((one) => valuesOf(one).includes(operation));
 }
 
-/** Its own value in the Operation field, and those of its presets. */
+/** Returns the operation's value and the values of its presets. */
 function valuesOf({ value, presets }: Operation): string[] {
 	return [value, ...(presets?.operations ?? []).map((preset) => preset.value)];
 }
@@ -108,8 +111,8 @@ export function fieldsOf({ value: resource, operations, first }: Resource): INod
 }
 
 /**
- * The field under its own name and in its place, so that dependent fields need not know presets. Its one
- * choice is listed, because n8n then drops a choice from before the operation was changed.
+ * A hidden field with the preset field's name, so that dependent fields work without knowing about presets.
+ * The single option makes n8n drop a value from before the operation changed.
  */
 const presetField = ({ displayName, name }: INodeProperties, preset: INodePropertyOptions): INodeProperties =>
 	textField(displayName, name, { type: 'hidden', default: preset.value, options: [preset] });

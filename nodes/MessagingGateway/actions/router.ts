@@ -13,36 +13,36 @@ import type { Operation } from './operation';
 import { delayAskedFor, paceOf, Waits, type Pace } from './pace';
 import { operationOf } from './resources';
 
-/** Lanes of an operation that asks for one thing at a time: half of the files that the gateway lets a line transfer. */
+/**
+ * Default number of lanes in parallel: half of the parallel file transfers that the gateway allows per line.
+ */
 const LANES_AT_ONCE = 10;
 
-/** How often one item is tried again after it had to wait. At the usual rates, the first retry succeeds. */
+/** How often an item is retried after a required wait. At usual rates, the first retry succeeds. */
 const MOST_WAITS = 20;
 
 type NodeFailure = NodeApiError | NodeOperationError;
-/** What a retry does not do again, by item and part. */
+/** Results of an earlier try, by item and part, which a retry reuses. */
 type DoneBefore = Record<string, INodeExecutionData[] | undefined>;
 type Outcome = { done: INodeExecutionData[] } | { failure: NodeFailure };
 
-/** One part of one item, in most cases all of it. */
+/** One part of an item; most items have one part. */
 interface Task {
 	item: Item;
 	part: number;
-	/** The part of the item, if the operation names parts. */
+	/** The name of the part, if the operation names parts. */
 	to?: string;
 	outcome?: Outcome;
 }
 
 /**
- * The one loop over items. Every item is tried, and every part of one, even if others fail, and the output is
- * in the order of the input. After a Retry-After, an item waits and is tried again. Only a refusal for the
- * whole line (a wrong token, a deactivated line, a gateway that stays overloaded) ends the run early: the
- * remaining items fail with the same refusal, without a request.
- *
- * With On Error set to continue, each failure becomes one output item that contains its error. Otherwise the
- * first failure is thrown after all items were tried; it says how many succeeded. A model that uses the node
- * as its tool reads the items, but only the message of a thrown failure: so with several messages, each comes
- * out as an item.
+ * Runs an operation for all items and their parts, even if some fail. The output keeps the order of the
+ * input. After a Retry-After, the item waits and is retried. Only a refusal for the whole line (invalid
+ * token, inactive line, overloaded gateway) ends the run early: the remaining items fail with the same
+ * refusal, without a request.
+ * With On Error set to continue, each failure becomes an output item with its error. Otherwise, the first
+ * failure is thrown after all items were tried, with the number of successes. A model that uses the node as a
+ * tool sees only the message of a thrown failure, so several messages always become items.
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = this.getInputData();
@@ -58,8 +58,8 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const tries = this.getContext('node');
 	const { isOnceOnly } = operation;
 	const { retryOnFail } = this.getNode();
-	// Retry in n8n's list of executions makes another one, which continues with what the failed one has
-	// stored.
+	// Retry in n8n's list starts another execution with the stored data of the failed one, so results of
+	// once-only operations are stored without the execution ID.
 	const execution = isOnceOnly ? '' : `${this.getExecutionId()}-`;
 	const thisRun = `done-${execution}${this.getWorkflowDataProxy(0).$runIndex}`;
 	const before = (tries[thisRun] ?? {}) as DoneBefore;
@@ -72,7 +72,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		if ('failure' in task.outcome) return [errorItem(task.outcome.failure, task)];
 		return isTool ? task.outcome.done.map(withoutRaw) : task.outcome.done;
 	});
-	// n8n decides by the first item alone whether to try again: what must not be repeated then is still
+	// n8n looks only at the first item to decide on a retry. If it retries, the stored results are still
 	// needed.
 	if (!retryOnFail || output[0]?.json.error === undefined) delete tries[thisRun];
 	return [output];
@@ -80,16 +80,16 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 
 type Tried = Task & Required<Pick<Task, 'outcome'>>;
 
-/** What the items of one line share. */
+/** State shared by all items of one line. */
 interface LineOfRun {
-	/** The items that run one after the other, by lane. */
+	/** Tasks by lane; each lane runs its tasks in order. */
 	lanes: Map<string, Task[]>;
 	pace: Pace;
-	/** The refusal that meets every item of the line. */
+	/** The refusal that applies to every item of the line. */
 	refusal?: NodeApiError;
 }
 
-/** @param before what an earlier try of this run has done, which is not done again */
+/** @param before results of an earlier try of this run, which are reused */
 async function carryOut(
 	this: IExecuteFunctions,
 	operation: Operation,
@@ -138,7 +138,7 @@ async function carryOut(
 			for (const [part, to] of parts.entries()) {
 				const done = before[nameOf({ item, part })];
 				const task: Task = { item, part, ...(to && { to }), ...(done && { outcome: { done } }) };
-				// First of all, because an expression of it may fail.
+				// Read before the task is added, because its expression may fail.
 				const lane = operation.lane?.(item, part) ?? String(index);
 				tasks.push(task);
 				if (done) continue;
@@ -152,7 +152,7 @@ async function carryOut(
 	}
 
 	const carryOutLine = async (line: LineOfRun) => {
-		// The first alone: a token that is wrong is then refused once, and not by every lane at the same time.
+		// Runs one task alone, so that a wrong token is refused once and not by every lane.
 		const [first] = line.lanes.values();
 		const ahead = first?.shift();
 		if (ahead) ahead.outcome = await attempt(line, ahead);
@@ -171,7 +171,7 @@ async function carryOut(
 	return tasks as Tried[];
 }
 
-/** What a model has no use for would only cost it tokens. */
+/** Removes `raw`, which costs a model tokens without helping it. */
 function withoutRaw({ json: { raw: _, ...json }, ...output }: INodeExecutionData): INodeExecutionData {
 	return { ...output, json };
 }
@@ -227,15 +227,15 @@ function throwFirstFailure(tasks: Tried[], isTool: boolean): void {
 	throw failure;
 }
 
-/** The first few, such as items, counted from 0 as n8n counts them. */
+/** Lists the first ten entries. Items are counted from 0, as in n8n. */
 function enumerate(several: Array<number | string>): string {
 	const shown = several.slice(0, 10).join(', ');
 	return several.length > 10 ? `${shown} and ${several.length - 10} more` : shown;
 }
 
 /**
- * n8n moves an item to the error output, and adds the input data to it, if it has only `error` and `message`.
- * An item with n8n's own `error` beside `json` would be moved as well, but only with its message.
+ * n8n moves an item to the error output, with its input data, only if the item has just `error` and
+ * `message`. With n8n's own `error` beside `json`, the item would be moved with its message only.
  */
 function errorItem(failure: NodeFailure, { item, to }: Task): INodeExecutionData {
 	const { message, description } = failure;
@@ -255,13 +255,13 @@ function errorItem(failure: NodeFailure, { item, to }: Task): INodeExecutionData
 	};
 }
 
-/** A stable word for a refusal, which a workflow can branch on: the gateway's, or the node's own. */
+/** Returns a stable error code that a workflow can branch on: the gateway's or the node's own. */
 function errorCode(failure: NodeFailure): string | undefined {
 	if (failure instanceof NodeApiError) return answerTo(failure).error_code;
 	return (failure.context.code as string | undefined) ?? INVALID_ITEM;
 }
 
-/** The number by which the messaging platform knows a refusal, such as 131026. */
+/** Returns the platform's error code, such as 131026. */
 const platformCode = (failure: NodeFailure): number | undefined =>
 	failure instanceof NodeApiError ? answerTo(failure).error?.code : undefined;
 

@@ -10,31 +10,34 @@ const NO_FILE: Sentence = {
 	isWhole: true,
 };
 
-/** For an unknown ID, the platform says that it does not support such a request. */
+/** For an unknown ID, the platform answers that it does not support such a request. */
 export const FILE_SENTENCES: Sentences = { not_found: NO_FILE, 'upstream_error 100': NO_FILE };
 
-/** The platform's own description of a file. */
+/** The platform's description of a file. */
 interface FileAnswer extends IDataObject {
 	mime_type?: string;
 	sha256?: string;
 	file_size?: number | string;
 }
 
-/** A file that the platform keeps. */
+/** A file stored by the platform. */
 export interface PlatformFile {
 	/** Without parameters, such as a codec. */
 	mimeType: string | undefined;
-	/** NaN if the platform does not give it. */
+	/** NaN if the platform does not report the size. */
 	bytes: number;
 	sha256: string | null;
-	/** Its content as it arrives. */
+	/** Opens the content as a stream. */
 	open(): Promise<ByteStream>;
 }
 
 /** `audio/ogg; codecs=opus` → `audio/ogg` */
 export const withoutParameters = (mimeType: string): string => mimeType.replace(/;.*$/s, '').trim();
 
-/** Asks what the platform says of a file. @param timeoutMs for each of the two requests */
+/**
+ * Fetches the platform's description of a file.
+ * @param timeoutMs for each of the two requests
+ */
 export async function fileOf(
 	this: GatewayCaller,
 	id: string,
@@ -58,13 +61,13 @@ export async function fileOf(
 	};
 }
 
-/** A type such as `.jpg` at the end of a name; "Offer 1.2" has none. */
+/** A file extension such as `.jpg` at the end of a name; "Offer 1.2" has none. */
 const ENDING = /\.(?=[a-z0-9]{0,7}[a-z])[a-z0-9]{1,8}$/i;
 
 /**
- * Gives a file to n8n. A name without an extension gets that of its type, because many services recognise a
+ * Stores a file in n8n. A name without an extension gets one from its type, because many services detect the
  * type by it.
- * @param name as the sender named it; without one, its ID is its name
+ * @param name the sender's file name; defaults to the ID
  */
 export async function namedBinary(
 	this: IExecuteFunctions | IWebhookFunctions,
@@ -74,7 +77,7 @@ export async function namedBinary(
 	const whole = name && ENDING.test(name) ? name : undefined;
 	const binary = await this.helpers.prepareBinaryData(content, whole, mimeType);
 	const { fileExtension: ending } = binary;
-	// Otherwise n8n would use the end of the URL as its name.
+	// Without a name, n8n would use the end of the URL.
 	binary.fileName = whole ?? `${name ?? id}${ending ? `.${ending}` : ''}`;
 	return binary;
 }

@@ -2,11 +2,11 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { withoutParameters } from './download';
 
-/** What servers and file stores say of a file whose type they do not know. */
+/** Types that servers and file stores report for unknown files. */
 export const OF_NO_TYPE = 'application/octet-stream';
 const UNKNOWN = ['', OF_NO_TYPE, 'binary/octet-stream', 'application/binary'];
 
-/** Types that the platform takes, by the endings of their names. */
+/** Types that the platform accepts, by file extension. */
 const BY_ENDING: Record<string, string> = {
 	aac: 'audio/aac',
 	amr: 'audio/amr',
@@ -43,7 +43,7 @@ const BY_ENDING: Record<string, string> = {
 	'3gpp': 'video/3gpp',
 };
 
-/** The same by how their content begins, as Latin-1 text. */
+/** Types that the platform accepts, by the first bytes of the content as Latin-1 text. */
 const BY_CONTENT: Array<[begins: RegExp, type: string]> = [
 	[/^\x89PNG\r\n/, 'image/png'],
 	[/^\xff\xd8\xff/, 'image/jpeg'],
@@ -62,10 +62,13 @@ const BY_CONTENT: Array<[begins: RegExp, type: string]> = [
 	[/^[^\0-\x08\x0e-\x1a\x1c-\x1f]+$/, 'text/plain'],
 ];
 
-/** Enough for every signature above, and to distinguish text from bytes. */
+/** Long enough for every signature above, and to tell text from binary data. */
 const HEAD_BYTES = 512;
 
-/** The type of a file, without parameters. One that n8n was not told is seen by the name, or else by the content. */
+/**
+ * Returns the type of a file without parameters. If n8n does not know the type, the name decides, then the
+ * content.
+ */
 export async function typeOf(context: IExecuteFunctions, file: IBinaryData): Promise<string> {
 	const told = withoutParameters(file.mimeType ?? '').toLowerCase();
 	if (!UNKNOWN.includes(told)) return told;
@@ -75,22 +78,22 @@ export async function typeOf(context: IExecuteFunctions, file: IBinaryData): Pro
 	return BY_CONTENT.find(([begins]) => begins.test(head))?.[1] ?? told;
 }
 
-/** The type of a file by the ending of its name, or by the ending alone; undefined for one that the platform does not take. */
+/** Returns the type for a file name or an extension; undefined if the platform does not accept it. */
 export function typeByName(name: string): string | undefined {
 	const [, ending = ''] = /(?:^|\.)(\w+)$/.exec(name) ?? [];
 	return BY_ENDING[ending.toLowerCase()];
 }
 
-/** Whether it can be played as a voice message: OGG with Opus. */
+/** Whether a file can be sent as a voice message: OGG with Opus. */
 export async function isVoice(context: IExecuteFunctions, file: IBinaryData): Promise<boolean> {
 	const told = (file.mimeType ?? '').toLowerCase();
 	return /opus/.test(told) || (await headOf(context, file)).startsWith('OpusHead', FIRST_PAGE_BYTES);
 }
 
-/** The header of an Ogg file, before the first packet. */
+/** Length of an Ogg page header, which precedes the first packet. */
 const FIRST_PAGE_BYTES = 28;
 
-/** How a file begins, as Latin-1 text. */
+/** Returns the first bytes of a file as Latin-1 text. */
 async function headOf(context: IExecuteFunctions, file: IBinaryData): Promise<string> {
 	const head = async () => {
 		if (!file.id) return Buffer.from(file.data.slice(0, 2 * HEAD_BYTES), 'base64');

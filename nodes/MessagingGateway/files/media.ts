@@ -15,7 +15,7 @@ export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
 
-/** docs/api.md, "Files". The gateway, which sees the content, has the last word. */
+/** Limits from docs/api.md, "Files". The gateway checks the content again and decides. */
 const RULES: Record<MediaKind, { types: RegExp; named: string; bytes: number; size: string }> = {
 	image: { types: /^image\/(jpe?g|pjpeg|png)$/, named: 'JPEG or PNG', bytes: 5 * MEGABYTE, size: '5 MB' },
 	video: { types: /^video\/(mp4|3gpp?)$/, named: 'MP4 or 3GPP', bytes: 16 * MEGABYTE, size: '16 MB' },
@@ -34,29 +34,29 @@ const RULES: Record<MediaKind, { types: RegExp; named: string; bytes: number; si
 	sticker: { types: /^image\/webp$/, named: 'WebP', bytes: 500 * KILOBYTE, size: '500 KB' },
 };
 
-/** Long enough for the largest document over a slow line. */
+/** Allows the largest document to upload over a slow connection. */
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
-/** The gateway accepts 20 parallel transfers of a line, and n8n may not be alone on the line. */
+/** The gateway accepts 20 parallel transfers per line. The other half is for other programs on the line. */
 const UPLOADS_AT_ONCE = 10;
 
-/** Uploads of a run; failed ones are not cached. */
+/** Uploads of a run. Failed uploads are not cached. */
 const uploadsOfRun = keptFor((_run: IExecuteFunctions) => ({
 	begun: new Map<string, Promise<string>>(),
 	turns: new Turns(UPLOADS_AT_ONCE),
 }));
 
-/** A file of an item, and how a person knows it. */
+/** A file of an item, and its name for messages to people. */
 export interface GivenFile {
 	name: string;
-	/** Distinguishes it from other files of the item, which may have the same name. */
+	/** Identifies the file within the item; names can repeat. */
 	key: string;
 	file: IBinaryData;
 }
 
 /**
- * The file that a field names, or that an expression contains: dragged from the input, it is the description
- * of the file in n8n. For a file in memory, `$binary` leaves the content out.
+ * Returns the file that a field names or an expression supplies. A file dragged from the input arrives as
+ * n8n's description of it. For a file in memory, `$binary` lacks the content, so the item's files are searched.
  */
 export function fileGiven(item: Item, value: unknown): GivenFile {
 	if (!isObject(value) || typeof value.mimeType !== 'string') return fileNamed(item, textOf(value).trim());
@@ -79,9 +79,8 @@ export function fileGiven(item: Item, value: unknown): GivenFile {
 }
 
 /**
- * Uploads a file to the gateway, and returns the id that a message refers to. Once per item and execution: a
- * second upload would get another id, so a retry would not send the same message, to which the Idempotency-
- * Key belongs.
+ * Uploads a file and returns its media ID. Uploads once per item and execution: a second upload would get
+ * another ID, and a retry would no longer match its Idempotency-Key.
  */
 export async function uploadOnce(
 	item: Item,
@@ -95,7 +94,7 @@ export async function uploadOnce(
 	return { id: uploads[known] as string, fileName: given.file.fileName };
 }
 
-/** Parallel requests for the same upload, such as several contacts of one item, share it. */
+/** Shares one upload between parallel requests, for example for several contacts of one item. */
 async function together(
 	context: IExecuteFunctions,
 	name: string,
@@ -108,13 +107,13 @@ async function together(
 	return await started;
 }
 
-/** The kind of a file, if no kind is given: OGG with Opus is a voice message. */
+/** Picks the kind of message for a file. OGG with Opus becomes a voice message. */
 export async function wayToSend(item: Item, given: GivenFile): Promise<{ kind: MediaKind; voice: boolean }> {
 	const kind = await kindOfFile(item, given);
 	return { kind, voice: kind === 'audio' && (await isVoice(item.context, given.file)) };
 }
 
-/** What a file can be sent as; refuses one that cannot be sent at all. */
+/** Returns the kind for a file; refuses a file that the platform does not accept. */
 export async function kindOfFile(item: Item, { name, file }: GivenFile): Promise<MediaKind> {
 	const type = await typeOf(item.context, file);
 	return (
@@ -126,7 +125,7 @@ export async function kindOfFile(item: Item, { name, file }: GivenFile): Promise
 	);
 }
 
-/** What a file of that type is sent as; undefined for one that the platform does not take. */
+/** Returns the kind for a type; undefined if the platform does not accept the type. */
 export const kindOf = (type: string): MediaKind | undefined =>
 	(Object.keys(RULES) as MediaKind[]).find((kind) => RULES[kind].types.test(type));
 
@@ -188,7 +187,7 @@ async function upload(item: Item, kind: MediaKind, { name, file }: GivenFile): P
 	return String(answer.id);
 }
 
-/** Of text files, the platform accepts these two types; for others, the name decides. */
+/** Returns text/plain for JSON, XML and other text types, which the platform would reject. */
 const asTaken = (type: string): string =>
 	/^text\/(?!plain$|csv$|x-csv$|rtf$)|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-yaml|javascript)$/.test(
 		type,
@@ -204,7 +203,7 @@ const NAMES: Record<MediaKind, string> = {
 	sticker: 'a sticker',
 };
 
-/** How a file of that type can be sent all the same. */
+/** Suggests another way to send a file of this type. */
 function whatTakes(type: string): string {
 	const other = kindOf(type);
 	return other
@@ -214,7 +213,7 @@ function whatTakes(type: string): string {
 
 const megabytes = (bytes: number): string => (Math.ceil((bytes / MEGABYTE) * 100) / 100).toString();
 
-/** A file that n8n stores on disk or elsewhere is a stream; a file in memory is used as it is. */
+/** Returns a stream for a file on disk or in external storage, or the bytes of a file in memory. */
 async function contentOf(
 	{ context, index }: Item,
 	file: IBinaryData,
@@ -227,7 +226,9 @@ async function contentOf(
 	return { length: content.length, content };
 }
 
-/** The form before and after the file. Any other way would hold the file in memory. */
+/**
+ * The parts of the multipart form before and after the file. A form library would hold the file in memory.
+ */
 function form(fileName: string, mimeType: string): { head: Buffer; tail: Buffer; boundary: string } {
 	const boundary = `gateway-${createHash('sha256').update(`${fileName}|${Date.now()}|${Math.random()}`).digest('hex').slice(0, 32)}`;
 	const quoted = fileName.replace(/[\r\n]/g, ' ').replace(/"/g, '%22');
@@ -250,7 +251,10 @@ function form(fileName: string, mimeType: string): { head: Buffer; tail: Buffer;
 	return { boundary, head: Buffer.from(lines.join('\r\n')), tail: Buffer.from(`\r\n--${boundary}--\r\n`) };
 }
 
-/** One stream of all three. A node may not import node:stream; the class of the stream at hand can make another. */
+/**
+ * Joins all three parts into one stream. Nodes may not import node:stream, so this uses the class of the
+ * given stream.
+ */
 function joined(head: Buffer, content: ByteStream, tail: Buffer): ByteStream {
 	async function* parts() {
 		yield head;

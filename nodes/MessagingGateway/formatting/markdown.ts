@@ -1,6 +1,6 @@
 /**
- * Placeholders for kept text, by its number, and for the formatting characters of the chat. They occur in no
- * text.
+ * Placeholders for formatting characters and for kept text, which is referenced by number. These code points
+ * never occur in text.
  */
 const KEPT = '\ufdd0';
 const BOLD = '\ufdd1';
@@ -13,7 +13,7 @@ const CODE_BLOCK =
 	/^([ \t]*)(`{3,}|~{3,})[ \t]*([\w#+.-]*)[ \t]*\n([\s\S]*?)(?:^[ \t]*\2[`~]*[ \t]*$|(?![\s\S]))/gm;
 const CODE = /```[\s\S]+?```|(`+)(?!`)[^\n]*?[^`\n]\1(?!`)/g;
 const ESCAPE = /\\([*_~`#+\-.!()[\]{}>|\\])/g;
-/** Brackets within the label, and parentheses within the address, come in pairs. */
+/** Supports one level of brackets in the label and of parentheses in the address. */
 const LINK =
 	/!?\[((?:[^\][\n]|\[[^\][\n]*\])*)\]\([ \t]*<?((?:[^\s()<>]|\([^\s()]*\))+)>?(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)/g;
 const AUTOLINK = /<((?:https?:\/\/|mailto:)[^\s<>]+)>/gi;
@@ -31,18 +31,17 @@ const BULLET = /^([ \t]*)[*+](?=[ \t]+\S)/gm;
 const RULE = /^[ \t]*(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/gm;
 
 /**
- * Markdown, as AI models write it, in the formatting of the chat: *bold*, _italic_, ~struck through~, ```monospace```.
- * Code and web addresses stay as they are.
- *
- * `*word*` is italic in Markdown and bold in the chat. It counts as Markdown only in a text that has something else
- * the chat does not know, such as `**bold**` or a heading. Any other text is returned unchanged, so that the chat's own
- * formatting is safe, and so is a text that was converted before.
+ * Converts Markdown, as AI models write it, to the chat's formatting: *bold*, _italic_, ~struck through~,
+ * ```monospace```. Code and web addresses stay unchanged.
+ * `*word*` is italic in Markdown and bold in the chat. So `*word*` is converted only if the text has other
+ * Markdown that the chat lacks, such as `**bold**` or a heading. Any other text is returned unchanged, which
+ * also makes a second conversion harmless.
  */
 export function toChatFormatting(markdown: string): string {
 	const kept: string[] = [];
 	const keep = (text: string): string => `${KEPT}${kept.push(text) - 1}${KEPT}`;
 	let isMarkdown = false;
-	/** Converts something that the chat does not know. */
+	/** Wraps a conversion of Markdown that the chat lacks. */
 	const foreign =
 		(convert: (whole: string, ...groups: string[]) => string) =>
 		(whole: string, ...groups: string[]): string => {
@@ -99,16 +98,19 @@ export function toChatFormatting(markdown: string): string {
 	return restored(inChat.replace(/[\ufdd1-\ufdd3]/g, (mark) => MARKS[mark] ?? ''));
 }
 
-/** The chat would take a mark at the end of an address for part of it, and shows none around code. */
+/**
+ * Adds no mark after an address, where the chat would read it as part of the address, or around code, where
+ * it shows none.
+ */
 const marked = (mark: string, words: string): string =>
 	words.endsWith(KEPT) ? words : `${mark}${words}${mark}`;
 
-/** Bold text needs no other formatting inside. */
+/** Removes formatting inside bold text. */
 const plain = (words: string): string => words.replace(/\*\*|__/g, '').trim();
 
 const withoutScheme = (address: string): string => address.replace(/^mailto:/i, '');
 
-/** Without the parts that nobody types: https://shop.example/ is shop.example. */
+/** Shortens an address to what people type: https://shop.example/ → shop.example. */
 const typed = (address: string): string =>
 	address
 		.replace(/^https?:\/\//i, '')
@@ -120,7 +122,7 @@ function link(label: string, address: string, keep: (text: string) => string): s
 	return label === '' || typed(label) === typed(address) ? keep(address) : `${label} (${keep(address)})`;
 }
 
-/** A chat is too narrow for a table: each row becomes lines, each with the heading of its column. */
+/** Converts a table to lines with their column headings, because a chat is too narrow for tables. */
 function rows(table: string): string {
 	const [head = [], , ...body] = table.split('\n').map((line) =>
 		line

@@ -1,26 +1,26 @@
 import { characters } from '../limits';
 
-/** What opens and closes a code block. */
+/** Opens and closes a code block. */
 const FENCE = '```';
 const CLOSING = `\n${FENCE}`;
 const OPENING = `${FENCE}\n`;
 
-/** Where a text may be cut, best first, and how much of the limit a piece must at least use for that. */
+/** Places to cut a text, best first, each with the share of the limit that the piece must fill. */
 const SEAMS: Array<[seam: RegExp, share: number]> = [
-	// Behind a paragraph, a line, a sentence, a word.
+	// After a paragraph, a line, a sentence, a word.
 	[/\n[^\S\n]*\n/g, 1 / 2],
 	[/\n/g, 1 / 2],
 	[/[.!?…。！？]["'”’)\]*_~]*\s+/g, 1 / 2],
 	[/\s+/g, 1 / 8],
 ];
 
-/** These belong to the character before them, even if that is a space. */
+/** Characters that combine with the previous one, even if it is a space. */
 const JOINS_BEFORE = /^[\p{M}\u200d]/u;
 
 const BLANK_LINES = /^(?:[^\S\n]*\n)+/;
 const SPACES = /^(?:\s(?![\p{M}\u200d]))+/u;
 
-/** A cut inside of a longer match is fine. */
+/** The longest character looked at, in UTF-16 units. Cutting a longer sequence is acceptable. */
 const LONGEST_CHARACTER = 100;
 
 /**
@@ -36,14 +36,14 @@ export function splitText(text: string, limit: number): string[] {
 		const isInCode = piece.split(FENCE).length % 2 === 0;
 		pieces.push(piece.trimEnd() + (isInCode ? CLOSING : ''));
 		const next = rest.slice(at);
-		// The indentation of a line is kept.
+		// Keeps the indentation of the next line.
 		const begun = /\n\s*$/.test(piece) ? next.replace(BLANK_LINES, '') : next.replace(SPACES, '');
 		rest = isInCode ? OPENING + begun : begun;
 	}
 	return [...pieces, rest].filter((piece) => piece.trim() !== '');
 }
 
-/** Where to cut, in UTF-16 units. */
+/** Returns the position to cut at, in UTF-16 units. */
 function cutIn(text: string, limit: number): number {
 	const end = Array.from(text.slice(0, 2 * limit))
 		.slice(0, limit)
@@ -57,7 +57,7 @@ function cutIn(text: string, limit: number): number {
 	return lastWhole(text, end);
 }
 
-/** Where the last character ends, as a person sees characters, that ends by `end`. */
+/** Returns the end of the last whole grapheme that ends at or before `end`. */
 function lastWhole(text: string, end: number): number {
 	let at = 0;
 	for (const { index, segment } of new Intl.Segmenter().segment(text.slice(0, end + LONGEST_CHARACTER))) {

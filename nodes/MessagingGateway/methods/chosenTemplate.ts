@@ -2,7 +2,9 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { templateKey, templatesNamed, type Template, type TemplateKey } from '../templates/templates';
 
-/** The chosen template in the panel: its name, empty if there is none, and the gateway's data of it. */
+/**
+ * Returns the selected template in the panel: its name (empty if none is selected) and the gateway's data.
+ */
 export async function chosenTemplate(
 	this: ILoadOptionsFunctions,
 	chosenIn: string,

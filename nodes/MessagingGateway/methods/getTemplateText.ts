@@ -4,8 +4,8 @@ import type { Template } from '../templates/templates';
 import { chosenTemplate } from './chosenTemplate';
 
 /**
- * What a contact reads of the chosen template, for the panel. A form without fields shows a notice in their place, which is
- * the one text of a panel that n8n asks a node for.
+ * Shows the text of the selected template in the panel. A form without fields shows a notice, the only panel
+ * text that n8n requests from a node.
  */
 const textOf = (chosenIn: string, languageIn: string) =>
 	async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
@@ -14,10 +14,10 @@ const textOf = (chosenIn: string, languageIn: string) =>
 	};
 
 export const getTemplateText = textOf('template', 'templateLanguage');
-/** The same for the template that is sent outside the window. */
+/** Like `getTemplateText`, for the fallback template. */
 export const getFallbackText = textOf('fallbackTemplate', 'fallbackLanguage');
 
-/** The header, the text, the footer and the buttons, one below the other; gaps as the form names them. */
+/** Returns header, body, footer and buttons on separate lines; variables are named as in the form. */
 function shown({ header, body, footer, buttons }: Template): string {
 	const aboveText = header && (header.text ?? `[${header.type.toLowerCase()}]`);
 	return [

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { variablesOf } from '../templates/templateVariables';
 import { chosenTemplate } from './chosenTemplate';
 
-/** The form of the chosen template: one field per variable, labelled with the text around it. */
+/** The form of the selected template: one field per variable, labelled with the surrounding text. */
 const formOf = (chosenIn: string, languageIn: string) =>
 	async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 		const { wanted, template } = await chosenTemplate.call(this, chosenIn, languageIn);
@@ -31,5 +31,5 @@ const formOf = (chosenIn: string, languageIn: string) =>
 	};
 
 export const getTemplateVariables = formOf('template', 'templateLanguage');
-/** The same for the template that is sent outside the window. */
+/** Like `getTemplateVariables`, for the fallback template. */
 export const getFallbackVariables = formOf('fallbackTemplate', 'fallbackLanguage');

@@ -2,10 +2,13 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { MOST_TEMPLATES, listTemplates, pickerValue } from '../templates/templates';
 
-/** How much of a template's text the list shows behind its name. */
+/** Characters of a template's text in the list, after its name. */
 const EXCERPT = 60;
 
-/** Templates of the line, of that status or of any, whose name, language or text contains the typed text. */
+/**
+ * Searches templates by name, language or text.
+ * @param templateStatus the required status; undefined for any
+ */
 const searchAmong = (templateStatus?: string) =>
 	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		const wanted = filter.trim().toLowerCase();
@@ -14,7 +17,7 @@ const searchAmong = (templateStatus?: string) =>
 			`${name} ${language} ${body}`.toLowerCase().includes(wanted),
 		);
 		if (wanted !== '' && listed.data.length === MOST_TEMPLATES) {
-			// There may be more than the gateway lists at once: those are found by their names.
+			// The gateway lists a limited number of templates. A search by name finds the others.
 			const name = wanted.replace(/\s+/g, '_');
 			const { data } = await listTemplates.call(this, { templateStatus, name, limit: MOST_TEMPLATES });
 			const known = new Set(found.map(pickerValue));

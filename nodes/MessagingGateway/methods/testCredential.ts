@@ -8,7 +8,7 @@ import type {
 import { isWebAddress, notAGateway, unreachable, withItsCause, type Failure } from '../failures';
 import { addressIn } from '../line';
 
-/** The meaning of the gateway's refusal for a user who tests the credential, by its `error_code`. */
+/** Messages for the gateway's refusals of a credential test, by `error_code`. */
 const SENTENCES: Record<string, string> = {
 	invalid_token:
 		'The gateway does not accept this token for this line. Check that Line is the one the token was made for, and that the token was copied whole and is not revoked.',
@@ -26,9 +26,8 @@ const NO_STATUS = "The gateway answered, but could not read the line's status. T
 const TIMEOUT_MS = 20_000;
 
 /**
- * What the Test button of the credential says. It reads the status of the line with the token. A function and not a
- * request with rules, because rules are held against an answer: of a gateway that does not answer at all, n8n would
- * say what its HTTP client said.
+ * Runs the credential test: reads the line's status with the token. n8n's declarative tests check only
+ * answers, and show an HTTP client's error if the gateway does not answer.
  */
 export async function testCredential(
 	this: ICredentialTestFunctions,
@@ -36,7 +35,7 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	const { baseUrl, line } = addressIn(data);
 	if (!isWebAddress(baseUrl)) return failed(inOne(unreachable(baseUrl)));
-	// The one function for requests that n8n gives to the test of a credential.
+	// The only request function that n8n offers in a credential test.
 	const { request } = this.helpers;
 	let response: { statusCode: number; headers: IDataObject; body?: IDataObject };
 	try {

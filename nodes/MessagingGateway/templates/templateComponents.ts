@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { listed } from '../texts';
 
 /**
- * The `components` of a template message (in the platform's format) from the values of the form, by the ids
- * of `variablesOf`. Parameters are in the order of their numbers; named ones have their name.
+ * Builds the platform's `components` of a template message from the form's values, keyed by the IDs of
+ * `variablesOf`. Numbered parameters are sorted by number; named ones carry their name.
  */
 export function componentsOf(values: Record<string, string>): IDataObject[] {
 	const cards = new Map<number, Record<string, string>>();
@@ -23,7 +23,7 @@ export function componentsOf(values: Record<string, string>): IDataObject[] {
 	return [...partsOf(own), carousel];
 }
 
-/** Those of the message itself, or of one card. */
+/** Returns the components of the message itself or of one card. */
 function partsOf(values: Record<string, string>): IDataObject[] {
 	const header: IDataObject[] = [];
 	const headerParts: Record<string, IDataObject> = {};
@@ -62,7 +62,7 @@ function headerText(variable: string, value: string): IDataObject {
 	return { type: 'text', parameter_name: variable, text: value };
 }
 
-/** @param given its values by their kind; a button has values of one kind only */
+/** @param given values by kind; each button has values of one kind only */
 function buttonComponent(index: string, given: Record<string, string>): IDataObject {
 	const component = (subType: string, parameter: IDataObject) => ({
 		type: 'button',
@@ -88,7 +88,7 @@ function buttonComponent(index: string, given: Record<string, string>): IDataObj
 	return component('url', { type: 'text', text: given.url });
 }
 
-/** The first product lends its picture to the message. */
+/** Builds the product list. The message shows the picture of the first product. */
 function shelf(products: string, heading: string | undefined): IDataObject {
 	const ids = listed(products);
 	return {
@@ -97,7 +97,7 @@ function shelf(products: string, heading: string | undefined): IDataObject {
 	};
 }
 
-/** A date, or seconds or milliseconds since 1970, as milliseconds; NaN for anything else. */
+/** Converts a date, or seconds or milliseconds since 1970, to milliseconds; NaN for any other text. */
 export function expirationIn(text: string): number {
 	if (!/^\d+$/.test(text.trim())) return Date.parse(text);
 	const given = Number(text);

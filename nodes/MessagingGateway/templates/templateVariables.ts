@@ -1,25 +1,25 @@
 import type { Template, TemplatePart } from './templates';
 
-/** The purpose of one variable of a template, and where its value goes. */
+/** One variable of a template: its purpose and the place of its value. */
 export interface TemplateVariable {
-	/** The key of its value in the form, and the column that "map automatically" looks for. See `variablesOf`. */
+	/** Key of the value in the form, and column name for automatic mapping. See `variablesOf`. */
 	id: string;
-	/** The label in the form: its place, with the text around it. */
+	/** The label in the form: the variable's place and the surrounding text. */
 	label: string;
 	required: boolean;
-	/** Whether the platform requires its part of the message even without a value. */
+	/** Whether the platform requires the component even without a value. */
 	isSentEmpty?: true;
 }
 
-/** What a message is made of, and each card of a carousel. */
+/** The parts that a message and each card of a carousel share. */
 type Frame = Pick<Template, 'header' | 'body' | 'buttons'>;
 
 /**
- * One entry per value that the template needs, in the order in which a contact reads the message.
- * Ids (a template's own variables consist of a-z, 0-9 and _, so that nothing can be mistaken):
- * `first_name` or `body-1` (body), `header-1` or `header-order_number` (a text header), `header-image-link`,
- * `button-0-url`, `button-0-code`, `button-0-payload` and the like, `offer-expiration`; with `card-0-` before it for
- * the first card of a carousel. Buttons and cards count from 0, as on the wire.
+ * Returns one entry per value of the template, in reading order.
+ * IDs: `first_name` or `body-1` (body), `header-1` or `header-order_number` (text header),
+ * `header-image-link`, `button-0-url`, `button-0-code`, `button-0-payload` and the like, `offer-expiration`;
+ * with the prefix `card-0-` for the first card of a carousel. Buttons and cards count from 0, as in the
+ * platform's format. A template's own variables contain only a-z, 0-9 and _, so IDs never clash.
  */
 export function variablesOf(template: Template): TemplateVariable[] {
 	return [
@@ -63,8 +63,8 @@ function offerVariables({ components }: Template): TemplateVariable[] {
 }
 
 /**
- * The values of a header that is no text, by its type. `field` as in the platform's object of that name. n8n
- * shows some 24 characters of a label.
+ * Values of a header without text, by type. `field` is the property in the platform's object of that type.
+ * Labels are short, because n8n shows about 24 characters.
  */
 const HEADER_PARTS: Record<string, Array<{ field: string; label: string; required: boolean }>> = {
 	image: [{ field: 'link', label: 'Image: link, ID or field', required: true }],
@@ -85,7 +85,7 @@ const HEADER_PARTS: Record<string, Array<{ field: string; label: string; require
 	],
 };
 
-/** Whether its label is ours, not the template's. */
+/** Whether the variable's label is ours, not from the template. */
 export const isPartOfHeader = (id: string): boolean =>
 	/^(?:card-\d+-)?header-(?:image|video|document|location|product)-/.test(id);
 
@@ -140,16 +140,19 @@ function buttonVariables({ buttons }: Frame): TemplateVariable[] {
 	});
 }
 
-/** Only the variable part of a link. */
+/** Returns only the part of a link that contains the variable. */
 const lastPart = (url: string): string => url.replace(/^[^{]*\//, '…/');
 
-/** Characters around a gap: a field's label shows some 24, and the gap must be among them. */
+/**
+ * Characters before and after a variable in a label. n8n shows about 24 characters, which must include the
+ * variable.
+ */
 const BEFORE = 14;
 const AFTER = 20;
 
 /**
- * The distinct placeholders of a text, each with the text around its first occurrence:
- * "Hello {{1}}, your order {{2}} is ready" → "Hello [1], your order …" and "… your order [2] is ready".
+ * Returns the distinct placeholders of a text, each with the text around its first occurrence: "Hello {{1}},
+ * your order {{2}} is ready" → "Hello [1], your order …" and "… your order [2] is ready".
  */
 function placeholders(text: string): Array<{ variable: string; around: string }> {
 	const found = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)];
@@ -161,10 +164,10 @@ function placeholders(text: string): Array<{ variable: string; around: string }>
 	});
 }
 
-/** One line, with other placeholders as an ellipsis. */
+/** Returns the text in one line, with other placeholders as an ellipsis. */
 const plain = (text: string): string => text.replace(/\{\{.*?\}\}/g, '…').replace(/\s+/g, ' ');
 
-/** The words before a gap, back to the one before it. */
+/** Returns the words before a placeholder, back to the previous placeholder. */
 function tail(text: string): string {
 	const sinceGap = text.slice(text.lastIndexOf('…') + 1);
 	const near = Array.from(sinceGap);
@@ -179,7 +182,7 @@ function tail(text: string): string {
 	return `…${words.replace(/^[,.;:!?]+/, '')}`;
 }
 
-/** The words after a gap, up to the next one. */
+/** Returns the words after a placeholder, up to the next placeholder. */
 function head(text: string): string {
 	const next = text.indexOf('…');
 	const near = next < 0 ? text : text.slice(0, next + 1);
@@ -192,7 +195,10 @@ function head(text: string): string {
 		: near;
 }
 
-/** Whether a column of an item can only be for a template: named variables look like any other column. */
+/**
+ * Whether a column can only belong to a template. Named variables look like any other column, so they return
+ * false.
+ */
 export const isVariableId = (column: string): boolean =>
 	/^(card-\d+-.+|body-\d+|header-\w+(-\w+)?|offer-expiration|button-\d+-(url|code|payload|token|data|thumbnail|products|heading))$/.test(
 		column,

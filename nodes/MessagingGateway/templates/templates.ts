@@ -5,10 +5,10 @@ import { keptFor } from '../kept';
 import { lineOf, type GatewayCaller, type Line } from '../line';
 import { callGateway } from '../transport';
 
-/** The most that the gateway lists at once. */
+/** The most templates that the gateway lists at once. */
 export const MOST_TEMPLATES = 500;
 
-/** docs/api.md, "Templates". Only what the nodes read. */
+/** Fields that the nodes read from docs/api.md, "Templates". */
 export interface Template extends IDataObject {
 	name: string;
 	language: string;
@@ -16,7 +16,7 @@ export interface Template extends IDataObject {
 	header: { type: string; text: string | null } | null;
 	footer?: string | null;
 	buttons: TemplateButton[] | null;
-	/** As the platform describes it: what the other fields lack, such as the cards of a carousel. */
+	/** The platform's components, for details that the other fields lack, such as the cards of a carousel. */
 	components?: TemplatePart[];
 }
 
@@ -63,7 +63,10 @@ export async function listTemplates(
 	return { ...answer, data: (answer.data ?? []) as Template[] };
 }
 
-/** Templates of that name and status, in all their languages, however many templates the line has. */
+/**
+ * Returns the templates with that name and status in all languages. The query by name also finds templates
+ * beyond the list's limit.
+ */
 export async function templatesNamed(
 	this: GatewayCaller,
 	name: string,
@@ -73,26 +76,29 @@ export async function templatesNamed(
 	return data.filter((template) => template.name === name);
 }
 
-/** A template is found by name and language: the same name may exist in several languages. */
+/** Identifies a template: one name can exist in several languages. */
 export interface TemplateKey {
 	name: string;
 	language: string;
 }
 
-/** What From List stores: both in one value, because a resource locator has only one. */
+/**
+ * The value that From List stores: name and language in one, because a resource locator has a single value.
+ */
 export const pickerValue = ({ name, language }: TemplateKey): string => `${name}|${language}`;
 
-/** The counterpart. A value without a language (By Name) takes the one entered beside it. */
+/** Parses a stored value. A value without a language (By Name) uses the language field. */
 export function templateKey(value: string, languageBeside: string): TemplateKey {
 	const [name = '', language] = value.split('|').map((part) => part.trim());
 	return { name, language: language || languageBeside.trim() };
 }
 
-/** The approved templates of a line by name, each name asked for once per run of a node however many items it has. */
+/** Approved templates of a line by name. Each name is requested once per run, however many items use it. */
 const approvedOfLine = keptFor((_line: Line) => new Map<string, Promise<Template[]>>());
 
 /**
- * The current template, or undefined if the gateway does not list it: the gateway then validates the message.
+ * Returns the current template; undefined if the gateway does not list it and so validates the message
+ * itself.
  */
 export async function currentTemplate(
 	{ context, index }: Item,
@@ -103,7 +109,7 @@ export async function currentTemplate(
 	if (!asked) {
 		asked = templatesNamed.call(context, name, { templateStatus: 'approved', itemIndex: index });
 		byName.set(name, asked);
-		// Failures are not cached: after a required wait, the next call asks again.
+		// Failures are not cached, so the next call after a required wait asks again.
 		asked.catch(() => byName.delete(name));
 	}
 	return (await asked).find((template) => template.language === language);

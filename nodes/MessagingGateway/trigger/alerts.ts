@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-/** An alert as the gateway sends it; its page on alerts explains each field of `data`. */
+/** An alert in the gateway's format; docs explain each field of `data`. */
 interface AlertEvent {
 	type?: unknown;
 	data?: unknown;
@@ -32,7 +32,7 @@ const HAPPENED: Record<string, string> = {
 
 const URGENCY: Record<string, string> = { critical: 'Urgent', warning: 'Soon', info: 'Note' };
 
-/** The alert of a POST from the gateway as a flat item; none for other POSTs. */
+/** Converts an alert from the gateway to a flat item; empty for any other POST. */
 export function alertItems({ type, data }: AlertEvent, line: number | null): INodeExecutionData[] {
 	if (typeof type !== 'string' || !type.startsWith('alert.') || typeof data !== 'object' || !data) return [];
 	return [{ json: alertItem(data as Alert, line) }];

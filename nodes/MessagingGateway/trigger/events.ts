@@ -3,9 +3,9 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject, jsonIn } from '../json';
 import { alertItems } from './alerts';
 
-/** The platform's envelope, as the gateway forwards it. Only what every event has. */
+/** The platform's envelope, as forwarded by the gateway. Contains only fields that every event has. */
 export interface Envelope {
-	/** For an alert, which has no entries. */
+	/** Set for an alert, which has no entries. */
 	type?: unknown;
 	data?: unknown;
 	entry?: Array<{ changes?: Array<{ value?: Value }> }>;
@@ -28,7 +28,7 @@ interface InboundMessage extends IDataObject {
 	id?: string;
 	from?: string;
 	from_user_id?: string;
-	/** The group, if it was written in one. */
+	/** The group ID, for a message in a group. */
 	group_id?: string;
 	type?: string;
 	timestamp?: string;
@@ -45,7 +45,7 @@ interface InboundContext {
 interface MessageStatus extends IDataObject {
 	id?: string;
 	status?: string;
-	/** The subject of the status: a message if it is missing, or `payment`. */
+	/** `payment` for the status of a payment; undefined for the status of a message. */
 	type?: string;
 	timestamp?: string;
 	recipient_type?: string;
@@ -70,11 +70,11 @@ export interface Items {
 }
 
 /**
- * Every message, status and alert in an envelope as flat items, with the same fields for every kind (null if
- * it has none), and the original event under `raw`. Unknown kinds come through as well.
- * @param line its number in the gateway, as in the output of Send; null if unknown
- * @param lateAnswerTo the question that a message answers too late, from the gateway
- * @param automationPaused whether the contact is left to the team, from the gateway
+ * Converts an envelope to flat items: one per message, status and alert. Every kind has the same fields (null
+ * if not applicable) and the original event in `raw`. Unknown kinds are included.
+ * @param line the line number in the gateway, as in the output of Send; null if unknown
+ * @param lateAnswerTo from the gateway: the question that a message answers too late
+ * @param automationPaused from the gateway: whether automation is paused for the contact
  */
 export function toItems(
 	envelope: Envelope,
@@ -116,7 +116,7 @@ function messageItem(
 		replyId: reply?.id ?? null,
 		replyTitle: reply?.title ?? null,
 		replyDescription: reply?.description ?? null,
-		// For a tap, the text of the tapped message, which is read from the gateway.
+		// Text of the tapped message; read from the gateway later.
 		questionText: null,
 		media: media(message),
 		location: location(message),
@@ -152,12 +152,17 @@ function statusItem(status: MessageStatus, { metadata }: Value, line: number | n
 	};
 }
 
-/** `delivered` of a message, `payment_captured` of a payment: a payment that failed is no message that failed. */
+/**
+ * `delivered` for a message, `payment_captured` for a payment. The prefix keeps a failed payment apart from a
+ * failed message.
+ */
 function wordOf({ type = 'message', status = 'unknown' }: MessageStatus): string {
 	return type === 'message' ? status : `${type}_${status}`;
 }
 
-/** What a message says: its words, the choice that it answers with, and the message that it refers to by itself. */
+/**
+ * The content of a message: its text, the tapped choice, and the ID of a message that it refers to by itself.
+ */
 interface Said {
 	text: string | null;
 	reply?: { id?: string; title?: string; description?: string };
@@ -204,7 +209,7 @@ function said(message: InboundMessage): Said {
 
 const MEDIA_KINDS = ['audio', 'document', 'image', 'sticker', 'video'];
 
-/** The file of a message. `id` is for fetching it; only documents have a `fileName`. */
+/** Returns the file of a message; `id` downloads it. Only documents have a `fileName`. */
 function media(message: InboundMessage): IDataObject | null {
 	if (!MEDIA_KINDS.includes(message.type ?? '')) return null;
 	const file = (message[String(message.type)] ?? {}) as IDataObject;
@@ -224,7 +229,7 @@ function location(message: InboundMessage): IDataObject | null {
 	return { latitude, longitude, name, address };
 }
 
-/** The fields of a flow, or of a request for an address; null if they cannot be read. */
+/** Returns the fields of a flow or an address request; null if they cannot be parsed. */
 function flowAnswers({ type, interactive }: InboundMessage): IDataObject | null {
 	if (type !== 'interactive') return null;
 	const { nfm_reply: reply } = (interactive ?? {}) as { nfm_reply?: { response_json?: unknown } };
@@ -232,7 +237,7 @@ function flowAnswers({ type, interactive }: InboundMessage): IDataObject | null 
 	return isObject(answers) ? answers : null;
 }
 
-/** The basket of a catalogue. A price is for one piece. */
+/** Returns the order from a catalogue. `price` is per piece. */
 function order({ type, order: given }: InboundMessage): IDataObject | null {
 	if (type !== 'order') return null;
 	const { catalog_id: catalogId, product_items: items } = (given ?? {}) as {
@@ -250,11 +255,11 @@ function order({ type, order: given }: InboundMessage): IDataObject | null {
 	};
 }
 
-/** The product of the catalogue that the message asks about. */
+/** Returns the product that the message asks about. */
 const product = (given: IDataObject | undefined): IDataObject | null =>
 	given ? { catalogId: given.catalog_id ?? null, productId: given.product_retailer_id ?? null } : null;
 
-/** The advertisement or post by which the contact came. */
+/** Returns the advertisement or post that led the contact here. */
 function referral(given: IDataObject | undefined): IDataObject | null {
 	if (!given) return null;
 	return {
@@ -267,13 +272,13 @@ function referral(given: IDataObject | undefined): IDataObject | null {
 	};
 }
 
-/** The platform writes numbers of an order as numbers or as texts. */
+/** Reads a number of an order, which the platform sends as a number or as text. */
 const numberIn = (value: unknown): number | null =>
 	(typeof value === 'number' || (isText(value) && value.trim() !== '')) && Number.isFinite(Number(value))
 		? Number(value)
 		: null;
 
-/** Who wrote, as the event describes contacts: this sender, or the only one that it describes. */
+/** Returns the sender's entry in the event's contacts: the matching one, or the only one. */
 function senderOf({ from, from_user_id: userId }: InboundMessage, contacts: Contact[]): Contact | undefined {
 	return (
 		contacts.find(({ wa_id }) => wa_id !== undefined && wa_id === from) ??
@@ -282,7 +287,7 @@ function senderOf({ from, from_user_id: userId }: InboundMessage, contacts: Cont
 	);
 }
 
-/** The platform's seconds since 1970, written as text → ISO-8601 in UTC. */
+/** Converts the platform's seconds since 1970, given as text, to ISO-8601 in UTC. */
 function isoTime(seconds: string | undefined): string | null {
 	const time = new Date(seconds === undefined ? NaN : Number(seconds) * 1000);
 	return Number.isNaN(time.getTime()) ? null : time.toISOString();

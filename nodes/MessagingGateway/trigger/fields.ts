@@ -5,7 +5,7 @@ import { keywordsField } from './keywords';
 import { officeHoursField } from './officeHours';
 import { LONGEST_PAUSE_OF_A_TEST } from './pause';
 
-/** What the trigger's panel asks. */
+/** The fields of the trigger's panel. */
 export const fields: INodeProperties[] = [
 	notice(
 		'registrationNotice',

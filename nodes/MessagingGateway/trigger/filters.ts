@@ -13,7 +13,7 @@ import { hasKeyword, type Keywords } from './keywords';
 import { faultOfHours, isInHours, type OfficeHours } from './officeHours';
 import { oneSpelling } from './spelling';
 
-/** The values under Filters; an empty one lets everything through. */
+/** The values under Filters. An empty value matches everything. */
 interface Filters {
 	kinds?: string[];
 	from?: string;
@@ -25,10 +25,7 @@ interface Filters {
 	replyIds?: string;
 }
 
-/**
- * Kinds that the panel offers as one and the platform distinguishes; `other` is every kind without a name of
- * its own.
- */
+/** Platform kinds behind each choice in the panel; `other` is every kind that is not listed. */
 const KINDS: Record<string, string[]> = {
 	audio: ['audio'],
 	contacts: ['contacts'],
@@ -44,17 +41,17 @@ const KINDS: Record<string, string[]> = {
 };
 const NAMED = Object.values(KINDS).flat();
 
-/** `played` follows `read` for voice messages; the choice of read includes both. */
+/** `played` is what follows `read` for a voice message, so choosing read includes it. */
 const STATUS_EVENTS: Record<string, string> = { played: 'read' };
 
-/** An expression may resolve to a number, to a list, or to nothing. */
+/** Returns the filters as text. An expression can return a number, a list or nothing. */
 function filtersOf(context: IHookFunctions | IWebhookFunctions): Filters {
 	const { kinds, keywords, officeHours, ...texts } = context.getNodeParameter('filters', {}) as Filters;
 	const asTexts = Object.entries(texts).map(([name, value]) => [name, textOf(value)]);
 	return { kinds, keywords, officeHours, ...(Object.fromEntries(asTexts) as Filters) };
 }
 
-/** The items that the person wants: events of the chosen sorts, and messages that pass every filter. */
+/** Returns the items of the selected events; messages must also pass every filter. */
 export function wanted(this: IWebhookFunctions, { messages, statuses, alerts }: Items): Items {
 	const events = this.getNodeParameter('events') as string[];
 	const filters = filtersOf(this);
@@ -75,7 +72,7 @@ export function wanted(this: IWebhookFunctions, { messages, statuses, alerts }: 
 	};
 }
 
-/** @param zone of the workflow */
+/** @param zone the workflow's time zone */
 function passes(message: IDataObject, filters: Filters, zone: string): boolean {
 	const { kinds = [], from, notFrom, textContains, textMatches, replyIds = '' } = filters;
 	const text = String(message.text ?? '');
@@ -89,7 +86,7 @@ function passes(message: IDataObject, filters: Filters, zone: string): boolean {
 	if (senders.length > 0 && !isAmong(senders)) return false;
 	if (isAmong(contactsIn(notFrom))) return false;
 	if (filters.keywords && !hasKeyword(text, filters.keywords)) return false;
-	// For a message without a time, the time at which it arrives.
+	// A message without a timestamp counts as written now.
 	const writtenAt = message.timestamp ? new Date(String(message.timestamp)) : new Date();
 	if (filters.officeHours && !isInHours(filters.officeHours, writtenAt, zone)) return false;
 	if (textContains && !text.toLowerCase().includes(textContains.toLowerCase())) return false;
@@ -98,22 +95,25 @@ function passes(message: IDataObject, filters: Filters, zone: string): boolean {
 	return ids.length === 0 || ids.some((id) => fits(id, String(message.replyId ?? '')));
 }
 
-/** A semicolon may be part of an entry. */
+/** Separates entries. A semicolon can be part of an entry. */
 const DIVIDER = /[,\n]/;
 
 const contactsIn = (text = ''): string[] => listed(text, DIVIDER).map(oneSpelling);
 
-/** `order_*` matches every ID that begins with it. */
+/** `order_*` matches every ID that begins with `order_`. */
 const fits = (wantedId: string, id: string): boolean =>
 	wantedId.endsWith('*') ? id.startsWith(wantedId.slice(0, -1)) : id === wantedId;
 
-/** `/yes|no/` with flags as in programs, or without slashes; case matters only with flags. */
+/**
+ * Parses `/yes|no/` with flags, or a pattern without slashes. Without flags, case is ignored only in the
+ * second form.
+ */
 function regularExpression(text: string): RegExp {
 	const written = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text);
 	return written?.[1] ? new RegExp(written[1], written[2]) : new RegExp(text, 'i');
 }
 
-/** Refuses an invalid pattern, a shortened number, and invalid hours, before the workflow goes live. */
+/** Refuses an invalid pattern, shortened number or office hours before the workflow is published. */
 export function checkFilters(this: IHookFunctions): void {
 	const { from = '', notFrom = '', officeHours, textMatches } = filtersOf(this);
 	const faults = [

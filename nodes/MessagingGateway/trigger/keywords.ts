@@ -66,9 +66,7 @@ export function hasKeyword(text: string, { keyword }: Keywords): boolean {
 	}
 }
 
-/**
- * Without capitals, accents and repeated spaces. Marks of other scripts stay, because they distinguish words.
- */
+/** Removes capitals, accents and repeated spaces. Keeps the marks of other scripts, which change a word. */
 const plain = (text: string): string =>
 	text
 		.normalize('NFKD')
@@ -77,7 +75,7 @@ const plain = (text: string): string =>
 		.trim()
 		.toLowerCase();
 
-/** "¡Hola!" is "hola", and "?!" itself. */
+/** Removes punctuation at both ends: "¡Hola!" → "hola". Keeps a text of punctuation only, such as "?!". */
 const withoutEnds = (text: string): string => text.replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, '') || text;
 
 const asWord = (word: string): RegExp =>

@@ -2,14 +2,14 @@ import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-wor
 
 import { fileOf, namedBinary, withoutParameters } from '../files/download';
 
-/** The gateway waits 20 seconds for our answer to the event; a file that takes longer is skipped. */
+/** The gateway waits 20 seconds for the answer to an event, so a slower download is skipped. */
 const TIMEOUT_MS = 15_000;
 
 const MEGABYTE = 1024 * 1024;
 
 /**
- * Adds the file of each message that has one as binary data. If that fails, `media.downloadError` says why;
- * the message itself always comes out.
+ * Adds each message's file as binary data. If a download fails, `media.downloadError` gives the reason and
+ * the message is still output.
  */
 export async function withFiles(
 	this: IWebhookFunctions,
@@ -42,7 +42,7 @@ export async function withFiles(
 	);
 }
 
-/** @throws Error with a sentence for the person who reads the item */
+/** @throws Error with a sentence for the user */
 async function download(
 	this: IWebhookFunctions,
 	id: string,

@@ -33,7 +33,7 @@ export const officeHoursField: INodeProperties = {
 					name: 'days',
 					type: 'multiOptions',
 					default: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
-					// By the week, which everybody expects more than the alphabet.
+					// In weekday order instead of n8n's alphabetical order.
 					options: DAYS.map((day) => ({ name: day.charAt(0).toUpperCase() + day.slice(1), value: day })),
 				},
 				textField('From', 'from', { default: '09:00', placeholder: '09:00' }),
@@ -52,7 +52,7 @@ export const officeHoursField: INodeProperties = {
 						{ name: 'Only Within These Hours', value: 'within' },
 					],
 				},
-				// So called because n8n's rules want the alphabet.
+				// The label is short because n8n's linter requires alphabetical order.
 				textField('Zone', 'timeZone', {
 					placeholder: 'America/Sao_Paulo',
 					description: 'The time zone. If empty, the time zone in the settings of the workflow.',
@@ -62,7 +62,10 @@ export const officeHoursField: INodeProperties = {
 	],
 };
 
-/** Whether the filter lets a message of that time through. @param otherZone where the filter names none */
+/**
+ * Whether the filter passes a message of that time.
+ * @param otherZone the time zone if the filter names none
+ */
 export function isInHours({ hours }: OfficeHours, time: Date, otherZone: string): boolean {
 	if (!hours) return true;
 	const { pass, days, from, to, timeZone } = { ...FIRST, ...hours };
@@ -94,14 +97,14 @@ function clockIn(timeZone: string, time: Date): { day: number; minute: number } 
 	};
 }
 
-/** The minutes of a time such as 9:00, 18:30 or 24:00; undefined if it is invalid. */
+/** Returns the minutes of a time such as 9:00, 18:30 or 24:00; undefined if invalid. */
 function minutesOf(time: string): number | undefined {
 	const [, hour, minute] = /^\s*(\d{1,2}):([0-5]\d)\s*$/.exec(time) ?? [];
 	const minutes = Number(hour) * 60 + Number(minute);
 	return minutes <= MINUTES_OF_DAY ? minutes : undefined;
 }
 
-/** The fault of the hours, and what to do; undefined if they are valid. */
+/** Returns the problem of the office hours and the fix; undefined if they are valid. */
 export function faultOfHours(
 	this: IHookFunctions,
 	{ hours }: OfficeHours,

@@ -1,10 +1,10 @@
 import type { IHookFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
-/** In seconds. n8n listens for a test event for two minutes, and a contact has to write first. */
+/** In seconds. n8n listens for a test event for only two minutes, and the contact must write first. */
 export const LONGEST_PAUSE_OF_A_TEST = 60;
 
 /**
- * How many seconds a contact must not write before its messages start a run; undefined if each starts one
+ * Returns how many seconds a contact must be silent before the messages start a run; undefined to start
  * immediately.
  */
 export function pauseWaitedFor(context: IHookFunctions | IWebhookFunctions): number | undefined {
@@ -13,8 +13,8 @@ export function pauseWaitedFor(context: IHookFunctions | IWebhookFunctions): num
 }
 
 /**
- * What a contact wrote until it paused, as one item: that of the latest message, with the texts of all of them one below
- * the other, their files, and each by itself under `messages`, with the field of its file in `binaryField`.
+ * Combines a contact's messages into one item, based on the latest message: texts joined by line breaks, all
+ * files, and each message under `messages` with its file's field in `binaryField`.
  */
 export function together(messages: INodeExecutionData[]): INodeExecutionData[] {
 	const latest = messages.at(-1);
@@ -23,7 +23,7 @@ export function together(messages: INodeExecutionData[]): INodeExecutionData[] {
 	const files = messages.flatMap(({ binary }, index) =>
 		Object.entries(binary ?? {}).map(([field, file]) => ({ field, file, index })),
 	);
-	// The field of the first file, then the same with a number.
+	// The first file keeps its field name; the others get a number.
 	const named = files.map(({ field, ...of }, place) => ({
 		...of,
 		field: place === 0 ? field : `${field}_${place + 1}`,

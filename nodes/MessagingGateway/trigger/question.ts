@@ -2,12 +2,14 @@ import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
 import { callGateway } from '../transport';
 
-/** The gateway waits 20 seconds for our answer to the event; a tap must not wait for its question. */
+/**
+ * The gateway waits 20 seconds for the answer to an event, and the tap must not be delayed by this look-up.
+ */
 const TIMEOUT_MS = 3_000;
 
 /**
- * Adds the data of the tapped message to each tap: its `clientRef` and its text. Both stay null if the
- * gateway does not know that message, or cannot be reached: the tap itself always comes out.
+ * Adds `clientRef` and text of the tapped message to each tap. Both stay null if the gateway does not know
+ * the message or cannot be reached.
  */
 export async function withQuestions(
 	this: IWebhookFunctions,

@@ -11,10 +11,10 @@ import { arrivalOf } from './repeats';
 import { resumePath, resumeRun } from './resume';
 import { faultOfSignature } from './signature';
 
-/** Nothing else is echoed, so that no answer of this address can be read as a page. */
+/** Only these characters are echoed, so that the answer can never be read as a web page. */
 const CHALLENGE = /^[A-Za-z0-9_.-]{1,200}$/;
 
-/** The handshake that a gateway tries when a destination is saved: the bare challenge, as plain text. */
+/** Answers the handshake when a destination is saved: echoes the challenge as plain text. */
 export function answerHandshake(this: IWebhookFunctions): IWebhookResponseData {
 	const query = this.getQueryData() as Record<string, unknown>;
 	const challenge = query['hub.challenge'];
@@ -27,9 +27,9 @@ export function answerHandshake(this: IWebhookFunctions): IWebhookResponseData {
 }
 
 /**
- * One POST of the gateway. The signature is checked over the raw bytes, before anything is read from them:
- * without a valid one the answer is 401 and no workflow runs. An unwanted or repeated event is answered with
- * 200, so that the gateway does not send it again.
+ * Handles one POST from the gateway. Checks the signature over the raw bytes before parsing; answers 401 if
+ * it is invalid, and starts no workflow. Answers 200 to unwanted and repeated events, so that the gateway
+ * does not send them again.
  */
 export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = this.getRequestObject();
@@ -48,7 +48,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	);
 	const arrival = arrivalOf(this, items);
 	if (arrival.before === 'came') return { webhookResponse: { received: 0, repeated: true } };
-	// If it were answered now, it would be lost if a later step fails.
+	// An accepted event would be lost if the first delivery fails later.
 	if (arrival.before === 'coming')
 		return webhookAnswer(this, 503, { error: 'This event is being dealt with.' });
 	let isDealtWith = false;
@@ -71,9 +71,9 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 }
 
 /**
- * Sends replies to the runs that wait for them; they start no run of this workflow. A late one does: the ID
- * of its button is this node's own word, so its title is used instead. `undelivered` says why one could not
- * be delivered yet: the gateway then sends the event again.
+ * Sends replies to the runs that wait for them; these replies start no run. A late reply starts one, with the
+ * button's title, because its ID is internal. `undelivered` is the reason why a reply could not be delivered
+ * yet, so that the gateway sends the event again.
  */
 async function answerWaitingRuns(
 	this: IWebhookFunctions,

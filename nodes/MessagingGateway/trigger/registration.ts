@@ -12,59 +12,58 @@ import { checkFilters } from './filters';
 import { LONGEST_PAUSE_OF_A_TEST, pauseWaitedFor } from './pause';
 
 /**
- * n8n stops listening for a test event after two minutes. If it ends without cleaning up, the registration of
- * the test expires at the gateway.
+ * Lifetime of a test registration in seconds. n8n stops listening after two minutes; if n8n ends without
+ * cleaning up, the gateway removes the registration.
  */
 const TEST_SECONDS = 5 * 60;
 
-/** The events that the gateway sends here, and the operations for their registration. */
+/** The gateway's operations for each kind of registration. */
 const KEPT_AT = { events: 'destinations', alerts: 'alert-webhooks' } as const;
 type Subject = keyof typeof KEPT_AT;
 
-/** What this trigger registered at the gateway, as the workflow's static data keeps it. */
+/** A registration of this trigger at the gateway, stored in the workflow's static data. */
 interface Registration {
-	/** Earlier versions of this node say nothing: events. */
+	/** Undefined if an earlier version of this node registered it: events. */
 	of?: Subject;
 	id: string;
 	url: string;
-	/** The same URL in the gateway's spelling, which may differ in the host, a default port or an umlaut. */
+	/** The same URL in the gateway's spelling; host, default port or umlauts can differ. */
 	urlAtGateway: string;
 	secret: string;
-	/** A test has its own destination, besides the one of the active workflow. */
+	/** Whether this is the destination of a test, which exists besides the live one. */
 	test: boolean;
 }
 
-/** The answer to a registration; a webhook for alerts only has an id, a URL and a secret. */
+/** The answer to a registration. An alert webhook has only `id`, `url` and `secret`. */
 export interface Destination extends IDataObject {
 	id: string | number;
 	url: string;
-	/** `token` if a program registered it, as this trigger does; otherwise a person entered it. */
+	/** `token` if a program such as this trigger registered it; otherwise a user entered it. */
 	origin?: string;
 	events?: string[];
-	/** Undefined with an older gateway: it sends every message immediately. */
+	/** Undefined with an older gateway, which forwards every message immediately. */
 	quiet_seconds?: number | null;
-	/** When the gateway stopped sending there, because the URL answered that it is gone. */
+	/** When the gateway paused the destination, because the URL answered 410 Gone. */
 	paused_at?: string | null;
 	secret?: string;
-	/** Whether it reached the URL, which it tries at the registration. */
+	/** The result of the test request that the gateway sends at the registration. */
 	handshake?: { ok?: boolean; detail?: string };
 }
 
-/** The secrets that events for this trigger may be signed with. */
+/** The secrets that can sign events for this trigger. */
 export async function secrets(context: IWebhookFunctions): Promise<string[]> {
 	if (!isManual(context)) return registrations(context).map(({ secret }) => secret);
 	const { signingSecret } = await context.getCredentials<{ signingSecret?: string }>(CREDENTIAL);
 	return signingSecret?.trim() ? [signingSecret.trim()] : [];
 }
 
-/** The line's number in the gateway, from the time of the registration. */
+/** The line number in the gateway, stored at the registration; null if unknown. */
 export const knownLine = (context: IWebhookFunctions): number | null =>
 	(context.getWorkflowStaticData('node').line ?? null) as number | null;
 
 /**
- * Whether the registration is complete: the gateway still has our destination and sends the current events to
- * it; or the URL is entered in the gateway by hand. A test is registered again each time, so that it has its
- * full time.
+ * Whether the registration is complete: the gateway still has our destination with the current events, or a
+ * user enters the URL by hand. Always false for a test, so that each test is registered for its full time.
  */
 export async function isRegistered(this: IHookFunctions): Promise<boolean> {
 	checkFilters.call(this);
@@ -82,9 +81,9 @@ export async function isRegistered(this: IHookFunctions): Promise<boolean> {
 }
 
 /**
- * Resumes a destination that was paused while this n8n was away: a new registration would lose the waiting
- * events. Not every n8n lets triggers check when it starts: 2.8 does, 2.41 does not.
- * @returns false for a gateway that cannot
+ * Resumes a destination that was paused while this n8n was offline; a new registration would lose the queued
+ * events. Not every n8n calls this at start-up: 2.8 does, 2.41 does not.
+ * @returns false if the gateway cannot resume destinations
  */
 async function goesOn(context: IHookFunctions, { id, paused_at: pausedAt }: Destination): Promise<boolean> {
 	if (!pausedAt) return true;
@@ -97,11 +96,14 @@ const isAsWanted = (context: IHookFunctions, kept: Destination): boolean =>
 	sameWords(kept.events, wantedEvents(context)) &&
 	(kept.quiet_seconds ?? undefined) === pauseWaitedFor(context);
 
-/** The gateway cuts an address after its host, with a …, for all tokens but the one that added it. */
+/**
+ * Compares addresses. The gateway shortens an address after its host, with a …, except for the token that
+ * added it.
+ */
 const isAddress = (shown: string, own: string): boolean =>
 	shown.endsWith('…') ? own.startsWith(shown.slice(0, -1)) : shown === own;
 
-/** By hand there is nothing to register, but without the secret forged events could not be recognised. */
+/** A manual setup registers nothing, but needs the secret to detect forged events. */
 async function isReadyForManual(this: IHookFunctions): Promise<true> {
 	const { signingSecret } = await this.getCredentials<{ signingSecret?: string }>(CREDENTIAL);
 	if (!signingSecret?.trim()) {
@@ -110,21 +112,21 @@ async function isReadyForManual(this: IHookFunctions): Promise<true> {
 				"If you set up this trigger by hand, it needs the secret with which your gateway signs events. Enter it as Signing Secret in this node's credential.",
 		});
 	}
-	// An earlier registration would send each event a second time.
+	// Otherwise, an earlier registration would send each event a second time.
 	for (const left of registrations(this)) await remove(this, left);
 	try {
 		await learnLine(this);
 	} catch (error) {
-		// Events come all the same; only the line's number in the gateway stays unknown.
+		// The trigger still works; only the line number stays unknown.
 		this.logger.warn(`The trigger could not ask the gateway for its line: ${ensureError(error).message}`);
 	}
 	return true;
 }
 
 /**
- * Registers this workflow's URL. Removes an earlier registration of the same kind first (another URL of this
- * n8n, other events); test and production never affect each other. If the gateway cannot reach the URL, the
- * registration is removed and fails: a workflow that looks active and never starts is worse.
+ * Registers this workflow's URL. First removes an earlier registration of the same kind, live or test. If the
+ * gateway cannot reach the URL, removes the registration and fails, because a published workflow that never
+ * starts is worse.
  */
 export async function register(this: IHookFunctions): Promise<boolean> {
 	const test = this.getMode() === 'manual';
@@ -170,8 +172,8 @@ async function registerForEvents(context: IHookFunctions, test: boolean): Promis
 }
 
 /**
- * Messages and statuses come from the platform, alerts from the gateway, which keeps their registrations
- * apart.
+ * Registers for alerts. They come from the gateway instead of the platform, so they have their own
+ * registrations.
  */
 async function registerForAlerts(context: IHookFunctions, test: boolean): Promise<void> {
 	const url = webhookUrl(context);
@@ -243,9 +245,9 @@ function refuseUnreached(context: IHookFunctions, { handshake }: Destination): v
 }
 
 /**
- * Removes only what this workflow registered, also under an earlier address of n8n. A registration that is
- * already gone counts as removed. n8n ends a test in another mode than it began in, so the URLs distinguish
- * tests from production.
+ * Removes only registrations of this workflow, also under an earlier address of n8n. A registration that no
+ * longer exists counts as removed. The URL tells tests from live ones, because n8n ends a test in another
+ * mode than it started in.
  */
 export async function unregister(this: IHookFunctions): Promise<boolean> {
 	const endpoint = endpointOf(webhookUrl(this));
@@ -255,7 +257,7 @@ export async function unregister(this: IHookFunctions): Promise<boolean> {
 	return true;
 }
 
-/** n8n's word before the workflow's own part of an address: `webhook`, or `webhook-test`. */
+/** Returns n8n's path segment before the workflow's own: `webhook` or `webhook-test`. */
 const endpointOf = (url: string): string | undefined => new URL(url).pathname.split('/').at(-3);
 
 async function remove(context: IHookFunctions, registration: Registration): Promise<void> {
@@ -272,10 +274,7 @@ async function remove(context: IHookFunctions, registration: Registration): Prom
 	);
 }
 
-/**
- * Events only have the line's phone number ID; its number in the gateway, which Send outputs, is read from
- * the gateway.
- */
+/** Stores the line number. Events contain only the phone number ID, and Send outputs the line number. */
 async function learnLine(context: IHookFunctions): Promise<void> {
 	const { line } = (await callGateway.call(context, { method: 'GET', path: 'status' })) as {
 		line?: { id?: number };
@@ -300,7 +299,10 @@ const webhookUrl = (context: IHookFunctions): string => context.getNodeWebhookUr
 const chosen = (context: IHookFunctions | IWebhookFunctions): string[] =>
 	context.getNodeParameter('events') as string[];
 
-/** Of the events from the platform. Payments go to everyone who receives any status. */
+/**
+ * Returns the platform events to register for. Payment statuses go to every destination that receives any
+ * status.
+ */
 const wantedEvents = (context: IHookFunctions): string[] => [
 	...new Set(
 		chosen(context)

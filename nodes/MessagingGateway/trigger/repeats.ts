@@ -4,35 +4,32 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import type { Items } from './events';
 
 /**
- * The gateway delivers at least once: after a lost answer or a replay, an event comes again. This remembers
- * which ones have come, across all workflows of this n8n process, by the messages and statuses that they are
- * about, which every signature covers. An attacker who repeats a captured event could change a header.
- *
- * In memory on purpose. n8n discards changes of static data by a webhook as soon as it starts a run (2.41).
- * If it does store them, it writes back all data as it was when the request came, over a registration made
- * meanwhile. Nothing is lost: the gateway repeats by itself only events that were never answered, and these
- * should run after a crash. A replay after a restart of n8n runs again.
+ * Recognizes repeated events, across all workflows of this n8n process: the gateway delivers at least once.
+ * Events are compared by their signed content, because an attacker could change a header of a captured event.
+ * Kept in memory on purpose. n8n (2.41) discards static data that a webhook changes once a run starts, or
+ * writes back old data over a newer registration. After a restart, only events that were never answered are
+ * sent again, and these should run. A replay after a restart also runs again.
  */
 const seen = new Map<string, 'coming' | 'came'>();
 
-/** About 2 MB. The oldest make room. */
+/** About 2 MB. The oldest entries are dropped first. */
 const MOST = 20_000;
 
 export interface Arrival {
-	/** `coming`: the same event came before, and whether it can be dealt with is not known yet. */
+	/** `coming`: the same event arrived before and is still being processed. */
 	before: 'coming' | 'came' | undefined;
-	/** To be called when it was dealt with. */
+	/** Call after the event was processed. */
 	done(): void;
-	/** To be called when it could not be dealt with: then it is welcome again. */
+	/** Call if processing failed, so that the event is accepted again. */
 	failed(): void;
 }
 
 const NOT_KNOWN: Arrival = { before: undefined, done: () => {}, failed: () => {} };
 
-/** @param items all that came in one POST */
+/** @param items all items of one POST */
 export function arrivalOf(context: IWebhookFunctions, { messages, statuses, alerts }: Items): Arrival {
 	const all = [...messages, ...statuses, ...alerts];
-	// A test takes one event, and may well be made with the same one again.
+	// Tests are often repeated with the same event.
 	if (context.getMode() === 'manual' || all.length === 0) return NOT_KNOWN;
 	const events = all.map(({ json }) => json.raw);
 	const about = createHash('sha256').update(JSON.stringify(events)).digest('base64');
@@ -41,7 +38,7 @@ export function arrivalOf(context: IWebhookFunctions, { messages, statuses, aler
 	if (before) return { ...NOT_KNOWN, before };
 	remember(key, 'coming');
 	const failed = () => void seen.delete(key);
-	// n8n may still fail to start the run: the gateway then gets an error and sends the event again.
+	// n8n can still fail to start the run. The gateway then gets an error and sends the event again.
 	const response = context.getResponseObject();
 	response.once('finish', () => {
 		if (response.statusCode >= 400) failed();

@@ -10,20 +10,19 @@ import { isObject } from '../json';
 import { prefixOf, RESUME_PREFIX } from '../actions/message/wait/resumeId';
 
 /**
- * Path and query of a resume address that n8n has signed: folders of plain letters (a prefix behind a proxy, then n8n's
- * word for waiting webhooks), the number of the run, perhaps the node, and a signature. No empty folder, so that
- * nothing can be read as a host; no dots alone, so that nothing climbs; nothing that is written in another way than it
- * is read.
+ * Path and query of a signed resume URL: folders of plain letters (a proxy's prefix, then n8n's path for
+ * waiting webhooks), the run's number, optionally the node, and a signature. Allows no empty folder, which
+ * could become a host; no folder of dots only; and no encoding that changes the path.
  */
 const RESUME_PATH =
 	/^(?:\/\w[\w.~-]*){1,8}\/\d{1,20}(?:\/[\w-]{1,64})?\?(?:[\w.~-]{1,40}=[\w.~%+-]{0,80}&){0,8}signature=[0-9a-f]{64}$/;
 
-/** The URL of this trigger, while it is live or listens for a test. */
+/** The URL of this trigger, live or test. */
 const OWN_PATH = /^(.*)\/webhook(?:-test)?\/[^/]+\/webhook$/;
 
 /**
- * The path to resume from a reply's ID; undefined for every other ID, such as one that a contact made up to
- * call a workflow or n8n's own API. Runs of this n8n wait under the prefix of its webhooks.
+ * Returns the path to resume from a reply's ID; undefined for any other ID, including one crafted to call a
+ * workflow or n8n's API. Waiting runs share the prefix of this n8n's webhooks.
  */
 export function resumePath(context: IWebhookFunctions, replyId: unknown): string | undefined {
 	if (typeof replyId !== 'string' || !replyId.startsWith(RESUME_PREFIX)) return undefined;
@@ -35,7 +34,7 @@ export function resumePath(context: IWebhookFunctions, replyId: unknown): string
 }
 
 /**
- * `answered`: the run has it. `over`: the run already had an answer, was stopped, or its time is over.
+ * `answered`: the run received the answer. `over`: the run was already answered, stopped or timed out.
  * `later`: the run cannot accept it yet, or n8n could not reach itself.
  */
 export interface Resumption {
@@ -44,18 +43,21 @@ export interface Resumption {
 	detail: string;
 }
 
-/** A run is saved as waiting a moment after its question went out; a quick thumb is faster. Milliseconds. */
+/**
+ * Waits in milliseconds before each retry. n8n saves a run as waiting a moment after the question was sent,
+ * and a contact can tap sooner.
+ */
 const WAITS_FOR_THE_RUN = [250, 500, 1000, 2000, 4000];
 
 /**
- * Time-outs of n8n's answer to itself. All tries together stay below the 20 seconds that the gateway waits.
+ * Timeout of one request from n8n to itself. All tries together stay below the 20 seconds that the gateway
+ * waits.
  */
 const TIMEOUT_MS = 4000;
 
 /**
- * n8n answers 409 for a run that is not saved as waiting yet, and for one that has already continued or is
- * over. Its words distinguish them; if they should change, the age of the answer does: no run needs minutes
- * to be saved.
+ * n8n answers 409 both for a run that is not saved yet and for one that has ended. Its texts tell them apart;
+ * if they change, the age of the answer decides, because saving never takes minutes.
  */
 const LONGEST_TO_SAVE_MS = 10 * 60_000;
 
@@ -63,8 +65,8 @@ const isFresh = ({ timestamp }: IDataObject): boolean =>
 	!(Date.now() - Date.parse(String(timestamp)) > LONGEST_TO_SAVE_MS);
 
 /**
- * Sends a contact's answer to the run that waits for it: only to this n8n's own origin, whatever the reply's
- * ID says. n8n itself checks the signature, and that the run still waits.
+ * Sends a contact's answer to the waiting run, always at this n8n's own origin, whatever the reply's ID
+ * contains. n8n checks the signature and whether the run still waits.
  */
 export async function resumeRun(
 	this: IWebhookFunctions,
@@ -105,7 +107,7 @@ export async function resumeRun(
 		}
 		const mayWaitSoon = statusCode === 409 && isFresh(message) && !/finished/.test(JSON.stringify(body));
 		if (!mayWaitSoon) {
-			// For a run that is over, n8n also answers 200, with a page.
+			// n8n also answers 200, with a page, for a run that has ended.
 			const isTaken = statusCode === 200 && isObject(body) && body.accepted === true;
 			return {
 				outcome: isTaken ? 'answered' : 'over',

@@ -1,14 +1,13 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-/** Clocks differ, and requests take time; an older signature may have been captured and sent again. */
+/** Allows for clock differences and slow requests; an older signature may be a replayed one. */
 const MOST_MINUTES_AWAY = 5;
 
 /**
- * The fault of the signature of these bytes, in a sentence; null if one of the secrets has signed them. The
- * gateway signs each event twice: by Standard Webhooks, and like the messaging platform (X-Hub-
- * Signature-256). Only the first counts: it covers the id and the time, and an event that was captured long
- * ago would pass with the second.
+ * Returns the fault of a signature as a sentence; null if one of the secrets signed the bytes. The gateway
+ * signs each event by Standard Webhooks and by X-Hub-Signature-256. Only the first is checked: it covers id
+ * and time, so a captured event cannot be replayed later.
  */
 export function faultOfSignature(secrets: string[], rawBody: Buffer, headers: IDataObject): string | null {
 	if (!secrets.some((secret) => isSigned(secret, rawBody, headers))) {
@@ -20,7 +19,7 @@ export function faultOfSignature(secrets: string[], rawBody: Buffer, headers: ID
 		: `The event was signed more than ${MOST_MINUTES_AWAY} minutes before or after the time of this n8n; it was not accepted. Set the clocks of the gateway and of n8n right.`;
 }
 
-/** https://www.standardwebhooks.com: `v1,` and base64, possibly several, over id, time and bytes. */
+/** https://www.standardwebhooks.com: one or more entries of `v1,` and base64, over id, time and bytes. */
 function isSigned(secret: string, rawBody: Buffer, headers: IDataObject): boolean {
 	const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given } = headers;
 	if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof given !== 'string') return false;
@@ -34,6 +33,6 @@ function isSigned(secret: string, rawBody: Buffer, headers: IDataObject): boolea
 const hmac = (key: string | KeyObject, bytes: Buffer): Buffer =>
 	createHmac('sha256', key).update(bytes).digest();
 
-/** In constant time, so that an answer's delay says nothing about the right one. */
+/** Compares in constant time, so that the response time reveals nothing about the correct signature. */
 const isSame = (right: Buffer, given: Buffer): boolean =>
 	given.length === right.length && timingSafeEqual(given, right);

@@ -1,12 +1,12 @@
 import { dialled, withoutPrefix } from '../phoneNumber';
 
 /**
- * Mobile numbers that the platform spells in another way than people do; what is captured is what both have.
- *
+ * Mobile numbers that the platform and people spell differently. The captured groups are the part that both
+ * share.
  * - Brazil: people write a 9 before the eight digits, which begin with 6 to 9.
  * - Mexico: the platform may put a 1 after 52.
- * - Argentina: the platform puts a 9 after 54; people may write a 15 after the area code, which has two, three or four
- *   of the ten digits.
+ * - Argentina: the platform puts a 9 after 54; people may write a 15 after the area code, which has two to
+ *   four of the ten digits.
  */
 const MOBILES = [
 	/^(55[1-9]\d)9?([6-9]\d{7})$/,
@@ -17,7 +17,9 @@ const MOBILES = [
 	/^(54)9?([23]\d{3})15(\d{6})$/,
 ];
 
-/** The same for every spelling of one contact: a phone number as digits, a user ID as it is. */
+/**
+ * Normalizes a contact: all spellings of a phone number become the same digits; a user ID stays unchanged.
+ */
 export function oneSpelling(entered: string): string {
 	const contact = dialled(entered);
 	if (!/^[\d\s()+./-]+$/.test(contact)) return contact;

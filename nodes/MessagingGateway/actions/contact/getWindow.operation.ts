@@ -5,10 +5,10 @@ import { checkedRecipient } from '../message/recipient';
 import type { Operation } from '../operation';
 import { contactField } from './contactField';
 
-/** docs/api.md, "Look-ups". Only what the node reads. */
+/** Fields that the node reads from the answer in docs/api.md, "Look-ups". */
 interface WindowAnswer extends IDataObject {
 	last_inbound_at?: string | null;
-	/** Not told by an older gateway. */
+	/** Undefined with an older gateway. */
 	last_sent?: { at: string | null; state: string; code: number | null } | null;
 }
 
@@ -33,7 +33,7 @@ export const getWindow: Operation = {
 					isOpen: answer.open,
 					lastMessageAt: answer.last_inbound_at,
 					closesAt: answer.expires_at,
-					// Not told by a gateway that has no opt-out list.
+					// Null if the gateway has no opt-out list.
 					hasOptedOut: answer.opted_out ?? null,
 					isReached: isReached(answer),
 					lastSentAt: answer.last_sent?.at ?? null,
@@ -45,12 +45,12 @@ export const getWindow: Operation = {
 	},
 };
 
-/** The platform's refusal for a number that is not on WhatsApp, or cannot get this message. */
+/** The platform's error code for a number that is not on WhatsApp or cannot receive this message. */
 const UNDELIVERABLE = 131026;
 
 /**
- * Whether messages reach the number, if known: the platform has no look-up for that. Null if nothing was sent
- * yet, or no status came.
+ * Whether the contact receives messages. The platform has no look-up for that, so the last status decides.
+ * Null if nothing was sent yet or no status arrived.
  */
 function isReached({ last_inbound_at: wroteAt, last_sent: sent }: WindowAnswer): boolean | null {
 	if (sent?.code === UNDELIVERABLE) return false;

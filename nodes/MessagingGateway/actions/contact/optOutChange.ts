@@ -6,7 +6,7 @@ import { contactField } from './contactField';
 
 type Words = Pick<Operation, 'value' | 'name' | 'action' | 'description'>;
 
-/** An operation that adds a contact to the opt-out list, or removes it. */
+/** Builds the operation that adds a contact to the opt-out list or removes the contact from it. */
 export const changesOptOut = ({
 	request,
 	hasOptedOut,

@@ -5,7 +5,7 @@ import { checkedRecipient } from '../message/recipient';
 import type { Operation } from '../operation';
 import { contactField } from './contactField';
 
-/** A year. */
+/** One year. */
 const MOST_HOURS = 8760;
 
 export const pauseAutomation: Operation = {
@@ -40,7 +40,7 @@ export const pauseAutomation: Operation = {
 	},
 };
 
-/** Empty, as from an expression, is 0. */
+/** Returns the hours. An empty value, for example from an expression, counts as 0. */
 function hoursOf(item: Item): number {
 	const given = item.text('hours').trim();
 	const hours = Number(given);
@@ -51,7 +51,7 @@ function hoursOf(item: Item): number {
 	);
 }
 
-/** What the gateway says of a contact. */
+/** The gateway's pause state of a contact as an output item. */
 export const pauseItem = (answer: IDataObject): INodeExecutionData => ({
 	json: {
 		contact: answer.contact,

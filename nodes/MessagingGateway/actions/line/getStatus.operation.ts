@@ -6,7 +6,10 @@ import type { Operation } from '../operation';
 import { hintIfNotRefreshed, refreshOptions, wantsRefresh } from '../refresh';
 import { API_OFF, readiness, SWITCHED_OFF } from './readiness';
 
-/** The gateway answers 403 for these lines; a workflow that asks whether the line is ready wants to hear that. */
+/**
+ * Refusals with status 403 that describe the line's state. Get Status returns them as output instead of
+ * failing.
+ */
 const REFUSED: Record<string, string> = { line_inactive: SWITCHED_OFF, api_disabled: API_OFF };
 
 export const getStatus: Operation = {
@@ -31,7 +34,7 @@ export const getStatus: Operation = {
 	},
 };
 
-/** An answer that arrives here is a success; the field would only be in the way. */
+/** Removes `success`: an answer that gets this far always succeeded. */
 function withoutSuccess(answer: IDataObject): IDataObject {
 	return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== 'success'));
 }

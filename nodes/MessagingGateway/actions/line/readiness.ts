@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** docs/api.md, "Status of a line". Only what speaks for or against sending. */
+/** Fields of docs/api.md, "Status of a line", that decide whether the line can send. */
 interface LineStatus {
 	connected?: boolean | null;
 	state?: string;
@@ -19,8 +19,8 @@ export const API_OFF =
 	'The API of the line is switched off. Switch it on in the control panel: Lines, then Settings of this line.';
 
 /**
- * Whether a message that is sent now can go out, and if not, why, one sentence per reason. A line that the platform
- * was never asked about is ready: nothing is known that speaks against it.
+ * Whether the line can send now, with one sentence per obstacle. A line without a status from the platform
+ * counts as ready.
  */
 export function readiness(answer: IDataObject): { ready: boolean; reasons: string[] } {
 	const { connected, state, line, platform } = answer as LineStatus;

@@ -12,7 +12,7 @@ export const deleteFile: Operation = {
 
 	isOnceOnly: true,
 
-	/** If two items have one file, the second one finds none. */
+	/** Deletes the same file one item at a time, so that the second item gets "not found". */
 	lane(item: Item) {
 		return item.text('mediaId');
 	},

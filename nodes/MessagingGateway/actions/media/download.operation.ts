@@ -4,7 +4,7 @@ import { fileOf, namedBinary } from '../../files/download';
 import type { Operation } from '../operation';
 import { mediaIdField, mediaIdIn } from './mediaId';
 
-/** Long enough for the largest document over a slow line. */
+/** Allows the largest document to download over a slow connection. */
 const TIMEOUT_MS = 10 * 60_000;
 
 export const download: Operation = {
@@ -33,7 +33,7 @@ export const download: Operation = {
 		const { mimeType } = file;
 		const content = await file.open();
 		const binary = await namedBinary.call(item.context, content, { id, name: named || undefined, mimeType });
-		// As it was entered, with an ending or without.
+		// Keeps the entered name, with or without an extension.
 		if (named) binary.fileName = named;
 		return [
 			{

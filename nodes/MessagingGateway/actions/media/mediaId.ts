@@ -8,7 +8,9 @@ export const mediaIdField = textField('Media ID', 'mediaId', {
 	description: 'The ID of the file: the one that the Trigger gives under media, or what Upload gave out',
 });
 
-/** The ID of the item's file, or a refusal: the platform's are digits alone. */
+/**
+ * Returns the media ID of the item. Refuses an ID with anything but digits, which the platform never issues.
+ */
 export function mediaIdIn(item: Item): string {
 	const id = item.text('mediaId').trim();
 	if (id === '') {

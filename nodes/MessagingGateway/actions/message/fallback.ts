@@ -25,8 +25,8 @@ const FALLBACK_LABELS: Record<string, string> = {
 };
 
 /**
- * The message to a contact who has not written within the last 24 hours.
- * @param advice how to reach these contacts, for the notice that is shown until a template is chosen
+ * Fields for the fallback template, for contacts who have not written within the last 24 hours.
+ * @param advice how to reach these contacts; shown until a template is chosen
  */
 export const fallbackFields = (advice: string): INodeProperties[] => [
 	notice('windowNotice', `This reaches contacts who wrote to you within the last 24 hours. ${advice}`, {
@@ -63,14 +63,14 @@ function withCondition(field: INodeProperties): INodeProperties {
 
 export const hasFallback = (item: Item): boolean => item.parameter('outsideWindow', 'fail') === 'template';
 
-/** A message, and the template that may replace it. */
+/** A message and its fallback template. */
 interface MessageOrTemplate extends Omit<Message, 'message' | 'orOutside'> {
-	/** Makes the message, or the messages; not called if the template is known to be needed. */
+	/** Builds the message or messages; not called if the window is known to be closed. */
 	build: () => Built | Promise<Built>;
 	canFallBack: boolean;
-	/** Whether the gateway is asked for the window before; see `isKnownToBeOutside`. */
+	/** Whether to look up the window before sending; see `isKnownToBeOutside`. */
 	asksFirst: boolean;
-	/** Values of the template's variables that the form does not have. */
+	/** Values of template variables that the form does not contain. */
 	given?: (template: Template | undefined) => Record<string, string>;
 }
 
@@ -84,8 +84,8 @@ export async function postOrFallBack(
 }
 
 /**
- * The same by another way of sending.
- * @param post returns undefined for a message that the window forbids, if it has `orOutside`
+ * Like `postOrFallBack`, with another function for sending.
+ * @param post returns undefined if the closed window forbids the message and `orOutside` is set
  */
 export async function orFallBack<T>(
 	item: Item,
@@ -103,11 +103,11 @@ export async function orFallBack<T>(
 }
 
 /**
- * Whether the window is known to be closed before the send. The gateway itself refuses a text; other kinds it
- * may forward, and the platform then reports a failure minutes later, too late for the template.
+ * Looks up whether the window is closed. The gateway refuses only texts; for other kinds, the platform may
+ * report the failure minutes later, too late for the template.
  */
 async function isKnownToBeOutside(item: Item, to: string): Promise<boolean> {
-	// A group has no window.
+	// Groups have no window.
 	if (isGroup(to)) return false;
 	const { open } = await item.ask({
 		method: 'GET',

@@ -4,7 +4,7 @@ import type { Item } from '../../item';
 import type { Operation } from '../operation';
 import { messageIdField, messageIdIn } from './messageId';
 
-/** docs/api.md, "Look-ups". Only what the node reads. */
+/** Fields that the node reads from the answer in docs/api.md, "Look-ups". */
 interface MessageAnswer extends IDataObject {
 	failure?: { error_code?: string; code?: number; reason?: string; action?: string } | null;
 }
@@ -35,7 +35,7 @@ export const get: Operation = {
 	},
 };
 
-/** The names that Send and the Trigger use for the same things. */
+/** Flattens the answer, with the same field names as the output of Send and the trigger. */
 function flat(answer: MessageAnswer): IDataObject {
 	const { failure } = answer;
 	return {

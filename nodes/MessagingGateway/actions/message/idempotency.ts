@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import type { Item } from '../../item';
 
 /**
- * The same for every try of the same item, so that neither Retry On Fail nor Retry in the list of executions
- * sends it twice; a new one for the next execution, the next round of a loop and the next call by an agent.
- * n8n numbers executions from 1 on every instance, so the instance and the start time are part of it.
- * @param part which message, if one item may send several
+ * Returns the same key for every try of the same item, so that neither Retry On Fail nor Retry in the list of
+ * executions sends it twice. The next execution, loop round or agent call gets a new key. Every n8n numbers
+ * its executions from 1, so the key also contains the instance and the start time.
+ * @param part tells apart several messages of one item
  */
 export function idempotencyKey(item: Item, part = ''): string {
-	// Retry in the list makes another execution, which continues with what the failed one has stored.
+	// Retry in the list starts another execution that loads the data of the failed one.
 	const { context } = item;
 	const kept = context.getContext('node');
 	kept.execution ??= context.getExecutionId();

@@ -21,7 +21,7 @@ export const markAsRead: Operation = {
 
 	async execute(item: Item) {
 		const messageId = messageIdIn(item, 'the Trigger');
-		// For an ID in another format, not every platform says that there is no such message.
+		// Some platforms accept an ID in another format without an error.
 		if (!/^wamid\.\S/.test(messageId)) {
 			item.refuse(
 				`Message ID is "${messageId.slice(0, 40)}", which is no message ID`,

@@ -4,9 +4,9 @@ import { textField } from '../../fields';
 import type { Item } from '../../item';
 
 /**
- * The field for the ID of a message.
- * @param source where such an ID comes from, for the hint
- * @param name of the parameter, if a node has several
+ * The field for a message ID.
+ * @param source where to find the ID, for the hint
+ * @param name name of the parameter, if a node has several
  */
 export const messageIdField = (description: string, source: string, name = 'messageId'): INodeProperties =>
 	textField('Message ID', name, {
@@ -18,7 +18,7 @@ export const messageIdField = (description: string, source: string, name = 'mess
 
 const dragFrom = (source: string): string => `Drag messageId from the output of ${source} here`;
 
-/** The value of that field, or a refusal. */
+/** Returns the message ID from the field; refuses an invalid one. */
 export function messageIdIn(item: Item, source: string, name = 'messageId'): string {
 	const messageId = item.text(name).trim();
 	if (messageId === '') {

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { textField } from '../../fields';
 import { textOf, type Item } from '../../item';
 
-/** Shown for these types of message. */
+/** Shows an option only for these types of message. */
 const only = (types: string[]): Pick<INodeProperties, 'displayOptions'> => ({
 	displayOptions: { show: { '/messageType': types } },
 });
@@ -18,7 +18,7 @@ export const clientReferenceField = textField('Client Reference', 'clientRef', {
 		'Your own reference, up to 512 characters. The Trigger gives it back as clientRef with every status of this message.',
 });
 
-/** The Options of Message: Send, each shown for the types that it can be sent with. */
+/** The options of Message: Send. Each is shown only for the types that support it. */
 export const sendOptionFields: INodeProperties[] = [
 	clientReferenceField,
 	{
@@ -124,7 +124,7 @@ export const sendOptionFields: INodeProperties[] = [
 	},
 ];
 
-/** A text that was not added, or came out without a value, is empty. */
+/** Returns the options. A text option that is missing or has no value is an empty string. */
 export function sendOptions(item: Item) {
 	const added = item.parameter('options', {}) as IDataObject;
 	const trimmed = (name: string) => textOf(added[name]).trim();
@@ -148,5 +148,4 @@ export function sendOptions(item: Item) {
 	};
 }
 
-/** The Options of Message: Send. */
 export type SendOptions = ReturnType<typeof sendOptions>;

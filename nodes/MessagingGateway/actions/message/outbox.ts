@@ -5,16 +5,16 @@ import { keptFor } from '../../kept';
 import { lineOf, type Line } from '../../line';
 import { callGateway, sendTogether, type Posting } from '../../transport';
 
-/** docs/api.md, "Many messages": the most in one request. */
+/** The most messages in one request: docs/api.md, "Many messages". */
 const MOST_MESSAGES = 50;
-/** Bytes of the messages in one request: the gateway and most proxies take 1 MB. */
+/** Bytes of messages in one request. The gateway and most proxies accept 1 MB. */
 const MOST_BYTES = 700 * 1024;
 
 type Waiting = Posting & { resolve(answer: IDataObject): void; reject(reason: Error): void };
 
 /**
- * Sends the messages of a run by one line, with as many in one request as are ready at the same time: n8n
- * opens a connection for each request. A gateway without batches, or the platform itself, gets each message
+ * Sends a run's messages for one line in batches: every message that is ready at the same time shares a
+ * request, because n8n opens a connection per request. If the gateway has no batches, each message is sent
  * separately.
  */
 class Outbox {
@@ -34,7 +34,7 @@ class Outbox {
 			this.waiting.push({ ...posting, resolve, reject });
 			this.bytes += size;
 			if (this.waiting.length === MOST_MESSAGES) this.flush();
-			// Everything that is ready now has arrived before that.
+			// By then, every message that is ready now has been added.
 			else if (this.waiting.length === 1) void sleep(0).then(() => this.flush());
 		});
 	}
@@ -79,7 +79,10 @@ const settle = ({ resolve, reject }: Waiting, answer: Promise<IDataObject>): voi
 
 const outboxesOfRun = keptFor((run: IExecuteFunctions) => keptFor((_line: Line) => new Outbox(run)));
 
-/** Sends one message by the line of its item. @throws NodeApiError that says why it was not */
+/**
+ * Sends one message through the line of its item.
+ * @throws NodeApiError with the reason for the refusal
+ */
 export async function postOne(
 	{ context, index }: Item,
 	posting: Omit<Posting, 'itemIndex'>,

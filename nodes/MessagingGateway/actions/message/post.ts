@@ -19,10 +19,10 @@ export interface SendAnswer extends IDataObject {
 	gateway?: { line?: number; quality?: string };
 }
 
-/** The contact has not written within the last 24 hours. */
+/** The gateway's refusal if the contact has not written within the last 24 hours. */
 export const OUTSIDE = 'outside_24h_window';
 
-/** A message that the platform has accepted, as the node gives it out. */
+/** Output of the node for a message that the platform has accepted. */
 export interface Sent extends IDataObject {
 	messageId: string;
 	to: string;
@@ -33,27 +33,27 @@ export interface Sent extends IDataObject {
 
 export interface Posted {
 	sent: Sent;
-	/** The line that sent it, and the gateway's other data. */
+	/** The sending line and the gateway's other data. */
 	more: { line: number | null; phoneNumberId: string | null } & IDataObject;
 }
 
 export interface Message {
 	to: string;
-	/** `type` and the object of that name. */
+	/** `type` and the object named after it. */
 	message: IDataObject;
 	replyTo?: string;
 	clientRef?: string;
-	/** Which of the item's possible messages; each has its own idempotency key. */
+	/** Tells apart several messages of one item; each part has its own idempotency key. */
 	part?: string;
 	orOutside?: boolean;
 }
 
-/** What an item became: one message, or several. */
+/** One or more messages built from one item. */
 export type Messages = Omit<Message, 'message'> & { messages: Built };
 
 /**
- * Sends the messages that an item became, each after the one before it: only the first quotes another, or is refused
- * for the window. The output of several is that of the first, with the text and the IDs of all.
+ * Sends an item's messages in order. Only the first can quote a message or be refused because the window is
+ * closed. The output is that of the first, with the text and the IDs of all.
  */
 export async function postInOrder(
 	item: Item,
@@ -89,8 +89,8 @@ export async function postInOrder(
 }
 
 /**
- * Sends one message. Returns undefined for one that the window forbids, where `orOutside` says that the caller has
- * another one for that case; otherwise that is a failure as any other.
+ * Sends one message. Returns undefined if the closed window forbids it and `orOutside` is set, so that the
+ * caller can send its fallback. Without `orOutside`, throws as for any other refusal.
  */
 export async function postMessage(
 	item: Item,
@@ -111,7 +111,7 @@ export async function postMessage(
 	return answer.error_code === OUTSIDE ? undefined : await postedBy(item, { to, message }, answer);
 }
 
-/** What the node gives out of a message that the platform has accepted. */
+/** Builds the output for a message that the platform has accepted. */
 export async function postedBy(
 	item: Item,
 	{ to, message }: Pick<Message, 'to' | 'message'>,
@@ -132,12 +132,13 @@ export async function postedBy(
 			messageId,
 			to: answer.contacts?.[0]?.input ?? to,
 			waId: answer.contacts?.[0]?.wa_id ?? null,
-			// It is sent: if its details cannot be read, that is no failure.
+			// The message is already sent, so a preview that fails must not fail the item.
 			text: await previewOf(item, message).catch(() => null),
 		},
 		more: {
 			line: lineNumber,
-			// The credential names the line by either id; the answer says which one it is.
+			// `tid` is the phone number ID or the line number, as in the credential; the answer contains the line
+			// number.
 			phoneNumberId: tid === String(lineNumber) ? null : tid,
 			quality: answer.gateway?.quality ?? null,
 			raw: answer,
@@ -145,7 +146,7 @@ export async function postedBy(
 	};
 }
 
-/** Your own reference, which statuses of the message give back. */
+/** Your own reference, which every status of the message repeats. */
 export const referenceOf = (item: Item, clientRef: string): IDataObject =>
 	clientRef === ''
 		? {}

@@ -9,8 +9,8 @@ interface Part extends IDataObject {
 }
 
 /**
- * The text of a message as the contact reads it: for a template, the body with its values. Null if there is
- * no text, or if the gateway does not list the template.
+ * Returns the text of a message as the contact reads it; for a template, the body with its values. Null if
+ * the message has no text or the gateway does not list the template.
  */
 export async function previewOf(item: Item, message: IDataObject): Promise<string | null> {
 	const type = String(message.type);

@@ -14,26 +14,28 @@ export const toField = textField('To', 'to', {
 		"The contact's number. Spaces, brackets, dashes and a leading + or 00 are fine, links such as wa.me/551… and whatsapp:+551… too. For a contact without a visible number, enter the fromUserId of the trigger's output.",
 });
 
-/** The same for operations that send one message to several. */
+/** Like `toField`, for operations that can send one message to several contacts. */
 export const toFieldForSeveral: INodeProperties = {
 	...toField,
 	description: `${toField.description} To send the same message to several contacts, separate their numbers with commas. To write to a group, enter the groupId of the trigger's output.`,
 };
 
-/** A number of 7 to 15 digits, or an id that the platform gives contacts who show none. */
+/**
+ * A number of 7 to 15 digits, or the user ID that the platform gives to contacts without a visible number.
+ */
 const NUMBER = /^(?:[\s()-]*\+)?[\s()-]*\d(?:[\s()-]*\d){6,14}[\s()-]*$/;
 const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9.]{1,128}$/;
 
-/** The ID of a group, as the platform gives it and the Trigger gives it out as groupId. */
+/** Whether the recipient is a group ID, as in the platform's events and in `groupId` of the trigger. */
 export const isGroup = (to: string): boolean => /^(?=.*[A-Za-z])[\w+/=-]{24,}$/.test(to);
 
 /**
- * The recipients of the item, as entered; numbers may come as numbers. An expression costs n8n more than a
- * millisecond each time, and lane and send both need them.
+ * The entered recipients of the item, as text. Cached because lane and send both read them, and n8n takes
+ * over a millisecond per expression.
  */
 export const recipient = keptFor((item: Item) => item.text('to').trim());
 
-/** All recipients, each once; one empty text if there is none. */
+/** Returns each recipient once; a single empty text if none was entered. */
 export function recipients(item: Item): string[] {
 	const byContact = new Map<string, string>();
 	for (const one of listed(recipient(item), BETWEEN_CONTACTS).map(dialled))
@@ -41,7 +43,10 @@ export function recipients(item: Item): string[] {
 	return byContact.size === 0 ? [''] : [...byContact.values()];
 }
 
-/** The one whom the item goes to, or a refusal. @param field as the panel calls it */
+/**
+ * Returns the item's only recipient, or refuses the item.
+ * @param field label of the field in the panel
+ */
 export function checkedRecipient(item: Item, field = 'To'): string {
 	return checked(item, dialled(recipient(item)), field);
 }
@@ -67,5 +72,5 @@ export function checked(item: Item, to: string, field = 'To'): string {
 	return to;
 }
 
-/** One spelling for all of one contact. */
+/** Normalizes a recipient, so that every spelling of one contact is the same text. */
 export const sameContact = (to: string): string => to.replace(/[\s()+-]/g, '');

@@ -53,15 +53,15 @@ const CONTENTS: Content[] = [
 ];
 
 /**
- * Shown for one kind of message. While an expression chooses the kind, n8n treats every `show` condition as
- * true and would report required fields as missing: these fields are hidden then.
+ * Shows fields for one kind of message. While an expression chooses the kind, n8n treats each `show`
+ * condition as true and would report missing required fields, so this uses `hide`.
  */
 const onlyFor = (type: string): IDisplayOptions => ({ hide: { messageType: [{ _cnd: { not: type } }] } });
 
 /** Shown if an expression chooses the kind of message. */
 const byExpression: IDisplayOptions = { hide: { messageType: CONTENTS.map(({ value }) => value) } };
 
-/** For all kinds that an expression may choose. */
+/** Fields for all kinds that an expression can choose. */
 const fieldsByExpression: INodeProperties[] = [
 	...text.fields.map((field) => ({
 		...field,
@@ -71,7 +71,7 @@ const fieldsByExpression: INodeProperties[] = [
 	...fieldsOfAnyFile,
 ];
 
-/** These reach contacts only inside the window, and a template may say the same in their place. */
+/** Kinds that reach contacts only inside the window and can be replaced by a template. */
 const WITH_FALLBACK = CONTENTS.filter((content) => content !== template && content !== reaction);
 
 export const send: Operation = {
@@ -119,7 +119,7 @@ export const send: Operation = {
 
 	isOnceOnly: true,
 
-	/** One contact receives its messages in the order of the items. */
+	/** Sends messages to the same contact in the order of the items. */
 	lane(item: Item, part) {
 		return sameContact(recipients(item)[part] ?? '');
 	},
@@ -128,16 +128,16 @@ export const send: Operation = {
 		return recipients(item);
 	},
 
-	/** Messages are sent in batches of up to 50: while one is being answered, the next is prepared. */
+	/** Messages are sent in batches of up to 50, so the next batches are prepared while one is being sent. */
 	atOnce: 200,
 
-	/** Buttons or rows that are the items themselves make one message. */
+	/** Whether the items are the buttons or rows of one message. */
 	isForAllItems(first: Item) {
 		return madeOfAllItems(first, 'messageType');
 	},
 
 	rate(first: Item) {
-		// This option alone: an expression in another one may fail, and then concerns its item only.
+		// Reads only this option: a failing expression in another option must fail its own item only.
 		return first.parameter('options.rate', 0) as number;
 	},
 
@@ -173,7 +173,7 @@ export const send: Operation = {
 	},
 };
 
-/** The value of Message Type. A word from an expression may be written as people write it. */
+/** Returns the selected kind of message. Accepts synonyms if an expression supplies the value. */
 function chosen(item: Item): { content: Content; isVoice: boolean } {
 	const entered = item.text('messageType').trim();
 	const isExpression = String(item.context.getNode().parameters.messageType).startsWith('=');

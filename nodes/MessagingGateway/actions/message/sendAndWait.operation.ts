@@ -18,7 +18,7 @@ import { questionFields, questionOf } from './wait/question';
 
 const MINUTES = { minutes: 1, hours: 60, days: 24 * 60 };
 
-/** n8n keeps no timer for longer than this. */
+/** n8n cannot wait longer than this. */
 const LONGEST_DAYS = 365;
 
 const timeLimitFields: INodeProperties[] = [
@@ -99,7 +99,7 @@ export const sendAndWait: Operation = {
 		]),
 	],
 
-	/** Rows that are the items themselves make one question. */
+	/** Whether the items are the rows of one question. */
 	isForAllItems(first: Item) {
 		return madeOfAllItems(first, 'responseType');
 	},
@@ -123,7 +123,7 @@ export const sendAndWait: Operation = {
 			isOfAll ? item.ofAllItems(output) : item.paired({ json: output });
 		requireSignature(item.context);
 		await item.context.putExecutionToWait(new Date(asked.waitsUntil));
-		// Stored by n8n for the run: `receiveAnswer` reads both, and after the time limit the items continue.
+		// n8n stores both with the run: `receiveAnswer` reads them, and the items continue after the time limit.
 		item.context.getContext('node').waiting = waiting;
 		items.splice(0, items.length, asOutput(asked));
 		return [asOutput({ ...asked, ...(!waiting.question && { waiting }) })];
@@ -143,7 +143,7 @@ function secondsToWait(item: Item): number {
 	return minutes * 60;
 }
 
-/** n8n up to 2.40 checks the signature of the URL only if this is set; later ones always do. */
+/** n8n up to 2.40 checks the signature of the URL only if this is called; later versions always check it. */
 function requireSignature(context: IExecuteFunctions): void {
 	const { setSignatureValidationRequired: require } = context as {
 		setSignatureValidationRequired?: () => void;

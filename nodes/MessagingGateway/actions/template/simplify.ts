@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { inBothSpellings } from '../../json';
 
-/** What Simplify keeps of a template, under the gateway's own names. */
+/** Fields that Simplify keeps, by the gateway's names. */
 const ESSENTIALS = [
 	'name',
 	'language',

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { textField } from '../../fields';
 
-/** A template by search or by name; a name alone needs the language beside it. */
+/** Selects a template from a list or by name. A name needs the language in a second field. */
 export const templateLocator: INodeProperties[] = [
 	{
 		displayName: 'Template',

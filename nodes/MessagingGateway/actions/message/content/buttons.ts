@@ -7,7 +7,7 @@ import { choiceFields, choicesFromData, type Choice } from './choices';
 import { type Content } from './content';
 import { bodyField, frame, idOrTitle, interactive } from './interactive';
 
-/** One to three buttons, as a form. */
+/** The form for one to three buttons. */
 const buttonsForm: INodeProperties = {
 	displayName: 'Buttons',
 	name: 'buttons',
@@ -52,7 +52,7 @@ export const buttons: Content = {
 	},
 };
 
-/** From the data, or from the form. */
+/** Returns the buttons from the data or from the form. */
 export function buttonsIn(item: Item): Choice[] {
 	const data = choicesFromData(item);
 	if (data) return data;
@@ -60,7 +60,7 @@ export function buttonsIn(item: Item): Choice[] {
 	return button;
 }
 
-/** The buttons with their limits checked, ids filled in. */
+/** Returns the buttons for the request: limits checked, missing ids filled in. */
 export function repliesOf(item: Item, entered: Choice[]): Array<{ id: string; title: string }> {
 	if (entered.length === 0) {
 		item.refuse('There are no buttons', 'Add one to three buttons, or choose another type.');

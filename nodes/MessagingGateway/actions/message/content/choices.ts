@@ -5,24 +5,24 @@ import { textOf, type Item } from '../../../item';
 import { jsonIn } from '../../../json';
 import { capital } from '../../../texts';
 
-/** A button, or a row of a list, from the form or from the data. */
+/** A button or a list row, from the form or from the data. */
 export interface Choice {
 	title?: unknown;
 	id?: unknown;
 	description?: unknown;
-	/** The section heading, in a list. */
+	/** The section heading; lists only. */
 	section?: unknown;
 }
 
-/** Where the choices come from. */
+/** The source of the choices. */
 type Source = 'form' | 'items' | 'array';
 
 const fromData = { show: { choicesFrom: ['items', 'array'] } };
 
 /**
- * The fields for the source of buttons or rows: a form (given, with its own display options), all incoming
- * items, or an array in one of their fields.
- * @param one the name of one: a button, a row
+ * The fields that select the source of buttons or rows: a form, all incoming items, or an array in a field.
+ * @param one singular noun: "button" or "row"
+ * @param form the form, with its own display options
  */
 export function choiceFields(
 	one: string,
@@ -81,8 +81,8 @@ export function choiceFields(
 }
 
 /**
- * Whether the incoming items make one message together.
- * @param typeField the field that says whether there are buttons or rows at all
+ * Whether all incoming items form one message, as its buttons or rows.
+ * @param typeField name of the field that selects buttons, a list or another type
  */
 export const madeOfAllItems = (first: Item, typeField: string): boolean =>
 	['buttons', 'list'].includes(first.text(typeField)) && sourceOf(first) === 'items';

@@ -26,7 +26,8 @@ export const contacts: Content = {
 					displayName: 'Contact',
 					name: 'contact',
 					values: [
-						// n8n's rules want the alphabet: these labels begin with what everybody enters.
+						// n8n's linter requires alphabetical order. These labels are chosen so that the common fields
+						// come first.
 						{ ...text('Name', 'name', 'e.g. Ana Souza', 'The whole name'), required: true },
 						text('Phone', 'phone', 'e.g. +55 11 98765-4321', 'The number with country code'),
 						text('Position', 'title', 'e.g. Delivery', 'The job title of the person'),
@@ -48,7 +49,10 @@ export const contacts: Content = {
 	},
 };
 
-/** The platform wants a first name beside the whole one; a person enters only the latter. */
+/**
+ * Converts one entry to the platform's contact card. The platform requires a first name; the form asks only
+ * for the whole name.
+ */
 function toCard(item: Item, card: IDataObject, index: number): IDataObject {
 	const given = (name: string) => textOf(card[name]).trim();
 	const name = given('name');

@@ -52,7 +52,7 @@ export const flow: Content = {
 	},
 };
 
-/** What the first screen is filled in with. */
+/** Returns the data for the flow's first screen; undefined if the option is empty. */
 function flowData(item: Item, { flowData: text, flowScreen }: SendOptions): IDataObject | undefined {
 	if (text.trim() === '') return undefined;
 	if (flowScreen === '') {

@@ -14,26 +14,29 @@ export const bodyField = textField('Text', 'body', {
 });
 
 /**
- * An interactive message.
- * @param around its texts and header
+ * Wraps an interactive message.
+ * @param around texts and header
  */
 export const interactive = (type: string, around: IDataObject, action: IDataObject): IDataObject => ({
 	type: 'interactive',
 	interactive: { type, ...around, action },
 });
 
-/** Header, body and footer: the same rules for all kinds. Only lists and requests for a location take no file above. */
+/** Returns header, body and footer, checked by the same rules for every kind of interactive message. */
 export function frame(item: Item, options: SendOptions): IDataObject {
 	return frameAround(item, ['Text', item.text('body')], options);
 }
 
-/** @param body the label of its field, and the placeholder */
+/**
+ * Like `frame`, for a body from another field.
+ * @param body label of the body field, and its text
+ */
 export function frameAround(item: Item, [field, body]: [string, string], options: SendOptions): IDataObject {
 	const above = header(item, options);
 	return { ...(above && { header: above }), ...textAndFooter(item, [field, body], options) };
 }
 
-/** The same of what takes no header. */
+/** Like `frameAround`, for a message that allows no header. */
 export const textAndFooter = (
 	item: Item,
 	[field, body]: [string, string],
@@ -60,5 +63,5 @@ function header(
 	return { type, [type]: /^https?:/i.test(file) ? { link: file } : { id: file } };
 }
 
-/** What an answer is recognised by: the id that was entered, or else the title. */
+/** Returns the id for an answer: the entered id, or the title if no id was entered. */
 export const idOrTitle = (id: unknown, title: string): string => textOf(id).trim() || title;

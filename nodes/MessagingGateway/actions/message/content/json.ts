@@ -2,7 +2,7 @@ import type { Item } from '../../../item';
 import { isObject, jsonIn } from '../../../json';
 import { type Content } from './content';
 
-/** The field To has the recipient. */
+/** Properties that the node sets itself; the recipient comes from the field To. */
 const OF_THE_NODE = ['messaging_product', 'recipient_type', 'to', 'recipient'];
 
 const EXAMPLE = '{\n  "type": "text",\n  "text": { "body": "Hello" }\n}';

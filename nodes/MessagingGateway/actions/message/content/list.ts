@@ -19,7 +19,7 @@ const listButtonField = textField('Button Label', 'listButton', {
 	description: 'What the contact reads on the button that opens the list, up to 20 characters',
 });
 
-/** The rows of a list in their sections, as a form. */
+/** The form for the sections and rows of a list. */
 const sectionsForm: INodeProperties = {
 	displayName: 'Sections',
 	name: 'sections',
@@ -72,7 +72,7 @@ const sectionsForm: INodeProperties = {
 	],
 };
 
-/** The label of the list's button, and its rows. */
+/** The fields for the list's button label and its rows. */
 export const listFields: INodeProperties[] = [
 	listButtonField,
 	...choiceFields('row', sectionsForm, [
@@ -106,7 +106,7 @@ export const list: Content = {
 export const listButton = (item: Item): string =>
 	item.filled('Button Label', item.text('listButton'), LIMITS.listButton);
 
-/** From the data, or from the form; limits checked, ids filled in. */
+/** Returns the sections from the data or from the form: limits checked, missing ids filled in. */
 export function sectionsIn(item: Item): Array<{ title?: string; rows: IDataObject[] }> {
 	const data = choicesFromData(item);
 	return sectionsOf(item, data ? grouped(data) : enteredSections(item));
@@ -117,7 +117,7 @@ function enteredSections(item: Item): Section[] {
 	return section;
 }
 
-/** One section per heading, in the order in which the headings come. */
+/** Groups the rows by section heading, in the order in which each heading first appears. */
 function grouped(rows: Choice[]): Section[] {
 	const sections = new Map<string, Choice[]>();
 	for (const row of rows) {
@@ -127,7 +127,7 @@ function grouped(rows: Choice[]): Section[] {
 	return [...sections].map(([title, row]) => ({ title, rows: { row } }));
 }
 
-/** The sections with their limits checked, ids filled in. */
+/** Checks the limits of the sections and fills in missing ids. */
 function sectionsOf(item: Item, entered: Section[]): Array<{ title?: string; rows: IDataObject[] }> {
 	const rowCount = entered.reduce((sum, { rows }) => sum + (rows?.row?.length ?? 0), 0);
 	if (rowCount === 0) {

@@ -44,7 +44,7 @@ export const location: Content = {
 	},
 };
 
-/** A comma for the decimal point is understood: half of the world writes it. */
+/** Reads degrees. Accepts a decimal comma, which many countries use. */
 function degrees(item: Item, field: string, limit: number): number {
 	const text = item.text(field.toLowerCase()).trim();
 	const value = Number(text.replace(',', '.'));

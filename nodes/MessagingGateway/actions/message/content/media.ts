@@ -15,19 +15,19 @@ import type { Item } from '../../../item';
 import { LIMITS } from '../../../limits';
 import { type Content } from './content';
 
-/** The texts of one kind of file. */
+/** Texts of the panel for one kind of file. */
 interface Kind {
 	kind: MediaKind;
 	name: string;
 	description: string;
 	action: string;
-	/** An address to show in the empty field. */
+	/** An example URL for the placeholder. */
 	example: string;
-	/** The hint of its caption; without it, the type has no caption. */
+	/** The placeholder of the caption field; undefined if this kind allows no caption. */
 	caption?: string;
 }
 
-/** A message that is a file: by its URL, uploaded from n8n, or uploaded before. */
+/** A message with a file: by URL, uploaded from n8n, or uploaded earlier. */
 export function mediaContent({ kind, name, description, action, example, caption }: Kind): Content {
 	return {
 		value: kind,
@@ -46,7 +46,10 @@ export function mediaContent({ kind, name, description, action, example, caption
 	};
 }
 
-/** @param required whether n8n asks for a value before it runs the node */
+/**
+ * The fields for the file's source.
+ * @param required whether n8n requires a value before it runs the node
+ */
 function sourceFields(
 	kind: string,
 	{ example, size, required = true }: { example: string; size?: string; required?: boolean },
@@ -95,7 +98,7 @@ function sourceFields(
 	];
 }
 
-/** docs/api.md, "Files". */
+/** Limits from docs/api.md, "Files". */
 const SIZES: Record<MediaKind, string> = {
 	image: 'JPEG or PNG, up to 5 MB',
 	video: 'MP4 or 3GPP, up to 16 MB',
@@ -122,7 +125,7 @@ const fileNameField = textField('File Name', 'fileName', {
 const FILE_EXAMPLES = { example: 'https://shop.example.com/invoice-1042.pdf' };
 const FILE_CAPTION = 'Your invoice for order 1042';
 
-/** A message that is a file of any kind: it is sent as what the file is. */
+/** A message with a file of any kind. The node picks image, video, audio or document from the file's type. */
 export const file: Content = {
 	value: 'file',
 	name: 'File',
@@ -137,14 +140,14 @@ export const file: Content = {
 	},
 };
 
-/** The same if an expression chooses the kind of message, which may need no file. */
+/** Like `file.fields`, but optional: if an expression chooses the kind, the message may need no file. */
 export const fieldsOfAnyFile: INodeProperties[] = [
 	...sourceFields('file', { ...FILE_EXAMPLES, required: false }),
 	captionField(FILE_CAPTION),
 	fileNameField,
 ];
 
-/** The source of the file, as entered. */
+/** The source of the file, as entered in the form. */
 type Source = { link: string } | { id: string } | { given: GivenFile };
 
 function sourceOf(item: Item): Source {
@@ -163,7 +166,7 @@ function sourceOf(item: Item): Source {
 	}
 }
 
-/** As what the file is sent. */
+/** Picks the kind of message for the file. */
 async function wayFor(item: Item, source: Source): Promise<{ kind: MediaKind; voice: boolean }> {
 	if ('given' in source) return await wayToSend(item, source.given);
 	const isLink = 'link' in source;
@@ -216,7 +219,7 @@ async function fileMessage(
 	};
 }
 
-/** `link` or `id` of the file; a name only where n8n knows one. */
+/** Returns `link` or `id` of the file, and the file name if n8n knows it. */
 async function sent(
 	item: Item,
 	kind: MediaKind,
@@ -225,7 +228,7 @@ async function sent(
 	return 'given' in source ? await uploadOnce(item, kind, source.given) : source;
 }
 
-/** The platform sends such a file all the same; the contact gets it without what makes it a voice message. */
+/** Shows a hint for audio that may arrive as a plain audio file instead of a voice message. */
 async function warnOfSilentVoice(item: Item, source: Source): Promise<void> {
 	if ('id' in source) return;
 	const isHeard =

@@ -1,7 +1,7 @@
 import { kindOf } from '../../../files/media';
 import { typeByName } from '../../../files/fileType';
 
-/** Kinds of message that an expression can choose: those that need only a text or a file. */
+/** Kinds of message that an expression can choose: each needs only a text or a file. */
 export const CHOSEN_BY_WORD = [
 	'text',
 	'image',
@@ -14,7 +14,7 @@ export const CHOSEN_BY_WORD = [
 ] as const;
 type Chosen = (typeof CHOSEN_BY_WORD)[number];
 
-/** The words that people use for each, in English, Portuguese and Spanish, without accents. */
+/** Words for each kind in English, Portuguese and Spanish, without accents. */
 const WORDS: Record<Chosen, string[]> = {
 	text: ['message', 'text message', 'plain text', 'texto', 'mensagem', 'mensaje'],
 	image: ['picture', 'photo', 'pic', 'img', 'foto', 'fotografia', 'imagem', 'imagen'],
@@ -27,8 +27,8 @@ const WORDS: Record<Chosen, string[]> = {
 };
 
 /**
- * The kind of message for a word: as people write it, as a plural, as a file extension, such as pdf, or as a
- * type, such as image/png. A type leaves the kind to the file.
+ * Returns the kind of message for a word: a synonym, a plural, a file extension such as pdf, or a media type
+ * such as image/png. For a media type, the file decides the kind.
  */
 export function typeMeant(word: string): Chosen | undefined {
 	const plain = word

@@ -89,7 +89,7 @@ export const products: Content = {
 	},
 };
 
-/** What differs between one product, several and all. */
+/** Builds the parts that differ between one product, several products and the whole catalogue. */
 function partsFor(item: Item, shown: string): IDataObject {
 	switch (shown) {
 		case 'one': {

@@ -20,14 +20,17 @@ import {
 import { type Content } from './content';
 import { isFileAbove, refuseUnreadable, withDraggedFiles, withNamedFiles } from './templateValues';
 
-/** A template is chosen in two places: as the message, and as its replacement outside the window. */
+/**
+ * Names of the fields for a template. Two sets exist: one for the message, one for the fallback outside the
+ * window.
+ */
 export interface TemplateFieldNames {
 	template: string;
 	language: string;
 	variables: string;
-	/** A method of the node's `methods.resourceMapping`. */
+	/** The method in the node's `methods.resourceMapping` that builds the form. */
 	method: string;
-	/** The same, and the field that shows the template's text: nothing is entered there. */
+	/** The field that shows the template's text, which accepts no input, and the method that fills it. */
 	text: string;
 	textMethod: string;
 }
@@ -41,7 +44,7 @@ const MESSAGE: TemplateFieldNames = {
 	textMethod: 'getTemplateText',
 };
 
-/** The picker, and the form that is made from the template that was picked. */
+/** The template picker, and the form for the selected template. */
 export const templateFields = (names: TemplateFieldNames): INodeProperties[] => [
 	{
 		displayName: 'Template',
@@ -114,7 +117,7 @@ export const templateFields = (names: TemplateFieldNames): INodeProperties[] => 
 	),
 ];
 
-/** For a form that is made again for every chosen template. */
+/** A form that n8n rebuilds for each selected template. */
 const formOf = (
 	{ template: chosen, language }: TemplateFieldNames,
 	form: NonNullable<INodePropertyTypeOptions['resourceMapper']>,
@@ -125,7 +128,7 @@ const formOf = (
 	displayOptions: { hide: { [`/${chosen}.value`]: [''] } },
 	typeOptions: {
 		loadOptionsDependsOn: [`${chosen}.value`, language],
-		// The form's own notice says why there are no fields; n8n would add an error to it.
+		// The form's own notice explains missing fields; without this flag, n8n would add an error.
 		resourceMapper: { ...form, addAllFields: false, multiKeyMatch: false, hideNoDataError: true },
 	},
 });
@@ -143,8 +146,8 @@ export const template: Content = {
 };
 
 /**
- * The template with its gaps filled.
- * @param given values of variables that are not entered in the form
+ * Builds the template message from the values in the form.
+ * @param given values of variables that are not in the form
  */
 export async function templateMessage(
 	item: Item,
@@ -179,8 +182,9 @@ export async function templateMessage(
 }
 
 /**
- * The values of the form for this item, as text, but files that an expression holds. Mapped automatically, a variable takes the value of the item's
- * column that bears its id. A variable that the template needs must not be empty: the platform refuses it.
+ * Returns the form's values for this item: text, or files from an expression. With automatic mapping, each
+ * variable takes the item's column named by its id. Refuses an empty required variable, which the platform
+ * would reject.
  */
 function values(
 	item: Item,
@@ -219,7 +223,10 @@ function values(
 	return { texts, files };
 }
 
-/** The variables to fill in: from the current template, or from the form if the gateway does not list it. */
+/**
+ * Returns the variables to fill in: from the current template, or from the form if the gateway does not list
+ * the template.
+ */
 function fieldsOf(
 	schema: ResourceMapperField[],
 	source: IDataObject,
@@ -238,8 +245,8 @@ function fieldsOf(
 }
 
 /**
- * A form made from an earlier text of the template would send wrong or too few values. Other words around a
- * variable may be harmless, so the user gets a hint and the message is sent.
+ * Refuses a form built from an earlier version of the template, which would send wrong or too few values.
+ * Changed words around a variable only show a hint.
  */
 function refuseDrift(
 	item: Item,

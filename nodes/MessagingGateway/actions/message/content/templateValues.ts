@@ -5,7 +5,7 @@ import { isObject, jsonIn } from '../../../json';
 import { fileGiven, uploadOnce, type MediaKind } from '../../../files/media';
 import { expirationIn } from '../../../templates/templateComponents';
 
-/** Refuses a value that must be a time or an object and cannot be read as one. */
+/** Refuses a value that must be a time or an object but cannot be parsed. */
 export function refuseUnreadable(item: Item, filledIn: Record<string, string>): void {
 	for (const [id, text] of Object.entries(filledIn)) {
 		if (id === 'offer-expiration' && Number.isNaN(expirationIn(text))) {
@@ -27,11 +27,12 @@ export function refuseUnreadable(item: Item, filledIn: Record<string, string>): 
 
 const FILE_ABOVE = /^(card-\d+-)?header-(image|video|document)-link$/;
 
-/** Whether a variable is the picture, video or document above the text. */
+/** Whether a variable is the image, video or document in the header. */
 export const isFileAbove = (id: string): boolean => FILE_ABOVE.test(id);
 
 /**
- * Files of the header: a URL stays as it is, a file of the item is uploaded, digits are the ID of an upload.
+ * Resolves files in the header: a URL stays as it is, a file of the item is uploaded, and digits are a media
+ * ID.
  */
 export async function withNamedFiles(
 	item: Item,
@@ -55,7 +56,10 @@ export async function withNamedFiles(
 	return resolved;
 }
 
-/** Files above the text that an expression holds. @param files by the variable that each is for */
+/**
+ * Uploads header files that come from an expression.
+ * @param files by the id of their variable
+ */
 export async function withDraggedFiles(
 	item: Item,
 	files: Record<string, IDataObject>,

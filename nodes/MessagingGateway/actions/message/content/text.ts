@@ -5,7 +5,7 @@ import { splitText } from '../../../formatting/split';
 import { characters, LIMITS } from '../../../limits';
 import { type Content } from './content';
 
-/** Nobody wants to read a text of more than 20 messages in a chat. */
+/** At most 20 messages for one text: nobody reads more in a chat. */
 const LONGEST = 20 * LIMITS.text;
 
 export const text: Content = {

@@ -8,7 +8,10 @@ import { receiveAnswerToQuestion, type KeptQuestion } from './answerToQuestion';
 import { whoAndWhen, type Reply } from './reply';
 import { readResumeId, runOf } from './resumeId';
 
-/** Where n8n takes the answer of a run that waits. By POST only: what looks at a link, a preview or a robot, does so by GET. */
+/**
+ * The URL where a waiting run receives its answer. POST only, because link previews and robots send GET
+ * requests.
+ */
 export const sendAndWaitWebhooks: IWebhookDescription[] = [
 	{
 		name: 'default',
@@ -22,8 +25,8 @@ export const sendAndWaitWebhooks: IWebhookDescription[] = [
 ];
 
 /**
- * The data of a waiting run about its question: the output after the time limit, and what `receiveAnswer`
- * needs.
+ * Data of a waiting run about its question: the output after the time limit, and the input of
+ * `receiveAnswer`.
  */
 export interface Waiting extends IDataObject {
 	answered: false;
@@ -31,7 +34,7 @@ export interface Waiting extends IDataObject {
 	messageId: string;
 	to: string;
 	waId: string | null;
-	/** The question. */
+	/** The text of the question. */
 	text: string | null;
 	waitsUntil: string;
 	waiting: {
@@ -39,17 +42,17 @@ export interface Waiting extends IDataObject {
 		alsoAccept?: string[];
 		choices: Choice[];
 		destinationId: string | null;
-		/** Where the gateway keeps the question. */
+		/** The questions, if the gateway stores them. */
 		question?: KeptQuestion;
 	};
 }
 
 /**
- * A request to the URL of a waiting run. Only those to whom n8n gave the URL know it. It is the answer to the
- * run's question, if the gateway supports questions. Otherwise it is an answer from our trigger (one message,
- * with the choice in the signed URL) or, if no trigger listens, every message of the line (the platform's
- * envelope, from the gateway). A request that is no answer to this question leaves the run waiting. n8n
- * itself refuses forged URLs, and requests after the run has continued.
+ * Handles a request to the URL of a waiting run, which only its addressees know. If the gateway supports
+ * questions, the request is the answer. Otherwise it is an answer from our trigger, with the choice in the
+ * signed URL; or, if no trigger listens, any message of the line in the platform's envelope.
+ * A request that does not answer the question leaves the run waiting. n8n itself refuses forged URLs and
+ * requests to a run that has continued.
  */
 export async function receiveAnswer(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const asked = waitingRun(this);
@@ -64,7 +67,7 @@ export async function receiveAnswer(this: IWebhookFunctions): Promise<IWebhookRe
 
 	const { waiting } = asked;
 	if (waiting.destinationId) {
-		// The answer counts even where the gateway cannot be reached: the destination ends by itself.
+		// The answer counts even if the gateway cannot be reached: the destination expires on its own.
 		await stopListening(this, waiting.destinationId).catch(() => undefined);
 	}
 	return goesOn(asked, { ...answer, answered: true, reason: null });
@@ -75,7 +78,10 @@ function goesOn({ waiting: _, ...question }: Waiting, answer: IDataObject): IWeb
 	return { webhookResponse: { accepted: true }, workflowData: [[{ json, pairedItem: { item: 0 } }]] };
 }
 
-/** A question that an earlier version of this node asked has it all in its item. */
+/**
+ * Returns the stored question of the run. A question asked by an earlier version of this node is stored in
+ * its item.
+ */
 function waitingRun(context: IWebhookFunctions): Waiting {
 	const item = context.evaluateExpression('{{ $json }}', 0) as unknown as Waiting;
 	// Braces would end the expression.
@@ -117,14 +123,14 @@ function answerIn(context: IWebhookFunctions, reply: Reply, asked: Waiting): IDa
 	return { ...said(reply), ...whoAndWhen(reply) };
 }
 
-/** What the contact said in their own words, or sent. */
+/** The fields of an answer in the contact's own words, or with a file. */
 function said(reply: Reply): IDataObject {
 	const text = reply.text ?? reply.replyTitle ?? null;
 	const { kind = 'unknown', media = null, location = null } = reply;
 	return { answer: text, answerTitle: text, answerKind: kind, media, location };
 }
 
-/** The answer to a question that the gateway keeps. */
+/** The fields of the answer to a question that the gateway stores. */
 function answerOf(reply: Reply, asked: Waiting): IDataObject {
 	const { choices } = asked.waiting;
 	if (choices.length === 0) return said(reply);
@@ -132,7 +138,7 @@ function answerOf(reply: Reply, asked: Waiting): IDataObject {
 	return chosen(reply, asked, index) ?? {};
 }
 
-/** Not so a notice of the platform, an emoji on something else, or the answer to another question that waits. */
+/** False for a system notice, a reaction to another message, or the answer to another waiting question. */
 function areOwnWords({ kind, contextId, replyId }: Reply, { messageId }: Waiting): boolean {
 	if (kind === 'system' || readResumeId(replyId)) return false;
 	return kind !== 'reaction' || contextId === messageId;

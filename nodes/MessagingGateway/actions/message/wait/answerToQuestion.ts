@@ -15,28 +15,31 @@ import { addressWith, progressIn, START, type Progress } from './progress';
 import type { Step } from './question';
 import type { Reply } from './reply';
 
-/** What a waiting run knows of the questions that the gateway keeps for it. */
+/** Data of a waiting run about questions that the gateway stores. */
 export interface KeptQuestion extends IDataObject {
 	asking: Asking;
 	steps: Step[];
-	/** How often each is asked again. */
+	/** How often each question is asked again after an answer that is not accepted. */
 	askAgain: number;
 	monthFirst: boolean;
-	/** The beginning of every key of its questions. */
+	/** Prefix of the keys of the run's questions. */
 	key: string;
-	/** What the gateway signs the answer to the first question with; of the others nothing is kept. */
+	/**
+	 * The secret that signs the answer to the first question. Null before the question is sent. n8n stores no
+	 * secrets of later questions.
+	 */
 	secret: string | null;
-	/** What the progress in the addresses of the others is encrypted with. */
+	/** Encrypts the progress in the URLs of later questions. */
 	progressKey: string;
 }
 
-/** The effect of an answer: the run continues with these fields, or waits for the next answer. */
+/** The effect of an answer: the run continues with these fields, or the next question is asked. */
 type Outcome = { fields: IDataObject } | { next: Progress };
 
 /**
- * The gateway sends the answer to one of the run's questions. The run continues with it. Or the next
- * question, or the same one again, is sent, and the run keeps waiting. If a question cannot be sent now, the
- * gateway gets a 503 and sends the same answer again.
+ * Receives the answer to one of the run's questions. The run continues, or the next question (or the same one
+ * again) is sent and the run keeps waiting. If sending fails for now, the 503 makes the gateway send the same
+ * answer again.
  */
 export async function receiveAnswerToQuestion(
 	context: IWebhookFunctions,
@@ -62,7 +65,7 @@ export async function receiveAnswerToQuestion(
 		await askQuestion.call(context, {
 			...kept.asking,
 			...messageOf(kept, next),
-			// From the time of the answer, so that the same answer asks the same.
+			// Counted from the time of the answer, so that a repeated answer sends an identical question.
 			seconds: (Date.parse(waitsUntil) - Date.parse(String(reply.timestamp))) / 1000,
 			url,
 			key: `${kept.key}-${next.step}-${next.again}`,
@@ -75,7 +78,10 @@ export async function receiveAnswerToQuestion(
 	return { webhookResponse: { accepted: true } };
 }
 
-/** The gateway signs with a secret of the question. Only this run gives out later URLs. */
+/**
+ * Returns the fault of a signature; null if valid. Later URLs need no signature, because only this run issues
+ * them.
+ */
 async function faultOf(
 	context: IWebhookFunctions,
 	{ secret }: KeptQuestion,
@@ -114,7 +120,7 @@ function outcomeOf(
 	return { fields: unanswered(kept, progress, 'notUnderstood') };
 }
 
-/** @param reason why the run continues without the answer */
+/** The fields if the run continues without an answer to its open question. */
 function unanswered({ steps }: KeptQuestion, { step, answers }: Progress, reason: string): IDataObject {
 	const { name } = steps[step] as Step;
 	return { answered: false, reason, ...(name !== undefined && { answers, question: name }) };
@@ -125,7 +131,7 @@ function messageOf({ steps }: KeptQuestion, { step, again }: Progress) {
 	return { ...asked(next), ...(again > 0 && next.again && { message: next.again }) };
 }
 
-/** A gateway that cannot be reached, or asks to wait; not one that refuses the message. */
+/** Whether sending can succeed later: the gateway cannot be reached or asks to wait. */
 function mayPass(error: unknown): boolean {
 	if (!(error instanceof NodeApiError)) return false;
 	const status = Number(error.httpCode);

@@ -14,22 +14,22 @@ import { newKey } from './progress';
 import { payloadsOf, type Question } from './question';
 import { resumeIds } from './resumeId';
 
-/** Whom to ask what, and for how long. */
+/** The contact, the question and the waiting time. */
 interface Asked {
 	to: string;
 	question: Question;
 	seconds: number;
 }
 
-/** How a gateway refuses an operation that it does not have. */
+/** Refusals from a gateway that has no such operation. */
 const UNKNOWN = ['not_found', 'method_not_allowed'];
 
-/** The contact has not answered another question yet. */
+/** Refusal while another question to the contact is open. */
 const OPEN = 'question_open';
 
 /**
- * Asks a question that the gateway stores: it sends the answer only to this run. Undefined if the gateway is
- * too old for that, or if another question to the contact is open.
+ * Asks a question that the gateway stores; the gateway sends the answer only to this run. Undefined if the
+ * gateway is too old for questions or another question to the contact is open.
  */
 export async function askByQuestion(item: Item, of: Asked): Promise<Waiting | undefined> {
 	const { to, question, seconds } = of;
@@ -45,7 +45,7 @@ export async function askByQuestion(item: Item, of: Asked): Promise<Waiting | un
 		steps: question.steps,
 		askAgain: Number(item.parameter('askAgain', 0)),
 		monthFirst: item.parameter('options.dateOrder', '') === 'monthFirst',
-		// Retry in the list of executions makes another run, which must get the answer.
+		// Retry in the list of executions starts another run, which must receive the answer itself.
 		key: idempotencyKey(item, `question-${context.getExecutionId()}`),
 		secret: null,
 		progressKey: newKey(),
@@ -53,7 +53,7 @@ export async function askByQuestion(item: Item, of: Asked): Promise<Waiting | un
 	await refuseUnreadableCredential(item, kept);
 
 	const [first] = question.steps;
-	// A tap names the message that it answers, which distinguishes it from the answer to the other question.
+	// A tap names its message, so taps work even while another question to the contact is open.
 	const expected = isTapped && ifOpen === undefined ? [...UNKNOWN, OPEN] : UNKNOWN;
 	const post = async (_: Item, { messages, clientRef = '', part = '', orOutside }: Messages) => {
 		const message = messages as IDataObject;
@@ -91,7 +91,10 @@ export async function askByQuestion(item: Item, of: Asked): Promise<Waiting | un
 	return waitingFor(item, of, { ...posted, usedFallback }, { destinationId: null, question: kept });
 }
 
-/** Further questions are sent when an answer arrives, and then an expression in the credential has no value. */
+/**
+ * Refuses a credential with expressions: later questions are sent when an answer arrives, and expressions
+ * have no value then.
+ */
 async function refuseUnreadableCredential(item: Item, { steps, askAgain }: KeptQuestion): Promise<void> {
 	const [first, ...others] = steps;
 	const asksMore = others.length > 0 || (first?.mustBe !== undefined && askAgain > 0);
@@ -105,8 +108,9 @@ async function refuseUnreadableCredential(item: Item, { steps, askAgain }: KeptQ
 }
 
 /**
- * Asks through a gateway without questions. A tap carries the URL of this run, to which our trigger sends it.
- * If no trigger listens, and for free text, the gateway sends all messages of the line to this run.
+ * Asks through a gateway without questions. Each button id contains the URL of this run, and our trigger
+ * sends the tap there. For free text, or if no trigger listens, the gateway sends every message of the line
+ * to this run.
  */
 export async function askByAddress(item: Item, of: Asked): Promise<Waiting> {
 	const { to, question, seconds } = of;
@@ -129,7 +133,8 @@ export async function askByAddress(item: Item, of: Asked): Promise<Waiting> {
 		});
 		asked = waitingFor(item, of, posted, { destinationId });
 	} finally {
-		// Set only once the question is out. What kept it back is what counts: the destination ends by itself.
+		// `asked` is set only after the question was sent. A failure here is ignored, because the original error
+		// matters and the destination expires on its own.
 		if (destinationId && !asked!) await stopListening(item.context, destinationId).catch(() => undefined);
 	}
 	return asked;
@@ -139,11 +144,11 @@ const whatToSend = (item: Item, { steps }: Question, to: string) => ({
 	to,
 	clientRef: sendOptions(item).clientRef,
 	canFallBack: hasFallback(item),
-	// A text outside the window the gateway refuses by itself.
+	// The gateway itself refuses a text outside the window.
 	asksFirst: steps[0].message.type !== 'text',
 });
 
-/** The output if no answer comes in time, with the data that the run needs until then. */
+/** The output if no answer arrives in time, with the data that the waiting run needs. */
 function waitingFor(
 	item: Item,
 	{ question, seconds }: Asked,

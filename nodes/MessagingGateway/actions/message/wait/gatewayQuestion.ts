@@ -3,46 +3,46 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 import { callGateway } from '../../../transport';
 import type { Step } from './question';
 
-/** The longest that the gateway keeps a question open, in seconds, and the shortest. */
+/** The longest and the shortest time that the gateway keeps a question open, in seconds. */
 const LONGEST_S = 366 * 24 * 3600;
 const SHORTEST_S = 60;
 
-/** What all questions of a run have in common. */
+/** Settings shared by all questions of a run. */
 export interface Asking extends IDataObject {
 	contact: string;
-	/** Whether a question to the contact that is still open ends. */
+	/** Whether to end another open question to the contact. */
 	replaces: boolean;
-	/** Whether the answer starts triggers as well. */
+	/** Whether the answer also starts triggers. */
 	alsoForward: boolean;
 }
 
-/** One question, as the gateway keeps it: docs/api.md, "Questions". */
+/** One question for the gateway: docs/api.md, "Questions". */
 export interface GatewayQuestion extends Asking {
 	message: IDataObject;
 	accepts: string[];
 	taps: string[];
-	/** How long it stays open. */
+	/** How long the question stays open. */
 	seconds: number;
-	/** Where the answer goes. */
+	/** The URL that receives the answer. */
 	url: string;
-	/** The same for every try, so that no contact is asked twice. */
+	/** Idempotency key: the same for every try, so that no contact is asked twice. */
 	key: string;
 }
 
 export interface QuestionAnswer extends IDataObject {
 	error_code?: string;
-	/** The id of the question. */
+	/** The ID of the question. */
 	id?: string;
 	message_id?: string;
-	/** What its answer is signed with. */
+	/** The secret that signs the answer. */
 	secret?: string;
 	contacts?: Array<{ input?: string; wa_id?: string }>;
 	gateway?: { line?: number };
 }
 
 /**
- * Sends a message whose answer the gateway sends only to a waiting run. It uses no destination of the line.
- * @param expected refusals that are returned instead of thrown
+ * Sends a question; the gateway sends its answer only to the waiting run, without a destination of the line.
+ * @param expected refusals to return instead of throwing
  */
 export async function askQuestion(
 	this: IExecuteFunctions | IWebhookFunctions,
@@ -80,7 +80,7 @@ export async function askQuestion(
 	});
 }
 
-/** The step of a question without what only the node needs. */
+/** The part of a step that the gateway needs. */
 export const asked = ({
 	message,
 	accepts,

@@ -6,20 +6,20 @@ import type { Destination } from '../../../trigger/registration';
 import { prefixOf } from './resumeId';
 
 /**
- * The end of a trigger's URL; a test listens for two minutes only. Other nodes also have URLs of this form,
- * such as n8n's own WhatsApp Trigger, but these are registered by hand.
+ * Matches the live URL of a trigger; a test URL works for two minutes only. n8n's own WhatsApp Trigger has
+ * URLs of the same form, but people register those by hand.
  */
 const TRIGGER_PATH = /^(.*)\/webhook\/[^/]+\/webhook$/;
 
-/** The gateway takes an event that comes late for this much longer; n8n then says that nothing waits any more. */
+/** Seconds that the gateway still accepts late events; n8n then answers that nothing is waiting. */
 const AFTER_THE_LIMIT_S = 60;
 
-/** The longest that the gateway keeps a destination which ends by itself. */
+/** The longest lifetime of a destination that expires on its own, in seconds. */
 const LONGEST_S = 366 * 24 * 3600;
 
 /**
- * Whether a trigger of this n8n receives the messages of this line. It delivers answers that carry a URL of
- * their own (`resumeIds`), so that a waiting run needs nothing from the gateway.
+ * Whether a trigger of this n8n receives the line's messages. Such a trigger delivers answers by the URL in
+ * their id (`resumeIds`), so that the waiting run needs no destination.
  */
 export async function triggerListens(item: Item): Promise<boolean> {
 	const { origin, pathname } = new URL(item.context.getSignedResumeUrl());
@@ -39,13 +39,13 @@ export async function triggerListens(item: Item): Promise<boolean> {
 	);
 }
 
-/** Which questions the gateway needs no address for. */
+/** Advice for questions that work without a destination. */
 const NO_ADDRESS =
 	'Questions with buttons or a list need none while a workflow with a Messaging Gateway Trigger of this line is published.';
 
 /**
- * Registers this run for all messages of the line, until the run ends or its time is over. `receiveAnswer`
- * decides which contact wrote, and whether it is an answer. Returns the id of the destination.
+ * Registers this run for all messages of the line until the run continues or its time ends. `receiveAnswer`
+ * then checks the sender and the answer. Returns the ID of the destination.
  */
 export async function listen(item: Item, seconds: number): Promise<string> {
 	const until = Math.ceil(seconds) + AFTER_THE_LIMIT_S;
@@ -74,7 +74,7 @@ export async function listen(item: Item, seconds: number): Promise<string> {
 	return String(id);
 }
 
-/** Ends what `listen` began. One that is gone already is as good as removed. */
+/** Removes the destination that `listen` added. A destination that no longer exists counts as removed. */
 export async function stopListening(
 	context: IExecuteFunctions | IWebhookFunctions,
 	destinationId: string,

@@ -9,16 +9,16 @@ import type { Reply } from './reply';
 import type { Step } from './question';
 import { choiceIn, dateIn, emailIn, numberIn, type DateReading } from './understood';
 
-/** What an answer in the contact's own words, or a file, must be. */
+/** The required kind of an answer in the contact's own words, or of a file. */
 export interface MustBe extends IDataObject {
 	kind: string;
-	/** For one of the choices: as entered. */
+	/** The entered choices, if the answer must be one of them. */
 	choices?: string[];
-	/** The choices are a numbered list in the question, because there are no buttons. */
+	/** Whether the question shows the choices as a numbered list instead of buttons. */
 	isNumbered?: boolean;
 }
 
-/** A message with text; the text is undefined for every other kind of message. */
+/** Reads the value of an answer; undefined if the answer is not accepted. */
 type Reading = (reply: Reply, dates: DateReading, mustBe: MustBe) => unknown;
 
 const ofText =
@@ -37,7 +37,7 @@ interface AnswerKind {
 	name: string;
 	value: string;
 	description: string;
-	/** The value of the answer; undefined if it is not accepted. */
+	/** Returns the value of the answer; undefined if it is not accepted. */
 	read: Reading;
 }
 
@@ -49,7 +49,7 @@ const KINDS: AnswerKind[] = [
 		name: 'Date',
 		value: 'date',
 		description: 'Such as 31/3/2027, 31 March 2027 or tomorrow. The output has it as 2027-03-31.',
-		// An answer may be delivered later, and more than once: "tomorrow" counts from when it was written.
+		// An answer can be delivered late and more than once, so "tomorrow" counts from when it was written.
 		read: ofText((text, { timestamp }, dates) =>
 			dateIn(text, dates, timestamp ? new Date(timestamp) : undefined),
 		),
@@ -109,7 +109,7 @@ const KINDS: AnswerKind[] = [
 /** Text, and the kinds chosen in Also Accept. */
 export const ANYTHING = 'any';
 
-/** What the gateway counts as the answer to a question that checks its answers: the node decides what fits. */
+/** Every kind counts as an answer for the gateway, because the node checks the answer itself. */
 export const ALL_KINDS = ['text', 'image', 'audio', 'video', 'document', 'location', 'contacts'];
 
 const answerTypeField = (more: Partial<INodeProperties>): INodeProperties => ({
@@ -157,7 +157,7 @@ const askAgainField = (displayOptions: INodeProperties['displayOptions']): INode
 
 const checked = { show: { responseType: ['freeText'] }, hide: { answerType: [ANYTHING] } };
 
-/** The check of one question with a free text answer. */
+/** The fields for the check of one free-text question. */
 export const mustBeFields: INodeProperties[] = [
 	answerTypeField({
 		default: ANYTHING,
@@ -176,7 +176,7 @@ export const mustBeFields: INodeProperties[] = [
 	sayingField('Saying', checked),
 ];
 
-/** The checks of several questions. */
+/** The form for several questions with their checks. */
 export const questionsField: INodeProperties = {
 	displayName: 'Questions',
 	name: 'questions',
@@ -191,7 +191,8 @@ export const questionsField: INodeProperties = {
 			displayName: 'Question',
 			name: 'question',
 			values: [
-				// n8n's rules want the alphabet: these labels follow it in the order in which a person fills them in.
+				// n8n's linter requires alphabetical order. These labels are chosen so that it matches the order of
+				// filling them in.
 				textField('Ask', 'message', {
 					required: true,
 					placeholder: 'e.g. When were you born?',
@@ -225,14 +226,14 @@ export const datesField: INodeProperties = {
 	],
 };
 
-/** The value of an answer; undefined if it is not accepted. */
+/** Returns the value of an answer; undefined if it is not accepted. */
 export function valueOf(mustBe: MustBe, reply: Reply, dates: DateReading): unknown {
 	return KINDS.find(({ value }) => value === mustBe.kind)?.read(reply, dates, mustBe);
 }
 
 /**
- * A question whose answer is checked, in the platform's format, and what the contact reads if an answer is
- * not accepted.
+ * A question with a checked answer, in the platform's format, and the message for an answer that is not
+ * accepted.
  */
 export function checkedQuestion(
 	item: Item,

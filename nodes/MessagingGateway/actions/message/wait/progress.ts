@@ -4,27 +4,27 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 import { jsonIn } from '../../../json';
 
 /**
- * How far the questions of a waiting run have come. n8n saves nothing of a run that keeps waiting, so the address at
- * which the next answer is expected carries it. It holds what a contact said, and proxies log addresses: so it is encrypted.
+ * Progress of a waiting run through its questions. n8n saves no data of a run that keeps waiting, so the URL
+ * for the next answer carries it. Encrypted, because it contains the contact's answers and proxies log URLs.
  */
 export interface Progress extends IDataObject {
-	/** Which of the questions is open, from 0. */
+	/** Index of the open question, from 0. */
 	step: number;
-	/** How often it was asked again. */
+	/** How often the open question was asked again. */
 	again: number;
-	/** The answers before it, by their fields of the output. */
+	/** The earlier answers, by their output fields. */
 	answers: IDataObject;
 }
 
 export const START: Progress = { step: 0, again: 0, answers: {} };
 
-/** A key for one run; n8n keeps it with the run. */
+/** Creates the key of one run; n8n stores it with the run. */
 export const newKey = (): string => randomBytes(32).toString('base64');
 
-/** The gateway takes addresses of this length. */
+/** The longest URL that the gateway accepts. */
 const LONGEST_URL = 2048;
 
-/** Where the next answer is expected; undefined if the answers so far are too long for an address. */
+/** Returns the URL for the next answer; undefined if the answers so far make it too long. */
 export function addressWith(
 	context: IExecuteFunctions | IWebhookFunctions,
 	progress: Progress,
@@ -34,7 +34,7 @@ export function addressWith(
 	return url.length > LONGEST_URL ? undefined : url;
 }
 
-/** The progress of the called URL; undefined for one that this run did not give out. */
+/** Returns the progress in the called URL; undefined if this run did not issue the URL. */
 export function progressIn(context: IWebhookFunctions, key: string): Progress | undefined {
 	const { progress } = context.getQueryData() as { progress?: unknown };
 	if (progress === undefined) return START;
@@ -45,7 +45,7 @@ const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The same for the same progress, so that an answer that comes twice asks the next question once. */
+/** Encrypts deterministically, so that an answer that arrives twice asks the next question once. */
 function sealed(progress: Progress, key: string): string {
 	const text = JSON.stringify(progress);
 	const secret = Buffer.from(key, 'base64');

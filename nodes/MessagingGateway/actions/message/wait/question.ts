@@ -19,27 +19,27 @@ import {
 	type MustBe,
 } from './mustBe';
 
-/** `approval` is n8n's own word for its human-in-the-loop tools. */
+/** `approval` is n8n's own word, which its human-in-the-loop tools need. */
 export type ResponseType = 'approval' | 'buttons' | 'freeText' | 'list' | 'questions';
 
-/** The kinds of answers. */
+/** One possible answer by a tap. */
 export interface Choice extends IDataObject {
-	/** What the workflow knows the answer by. */
+	/** The ID of the answer in the workflow. */
 	id: string;
 	title: string;
 }
 
 /** One message that waits for an answer. */
 export interface Step extends IDataObject {
-	/** With several questions: the output field for its answer. */
+	/** The output field of the answer, if there are several questions. */
 	name?: string;
-	/** `type` and the object of that name. */
+	/** `type` and the object named after it. */
 	message: IDataObject;
-	/** The kinds of message that answer it, as the gateway calls them. */
+	/** Kinds of message that count as the answer, by the gateway's names. */
 	accepts: string[];
-	/** The ids of its buttons or rows. */
+	/** IDs of the buttons or rows. */
 	taps: string[];
-	/** The check of the answer, and the message if it is not accepted. */
+	/** The check of the answer, and the message if the answer is not accepted. */
 	mustBe?: MustBe;
 	again?: IDataObject;
 }
@@ -48,20 +48,23 @@ export interface Question {
 	responseType: ResponseType;
 	/** For free text: other kinds of messages that count as the answer. */
 	alsoAccept?: string[];
-	/** None for free text. */
+	/** Empty for free text. */
 	choices: Choice[];
-	/** Asked one after the other. Their buttons and rows carry the IDs that the workflow knows. */
+	/**
+	 * Questions in the order in which they are asked. Their buttons and rows carry the IDs that the workflow
+	 * uses.
+	 */
 	steps: [Step, ...Step[]];
-	/** For a gateway without questions; undefined if it cannot ask this. */
+	/** For a gateway that does not support questions; undefined if such a gateway cannot ask this one. */
 	oldWay?: {
-		/** The same message with other ids. */
+		/** The same message with other button or row IDs. */
 		message: (ids: string[]) => IDataObject;
-		/** How long an id may be. */
+		/** The longest ID that a button or row can have. */
 		longestId: number;
 	};
 }
 
-/** What counts as an answer beside words; as the trigger calls the kinds. */
+/** Kinds of answers besides text, by the trigger's names. */
 const acceptedField: INodeProperties = {
 	displayName: 'Also Accept',
 	name: 'alsoAccept',
@@ -136,7 +139,7 @@ export const questionFields: INodeProperties[] = [
 	askAgainOfQuestions,
 ];
 
-/** The question with its limits checked. */
+/** Builds the question and checks its limits. */
 export function questionOf(item: Item, options: SendOptions): Question {
 	const responseType = item.parameter('responseType', 'approval') as ResponseType;
 	switch (responseType) {
@@ -192,7 +195,7 @@ function tapped(
 	const around = frameAround(item, ['Message', item.text('message')], options);
 	const message = (ids: string[]) => interactive(type, around, action(ids));
 	const taps = of.choices.map(({ id }) => id);
-	// A template has buttons, whatever message it replaces.
+	// A fallback template answers with buttons, even if it replaces a list.
 	const accepts = type === 'list' && hasFallback(item) ? ['button', 'list'] : [type];
 	return { ...of, steps: [{ message: message(taps), accepts, taps }], oldWay: { message, longestId } };
 }
@@ -213,7 +216,7 @@ function inOwnWords(item: Item): Question {
 	return { responseType, alsoAccept, choices: [], steps, oldWay };
 }
 
-/** The node itself decides what fits, so the gateway takes everything else for an answer too. */
+/** The gateway must accept every kind, because the node checks the answer itself. */
 function checkedStep(item: Item, of: Parameters<typeof checkedQuestion>[1]): Step {
 	const step = checkedQuestion(item, of);
 	return { ...step, accepts: step.taps.length > 0 ? [...ALL_KINDS, 'button'] : ALL_KINDS };
@@ -248,7 +251,7 @@ function approval(item: Item): Choice[] {
 	];
 }
 
-/** The quick replies of a template are the choices, in their order. */
+/** Returns the payloads of the template's quick replies: the choices, in order. */
 export function payloadsOf(
 	item: Item,
 	template: Template | undefined,

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** A message of a contact, as the trigger gives it out. */
+/** A message from a contact, as in the trigger's output. */
 export interface Reply extends IDataObject {
 	messageId?: string;
-	/** The message that it refers to. */
+	/** The ID of the message that it quotes or answers. */
 	contextId?: string;
 	kind?: string;
 	from?: string;
@@ -12,7 +12,7 @@ export interface Reply extends IDataObject {
 	text?: string;
 	replyId?: string;
 	replyTitle?: string;
-	/** The same, where our trigger passes the answer on. */
+	/** The title of the choice, if our trigger forwards the answer. */
 	title?: string;
 	timestamp?: string;
 	media?: IDataObject | null;

@@ -2,13 +2,13 @@ import type { Item } from '../../../item';
 import { characters } from '../../../limits';
 
 /**
- * The id of a button or row that answers a waiting run: this word, then path and query of n8n's signed URL to
- * resume that run. Our trigger, which receives every tap, sends the answer to that path of its own n8n. n8n
- * has signed it, so nobody can forge one.
+ * Prefix of a button or row ID that answers a waiting run. The path and query of n8n's signed resume URL
+ * follow. Our trigger receives the tap and calls that path on its own n8n. Nobody can forge the ID, because
+ * n8n has signed the URL.
  */
 export const RESUME_PREFIX = 'mgw-resume:';
 
-/** The ids of this many choices, in their order. */
+/** Creates the IDs for `count` choices, in order. */
 export function resumeIds(item: Item, count: number, limit: number): string[] {
 	return Array.from({ length: count }, (_, choice) => {
 		const { pathname, search } = new URL(item.context.getSignedResumeUrl({ choice: String(choice) }));
@@ -23,7 +23,7 @@ export function resumeIds(item: Item, count: number, limit: number): string[] {
 	});
 }
 
-/** The choice of an id, and the run that it answers: the last two parts of its path. */
+/** Returns the choice in an ID and the waiting run, as the last two parts of its path. */
 export function readResumeId(replyId: unknown): { run: string; choice: number } | undefined {
 	if (typeof replyId !== 'string' || !replyId.startsWith(RESUME_PREFIX)) return undefined;
 	const [path = '', query = ''] = replyId.slice(RESUME_PREFIX.length).split('?');
@@ -32,11 +32,11 @@ export function readResumeId(replyId: unknown): { run: string; choice: number } 
 }
 
 /**
- * `/prefix/webhook-waiting/231/<node>` → `/prefix`, which n8n has behind a proxy. Undefined for every other path: n8n's own
- * API, webhooks of workflows, and runs that wait at an address of their own (N8N_ENDPOINT_WEBHOOK_WAIT).
+ * `/prefix/webhook-waiting/231/<node>` → `/prefix`, the path of n8n behind a proxy. Undefined for any other
+ * path: n8n's API, webhooks of workflows, and runs under another N8N_ENDPOINT_WEBHOOK_WAIT.
  */
 export const prefixOf = (path: string): string | undefined =>
 	/^(.*)\/webhook-waiting\/\d{1,20}\/[^/]+$/.exec(path)?.[1];
 
-/** `/prefix/webhook-waiting/231/<node>` → `231/<node>`; the beginning may differ behind a proxy. */
+/** `/prefix/webhook-waiting/231/<node>` → `231/<node>`. The prefix can differ behind a proxy. */
 export const runOf = (path: string): string => path.split('/').slice(-2).join('/');

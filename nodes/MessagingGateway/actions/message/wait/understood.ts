@@ -1,6 +1,6 @@
 /**
- * The decimal mark of a telephone number's country is the point for these calling codes; elsewhere it is the comma. Only
- * needed for "1.234", which is a thousand in some countries and a little more than one in others.
+ * Calling codes of countries with a decimal point; all others use a comma. Decides only cases such as
+ * "1.234", which is above a thousand in some countries and about one in others.
  */
 const POINT =
 	/^(?:1|20|27|4[14]|5[12]|6[013-6]|8[126]|9[1245]|2(?:20|3[1-4]|5[0-146]|6[0357])|35[36]|423|50[2-57]|85[23]|88[06]|96[24-68]|97[1-46-7])/;
@@ -8,7 +8,7 @@ const POINT =
 const marksOf = (sender: string): { decimal: string; thousands: string } =>
 	hasDecimalPoint(sender) ? { decimal: '.', thousands: ',' } : { decimal: ',', thousands: '.' };
 
-/** @param sender a telephone number, or a user ID, which begins with its country: `BR.…` */
+/** @param sender phone number, or user ID that starts with a country code: `BR.…` */
 function hasDecimalPoint(sender: string): boolean {
 	const [, country] = /^([A-Z]{2})\./.exec(sender) ?? [];
 	if (!country) return POINT.test(sender);
@@ -22,13 +22,15 @@ function hasDecimalPoint(sender: string): boolean {
 /** A number with at most a few words around it, such as "R$ 1.234,50", "35 years" or "I'm 35". */
 const NUMBER = /^[^\d.,+−-]{0,4}([+−-]?)\s?[^\d.,+−\s-]{0,3}\s?(\d[\d.,'’\s]*?)[^\d.,]{0,15}[.!]?$/u;
 
-/** `1 234 567` and `1'234`, which are thousands everywhere. */
+/** `1 234 567` or `1'234`: thousands in every country. */
 const GROUPED = /^\d{1,3}(?:[\s'’]\d{3})+(?=[.,]\d+$|$)/;
 
-/** `1.234.567`; in India `12,34,567`. */
+/** `1.234.567`, or `12,34,567` as in India. */
 const inThousands = (mark: string): RegExp => new RegExp(`^\\d{1,3}(?:\\${mark}\\d{2,3})*\\${mark}\\d{3}$`);
 
-/** The number in a text, in the format of the sender's country; undefined if there is none, or several. */
+/**
+ * Returns the number in a text, in the format of the sender's country; undefined if there is none or several.
+ */
 export function numberIn(text: string, sender: string): number | undefined {
 	const [, sign, written] = NUMBER.exec(inLatinDigits(text).trim()) ?? [];
 	if (written === undefined) return undefined;
@@ -40,7 +42,7 @@ export function numberIn(text: string, sender: string): number | undefined {
 	return sign === '-' || sign === '−' ? -value : value;
 }
 
-/** As JavaScript writes it; what cannot be read becomes no number. */
+/** Converts to JavaScript's format; the result is NaN if the marks make no sense. */
 function withPoint(number: string, marks: string, own: { decimal: string; thousands: string }): string {
 	if (marks === '') return number;
 	const last = marks.at(-1) as string;
@@ -59,27 +61,27 @@ function withPoint(number: string, marks: string, own: { decimal: string; thousa
 	return mayBeThousands && last === own.thousands ? whole + fraction : `${whole}.${fraction}`;
 }
 
-/** Arabic, Persian and Devanagari digits as 0 to 9. */
+/** Replaces Arabic, Persian and Devanagari digits with 0 to 9. */
 const inLatinDigits = (text: string): string =>
 	text.replace(/[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g, (digit) => {
 		const code = digit.charCodeAt(0);
 		return String((code & 15) - (code < 0x966 ? 0 : 6));
 	});
 
-/** In these languages the names of months are read, and words such as "tomorrow". */
+/** Languages for names of months and for words such as "tomorrow". */
 const LANGUAGES = ['en', 'pt', 'es', 'fr', 'de', 'it'];
 
-/** How a date is read. */
+/** Settings for reading a date. */
 export interface DateReading {
-	/** 05/04 is the fourth of May. */
+	/** Whether 05/04 is May 4. */
 	monthFirst: boolean;
-	/** The time zone of the workflow; "today" depends on it. */
+	/** The workflow's time zone, which decides what "today" is. */
 	timeZone: string;
 }
 
 /**
- * The date in a text, as 2027-03-31; undefined if there is none, or if the year is ambiguous.
- * @param now when it was written
+ * Returns the date in a text as 2027-03-31; undefined if there is none or the year is ambiguous.
+ * @param now the time when the text was written
  */
 export function dateIn(
 	text: string,
@@ -105,7 +107,7 @@ export function dateIn(
 	return date(Number(itsYear), MONTHS.get(named) ?? 0, Number(itsDay));
 }
 
-/** 85 → 1985, 27 → 2027: up to ten years ahead. */
+/** Completes a two-digit year, at most ten years ahead: 85 → 1985, 27 → 2027. */
 function year(written: number, now: Date): number {
 	if (written > 99) return written;
 	const century = written + 2000 > now.getFullYear() + 10 ? 1900 : 2000;
@@ -123,11 +125,11 @@ const isoDate = (at: Date, timeZone: string): string =>
 		at,
 	);
 
-/** By the calendar: a day on which clocks change has 23 or 25 hours. */
+/** Counts in UTC, because a day on which clocks change has 23 or 25 hours. */
 const daysAfter = (day: string, days: number): string =>
 	new Date(Date.parse(day) + days * 24 * 3600_000).toISOString().slice(0, 10);
 
-/** Without accents, capitals and punctuation. */
+/** Removes accents, capitals and punctuation. */
 const plain = (text: string): string =>
 	text
 		.normalize('NFKD')
@@ -160,13 +162,13 @@ const RELATIVE_DAYS = new Map(
 
 const ADDRESS = /[^\s<>()[\],;:"@]+@[^\s<>()[\],;:"@]+\.[a-z]{2,}/gi;
 
-/** The email address in a text; undefined if there is none, or several. */
+/** Returns the email address in a text; undefined if there is none or several. */
 export function emailIn(text: string): string | undefined {
 	const [address, ...others] = text.match(ADDRESS) ?? [];
 	return others.length === 0 ? address : undefined;
 }
 
-/** The choice that a text names: by its words, or by its number if `numbered`. */
+/** Returns the choice that a text names: by its words, or by its number if `numbered`. */
 export function choiceIn(text: string, choices: string[], numbered: boolean): string | undefined {
 	const same =
 		choices.find((choice) => choice === text.trim()) ?? choices.find((choice) => isSame(choice, text));
