@@ -1,6 +1,6 @@
-/** The public address of the panel: beneath a path of a host, or at its root. */
+/** The public address of the panel: at the root of a host, or below a path. */
 export interface BaseAddress {
-  /** `/chat`; empty at the top. */
+  /** Such as `/chat`; empty at the root. */
   path: string;
   /** Null if unknown. */
   host: string | null;
@@ -12,13 +12,12 @@ export function baseAddressOf(publicUrl: string | null): BaseAddress {
 }
 
 /**
- * Rendered HTML whose links begin with the path of the gateway. The proxy removes the path before it forwards
- * a request, so pages do not know it. Quotes in texts are escaped, so everything that looks like an attribute
- * is one.
+ * Adds the gateway's path to all links of rendered HTML. Pages don't know the path, because the proxy removes
+ * it. The pattern matches only attributes, because quotes in texts are escaped.
  */
 export const beneath = (path: string, html: string): string =>
   path ? html.replace(/ (href|src|action|formaction|poster)="\/(?!\/)/g, ` $1="${path}/`) : html;
 
-/** The internal address for a public one: the reverse of a redirect. */
+/** Removes the gateway's path from a public address. */
 export const within = (path: string, address: string): string =>
   address.startsWith(`${path}/`) ? address.slice(path.length) : address;

@@ -4,10 +4,10 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { overloaded } from '../errors';
 import { fairTurns } from '../primitives/fair-turns';
 
-/** As fast as gzip, and smaller, with a window of 256 KB. */
+/** As fast as gzip but smaller, with a window of 256 KB. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_LGWIN]: 18 } };
 
-/** At once: a page takes a millisecond, and threads keep the megabytes of their encoders. */
+/** Synchronous: a page takes a millisecond, and threads would keep megabytes for their encoders. */
 const COMPRESS: Record<'br' | 'gzip', (page: string) => Buffer> = {
   br: (page) => brotliCompressSync(page, BROTLI),
   gzip: (page) => gzipSync(page, { level: 9 }),
@@ -18,7 +18,7 @@ const TAKEN = {
   gzip: /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/,
 };
 
-/** Whether the browser accepts this encoding: brotli only over https and from its own machine. */
+/** Whether the browser accepts this encoding. Browsers accept brotli only over https or from localhost. */
 export const takes = ({ headers }: FastifyRequest, encoding: 'br' | 'gzip'): boolean =>
   TAKEN[encoding].test(String(headers['accept-encoding'] ?? ''));
 
@@ -26,26 +26,25 @@ export const takes = ({ headers }: FastifyRequest, encoding: 'br' | 'gzip'): boo
 export const encodingFor = (request: FastifyRequest): 'br' | 'gzip' | undefined =>
   (['br', 'gzip'] as const).find((one) => takes(request, one));
 
-/** Requests of one kind of visitor that wait for their page. A page takes a few milliseconds. */
+/** Most waiting requests from users, and from strangers. A page takes a few milliseconds. */
 export const PAGES_WAITING = 250;
 
-/** Who asks for a page. */
+/** The visitor who requests a page. */
 export interface PageVisitor {
   isLoggedIn: boolean;
-  /** The same for all requests of one user, browser or address. */
+  /** Groups all requests of one user, browser or address. */
   key: string;
 }
 
 /**
- * Sends pages. Each is rendered and compressed in its own turn of the event loop, so that requests for pages
- * use little memory and leave time for other requests. Logged-in users never wait behind strangers, and no
- * visitor waits for more than one page of each other visitor.
+ * Sends pages. Each page is rendered in its own turn of the event loop, to save memory and leave time for
+ * other requests. Users never wait for strangers, and visitors take turns.
  */
 export function pageSender() {
   const ofUsers = fairTurns(PAGES_WAITING);
   const ofStrangers = fairTurns(PAGES_WAITING);
 
-  /** @param render makes the HTML of the page once it is its turn */
+  /** @param render makes the HTML of the page when its turn comes */
   return async (
     reply: FastifyReply,
     status: number,
@@ -53,7 +52,7 @@ export function pageSender() {
     render: () => string,
   ): Promise<FastifyReply> => {
     const inTurn = isLoggedIn ? ofUsers : ofStrangers;
-    // To wait for a reply is to wait until it has gone out: a turn must not take as long as its visitor reads.
+    // Don't await the reply: it resolves only when the visitor has read it, and the turn must end before.
     const isSent = await inTurn(key, async () => {
       await nextTurn();
       if (reply.raw.destroyed) return;
@@ -67,7 +66,7 @@ export function pageSender() {
   };
 }
 
-/** Without a page, which would have to wait as well. */
+/** Plain text, because an error page would have to wait too. */
 function refuse(reply: FastifyReply): FastifyReply {
   const { status, message, retryAfter } = overloaded('too many pages are asked for at once');
   reply.header('retry-after', String(retryAfter));

@@ -21,23 +21,23 @@ export interface Backup {
   bytes: number;
 }
 
-/** The backups that the gateway makes by itself. */
+/** The periodic backups of the gateway. */
 export interface Backups {
   folder: string;
-  /** The latest first. */
+  /** Latest first. */
   list(): Backup[];
-  /** ISO time of the next daily one. */
+  /** ISO time of the next daily backup. */
   nextAt(): string;
   isRunning(): boolean;
-  /** Why the last one failed; null if it did not. */
+  /** Why the last backup failed; null if it succeeded. */
   failure(): string | null;
-  /** Makes one now. Resolves when it is there or has failed. */
+  /** Makes a backup now. Resolves when the backup is complete or has failed. */
   make(): Promise<void>;
-  /** @returns its bytes; null if there is no such backup */
+  /** @returns the content; null if the backup doesn't exist */
   open(name: string): Readable | null;
 }
 
-/** What the pages of the panel are made with. */
+/** The dependencies of all pages. */
 export interface PanelDeps extends SendDeps {
   vault: Vault;
   registry: FollowedRegistry;
@@ -47,7 +47,7 @@ export interface PanelDeps extends SendDeps {
   dispatcher: Pick<Dispatcher, 'inFlightTo'>;
   /** For calls to destinations. */
   http: HttpClient;
-  /** The callback for all lines, as set at the platform. */
+  /** The callback for all lines, as configured on the platform. */
   callback: { appSecret: string | null; verifyToken: string | null };
   /** Sends a test alert immediately. */
   alerts: Pick<Alerts, 'sendTest'>;
@@ -57,9 +57,9 @@ export interface PanelDeps extends SendDeps {
   publicUrl: string | null;
   /** The URL of the embedded sandbox; null if the platform is real. */
   sandboxUrl: string | null;
-  /** The token of the demo line of `npm start`; null if there is none. */
+  /** The token of the demo line of `npm start`; null without one. */
   demoToken: string | null;
-  /** Null if no folder for them is set, or the database is PostgreSQL. */
+  /** Null if no backup folder is set, or the database is PostgreSQL. */
   backups: Backups | null;
   log: FastifyBaseLogger;
 }

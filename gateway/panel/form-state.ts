@@ -2,12 +2,10 @@ import { Refusal } from '../errors';
 import { type Sayable } from '../wording/facts';
 import { said, saidOfRefusal } from './languages/said';
 
-/** Instead of the name of a field: the whole form. Its issue is only shown above the fields. */
+/** Field name for issues of the whole form, which are shown above the fields. */
 export const WHOLE = '';
 
-/**
- * The values and issues of a form: from a submitted one, or from stored values. Fields find theirs by name.
- */
+/** The values and issues of a form, either submitted or filled from stored values. */
 export class FormState {
   readonly #values: FormData;
   readonly #issues = new Map<string, string>();
@@ -19,19 +17,19 @@ export class FormState {
       Object.entries(values).forEach(([name, value]) => this.#values.set(name, value));
   }
 
-  /** As it was typed, but for spaces around it: a form has two characters for the end of a line. */
+  /** A trimmed text. Forms send line ends as CRLF, which becomes LF. */
   text(name: string): string {
     const value = this.#values.get(name);
     return typeof value === 'string' ? value.trim().replaceAll('\r\n', '\n') : '';
   }
 
-  /** For a password: with every space. */
+  /** The untrimmed text, for passwords. */
   exact(name: string): string {
     const value = this.#values.get(name);
     return typeof value === 'string' ? value : '';
   }
 
-  /** For check boxes and lists with one name. */
+  /** All values of a name, for check boxes and lists. */
   all(name: string): string[] {
     return this.#values.getAll(name).filter((value) => typeof value === 'string');
   }
@@ -45,12 +43,12 @@ export class FormState {
     return value instanceof File && value.size > 0 ? value : null;
   }
 
-  /** @param fault what to type instead; nothing if the field is as it should be */
+  /** @param fault what to change; nothing if the field is valid */
   addIssue(name: string, fault: Sayable | null | undefined): void {
     if (fault && !this.#issues.has(name)) this.#issues.set(name, said(fault));
   }
 
-  /** @returns the text; one that is missing is an issue. */
+  /** @returns the text; adds an issue if it is missing */
   required(name: string, sentence: string): string {
     const text = this.text(name);
     this.addIssue(name, text ? null : sentence);
@@ -58,9 +56,9 @@ export class FormState {
   }
 
   /**
-   * Shows beside the field a temporary refusal, such as after too many guesses.
+   * Shows a temporary refusal beside the field, for example after too many guesses.
    * @returns null, as the result of the request
-   * @throws everything that is no refusal
+   * @throws any error that is not a refusal
    */
   refuse(name: string, error: unknown): null {
     if (!(error instanceof Refusal) || 'verbatim' in error.error) throw error;
@@ -70,8 +68,8 @@ export class FormState {
   }
 
   /**
-   * Runs the use case with the values of the form, and shows each issue beside its field.
-   * @param fields the names of issues that have another name in the form
+   * Runs an action with the values of the form, and shows issues beside their fields.
+   * @param fields form field names, by the field names in issues
    * @returns null if there were issues
    */
   async given<T>(work: () => T | Promise<T>, fields: Record<string, string> = {}): Promise<T | null> {
@@ -99,12 +97,12 @@ export class FormState {
     return this.#issues.size === 0;
   }
 
-  /** The HTTP status of the page that shows it. */
+  /** The HTTP status of the page with this form. */
   get status(): number {
     return this.#refusal?.status ?? (this.isValid ? 200 : 422);
   }
 
-  /** Seconds until the same may be tried again; undefined if it may be tried now. */
+  /** Seconds to wait before the next try; undefined if no wait is needed. */
   get retryAfter(): number | undefined {
     return this.#refusal?.retryAfter;
   }

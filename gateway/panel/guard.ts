@@ -4,13 +4,13 @@ import { DAY, SECOND } from '../time';
 
 interface Cookie {
   read(request: FastifyRequest): string | undefined;
-  /** The header that sets it; if null, the header that removes it. */
+  /** The `Set-Cookie` header; if null, the header that deletes the cookie. */
   write(key: string | null): string;
 }
 
 /** The panel's cookies. */
 export interface PanelCookies {
-  /** The key of a session, or of a visitor who is not logged in yet. It ends with the browser's session. */
+  /** The key of a session, or of a visitor before the log-in. Deleted when the browser closes. */
   session: Cookie;
   /** See `users/known-browser.ts`. */
   known: Cookie;
@@ -27,11 +27,9 @@ export const panelCookies = (publicUrl: string | null): PanelCookies => ({
 });
 
 /**
- * @param life seconds; without it, a cookie ends with the browser's session
- *
- * `__Host-` if the panel is reached by https: then no other host, no other path and no plain connection can
- * set it. `Lax`: a link in a mail leads to the page and not to the log-in. Changes are POSTs, which such a
- * cookie does not accompany from another site, and which are checked besides.
+ * `__Host-` over https: no other host, path or plain connection can set the cookie. `Lax`: links in mails work,
+ * and POSTs from other sites come without the cookie.
+ * @param life seconds; without it, the cookie lasts until the browser closes
  */
 function cookieOf(called: string, publicUrl: string | null, life?: number): Cookie {
   const isSecure = publicUrl?.startsWith('https:') === true;
@@ -49,14 +47,14 @@ function cookieOf(called: string, publicUrl: string | null, life?: number): Cook
   };
 }
 
-/** A field of every form: it belongs to the key in the cookie, so that nobody else can know it. */
+/** A field of every form, derived from the cookie's key, so that other sites cannot know it. */
 export const formTokenOf = (key: string): string => tokenBytes(key).toString('base64url');
 
 const tokenBytes = (key: string): Buffer => createHash('sha256').update(`form of the panel ${key}`).digest();
 
 /**
- * A page as it is sent. Its form token is masked with new random bytes each time. Otherwise an attacker who
- * can add text to a page could guess the token from the length of the compressed page (BREACH).
+ * Masks the form token with new random bytes on each page. Otherwise an attacker who can add text to a page
+ * could guess the token from the compressed length (BREACH).
  */
 export function withMaskedToken(html: string, formToken: string): string {
   const mask = randomBytes(TOKEN_LENGTH);
@@ -78,8 +76,8 @@ export function isFormToken(key: string | undefined, given: FormDataEntryValue |
 }
 
 /**
- * Whether a POST comes from a page of this panel. Every browser sends the origin of a POST. A request without
- * one is not from a browser, or hides its origin.
+ * Whether a POST comes from a page of this panel. Every browser sends the origin of a POST, so a request
+ * without one is refused.
  */
 export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string | null): boolean {
   const site = headers['sec-fetch-site'];
@@ -89,10 +87,7 @@ export function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string | nul
   return origin.host === headers.host || (publicUrl !== null && origin.origin === new URL(publicUrl).origin);
 }
 
-/**
- * Scripts, styles, pictures and connections from this host only, nothing inline, and no frame of another site
- * around it.
- */
+/** Allows only resources of this host, nothing inline, and no framing by other sites. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -106,8 +101,8 @@ const POLICY = [
 ].join('; ');
 
 /**
- * Sent with every answer. A browser only sends the origin of a POST if the referrer policy allows it: hence
- * not `no-referrer`.
+ * Sent with every answer. `same-origin` instead of `no-referrer`, because browsers would then hide a POST's
+ * origin.
  */
 export const SAFE_HEADERS = {
   'content-security-policy': POLICY,
@@ -119,14 +114,14 @@ export const SAFE_HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** For files of pages: opened directly, they run nothing. */
+/** Headers of assets and live parts. Opened directly, they cannot run scripts. */
 const PART_HEADERS = {
   'content-security-policy': "default-src 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 };
 
-/** A kilobyte less on a first visit. */
+/** Replaces the page headers with shorter ones, which saves a kilobyte on a first visit. */
 export function withPartHeaders(reply: FastifyReply): FastifyReply {
   for (const name of Object.keys(SAFE_HEADERS)) reply.removeHeader(name);
   return reply.headers(PART_HEADERS);

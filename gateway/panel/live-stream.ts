@@ -4,29 +4,26 @@ import { MINUTE, SECOND } from '../time';
 import { takes } from './compressed';
 import { markOf } from './ui/live';
 
-/**
- * Between two renderings of a page: half of the second within which a change must be visible. The rendering
- * takes the rest.
- */
+/** Time between renderings: half of the second within which a change must be visible. */
 const POLL_INTERVAL = SECOND / 2;
-/** After a slow rendering, the pause is this many times as long: no page keeps a processor busy. */
+/** After a slow rendering the pause is this many times longer, so that no page keeps a CPU busy. */
 const REST = 10;
-/** The browser then reconnects; a stream that nobody reads ends. */
+/** Ends streams that nobody reads. The browser reconnects. */
 const STREAM_LIFE = 15 * MINUTE;
-/** A line that says nothing, so that a proxy does not take the stream for dead. */
+/** An empty comment is sent after this time, so that proxies keep the connection open. */
 const KEEP_ALIVE = 20 * SECOND;
-/** More than a page has. */
+/** Most part ids read from a request; no page has more. */
 const MOST_PARTS = 50;
 const MAX_STREAMS = 200;
-/** Per user: more than anyone's windows, and few enough to leave some for others. */
+/** More than a user has windows open, and few enough to leave streams for others. */
 const MAX_STREAMS_PER_USER = 20;
 
 export interface LiveStreams {
   /**
    * Sends the parts of a page whenever they change.
    * @param userId the reader
-   * @param render the parts by their ids; null once the visitor may not see them any more
-   * @param dress the last change of a part before it is sent
+   * @param render returns parts by id; null once the visitor may no longer see the page
+   * @param dress adapts a part before it is sent
    */
   begin(
     reply: FastifyReply,
@@ -37,7 +34,7 @@ export interface LiveStreams {
   endAll(): void;
 }
 
-/** What the page shows already that asks for its first stream, as `id.mark` of each part. */
+/** The parts that the page shows before its first stream, as `id.mark`. */
 function shownOn({ headers, url }: FastifyRequest): Set<string> {
   if (headers['last-event-id'] !== undefined) return new Set();
   const shown = new URL(url, 'http://panel').searchParams.get('shown') ?? '';
@@ -45,7 +42,7 @@ function shownOn({ headers, url }: FastifyRequest): Set<string> {
 }
 
 export function liveStreams(): LiveStreams {
-  /** How each is ended, and whose it is. */
+  /** The user id of each stream, by the function that ends the stream. */
   const ends = new Map<() => void, number>();
   let isEnding = false;
 
@@ -55,13 +52,13 @@ export function liveStreams(): LiveStreams {
     render: () => Promise<Map<string, string> | null>,
     dress: (html: string) => string,
   ): void {
-    // Requested before the end, and started after it: nobody would end it.
+    // A request may arrive after `endAll`, and no one would end its stream.
     const ofUser = [...ends.values()].filter((id) => id === userId).length;
     if (isEnding || ends.size >= MAX_STREAMS || ofUser >= MAX_STREAMS_PER_USER)
       return void reply.code(503).header('retry-after', '30').send();
     reply.hijack();
     const { raw } = reply;
-    // Small, because there are many of them.
+    // Small buffers, because many streams are open.
     const packed = takes(reply.request, 'gzip') ? createGzip({ memLevel: 4, windowBits: 13 }) : null;
     packed?.on('error', () => raw.destroy()).pipe(raw);
     raw.writeHead(200, {
@@ -78,7 +75,7 @@ export function liveStreams(): LiveStreams {
     let written = begun;
     let timer: NodeJS.Timeout | undefined;
     let isOver = false;
-    /** The page has the current state: older versions no longer count. */
+    /** Whether the current state was sent, so that the page can drop older versions. */
     let isCurrent = false;
 
     const end = () => {
@@ -96,15 +93,14 @@ export function liveStreams(): LiveStreams {
 
     const write = (text: string) => {
       written = Date.now();
-      // Nothing more is written to a client that does not read. The next change brings what it missed.
+      // Skips a client that doesn't read. A later change brings it up to date.
       const sink = packed ?? raw;
       if (sink.writableLength > 1024 * 1024) return;
       sink.write(text);
-      // Flush at once and reset the compressor: the length of data that is compressed together could reveal
-      // it.
+      // Flush, and reset the compressor, because the length of data compressed together could reveal content.
       packed?.flush(constants.Z_FULL_FLUSH);
     };
-    // With an id the browser says of a later stream that it is not the first.
+    // With an id, the browser marks later streams as reconnections.
     write('id: 1\nretry: 3000\n\n');
 
     const sendChanges = async () => {
@@ -129,7 +125,7 @@ export function liveStreams(): LiveStreams {
       if (Date.now() - written > KEEP_ALIVE) write(':\n\n');
       timer = setTimeout(poll, rest).unref();
     };
-    // What could not be made now may be made at the next try: the browser connects again.
+    // A failure ends the stream, and the browser reconnects and tries again.
     const poll = () => void sendChanges().catch(end);
     poll();
   }

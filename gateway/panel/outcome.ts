@@ -2,50 +2,45 @@ import { type Readable } from 'node:stream';
 import { type VNode } from 'preact';
 import { type Look } from './ui/frame/look';
 
-/**
- * A sentence above the next page: `idle` if nothing was done, `warn` if a part failed, `bad` if all failed.
- */
+/** A notice on the next page. `idle`: nothing was done; `warn`: a part failed; `bad`: everything failed. */
 export interface Told {
   tone: 'good' | 'idle' | 'warn' | 'bad';
   sentence: string;
 }
 
-/**
- * As in `PageHead`: the browser's tab shows `tab`, or else `title`. `line` names the line that the page
- * belongs to.
- */
+/** Props as in `PageHead`. The browser tab shows `tab`, or else `title`; `line` is the line of the page. */
 export type Head = VNode<{ title: string; tab?: string; line?: object | null }>;
 
-/** The result of a page's handler. */
+/** The result of a handler. */
 export type PanelResponse = (
   | {
       kind: 'page';
-      /** Its heading, with its title; null of a document by itself, without the menu, and of a part of a page. */
+      /** The heading; null for pages without the menu and for fragments. */
       head: Head | null;
       body: VNode;
       /** 200 if omitted; 422 for a form with issues. */
       status: number;
-      /** Seconds. */
+      /** In seconds. */
       retryAfter?: number;
-      /** The session from now on; what the page's forms are bound to. */
+      /** The new session key, which the forms of the page are bound to. */
       cookie?: string;
     }
   /** A redirect to another page, with a notice to show there. */
   | { kind: 'elsewhere'; path: string; notice: Told | null; cookie?: string | null }
-  /** Anything else, as a picture. */
+  /** A file, such as a picture. */
   | { kind: 'file'; type: string; content: Buffer | string | Readable; headers?: Record<string, string> }
 ) & {
   /** A cookie that marks the browser as one in which the user has logged in. */
   known?: string;
-  /** How the browser is to show pages from now on. */
+  /** The new appearance for this browser. */
   look?: Look;
 };
 
 export type PageResponse = Extract<PanelResponse, { kind: 'page' }>;
 
 /**
- * A form sets the status by itself.
- * @throws if the head has no title for the browser's tab, which the compiler cannot check
+ * Makes a page. For a form, pass its `FormState`, which has the status.
+ * @throws TypeError if the head has no title, which the compiler cannot check
  */
 export const page = (
   head: Head | null,
@@ -56,7 +51,7 @@ export const page = (
   return { kind: 'page', head, body, status, retryAfter };
 };
 
-/** After a form that was taken: the browser asks for that page, and a reload of it repeats nothing. */
+/** Redirects after an accepted form, so that a reload doesn't submit it again. */
 export const seeOther = (
   path: string,
   sentence: string | null = null,
@@ -67,7 +62,7 @@ export const seeOther = (
   notice: sentence === null ? null : { tone, sentence },
 });
 
-/** The same with another session: `null` ends the one there is. */
+/** Redirects and changes the session; null ends it. */
 export const seeOtherAs = (cookie: string | null, path: string): PanelResponse => ({
   kind: 'elsewhere',
   path,

@@ -4,15 +4,15 @@ import { type RequestContext, type UserContext } from './request-context';
 
 export interface PanelRoute {
   method: 'GET' | 'POST';
-  /** Beneath `/panel`. */
+  /** The path below `/panel`. */
   url: string;
-  /** What a visitor needs: `own` a session, `anyone` nothing. */
+  /** The required permission. `own`: any logged-in user; `anyone`: no log-in. */
   permission: Permission | 'own' | 'anyone';
-  /** The purpose of the action, if it requires the password again after ten minutes. */
+  /** Completes "…, confirm your password", if the action needs a recent password; null if not. */
   confirmed: ((context: UserContext) => string | Promise<string>) | null;
-  /** Its `<Live>` parts are sent again whenever they change. */
+  /** Whether the `<Live>` parts are sent again when they change. */
   live: boolean;
-  /** Most bytes of the body. */
+  /** Largest body in bytes. */
   limit: number;
   handler(context: RequestContext): Promise<PanelResponse> | PanelResponse;
 }
@@ -21,7 +21,7 @@ type Handler = (context: UserContext) => Promise<PanelResponse> | PanelResponse;
 type Options = Partial<Pick<PanelRoute, 'confirmed' | 'live' | 'limit'>>;
 
 const FORM_LIMIT = 256 * 1024;
-/** A name, a password, a code. */
+/** In bytes; enough for a name, a password and a code. */
 const OPEN_FORM_LIMIT = 16 * 1024;
 
 const route = (
@@ -45,15 +45,15 @@ const loggedIn = (handler: Handler): PanelRoute['handler'] => handler as PanelRo
 
 type Needed = Permission | 'own';
 
-/** GET of a page. */
+/** A GET route of a page. */
 export const pageRoute = (needed: Needed, url: string, handler: Handler, options?: Options): PanelRoute =>
   route('GET', needed, url, loggedIn(handler), options);
 
-/** POST that changes something. */
+/** A POST route of an action. */
 export const actionRoute = (needed: Needed, url: string, handler: Handler, options?: Options): PanelRoute =>
   route('POST', needed, url, loggedIn(handler), options);
 
-/** For people who are not logged in, and for anybody else. */
+/** A route without log-in. */
 export const publicRoute = (
   method: PanelRoute['method'],
   url: string,

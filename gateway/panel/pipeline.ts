@@ -31,16 +31,16 @@ import { renderParts } from './ui/live';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session of the request's cookie. */
+    /** The session of the request's cookie; null if none is valid. */
     panelSession: Session | null;
-    /** The session of the request's cookie if it has expired. */
+    /** The session of the request's cookie if it expired; else null. */
     panelEnded: EndedSession | null;
   }
 }
 
 /**
- * Serves the control panel: everything beneath `/panel`, and `/`, which leads there. A request passes, in this order:
- * session, permission, origin of a POST, body, form token, password confirmation, handler.
+ * Serves `/panel` and redirects `/` to it. Each request passes in order: session, permission, POST origin,
+ * body, form token, password confirmation, handler.
  */
 export function servePanel(
   app: FastifyInstance,
@@ -82,7 +82,7 @@ export function servePanel(
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
     });
-    // Opened as a page, only a picture could run something.
+    // Only images (SVG) can run scripts when opened as a page, so other assets need no policy.
     if (!asset.type.startsWith('image/')) reply.removeHeader('content-security-policy');
     const encoding = encodingFor(request);
     if (encoding) reply.header('content-encoding', encoding);
@@ -94,7 +94,7 @@ export function servePanel(
       method: route.method,
       url: `/panel${route.url}`,
       bodyLimit: route.limit,
-      // Before the body is read, so that nobody without permission makes the gateway hold one.
+      // Checked before the body is read, so that strangers cannot fill the memory.
       onRequest: async (request, reply) => {
         await pipeline.findSessions(request);
         return pipeline.refusalOf(route, request)?.(reply);
@@ -103,7 +103,7 @@ export function servePanel(
         replies.inItsLanguage(request, () => pipeline.answer(route, request, reply)),
     });
 
-  // Any other address.
+  // Unknown addresses.
   app.route({
     method: app.supportedMethods.filter((method) => method !== 'HEAD'),
     url: '/panel/*',
@@ -117,7 +117,7 @@ export function servePanel(
 
 type Refuse = (reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 
-/** The stages that a request passes before its handler, each in a method. */
+/** The stages before a handler. */
 class Pipeline {
   readonly streams = liveStreams();
 
@@ -133,10 +133,10 @@ class Pipeline {
     request.panelEnded = request.panelSession ? null : await findEndedSession(this.deps, key);
   }
 
-  /** @returns the answer to a request without permission; null if it has permission */
+  /** @returns the answer to a refused request; null if the request is allowed */
   refusalOf(route: PanelRoute, request: FastifyRequest): Refuse | null {
     const { panelSession: session } = request;
-    // 204 makes an EventSource stop.
+    // 204 stops an EventSource.
     if (isForStream(request) && (!route.live || !isLoggedIn(session)))
       return (reply) => reply.code(204).send();
     const isOut = route.permission !== 'anyone' && !isLoggedIn(session);
@@ -157,13 +157,13 @@ class Pipeline {
     const { deps, replies } = this;
     const { cookies, base } = replies;
     const key = cookies.session.read(request);
-    // The session may have ended, or its user lost a role, while the form arrived.
+    // While the form arrived, the session may have ended or the user may have lost a role.
     if (route.method === 'POST') await this.findSessions(request);
     const refuse = this.refusalOf(route, request);
     if (refuse) return refuse(reply);
     const { panelSession: session } = request;
 
-    // Forms are bound to this key before the log-in.
+    // Before the log-in, forms are bound to this key.
     const visitorKey = key !== undefined && /^[\w-]{43}$/.test(key) ? key : randomText();
     const form = await formOf(request);
     if (holdsNul(request, form)) return replies.showError(reply, ERROR_PAGES.unreadable);
@@ -220,18 +220,15 @@ class Pipeline {
   }
 }
 
-/** Whether it asks for the live parts of a page, which are sent as they change. */
+/** Whether the request is for the live parts of a page. */
 const isForStream = ({ headers }: FastifyRequest): boolean =>
   String(headers.accept ?? '').startsWith('text/event-stream');
 
-/** Whether a form that was sent in an expired session is read, so that its fields are filled in again. */
+/** Whether the form of an expired session is read and kept until the user has logged in again. */
 const mayBeKept = (route: PanelRoute, { panelEnded, headers }: FastifyRequest): boolean =>
   route.method === 'POST' && panelEnded !== null && Number(headers['content-length']) <= MOST_KEPT;
 
-/**
- * The page of this panel from which a form was submitted, with its query; empty if the browser does not send
- * it.
- */
+/** The panel page from which a form was submitted, with its query; empty if the browser doesn't send it. */
 function refererOf({ headers }: FastifyRequest, base: BaseAddress): string {
   const from = URL.parse(headers.referer ?? '');
   if (!from || ![headers.host, base.host].includes(from.host)) return '';
@@ -242,20 +239,20 @@ const mayOpen = ({ permission }: PanelRoute, session: Session | null): boolean =
   permission === 'anyone' ||
   (session !== null && (permission === 'own' || roleMay(session.user.role, permission)));
 
-/** The log-in page, which leads back to the page that was asked for. */
+/** The log-in page, which redirects to the requested page afterwards. */
 function logInAddress(request: FastifyRequest): string {
   if (request.method !== 'GET' || pathOf(request) === '/panel') return '/panel/log-in';
   return `/panel/log-in?next=${encodeURIComponent(request.url)}`;
 }
 
-/** Users do not type a NUL, and PostgreSQL cannot store one. */
+/** Users don't type NUL characters, and PostgreSQL cannot store them. */
 const holdsNul = ({ url }: FastifyRequest, form: FormData): boolean =>
   /%00/.test(url) ||
   [...form].some(([name, value]) =>
     `${name}${typeof value === 'string' ? value : value.name}`.includes('\0'),
   );
 
-/** The form in a body, in either of the two types that browsers send. */
+/** Parses a form, in either content type that browsers send. */
 async function formOf(request: FastifyRequest): Promise<FormData> {
   if (!Buffer.isBuffer(request.body)) return new FormData();
   const type = request.headers['content-type'] ?? '';

@@ -15,7 +15,7 @@ import { languageOf, lookText, readLook, type Look } from './ui/frame/look';
 import { NO_TROUBLE, troubleOf } from './ui/frame/trouble';
 import { renderParts } from './ui/live';
 
-/** Sends what handlers return: pages, redirects with a notice, files, and error pages. */
+/** Sends the results of handlers: pages, redirects with a notice, files, and error pages. */
 export class Replies {
   readonly cookies: PanelCookies;
   readonly base: BaseAddress;
@@ -75,7 +75,7 @@ export class Replies {
       const error = page();
       if (![403, 404].includes(error.status) || !isLoggedIn(session))
         return this.#sendErrorPage(reply, error);
-      // With the menu, so that the user can continue from there.
+      // With the menu, so that the user can go on from here.
       const browser = { key: session.key, known: null, look: this.lookOf(request) };
       const context = requestContext(this.deps, request, browser, new FormData(), session);
       return this.send(reply, context, framedErrorPage(error));
@@ -93,7 +93,7 @@ export class Replies {
   }
 }
 
-/** A browser that has logged in before has its own turn: many browsers may share one address, as behind a proxy. */
+/** A known browser has its own turn, because many browsers can share one address behind a proxy. */
 const visitorOf = (
   session: Session | null,
   known: KnownBrowser | null,

@@ -11,34 +11,34 @@ import { formTokenOf } from './guard';
 import { type Told } from './outcome';
 import { type Look } from './ui/frame/look';
 
-/** One request for a page, by anybody. */
+/** A request for a page, with or without a log-in. */
 export interface RequestContext {
   deps: PanelDeps;
   method: 'GET' | 'POST';
-  /** With `/panel`, without query. */
+  /** With `/panel`, without the query. */
   path: string;
-  /** The path with its query, to come back to. */
+  /** The path with its query, for the way back. */
   address: string;
-  /** The parts of the path that the route names, as `:id`. */
+  /** The parameters of the route, such as `:id`. */
   params: Record<string, string>;
   query: URLSearchParams;
   /** The submitted form of a POST. */
   form: FormData;
-  /** In every form; the panel checks it. */
+  /** The token for every form, which the panel checks. */
   formToken: string;
   from: RequestOrigin;
-  /** The public URL of the gateway, or the one of this request. Without a slash at its end. */
+  /** The public URL of the gateway, or the URL of this request. Without a trailing slash. */
   gatewayUrl: string;
   /** The logged-in user; null if nobody is logged in. */
   user: UserRow | null;
   session: Session | null;
   /** Whether the user has a permission. Pages leave out buttons, forms and links that the user may not use. */
   may(permission: Permission): boolean;
-  /** The browser's session, if it has expired. */
+  /** The browser's expired session; null if none. */
   ended: EndedSession | null;
-  /** The result of the last form, shown once. */
+  /** A notice to show once, usually the result of the last form. */
   notice: Told | null;
-  /** As this browser is to show pages. */
+  /** The appearance chosen in this browser. */
   look: Look;
 }
 
@@ -47,14 +47,14 @@ export interface UserContext extends RequestContext {
   user: UserRow;
   session: Session;
   actor: Actor;
-  /** Makes a change together with its entry in the audit; see `store/with-audit.ts`. */
+  /** Makes a change and its audit entry in one transaction; see `store/with-audit.ts`. */
   audited<T>(
     entry: AuditEntry | ((changed: T) => AuditEntry | null),
     action: (transaction: Transaction) => Promise<T>,
   ): Promise<T>;
 }
 
-/** Adds the user to the context of a visit. */
+/** Adds the logged-in user to a request's context. */
 export function userContext(open: RequestContext, session: Session): UserContext {
   const { deps } = open;
   const actor: Actor = { who: session.user.name, through: 'panel', address: open.from.address };
@@ -68,7 +68,7 @@ export function userContext(open: RequestContext, session: Session): UserContext
   };
 }
 
-/** @param key what the forms of the page are bound to */
+/** @param key the session or visitor key, which the page's forms are bound to */
 export function requestContext(
   deps: PanelDeps,
   request: FastifyRequest,
@@ -106,16 +106,16 @@ const mayOf =
   (permission) =>
     session !== null && roleMay(session.user.role, permission);
 
-/** A notice as a session keeps it: its tone, the path of the page that shows it, and the sentence. */
+/** The stored form of a notice: its tone, the path of the page to show it on, and the sentence. */
 export const noticeText = ({ tone, sentence }: Told, path: string): string => `${tone} ${path} ${sentence}`;
 
-/** Null on any other page: the user may have several windows open. */
+/** Null on other pages, because the user may have several windows open. */
 function noticeIn(stored: string | null, path: string): Told | null {
   const [, tone, where, sentence = ''] = /^(good|idle|warn|bad) (\S+) (.*)$/s.exec(stored ?? '') ?? [];
   return tone && where === path ? { tone: tone as Told['tone'], sentence } : null;
 }
 
-/** Whether the password was right, and the code too if one is required. */
+/** Whether the log-in is complete, including the code if one is required. */
 export const isLoggedIn = (session: Session | null): session is Session =>
   session !== null && !session.row.awaits_code;
 

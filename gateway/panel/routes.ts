@@ -34,7 +34,7 @@ import { phonePages, sandboxPages } from './phone/phone';
 import { searchPages } from './search/search';
 import { templatePages } from './templates/templates';
 
-/** Every page, by the file that makes it. */
+/** All pages, by file. */
 const PAGES: PanelRoute[] = [
   ...setUpPages,
   ...logInPages,
@@ -72,7 +72,7 @@ const PAGES: PanelRoute[] = [
 ];
 
 /**
- * Pages that only some gateways have: the phone needs a sandbox, and its uploads take more memory than other
+ * All pages of this gateway. The phone pages need a sandbox, and their uploads need more memory than other
  * forms.
  */
 export const pagesOf = ({ sandboxUrl }: Pick<PanelDeps, 'sandboxUrl'>): PanelRoute[] =>

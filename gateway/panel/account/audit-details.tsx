@@ -16,13 +16,11 @@ import { useRequest } from '../ui/page-request';
 import { Time } from '../ui/parts';
 import { changeWord, detailWord, valueWord } from './audit-words';
 
-/**
- * The current names of what entries refer to by number or ending; for removed ones, the last name, if stored.
- */
+/** Current names of objects in audit entries; for removed objects, the last name if stored. */
 export interface AuditNames {
   lines: Map<number, string>;
   destinations: Map<number, DestinationRow>;
-  /** By line and ending; one that several tokens share names none. */
+  /** By line and token ending; null if several tokens share the ending. */
   tokens: Map<string, string | null>;
 }
 
@@ -59,7 +57,7 @@ interface Props {
   names: AuditNames;
 }
 
-/** Values that are clear by themselves; others are shown with their name. */
+/** Details whose values need no label. */
 const PLAIN = new Set([
   'line',
   'name',
@@ -75,7 +73,7 @@ const PLAIN = new Set([
   'kind',
 ]);
 
-/** The subject of an entry, and its other details. */
+/** The subject and the details of an entry. */
 export function AuditDetails(props: Props): VNode {
   const parts = partsOf(useRequest(), props);
   return (
@@ -99,7 +97,7 @@ function partsOf(context: UserContext, props: Props): [string, ComponentChildren
   const parts: [string, ComponentChildren][] = [];
   const [thing] = row.action.split('.');
   const lineId = row.line_id;
-  // The name at the time, if the current name differs.
+  // The name when the entry was written.
   const then = typeof name === 'string' ? name : null;
   if (lineId !== null) {
     const now = names.lines.get(lineId) ?? (thing === 'line' ? then : null) ?? t('Line {id}', { id: lineId });
@@ -130,7 +128,7 @@ function partsOf(context: UserContext, props: Props): [string, ComponentChildren
   return parts;
 }
 
-/** "name: Old → New"; of a secret only that it is another one. */
+/** "name: Old → New". For a secret, only that it changed. */
 function Change({ of: { field, from, to }, action }: { of: FieldChange; action: string }): VNode {
   const value = (one: unknown) =>
     one === null || (Array.isArray(one) && !one.length) ? (
@@ -167,14 +165,14 @@ function mutedText(what: unknown): ComponentChildren {
   return textOf(languageNow(), { kind, facts: { values }, prose }).title;
 }
 
-/** The URL at the time. For a destination that was removed or has another URL, what the entry says. */
+/** The destination's URL. If the URL has changed or the destination is removed, the URL in the entry. */
 function Destination({ names, details }: Props & { details: Details }): VNode {
   const context = useRequest();
   const id = Number(details.destination);
   const row = names.destinations.get(id);
   const then = typeof details.url === 'string' ? details.url : null;
   if (!row) return <>{then === null ? id : `${then} (${id})`}</>;
-  // Entries of earlier versions have no path.
+  // Entries of older versions have no path.
   const isSame =
     then === null || [addressInAudit(row.url), addressWithoutPath(row.url)].includes(String(details.url));
   const address = isSame && row.url ? shortAddress(context, row.url) : (then ?? '');
@@ -189,7 +187,7 @@ function Destination({ names, details }: Props & { details: Details }): VNode {
 function valueOf(action: string, name: string, value: unknown): ComponentChildren {
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(value))
     return <Time at={value} to="minute" />;
-  // The vault's fingerprint of it.
+  // The vault's fingerprint of the contact.
   if (name === 'contact' && typeof value === 'string' && /^[\da-f]{16}$/.test(value))
     return (
       <>

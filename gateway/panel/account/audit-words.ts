@@ -68,7 +68,7 @@ const actions = (): Record<string, string> => ({
   'user.unlocked': t('User unlocked'),
 });
 
-/** What the details of entries are called. */
+/** The label of each detail. */
 const details = (): Record<string, string> => ({
   account: t.of('detail', 'account'),
   before: t.of('detail', 'before'),
@@ -120,7 +120,7 @@ const details = (): Record<string, string> => ({
   works_until: t.of('detail', 'works until'),
 });
 
-/** The fields that a change names. */
+/** The label of each changed field. */
 const changes = (): Record<string, string> => ({
   name: t.of('change', 'name'),
   'phone number': t.of('change', 'phone number'),
@@ -151,8 +151,8 @@ const changes = (): Record<string, string> => ({
 export const changeWord = (word: string): string => changes()[word] ?? details()[word] ?? word;
 
 /**
- * The label of a detail's value, by the detail's name: `read`, for example, is a scope and an event kind.
- * Null if it has none.
+ * The label of a detail's value; null if the value has none. Needs the detail's name, because a word such as
+ * `read` is both a scope and an event kind.
  */
 export function valueWord(action: string, name: string, value: string): string | null {
   if (name === 'kind')
@@ -184,7 +184,7 @@ const labelsOf = (words: Record<string, { label: string }>): Record<string, stri
 
 export const isKnownAction = (action: string): boolean => Object.hasOwn(actions(), action);
 
-/** `line.something_new` as "Line something new", for unknown actions. */
+/** The label of an unknown action: `line.something_new` becomes "Line something new". */
 export function actionWords(action: string): string {
   const text = action.replaceAll(/[._]/g, ' ');
   return actions()[action] ?? `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -192,7 +192,7 @@ export function actionWords(action: string): string {
 
 export const detailWord = (name: string): string => details()[name] ?? name.replaceAll('_', ' ');
 
-/** Who did something: the name of a user is shown as it is. Names have no spaces. */
+/** The label of an actor. User names are shown unchanged and contain no spaces. */
 export function whoWord(who: string): string {
   const [, id, ending, line] = /^token (\d+) \(\u2026([\w-]+)\) of (.*)$/s.exec(who) ?? [];
   if (id && ending && line) return t('token {id} (…{ending}) of {line}', { id, ending, line });

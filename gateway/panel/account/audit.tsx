@@ -30,7 +30,7 @@ export const auditPages: PanelRoute[] = [
 ];
 
 const PAGE = 50;
-/** The largest number of faults that are listed. */
+/** Most broken entries that are listed. */
 const SHOWN_ISSUES = 10;
 
 async function showAudit(context: UserContext) {
@@ -105,7 +105,7 @@ interface EntriesProps {
   names: AuditNames;
 }
 
-/** By day, the newest first. */
+/** Grouped by day, newest first. */
 function Entries({ rows, names }: EntriesProps): VNode {
   const { zone = 'UTC' } = useContext(LookContext);
   const dayOf = ({ at }: AuditRow) => inZone(at, zone, 'day');
@@ -156,7 +156,7 @@ function Entries({ rows, names }: EntriesProps): VNode {
 }
 
 interface FilterProps {
-  /** Filters by user and by action. */
+  /** The choices for filtering by user and by action. */
   words: { who: string[]; actions: string[] };
   filter: AuditFilter;
 }
@@ -204,7 +204,7 @@ function filterOf(query: URLSearchParams, lines: Line[]): AuditFilter {
   };
   const before = number('before');
   const [from, to] = ['from', 'to'].map((name) => momentOf(query.get(name) ?? ''));
-  // An unknown line has no entries.
+  // 0 matches no entry, for an unknown line.
   const lineId = query.get('line') ? (chosenLine(lines, query.get('line') ?? '').line?.id ?? 0) : undefined;
   return {
     ...(query.get('who') && { who: query.get('who') ?? '' }),
@@ -239,7 +239,7 @@ function linkTo(query: URLSearchParams, before: number | null): string {
   return `/panel/audit${next.size ? `?${next}` : ''}`;
 }
 
-/** On a phone the address is enough: nearly all is done in the panel. */
+/** The address is enough on a phone, because nearly all changes come from the panel. */
 function From({ row: { through, address } }: { row: AuditRow }): VNode {
   const way = { panel: t('Panel'), command: t('Command'), api: 'API', gateway: 'Gateway' }[through];
   if (!address) return <>{way}</>;

@@ -8,15 +8,15 @@ import { type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 
-/** A field that the form does not have: it is removed before the form's own handler runs. */
+/** Extra form field, removed before the form's handler runs. */
 const PASSWORD = 'confirm_password';
 
 /**
- * Asks for the password again before an action that a person at a borrowed screen must not do. The form is
- * sent along again, so that nothing has to be typed twice.
- * @param purpose of the action, as "To add a user"
- * @returns the page that asks; null if the password was right
- * @throws Refusal after too many wrong ones
+ * Asks for the password before a sensitive action, in case another person uses an unlocked screen. The
+ * submitted form is kept, so that nothing must be typed twice.
+ * @param purpose begins the sentence, such as "To add a user"
+ * @returns the password page; null if the password was right
+ * @throws Refusal after too many wrong passwords
  */
 export async function confirmPassword(
   context: UserContext,

@@ -3,12 +3,12 @@ import { type AuditFilter, type AuditRow } from '../../store/tables/audit';
 import { audited } from '../../store/with-audit';
 import { type UserContext } from '../request-context';
 
-/** Entries in memory at once. */
+/** Entries per page that is read. */
 const AT_ONCE = 200;
 
 /**
- * Writes all entries of the filter, newest first, as CSV or as one JSON object a line; one page is read at a
- * time. Changed entries are left out, as on the page.
+ * Exports all matching entries, newest first, as CSV or NDJSON, one page at a time. Entries that were
+ * tampered with are left out, as in the panel.
  */
 export async function exportAudit(
   context: UserContext,
@@ -44,7 +44,7 @@ async function* ndjson(context: UserContext, filter: AuditFilter): AsyncGenerato
 
 const COLUMNS = ['number', 'at', 'who', 'through', 'address', 'action', 'line_id'] as const;
 
-/** In UTF-8 with a mark by which spreadsheets know it. */
+/** UTF-8 with a byte order mark, which spreadsheets need. */
 async function* csv(context: UserContext, filter: AuditFilter): AsyncGenerator<string> {
   yield `\uFEFF${[...COLUMNS, 'details'].join(',')}\r\n`;
   for await (const row of rowsOf(context, filter)) {

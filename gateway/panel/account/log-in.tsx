@@ -13,7 +13,7 @@ import { type RequestContext } from '../request-context';
 import { knownLanguage, LANGUAGES, languageNow, WRITTEN } from '../../wording/language';
 import { t } from '../languages/t';
 
-/** Logging in, with the code of an authenticator app if one is used, and logging out. */
+/** Log-in, with the code of an authenticator app if required, and log-out. */
 export const logInPages: PanelRoute[] = [
   publicRoute('GET', '/log-in', (context) =>
     context.user
@@ -32,21 +32,23 @@ export const logInPages: PanelRoute[] = [
   }),
 ];
 
-/** Most bytes of a form that is kept during a log-in: encrypted, it passes through the log-in form. */
+/** Largest form, in bytes, that is kept during a log-in. It travels encrypted in the log-in form. */
 export const MOST_KEPT = 8 * 1024;
 
-/** A form that was submitted after its session had ended. */
+/** A form that was submitted after its session had expired. */
 interface KeptForm {
   userId: number;
   address: string;
   fields: [string, string][];
 }
 
-/** Fields of the log-in forms, encrypted: another person may be at the screen by now. */
+/**
+ * The name of the field with the kept form. Encrypted, because another person may be at the screen by now.
+ */
 const KEPT = 'kept';
 
 /**
- * Asks for a log-in instead of running a form whose session has expired. The form is kept.
+ * Asks for a log-in instead of running the form of an expired session, and keeps the form.
  * @param from the page of the form
  */
 export function logInAgain(context: RequestContext, from: string): Promise<PanelResponse> {
@@ -66,7 +68,7 @@ const Kept = ({ form }: RequestContext): VNode | null => {
   return typeof kept === 'string' ? <input type="hidden" name={KEPT} value={kept} /> : null;
 };
 
-/** The form that was kept for this user; null if there is none, or if it is another user's. */
+/** Decrypts the form that was kept for this user; null if there is none, or if it is another user's. */
 function keptFor({ deps, form }: RequestContext, userId: number): KeptForm | null {
   const sealed = form.get(KEPT);
   if (typeof sealed !== 'string') return null;
@@ -74,12 +76,12 @@ function keptFor({ deps, form }: RequestContext, userId: number): KeptForm | nul
     const kept = JSON.parse(deps.vault.open('panel.kept_form', sealed)) as KeptForm;
     return kept.userId === userId ? kept : null;
   } catch {
-    // Not of this gateway's making: as if there were none.
+    // Forged, or sealed with a removed key: no form is kept.
     return null;
   }
 }
 
-/** After the log-in: submits the kept form, if the user still wants that. */
+/** After the log-in, offers to submit the kept form. */
 const offerKept = (context: RequestContext, key: string, { address, fields }: KeptForm): PanelResponse => ({
   ...page(
     null,
@@ -96,13 +98,13 @@ const offerKept = (context: RequestContext, key: string, { address, fields }: Ke
   cookie: key,
 });
 
-/** Why the session has ended. */
+/** Explains why the session ended. */
 const endWords = (end: EndedSession['end']): string =>
   end === 'idle'
     ? t('You were logged out after 30 minutes without activity.')
     : t('You were logged out after 12 hours, like every user.');
 
-/** Only a page of the panel: a link to the log-in must not lead elsewhere after it. */
+/** The page to open after the log-in. Only panel pages are accepted, against open redirects. */
 function nextOf({ query }: RequestContext): string {
   const next = query.get('next') ?? '';
   return /^\/panel(?:[/?][\w\-./~%?&=+:@,]*)?$/.test(next) && !next.startsWith('/panel/log-in')
@@ -111,8 +113,7 @@ function nextOf({ query }: RequestContext): string {
 }
 
 /**
- * The link of `user unlock`: the browser that opens it has its own number of guesses, however many others
- * guess.
+ * Handles the link of `user unlock`: the browser gets its own count of failed log-ins, whatever others guess.
  */
 function knowBrowser({ deps, query, from }: RequestContext): PanelResponse | null {
   const link = query.get('known');
@@ -148,8 +149,8 @@ async function askPassword(context: RequestContext, state: FormState): Promise<P
 }
 
 /**
- * The language of this browser, before a log-in; after it, the profile has it.
- * @param action the path of its form
+ * Chooses the language of this browser before a log-in. The profile has the choice afterwards.
+ * @param action the path of the form
  */
 export const Languages = ({ action }: { action: string }): VNode => (
   <Form action={action} class="languages">
@@ -168,13 +169,13 @@ export const Languages = ({ action }: { action: string }): VNode => (
   </Form>
 );
 
-/** Leads on, in the language that was chosen. */
+/** Redirects in the chosen language. */
 export function inChosenLanguage({ form, look }: RequestContext, address: string): PanelResponse {
   const language = knownLanguage(String(form.get('language')));
   return { ...seeOther(address), look: { ...look, ...(language && { language }) } };
 }
 
-/** With the page that was asked for. */
+/** Keeps the `next` page in the query. */
 const besideLogIn = (path: string, context: RequestContext): string => {
   const next = nextOf(context);
   return next === '/panel' ? path : `${path}?next=${encodeURIComponent(next)}`;
@@ -266,7 +267,7 @@ async function takeCode(context: RequestContext): Promise<PanelResponse> {
   return enter(context, session.user, key, { with: kind });
 }
 
-/** The audit log records log-ins too. */
+/** Completes a log-in, with an audit entry. */
 async function enter(
   context: RequestContext,
   user: UserRow,
@@ -282,6 +283,6 @@ async function enter(
   return { ...(kept ? offerKept(context, key, kept) : seeOtherAs(key, nextOf(context))), known };
 }
 
-/** The session that the browser brought along ends where another begins. */
+/** Ends the browser's previous session. */
 const endOther = ({ deps }: RequestContext, { row }: Session): Promise<void> =>
   deps.store.sessions.remove(row.hash);

@@ -6,8 +6,8 @@ import { t } from '../languages/t';
 import { SecretField } from '../ui/form';
 
 /**
- * A new password, twice.
- * @param labels of the two fields
+ * Two fields for a new password.
+ * @param labels of both fields
  */
 export const NewPasswordField = ({ labels: [label, again] }: { labels: [string, string] }): VNode => (
   <>
@@ -24,7 +24,7 @@ export const NewPasswordField = ({ labels: [label, again] }: { labels: [string, 
 );
 
 /**
- * The new password; issues are in the state.
+ * Reads the new password and adds issues to the state.
  * @param name of the user
  */
 export async function readNewPassword(state: FormState, name: string): Promise<string> {

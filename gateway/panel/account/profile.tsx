@@ -19,7 +19,7 @@ import { roleWord } from '../ui/frame/role';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 
-/** What everybody may change of their own: password, authenticator app, sessions. */
+/** The user's own password, authenticator app, sessions and appearance. */
 export const profilePages: PanelRoute[] = [
   pageRoute('own', '/profile', (context) => showProfile(context, new FormState())),
   actionRoute('own', '/profile/password', takePassword),
@@ -37,7 +37,7 @@ export const profilePages: PanelRoute[] = [
   actionRoute('own', '/profile/look', changeLook),
 ];
 
-/** @param look the submitted one, if it is invalid */
+/** @param look the submitted appearance form, if it is invalid */
 async function showProfile(context: UserContext, state: FormState, look?: FormState): Promise<PanelResponse> {
   const { deps, user } = context;
   const [sessions, codesLeft] = await Promise.all([
@@ -114,7 +114,7 @@ function LookForm({ sent }: { sent: FormState | undefined }): VNode {
         list="zones"
         maxLength={100}
       />
-      {/* The script fills it. */}
+      {/* Filled by the script. */}
       <datalist id="zones" />
       <div>
         <Submit tone="plain">{t('Save')}</Submit>
@@ -132,7 +132,7 @@ function changeLook(context: UserContext): PanelResponse | Promise<PanelResponse
     return showProfile(context, new FormState(), state);
   }
   const look = readLook([state.text('theme'), zone, state.text('language')].join('.'));
-  // In the language that was chosen just now.
+  // The notice is already in the new language.
   const notice = () => t('The appearance is saved for this browser.');
   return {
     ...seeOther('/panel/profile', look.language ? inLanguage(look.language, notice) : notice()),
@@ -164,7 +164,7 @@ function Sessions({ sessions, own }: { sessions: SessionRow[]; own: string }): V
   );
 }
 
-/** Words that distinguish most browsers, which describe themselves in many ways. */
+/** Recognizes browsers by short names, because each describes itself differently. */
 function inShort(browser: string): string {
   const name = [/Edg/, /OPR/, /Firefox/, /Chrom/, /Safari/].find((one) => one.test(browser));
   const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(browser)?.[0];
@@ -227,7 +227,7 @@ async function takePassword(context: UserContext): Promise<PanelResponse> {
   return seeOther('/panel/profile', t('Your password is changed. Your other sessions have ended.'));
 }
 
-/** The secret travels in the form until a code has shown that the app has it: until then nothing is stored. */
+/** The secret travels in the form and is stored only after a code has shown that the app works. */
 function askApp(context: UserContext, state: FormState, secret: string): PanelResponse {
   return page(
     <PageHead
@@ -309,7 +309,7 @@ const showCodes = (codes: string[], title: string): PanelResponse =>
     </Card>,
   );
 
-/** Actions that need a code of the app, or a recovery code. */
+/** A page that asks for an app code or a recovery code before an action. */
 interface CodeQuestion {
   title: string;
   follows: string;
@@ -334,7 +334,7 @@ const newCodesQuestion = (): CodeQuestion => ({
   tone: 'primary',
 });
 
-/** A person at an unattended screen may have ten minutes without a password prompt, but not the phone. */
+/** A person at an unattended screen may have a recently confirmed password, but not the phone. */
 function askCode(
   context: UserContext,
   state: FormState,
@@ -361,7 +361,7 @@ function askCode(
   );
 }
 
-/** @returns the answer to a wrong code; null if the code is right */
+/** @returns the page with the issue if the code is wrong; null if the code is right */
 async function withoutCode(context: UserContext, question: CodeQuestion): Promise<PanelResponse | null> {
   const { deps, user, form, from } = context;
   const state = new FormState(form);

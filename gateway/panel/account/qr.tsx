@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { encode } from 'uqr';
 
-/** A QR code, drawn in the page itself, so that no one else gets its content. */
+/** A QR code, drawn in the page, so that no other service gets its content. */
 export function QrCode({ text, label }: { text: string; label: string }): VNode {
   const { data, size } = encode(text, { border: 2 });
   const path = data

@@ -13,7 +13,7 @@ import { t } from '../languages/t';
 import { inChosenLanguage, Languages } from './log-in';
 import { NewPasswordField, readNewPassword } from './new-password';
 
-/** One-time links: the first user, and passwords of others. `/panel` itself redirects to the right page. */
+/** One-time links: to set up the first user, or a user's password. */
 export const setUpPages: PanelRoute[] = [
   publicRoute('GET', '', async ({ deps, user }) => {
     if (!user) return seeOther('/panel/log-in');
@@ -70,7 +70,7 @@ async function linkOf({ deps, query }: RequestContext) {
   const row = await findLink(deps, key);
   if (!row) return null;
   const user = row.user_id === null ? null : await deps.store.users.find(row.user_id);
-  // A link that sets up the first user is good for nothing once there is one.
+  // A set-up link is invalid once any user exists.
   if (row.user_id === null ? await deps.store.users.any() : !user) return null;
   return { key, user };
 }

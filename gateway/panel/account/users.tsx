@@ -13,7 +13,7 @@ import { roleWord } from '../ui/frame/role';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 
-/** Who may use the panel. */
+/** The users of the panel. */
 export const userPages: PanelRoute[] = [
   pageRoute('people.manage', '/users', showUsers),
   pageRoute('people.manage', '/users/new', (context) => ask(context, new FormState({ role: 'viewer' }))),
@@ -35,7 +35,7 @@ const HINTS: Record<Role, () => string> = {
   viewer: () => t('Sees lines, events and messages, and changes nothing.'),
 };
 
-/** The roles that a user may give. */
+/** The roles that this user may give. */
 const roleChoices = ({ user }: UserContext) =>
   ROLES.filter((role) => isWithin(role, user.role)).map((role) => ({
     value: role,
@@ -114,7 +114,7 @@ function Changes({ user }: { user: UserRow }) {
       </a>
     );
   if (!isWithin(user.role, context.user.role)) return null;
-  // There is nothing to reset: only a link was made, or the password is reset already.
+  // No password is set yet, so there is nothing to reset.
   const hasNone = user.password_hash === null;
   return (
     <>
@@ -270,7 +270,9 @@ async function remove(context: UserContext): Promise<PanelResponse> {
   return seeOther('/panel/users', t('{name} is removed.', { name: user.name }));
 }
 
-/** Users cannot change their own role or remove themselves: so an owner always remains. */
+/**
+ * Finds another user. Users cannot change their own role or remove themselves, so an owner always remains.
+ */
 async function otherUser({ deps, params, user: self }: UserContext): Promise<UserRow> {
   const id = /^\d{1,9}$/.test(params.id ?? '') ? Number(params.id) : 0;
   const user = id === self.id ? null : await deps.store.users.find(id);

@@ -82,7 +82,7 @@ export function alertLink(
   return { href, label: label() };
 }
 
-/** The path, or the nearest page that the user may open. */
+/** The path, or the nearest page that this user may open. */
 function openable(may: RequestContext['may'], path: string): string {
   if (path.endsWith('/edit') && !may('lines.manage')) return path.replace(/\/edit$/, '');
   return path.startsWith('/panel/audit') && !may('audit.read') ? '/panel/alerts' : path;
@@ -95,8 +95,8 @@ export const subjectOfCondition = ({ kind, values }: Condition): Subject => ({
 });
 
 /**
- * The text of an alert on a page. It has the URL of the destination as this user may see it, so that
- * destinations at one host can be distinguished.
+ * The text of an alert on a page. It shows the destination's URL as this user may see it, so that
+ * destinations on one host can be told apart.
  */
 export function alertText(
   context: Pick<RequestContext, 'may'>,

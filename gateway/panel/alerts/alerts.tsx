@@ -39,12 +39,12 @@ export const alertPages: PanelRoute[] = [
 ];
 
 const TONES: Record<Severity, Tone> = { critical: 'bad', warning: 'warn', info: 'info' };
-/** The most urgent first, as on the overview. */
+/** Most urgent first, as on the overview. */
 const URGENCY: Severity[] = ['critical', 'warning', 'info'];
 const severityWord = (severity: Severity): string =>
   ({ critical: t('Urgent'), warning: t('Warning'), info: t('Info') })[severity];
 
-/** Within one urgency, failing destinations first: given up deliveries are mostly their consequence. */
+/** Within one severity, failing destinations come first, because they cause most given up deliveries. */
 const inOrder = (one: IncidentRow, other: IncidentRow): number =>
   URGENCY.indexOf(one.severity) - URGENCY.indexOf(other.severity) ||
   CONDITION_KINDS.indexOf(one.kind as AlertKind) - CONDITION_KINDS.indexOf(other.kind as AlertKind);
@@ -181,7 +181,7 @@ interface MutesProps {
   rules: Rules;
 }
 
-/** What a mute covers: for a whole kind, its rule; otherwise its stored text. */
+/** What a mute covers: the rule, for a whole kind; otherwise the alert or line. */
 function MutedText({ mute, destinations, rules }: Omit<MutesProps, 'mutes'> & { mute: MuteRow }): VNode {
   const context = useRequest();
   const { kind, subject, line_id: lineId, what } = mute;
@@ -273,7 +273,7 @@ function History({ rows, destinations }: { rows: IncidentRow[]; destinations: De
   );
 }
 
-/** The start of a page, as `TIME,ID`. */
+/** Parses the start of a page, as `TIME,ID`. */
 function cursorOf(given: string | null): { closedAt: string; id: number } | null {
   const [, closedAt = '', id = ''] = /^([\d:.TZ-]{24}),(\d{1,9})$/.exec(given ?? '') ?? [];
   return closedAt ? { closedAt, id: Number(id) } : null;

@@ -22,7 +22,9 @@ const reminders = () => [
 
 const fieldsOf = (kind: ChannelKindName): ChannelField[] => CHANNEL_KINDS[kind].fields;
 
-/** Filled in as a new channel is, or as one is stored; secrets are never shown. @param zone of who adds it */
+/**
+ * Fills the form for a new or stored channel. Secrets are never shown. @param zone of the user who adds it
+ */
 export function stateOf(
   kind: ChannelKindName,
   lines: Line[],
@@ -57,7 +59,7 @@ interface ChannelFieldsProps {
   kind: ChannelKindName;
   /** Whether secrets are required. For an existing channel, an empty secret keeps the stored one. */
   isNew: boolean;
-  /** Whether quiet hours begin in the time zone of the browser. */
+  /** Whether quiet hours start with the browser's time zone. */
   ownZone?: boolean;
 }
 
@@ -100,7 +102,7 @@ export function ChannelFields({ kind, isNew, ownZone }: ChannelFieldsProps): VNo
   );
 }
 
-/** The choices of what the channel covers. With many lines, a field to search for one. */
+/** The choices of the channel's scope. With many lines, a search field instead of a list. */
 function ScopeFields(): VNode {
   const lines = useRequest().deps.lines.all();
   const everything = { value: 'gateway', label: t('Everything') };
@@ -140,7 +142,7 @@ function ScopeFields(): VNode {
 
 const NO_SCOPE = { scope: null, scopeId: null };
 
-/** Scope and its id, chosen in either way. */
+/** Reads the scope from the list, or from the search field if there are many lines. */
 function readScope({ deps }: UserContext, state: FormState): Pick<ChannelInput, 'scope' | 'scopeId'> {
   const [scope, given] = state.text('scope').split(':');
   if (scope === 'gateway') return { scope, scopeId: null };
@@ -206,7 +208,7 @@ export function typedChannel(context: UserContext, kind: ChannelKindName, state:
   };
 }
 
-/** Fields that the form calls otherwise. */
+/** Form field names that differ from the names in issues. */
 export const namesIn = (state: FormState): Record<string, string> => ({
   name: 'channel_name',
   ...(state.has('scope_line') && state.text('scope') && { scope: 'scope_line' }),

@@ -6,7 +6,7 @@ import { Notice } from '../ui/parts';
 
 /**
  * The kinds of channels, each with a link to its form.
- * @param brief only their names
+ * @param brief shows only the names
  */
 export const ChannelKinds = ({ brief }: { brief?: boolean }): VNode => (
   <div class={brief ? 'actions' : 'tiles kinds'}>
@@ -21,7 +21,7 @@ export const ChannelKinds = ({ brief }: { brief?: boolean }): VNode => (
 
 const firstSentence = (text: string): string => text.replace(/(?<=\.) .*/s, '');
 
-/** Shown while there is no channel: an operator can choose one. */
+/** Shown while no alert channel exists. */
 export function NobodyIsTold({ brief }: { brief?: boolean }): VNode {
   const { may } = useRequest();
   return (

@@ -292,7 +292,7 @@ async function test(context: UserContext, channel: ChannelRow): Promise<PanelRes
   });
   await deps.alerts.sendTest(id);
   const sent = await deps.store.alerts.notice(id);
-  // The channel keeps it as a fact; a notice keeps English.
+  // The channel stores its failure as a fact, which can be translated; a notice stores English text.
   const tested = sent?.last_failure ? await deps.store.alerts.channel(channel.id) : null;
   const failure = tested && saidOfFailure(tested);
   if (sent?.told_at) return seeOther(pathOf(channel), t('The channel accepted the test alert.'));

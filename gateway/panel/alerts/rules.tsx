@@ -15,7 +15,7 @@ import { Card, PageHead } from '../ui/parts';
 import { number } from '../languages/numbers';
 import { t } from '../languages/t';
 
-/** The page of the rules, each as a sentence. */
+/** The page of the alert rules, each a sentence. */
 export const alertRulePages: PanelRoute[] = [
   pageRoute('alerts.read', '/alerts/rules', (context) => showRules(context)),
   actionRoute('alerts.manage', '/alerts/rules', saveRules),
@@ -60,7 +60,7 @@ async function showRules(context: UserContext, given?: FormState): Promise<Panel
   );
 }
 
-/** Shown above the first rule of each group, in the order of the conditions. */
+/** Headings of the groups, by the first kind of each group. */
 const headings = (): Partial<Record<AlertKind, string>> => ({
   destination_failing: t('Destinations and deliveries'),
   line_disconnected: t('Lines and templates'),
@@ -99,7 +99,7 @@ const unitWord = (unit: NonNullable<ConditionKind['threshold']>['of']): string =
     times: t('times'),
   })[unit];
 
-/** A sentence, whether it holds, and the number in it. */
+/** A rule: its sentence, its switch, and its number. */
 function Rule({ kind, rules, given }: { kind: AlertKind; rules: Rules; given?: FormState }): VNode {
   const { threshold }: ConditionKind = KINDS[kind];
   const [before = '', after] = ruleOf(languageNow(), kind).split(/\bN\b/);

@@ -13,7 +13,7 @@ import { ActionButton } from '../ui/form';
 import { Live } from '../ui/live';
 import { Card, Empty, Facts, Notice, PageHead, Table, Time } from '../ui/parts';
 
-/** The copies of the database that the gateway makes by itself. */
+/** The backups that the gateway makes periodically. */
 export const backupPages: PanelRoute[] = [
   pageRoute('gateway', '/backups', showBackups, { live: true }),
   actionRoute('gateway', '/backups', makeBackup),

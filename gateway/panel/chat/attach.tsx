@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** The menu beside the text field of a chat, with the other kinds of messages. It opens upwards. */
+/** The menu beside a chat's text field, for other kinds of messages. It opens upwards. */
 export const Attach = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
   <details class="attach">
     <summary>

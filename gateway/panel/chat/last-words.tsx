@@ -6,7 +6,7 @@ import { writtenKind } from '../ui/words/kind-words';
 import { sentWords, type Templates } from '../../messages/sent-words';
 import { marked, sentSummary } from './thread';
 
-/** The beginning of the last message; its kind if its text is not stored. */
+/** The beginning of the last message, or its kind if the text is not stored. */
 export function lastWords(conversation: Conversation, templates: Templates): ComponentChildren {
   const { isOurs, body, kind } = conversation;
   const text = isOurs ? sentWords(conversation, templates) : writtenText(body ?? '');

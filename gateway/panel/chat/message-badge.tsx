@@ -22,7 +22,7 @@ const TICKS = {
   played: 'read',
 } as const;
 
-/** Ticks, as in a chat app; a badge only if the message failed. */
+/** Ticks as in a chat app, or a badge if the message failed. */
 export function MessageTicks({ message }: { message: MessageRow }): VNode {
   const state = messageState(message);
   if (state === 'failed') return <MessageBadge message={message} />;

@@ -12,7 +12,7 @@ interface PictureProps {
   kind?: string;
 }
 
-/** A picture in a chat. A press shows it as large as the window allows. */
+/** A picture in a chat. A click enlarges it to the window. */
 export function Picture({ id, href, alt, class: name, kind }: PictureProps): VNode {
   const dialog = `view-${id.replace(/\W/g, '')}`;
   return (

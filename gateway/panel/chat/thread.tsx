@@ -28,9 +28,9 @@ import { t } from '../languages/t';
 export const messageHref = ({ line_id: line, wamid }: Pick<MessageRow, 'line_id' | 'wamid'>): string =>
   `/panel/messages/${line}/${encodeURIComponent(wamid)}`;
 
-/** The filter of the list in which a conversation was opened. */
+/** The filter of the list from which a conversation was opened. */
 export interface ListOfConversations {
-  /** Only conversations of its line. */
+  /** Only conversations of the same line. */
   isOfLine: boolean;
   /** Only conversations whose contact waits for a reply. */
   waits: boolean;
@@ -44,11 +44,11 @@ const queryOf = (line: number, { isOfLine, waits }: ListOfConversations): string
   return query.size ? `?${query}` : '';
 };
 
-/** The filter as the value of a form's field. */
+/** The filter as a form value. */
 export const wordOf = ({ isOfLine, waits }: ListOfConversations): string =>
   `conversation${isOfLine ? '-line' : ''}${waits ? '-waits' : ''}`;
 
-/** Null if the form was opened elsewhere. */
+/** Parses a form value; null if the form was not opened from a conversation. */
 export function listIn(word: string): ListOfConversations | null {
   const [whole, line, waits] = /^conversation(-line)?(-waits)?$/.exec(word) ?? [];
   return whole === undefined ? null : { isOfLine: Boolean(line), waits: Boolean(waits) };
@@ -59,36 +59,36 @@ export const conversationsHref = (line: number, of: ListOfConversations): string
 
 const ALL: ListOfConversations = { isOfLine: false, waits: false };
 
-/** @param of the filter of the list that the page leads back to */
+/** @param of filter of the list for the way back */
 export const conversationHref = (line: number, contact: string, of = ALL): string =>
   `/panel/conversations/${line}/${encodeURIComponent(contact)}${queryOf(line, of)}`;
 
-/** One message of either side. */
+/** A message in a conversation, sent or received. */
 export interface ThreadEntry {
   key: string;
   at: string;
   href: string;
   isOurs: boolean;
-  /** In a group, the writer. */
+  /** The writer, in a group. */
   writer?: string | null;
   content: ComponentChildren;
-  /** Whether `content` describes the message instead of quoting it. */
+  /** Whether `content` describes the message instead of showing its text. */
   isSummary: boolean;
-  /** Whether it was sent and its text was not stored. */
+  /** Whether the text of a sent message is not stored. */
   isUnkept: boolean;
   message?: MessageRow;
-  /** Whether a message of the contact was not forwarded, or not yet. */
+  /** A badge if a received message was not forwarded, or not yet. */
   forwarded?: VNode;
 }
 
-/** A message of the contact. */
+/** A received message. */
 export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
   const { body } = event;
   const text = writtenText(body);
   const file = fileOf(body);
   const kind = writtenKind(event);
   const summary = () => (body === '' ? t('{kind}, no longer stored', { kind }) : kind);
-  // Text that the contact did not type, as of a button, is shown with its kind.
+  // The contact did not type this text (for example a button's title), so its kind is shown.
   const isLabelled = text !== null && (['edit', 'order'].includes(event.kind) || isFormIn(body));
   return {
     key: event.id,
@@ -108,11 +108,11 @@ export function writtenEntry(lineId: number, event: EventRow): ThreadEntry {
   };
 }
 
-/** A sent message, with its text if stored. @param at the time of a message that was not sent through the gateway */
+/** A sent message. @param at time of a message that was not sent through the gateway */
 export function sentEntry(message: SentMessage, templates: Templates, at: string): ThreadEntry {
   const text = sentWords(message, templates);
   const isFromApp = message.sent_from === 'app';
-  // In the platform's format, with a file that can be downloaded.
+  // Messages of the phone app are stored in the platform's format, and their files can be downloaded.
   const file = isFromApp ? fileIn(inside({ read: parsed(message.body ?? '') }, 'read')) : null;
   return {
     key: message.wamid,
@@ -138,7 +138,7 @@ export function sentEntry(message: SentMessage, templates: Templates, at: string
 const Footer = ({ children }: { children: string | null }): VNode | null =>
   children === null ? null : <span class="offer-part quiet small">{children}</span>;
 
-/** The text of a message; of an interactive one with its header, footer and choices. */
+/** The text of a message; for an interactive message, with header, footer and choices. */
 function Offering({ of: body, children }: { of: string; children: ComponentChildren }): VNode {
   const offer = sentOffer(body);
   if (offer === null) return <>{children}</>;
@@ -165,7 +165,7 @@ export const marked = (text: string | null): ComponentChildren =>
 type Summed = Pick<SentMessage, 'line_id' | 'type' | 'body'> &
   Partial<Pick<SentMessage, 'template_name' | 'template_language'>>;
 
-/** The kind of a message; of a template also its name. */
+/** The kind of a message, with the name for a template. */
 export function sentKind(message: Summed, place?: 'in a sentence'): string {
   const { type } = message;
   if (type === null) return t('Type: not known');
@@ -174,10 +174,7 @@ export function sentKind(message: Summed, place?: 'in a sentence'): string {
   return template === null ? kind : t('{kind} {template}', { kind, template });
 }
 
-/**
- * Replaces the text of a message without one: its kind and, if nothing else is known, that the text is not
- * stored.
- */
+/** Stands in for a missing text: the kind, and "(not stored)" if nothing else is known. */
 export function sentSummary(message: Summed, place?: 'in a sentence'): string {
   const kind = sentKind(message, place);
   const isKnown = typeof message.body === 'string' || message.type === null || templateName(message) !== null;
@@ -186,7 +183,7 @@ export function sentSummary(message: Summed, place?: 'in a sentence'): string {
 
 const PICTURES = ['image', 'sticker'];
 
-/** A picture is shown, any other file is a link. The gateway fetches it from the platform, which stores it for a while. */
+/** Shows a picture, or a link for other files. The platform stores files for a limited time. */
 function File({
   lineId,
   file: { id, kind, name },
@@ -219,15 +216,15 @@ const savesKind = (kind: string): string =>
 
 interface ThreadProps {
   contact: string;
-  /** Both sides, the newest first. */
+  /** Sent and received messages, newest first. */
   entries: ThreadEntry[];
-  /** The key of the message that the page is about. */
+  /** The key of the message that the page shows. */
   current?: string;
-  /** Why texts are not stored, shown beneath the last such message. */
+  /** Why texts are not stored; shown below the last such message. */
   note?: VNode;
 }
 
-/** Both sides of a conversation, the oldest first. Consecutive sent messages without stored text are grouped. */
+/** A conversation, oldest message first. Consecutive sent messages without stored text are grouped. */
 export function Thread({ contact, entries, current, note }: ThreadProps): VNode {
   const { zone = 'UTC' } = useContext(LookContext);
   const dayOf = (entry: ThreadEntry) => inZone(entry.at, zone, 'day');

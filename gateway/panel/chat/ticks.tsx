@@ -1,13 +1,13 @@
 import { type VNode } from 'preact';
 
 interface TicksProps {
-  /** One tick until it is delivered, then two, in blue once it is read. */
+  /** One tick for sent, two for delivered, two blue ones for read. */
   of: 'sent' | 'delivered' | 'read';
   /** The text alternative. */
   words: string;
 }
 
-/** The status of a message, as WhatsApp shows it. */
+/** The status of a message, shown as in WhatsApp. */
 export const Ticks = ({ of, words }: TicksProps): VNode => (
   <span class="ticks" title={words}>
     <svg

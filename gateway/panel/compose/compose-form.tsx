@@ -19,10 +19,10 @@ import { fieldsOf, templateKey } from '../send/template-form';
 interface ComposeFormProps {
   line: Pick<Line, 'id'>;
   state: FormState;
-  /** Templates that the platform would send. */
+  /** Templates that the platform can send. */
   templates: TemplateRecord[];
   chosen: TemplateRecord | null;
-  /** Beneath the number: whether that contact may be written to freely. */
+  /** Below the number: whether the contact's 24-hour window is open. */
   standing: ComponentChildren;
 }
 
@@ -38,8 +38,8 @@ const kindWords = (): Record<ComposeKind, string> => ({
 });
 
 /**
- * One form for every kind: the stylesheet shows the fields of the chosen one. The preview changes while the
- * user types, or without script on "Preview".
+ * One form for every kind of message. CSS shows the fields of the chosen kind. The preview updates while
+ * typing or, without script, on "Preview".
  */
 export function ComposeForm(props: ComposeFormProps): VNode {
   const { line, state, templates, standing } = props;
@@ -198,7 +198,7 @@ const Words = ({ name, empty = '…' }: { name: string; empty?: string }): VNode
   </p>
 );
 
-/** The button of each kind that has only one: its icon, its field, and its placeholder. */
+/** Kinds with a single button: its icon, field and placeholder. */
 const ONE_BUTTON = [
   { kind: 'list', sign: '☰', name: 'list_label', empty: () => t('Choose') },
   { kind: 'link', sign: '↗', name: 'link_label', empty: () => '…' },

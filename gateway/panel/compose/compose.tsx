@@ -41,10 +41,10 @@ import { templateKey } from '../send/template-form';
 import { windowEnd, WindowState } from '../send/window-state';
 import { useRequest } from '../ui/page-request';
 
-/** Most bytes of an uploaded file: as many as the whole form may have. */
+/** Largest form in bytes, including the file. */
 const FILE_MOST = 16 * 1024 * 1024;
 
-/** Write a message and send it through a line, as its API would. */
+/** Writes a message and sends it through a line, as the API does. */
 export const composePages: PanelRoute[] = [
   pageRoute('messages.send', '/lines/:id/send', showForm),
   actionRoute('messages.send', '/lines/:id/send', takeForm, { limit: FILE_MOST }),
@@ -56,7 +56,7 @@ function lineAt({ deps, params }: UserContext): Line {
   return line;
 }
 
-/** Templates that the platform would send. */
+/** Templates that the platform can send. */
 async function templatesOf({ deps }: UserContext, line: Line): Promise<TemplateRecord[]> {
   return (await deps.store.templates.ofLine(line.id))
     .map(templateRecord)
@@ -81,14 +81,17 @@ async function showForm(context: UserContext): Promise<PanelResponse> {
   return formPage(context, line, state);
 }
 
-/** The sandbox contact who wrote last to the line; none if a mistake would reach a real person. */
+/**
+ * The sandbox contact who last wrote to the line. Empty on the real platform, where a mistake would reach a
+ * person.
+ */
 async function lastToWrite({ deps }: UserContext, line: Line): Promise<string> {
   if (deps.sandboxUrl === null) return '';
   const { rows } = await deps.store.eventList.page({ lineId: line.id, subjects: ['message'] }, null, 1);
   return rows[0]?.contact ?? '';
 }
 
-/** An example of a message without fields here. */
+/** An example of a message that has no fields in this form. */
 const EXAMPLE = {
   type: 'interactive',
   interactive: {
@@ -141,7 +144,7 @@ function backOf({ id, name }: Line, state: FormState): { href: string; label: st
     : { href: `/panel/lines/${id}`, label: name };
 }
 
-/** The contact's 24-hour window; nothing if no contact is named yet. */
+/** The state of the contact's 24-hour window; null if no contact is entered. */
 async function standingOf(context: UserContext, line: Line, to: string): Promise<ComponentChildren> {
   if (!to) return null;
   if (!isNumber(to)) return noNumber();
@@ -151,7 +154,7 @@ async function standingOf(context: UserContext, line: Line, to: string): Promise
 const chosenOf = (templates: TemplateRecord[], state: FormState): TemplateRecord | null =>
   templates.find((one) => templateKey(one) === state.text('template')) ?? templates[0] ?? null;
 
-/** Why it was not sent, and what to do. */
+/** Why the message was refused, and what to do. */
 function Refused({ line, to, refused }: { line: Line; to: string; refused: Refusal }): VNode {
   const { deps } = useRequest();
   const isOutside = refused.errorCode === 'outside_24h_window';
@@ -192,14 +195,14 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
   const { deps } = context;
   const template = kindOf(state) === 'template' ? chosenOf(await templatesOf(context, line), state) : null;
   const file = fileOf(state);
-  // Report missing values before a file is uploaded.
+  // Finds missing values before the file is uploaded.
   messageBody(state, { template, uploaded: file && { type: 'document', id: '', filename: file.name } });
   if (!state.isValid) return formPage(context, line, state);
   const uploaded = file && (await upload(context, line, file));
   const body = messageBody(state, { template, uploaded });
   if (!state.isValid) return formPage(context, line, state);
-  // Without the recipient: entries cannot be removed from the audit when a contact is to be forgotten. Before
-  // the send: otherwise a message could be sent without an entry.
+  // Without the recipient, because a contact must be forgettable and audit entries cannot be changed. Before
+  // the send, so that no message is sent without an entry.
   await context.audited(
     {
       action: 'message.composed',
@@ -220,7 +223,7 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
   if (list)
     return seeOther(
       `${conversationHref(line.id, state.text('to'), list)}#latest`,
-      // The bubble shows its status.
+      // No notice for a new message: its bubble shows the status.
       isReplayed ? t('This form was already submitted. No message was sent again.') : null,
       'idle',
     );
@@ -232,7 +235,7 @@ async function send(context: UserContext, line: Line, state: FormState): Promise
   return showSent(line, { body: { ...body, to }, wamid, isReplayed });
 }
 
-/** The message is sent even if this fails. */
+/** A failure is only logged, because the message has been sent. */
 async function noteAnswer({ deps }: UserContext, line: Line, message: MessageRequest): Promise<void> {
   if (isToGroup(message)) return;
   await pauseByAnswer(deps, line, [recipientOf(message)]).catch((error: unknown) =>
@@ -240,7 +243,7 @@ async function noteAnswer({ deps }: UserContext, line: Line, message: MessageReq
   );
 }
 
-/** The same form, sent twice as by a reload, is one message. */
+/** An idempotency key: submitting the same form twice, as by a reload, sends one message. */
 function keyOf(form: FormData): string {
   const said = [...form].map(([name, value]) => [
     name,
@@ -267,7 +270,7 @@ async function* partsOf(file: File): AsyncGenerator<FormPart> {
 interface Sent {
   body: Json;
   wamid: string;
-  /** The same form was sent before. */
+  /** Whether the same form was submitted before. */
   isReplayed: boolean;
 }
 

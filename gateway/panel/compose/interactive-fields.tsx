@@ -11,17 +11,17 @@ const mediaWords = (): Record<MediaType, string> => ({
   sticker: t('Sticker'),
 });
 
-/** Kinds with a text above buttons or rows. */
+/** Kinds that have a text above buttons or rows. */
 export const WITH_QUESTION = 'buttons list link flow';
 export const WITH_FILE_ABOVE = 'buttons link flow';
 
 interface FileFieldsProps {
-  /** With which the names of its fields begin. */
+  /** The prefix of the field names. */
   of: string;
   types: readonly MediaType[];
 }
 
-/** A file of one's own, or one on the web. */
+/** A file to upload, or a public URL. */
 export const FileFields = ({ of, types }: FileFieldsProps): VNode => (
   <>
     <FileField name={`${of}file`} label={t('File')} hint={t('Up to 16 MB.')} />
@@ -48,7 +48,7 @@ export const Of = ({ kind, children }: { kind: string; children: ComponentChildr
   </div>
 );
 
-/** The header of a text with buttons: a line or a file. */
+/** The fields of an interactive message, including its header: a line of text or a file. */
 export function InteractiveFields(): VNode {
   const state = useFormState();
   return (

@@ -12,20 +12,20 @@ export type ComposeKind = (typeof KINDS)[number];
 
 export const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
-/** What a header above a text with buttons may be. */
+/** File types allowed in a header. */
 export const HEADER_TYPES = ['image', 'video', 'document'] as const satisfies readonly MediaType[];
 
 export const kindOf = (state: FormState): ComposeKind =>
   KINDS.find((kind) => kind === state.text('kind')) ?? 'text';
 
-/** A file that the platform has. */
+/** A file stored by the platform. */
 export interface Uploaded {
   type: MediaType;
   id: string;
   filename: string;
 }
 
-/** What the message is made of besides the form. */
+/** Input for the message body besides the form. */
 interface Given {
   /** The chosen template; null if none. */
   template: TemplateRecord | null;
@@ -33,7 +33,7 @@ interface Given {
   uploaded: Uploaded | null;
 }
 
-/** The body of a send, from the form. If there are issues, it must not be sent. */
+/** Builds the body of a send from the form. Do not send it if the state has issues. */
 export function messageBody(state: FormState, given: Given): Json {
   const to = state.required('to', t("Enter the contact's number with country code."));
   const isGroup = state.has('group');
@@ -46,7 +46,9 @@ export function messageBody(state: FormState, given: Given): Json {
   };
 }
 
-/** Whether a contact is named: no phone number with its country code has fewer than seven digits. */
+/**
+ * Whether the text is a complete recipient. With a country code, phone numbers have at least seven digits.
+ */
 export const isNumber = (to: string): boolean =>
   isRecipient(to) && !/^\d{1,6}$/.test(normalizedRecipient(to));
 
@@ -78,7 +80,7 @@ const PARTS: Record<ComposeKind, (state: FormState, given: Given) => Json> = {
   json: writtenOf,
 };
 
-/** The file that the form sends with a message of its kind. */
+/** The file in the form, if the chosen kind has one. */
 export function fileOf(state: FormState): File | null {
   const kind = kindOf(state);
   if (kind === 'media') return state.file('file');
@@ -96,7 +98,7 @@ function templateOf(state: FormState, { template }: Given): Json {
 const textHeader = (state: FormState): Json | null =>
   state.text('header') ? { type: 'text', text: state.text('header') } : null;
 
-/** A line of text or a file, if given. */
+/** The header: a line of text or a file; null if empty. */
 function headerOf(state: FormState, { uploaded }: Given): Json | null {
   const link = state.text('header_link');
   if (!uploaded && !link) return textHeader(state);
@@ -132,7 +134,7 @@ export function buttonsOf(state: FormState): string[] {
   return titles;
 }
 
-/** One per line: the title, and after a bar its description. */
+/** Parses one row per line: the title, and an optional description after a `|`. */
 export function rowsOf(state: FormState): { id: string; title: string; description?: string }[] {
   const rows = state
     .text('rows')
@@ -158,7 +160,7 @@ function flowOf(state: FormState): Json {
   };
 }
 
-/** As the API accepts it, without the recipient, which has a field of its own. */
+/** A JSON body as in the API, without the recipient, which has its own field. */
 function writtenOf(state: FormState): Json {
   const text = state.text('json');
   const written = depthOf(text) > DEEPEST ? null : jsonIn(text);

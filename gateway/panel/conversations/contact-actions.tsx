@@ -27,7 +27,7 @@ export const contactActionPages: PanelRoute[] = [
   actionRoute('contacts.erase', `${ONE}/forget`, forget, { confirmed: () => t('To forget a contact') }),
 ];
 
-/** What users can do with a contact: in the menu of the conversation. */
+/** The actions for a contact, in the conversation's menu. */
 export async function contactActions(
   { deps, may }: UserContext,
   line: Line,
@@ -122,7 +122,7 @@ export async function contactActions(
   );
 }
 
-/** In hours; 0: until it is resumed. */
+/** In hours; 0: until resumed. */
 const PAUSES = [1, 8, 24, 168, 0];
 
 const pauseLength = (hours: number): string => {
@@ -132,7 +132,7 @@ const pauseLength = (hours: number): string => {
     : t('{count, plural, one {# day} other {# days}}', { count: hours / 24 });
 };
 
-/** The open questions of a contact, until when they wait, and the way to cancel them. */
+/** The open questions of a contact, with their expiry and a button to cancel. */
 export async function questionBanners(
   { deps, may }: UserContext,
   line: Line,
@@ -153,10 +153,7 @@ export async function questionBanners(
   ));
 }
 
-/**
- * The state of paused automations of a contact, until when, and a button to resume. Nothing if they are not
- * paused.
- */
+/** Shows a paused automation, its end, and a button to resume. Null if the automation is not paused. */
 export async function pauseBanner(
   { deps, may }: UserContext,
   line: Line,
@@ -229,7 +226,7 @@ async function forget(context: UserContext): Promise<PanelResponse> {
   const { deps, actor, log } = { ...context, log: context.deps.log };
   const { line, contact } = at(context);
   const removed = await forgetContact(deps, actor, contact, await namesOf(deps, contact));
-  // Deleted rows are still in the log beside a SQLite file.
+  // SQLite's write-ahead log still contains the deleted rows.
   const isScrubbed = await deps.store.scrub('log').catch((error: unknown) => {
     log.error({ error }, 'a contact is forgotten, but the write-ahead log was not cleared');
     return false;

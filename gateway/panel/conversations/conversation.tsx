@@ -32,7 +32,7 @@ import { type UserContext } from '../request-context';
 import { contactActions, pauseBanner, questionBanners } from './contact-actions';
 import { latestBeside } from './latest-beside';
 
-/** All that was said between a line and one contact. */
+/** The conversation between a line and one contact. */
 export const conversationPages: PanelRoute[] = [
   pageRoute('messages.read', '/conversations/:line/:contact', showConversation, { live: true }),
   pageRoute('messages.read', '/conversations/:line/files/:file', sendFile),
@@ -122,7 +122,7 @@ async function showConversation(context: UserContext): Promise<PanelResponse> {
   );
 }
 
-/** Why some sent messages show only their type, and how to change that. */
+/** Why some sent messages show only their kind, and how to change that. */
 const Unkept = ({ line }: { line: Line }): VNode => (
   <p>
     {line.keepsSent || !useRequest().may('lines.manage')
@@ -138,14 +138,14 @@ interface ReplyProps {
   contact: string;
   isGroup: boolean;
   from: string;
-  /** Until when this contact may be written to freely. */
+  /** When the 24-hour window ends; null if it is closed. */
   end: number | null;
   now: number;
 }
 
 /**
- * A text while the line would send it, else the way to a template; the stylesheet follows the window as it opens. A group
- * has none that the gateway knows.
+ * The text field while the window is open, or else a link to templates. CSS switches when the window changes.
+ * For groups, the gateway doesn't know a window.
  */
 const Reply = ({ line, contact, isGroup, from, end, now }: ReplyProps): VNode => (
   <div class="reply" data-any={isGroup || line.windowMode === 'upstream' ? '' : undefined}>
@@ -194,8 +194,8 @@ function Ways({ before, address, older }: WaysProps): VNode | null {
 }
 
 /**
- * The last messages before a time in milliseconds, from both sides.
- * @returns the place where older messages start, and the last message from a sender with a name
+ * The latest messages before a time in milliseconds, sent and received.
+ * @returns the place where older messages start, and the last received message that names its sender
  */
 async function said(
   { deps }: UserContext,
@@ -227,12 +227,11 @@ async function said(
   };
 }
 
-/** Of several deliveries, the state that needs most attention is shown. */
+/** Of several deliveries, the first of these states is shown. */
 const FIRST_OF_ALL: DeliveryStanding[] = ['dead', 'parked', 'waiting', 'delivered', 'canceled'];
 
 /**
- * The events that were not forwarded, or not yet. Forwarded events and events without a destination are left
- * out.
+ * Badges for events that were not forwarded, or not yet, by event id. Events without a destination have none.
  */
 async function forwardedOf({ store }: UserContext['deps'], ids: string[]): Promise<Map<string, VNode>> {
   const deliveries = Map.groupBy(await store.eventList.standingOf(ids), ({ event_id: id }) => id);
@@ -247,17 +246,20 @@ async function forwardedOf({ store }: UserContext['deps'], ids: string[]): Promi
   );
 }
 
-/** In a chat, who waits may be the contact. */
+/** In a chat, "waiting" could mean that the contact waits for a reply. */
 const forwardedWord = (state: DeliveryStanding): string =>
   state === 'waiting' ? t('Not forwarded yet') : stateWord(state);
 
-/** A browser that leaves ends it earlier. */
+/** Upper bound; the download also ends when the browser leaves. */
 const LONGEST_FILE = 15 * MINUTE;
 
-/** Pictures that a browser shows without running anything. */
+/** Image types that cannot run scripts. */
 const PICTURES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
 
-/** A file of the line, from the platform. The contact decides its content: only pictures are shown. */
+/**
+ * Downloads a file of the line from the platform. Only pictures are shown, because the contact controls the
+ * content.
+ */
 async function sendFile(context: UserContext): Promise<PanelResponse> {
   const { accessToken, phoneNumberId } = lineOf(context);
   const id = context.params.file ?? '';
@@ -282,7 +284,7 @@ async function sendFile(context: UserContext): Promise<PanelResponse> {
       },
     };
   } catch (error) {
-    // The platform has it no longer, or it is another line's.
+    // The platform no longer stores the file, or the file belongs to another line.
     if (error instanceof UpstreamRefused) throw pageNotFound();
     throw error;
   }

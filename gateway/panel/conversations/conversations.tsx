@@ -21,7 +21,7 @@ import { page, type PanelResponse } from '../outcome';
 import { pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 
-/** Who wrote or was written to, by the last message of each. */
+/** The conversations, each with its last message. */
 export const conversationsPages: PanelRoute[] = [
   pageRoute('messages.read', '/conversations', showConversations, { live: true }),
 ];
@@ -124,7 +124,7 @@ async function showConversations(context: UserContext): Promise<PanelResponse> {
   );
 }
 
-/** By a number or a piece of one, by the name, or by the user id. */
+/** Finds contacts by part of the number, by name, or by user id. */
 async function contactsMeant({ store, lines }: UserContext['deps'], text: string): Promise<string[]> {
   const found = await Promise.all([
     contactNames(store, text),
@@ -134,7 +134,7 @@ async function contactsMeant({ store, lines }: UserContext['deps'], text: string
   return [...new Set(found.flat())];
 }
 
-/** The places of both lists, as the address has them. */
+/** Parses the places in the lists of received and sent messages. */
 function placeOf(query: URLSearchParams): ConversationPlace {
   const written = query.get('after') ?? '';
   const sent = query.get('sent') ?? '';

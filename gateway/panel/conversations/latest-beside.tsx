@@ -15,7 +15,7 @@ import { type UserContext } from '../request-context';
 const LATEST = 25;
 const NEWEST = { written: null, sent: null };
 
-/** The conversation that is read, by all names of its contact. */
+/** The open conversation, with all names of its contact. */
 interface Read {
   line: Line;
   names: string[];
@@ -24,7 +24,8 @@ interface Read {
 }
 
 /**
- * The latest conversations of the list, beside the open one, which comes last if the list does not have it.
+ * The latest conversations of the list, shown beside the open one. If the list doesn't contain the open one,
+ * it comes last.
  */
 export async function latestBeside({ deps }: UserContext, { line, names, of }: Read): Promise<VNode> {
   const isRead = (row: Conversation) => row.line_id === line.id && names.includes(row.contact);
@@ -54,7 +55,7 @@ export async function latestBeside({ deps }: UserContext, { line, names, of }: R
   );
 }
 
-/** Whether it is in the list. */
+/** A search within the same list. */
 const Find = ({ line, of }: Pick<Read, 'line' | 'of'>): VNode => (
   <form method="get" action="/panel/conversations" role="search" aria-label={t('Conversations')}>
     {of.isOfLine && <input type="hidden" name="line" value={line.id} />}

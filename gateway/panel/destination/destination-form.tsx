@@ -22,7 +22,7 @@ export function filledDestination(destination: Destination): FormState {
   return new FormState(values);
 }
 
-/** @param kept names of the headers that are stored */
+/** @param kept names of the stored headers */
 export const DestinationFields = ({ kept }: { kept: string[] }): VNode => (
   <>
     <TextField
@@ -74,10 +74,10 @@ export const DestinationFields = ({ kept }: { kept: string[] }): VNode => (
   </>
 );
 
-/** The field of the form for each value that has another name. */
+/** Form field names that differ from the names in issues. */
 export const FIELDS = { events: 'kinds' };
 
-/** The values that were typed. An empty field keeps the stored headers. */
+/** The submitted values. An empty headers field keeps the stored headers. */
 export const typedDestination = (state: FormState) => ({
   url: state.text('url'),
   events: state.all('kinds'),

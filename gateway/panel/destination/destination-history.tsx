@@ -15,7 +15,7 @@ interface HistoryProps {
   hrefOf(range: RangeName): string;
 }
 
-/** The attempts as a chart; a bar leads to the events that they were made for. */
+/** A chart of the attempts. Each bar links to the events of its attempts. */
 export function DestinationHistory({ id, range, spans, hrefOf }: HistoryProps): VNode {
   const made = spans.map(({ counted }) => counted.made);
   const failed = spans.map(({ counted }) => counted.failed);

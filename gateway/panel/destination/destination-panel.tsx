@@ -28,7 +28,7 @@ interface DestinationPanelProps {
   day: AttemptHistory;
 }
 
-/** One destination at a glance: its address, its state and the action that helps. Its page has all other actions. */
+/** A summary of one destination: its address, its state, and the most useful action. */
 export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNode {
   const { deps, may } = useRequest();
   const { destination, waiting } = of;
@@ -107,6 +107,6 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
   );
 }
 
-/** How a destination waits until a contact pauses. */
+/** Describes a destination that collects a contact's messages until the contact pauses. */
 const pauseText = (seconds: number): string =>
   t("After {seconds, number} s without a message, all of the contact's messages as one event", { seconds });

@@ -5,7 +5,9 @@ import { type UserContext } from '../request-context';
 import { shownAddress } from '../ui/shown-address';
 import { lineOfRoute } from '../ui/frame/line-head';
 
-/** The line and its destination that the address names. A hidden destination for answers to questions is not found. */
+/**
+ * The line and the destination in the address. Hidden destinations for answers to questions are not found.
+ */
 export async function destinationAt(
   context: UserContext,
 ): Promise<{ line: LineRow; destination: Destination }> {
@@ -19,6 +21,6 @@ export async function destinationAt(
 
 export const backTo = (line: LineRow) => ({ href: `/panel/lines/${line.id}`, label: line.name });
 
-/** Host and path, which distinguish the destinations of a line. */
+/** The host and path, which tell the destinations of a line apart. */
 export const nameOf = (context: UserContext, { url }: Destination): string =>
   shownAddress(context, url).replace(/^https?:\/\//, '');

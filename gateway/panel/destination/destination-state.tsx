@@ -23,7 +23,7 @@ export interface DestinationStateProps {
   of: Faring;
   /** The last 24 hours. */
   day: AttemptCounts;
-  /** The last accepted attempt, if it is recent. */
+  /** The last accepted attempt; null if it is not recent. */
   accepted: Pick<LastAttempt, 'event_id' | 'started_at'> | null;
 }
 
@@ -33,7 +33,7 @@ const NextAttempt = ({ at, now }: { at: string; now: number }): VNode =>
 type Fact = [string, ComponentChildren];
 const shown = (isShown: boolean, fact: Fact): Fact[] => (isShown ? [fact] : []);
 
-/** The state of one destination by the database: what an operator looks for if events do not arrive. */
+/** The stored state of one destination, to find out why events don't arrive. */
 export function DestinationState({ of, day, accepted }: DestinationStateProps): VNode {
   const context = useRequest();
   const { destination, report, waiting } = of;
@@ -98,7 +98,7 @@ export function DestinationState({ of, day, accepted }: DestinationStateProps): 
             t('Next attempt'),
             next === null ? t('once it is resumed') : <NextAttempt at={next} now={context.deps.clock()} />,
           ]),
-          // This process knows only the attempts that it makes itself.
+          // Counts only attempts by this process.
           ...shown(inFlight > 0, [
             t('In flight'),
             t('{shown} {count, plural, one {event} other {events}}', { shown: inFlight, count: inFlight }),

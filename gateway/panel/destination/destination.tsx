@@ -69,12 +69,12 @@ const overlaps = () => [
   { value: '0', label: t('Do not keep it: earlier secrets no longer sign') },
 ];
 
-/** How many of its attempts or deliveries are shown; the list of events has more. */
+/** Most attempts or deliveries shown. The list of events has more. */
 const LATEST = 6;
 
 interface Fares {
   of: Faring;
-  /** Its state, its history, and its latest attempts or deliveries. */
+  /** The state, history, and latest attempts or deliveries. */
   shown: VNode;
 }
 
@@ -128,7 +128,7 @@ async function howItFares(context: UserContext, id: number): Promise<Fares | nul
 
 /** The latest attempts or deliveries. */
 interface Latest {
-  /** The last accepted attempt; null if it is not shown. */
+  /** The last accepted attempt; null if not shown. */
   accepted: DestinationStateProps['accepted'];
   list: VNode | null;
 }
@@ -144,7 +144,7 @@ async function latestDeliveries({ store }: PanelDeps, id: number): Promise<Lates
   return { accepted: null, list: rows.length ? <EventsOfOne rows={rows} /> : null };
 }
 
-/** @param given the form that was refused */
+/** @param given the refused form */
 async function showOne(
   context: UserContext,
   line: LineRow,
@@ -195,7 +195,7 @@ async function showOne(
   );
 }
 
-/** Who added it: an operator, or which token. */
+/** How the destination was added: by an operator, or with a token. */
 async function originText(
   { deps }: UserContext,
   { origin, tokenId }: Destination,
@@ -260,7 +260,7 @@ async function saveOne(context: UserContext): Promise<PanelResponse> {
   const { line, destination } = await destinationAt(context);
   const state = new FormState(context.form);
   const { url, ...others } = typedDestination(state);
-  // To set the address resumes a paused destination, even if it is the same.
+  // Setting the URL resumes a paused destination, even if the URL is the same.
   const isElsewhere = URL.parse(url)?.href !== destination.url;
   const given: DestinationInput = { ...others, ...(isElsewhere && { url }) };
   const edited = await state.given(() => editDestination(deps, context.actor, destination, given), FIELDS);

@@ -14,7 +14,8 @@ import { said } from '../languages/said';
 import { useRequest } from '../ui/page-request';
 
 /**
- * What every page shows of a destination that accepts no events: since when, why, how many wait, and the next try.
+ * Parts of pages about a destination that isn't accepting events: since when, why, how many deliveries wait,
+ * and the next try.
  */
 
 type Health = Pick<
@@ -25,7 +26,7 @@ type Health = Pick<
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
 /**
- * The ISO time of the next try of a waiting delivery: not before the next try of its destination.
+ * When a waiting delivery is tried next (ISO time): never before the next try of its destination.
  * @param dueAt when the delivery itself is due
  */
 export const nextTryOf = ({ next_try_at: nextTryAt }: Pick<Health, 'next_try_at'>, dueAt: string): string =>
@@ -42,7 +43,7 @@ export const attemptWord = ({
 }: Pick<LastAttempt, 'outcome' | 'http_status'>): string =>
   failureWord(httpStatus === null ? outcome : failureOf({ outcome: 'http_error', httpStatus }));
 
-/** "since 3:31 PM (HTTP 500)", without a full stop, as part of a sentence. */
+/** "since 3:31 PM (HTTP 500)", as part of a sentence. */
 export const Since = ({
   destination: { failing_since: since, last_failure: last },
 }: {
@@ -54,7 +55,7 @@ export const Since = ({
   </>
 );
 
-/** "Next try in 2 min 40 s.", or that a try is under way: an answer may take 20 seconds. */
+/** "Next try in 2 min 40 s.", or that a try is running, which may take 20 seconds. */
 export const NextTry = ({ at }: { at: string }): VNode => {
   const now = useRequest().deps.clock();
   return (
@@ -84,10 +85,10 @@ export function lastResultOf(
   );
 }
 
-/** Most characters of an answer in one line. */
+/** Most characters of an answer on one line. */
 const LONGEST_ANSWER = 160;
 
-/** The beginning of an answer, in one line. */
+/** The beginning of an answer, on one line. */
 export function answerText(answer: string | null, longest = LONGEST_ANSWER): string {
   const text = (answer ?? '').replace(/\s+/g, ' ').trim();
   const characters = [...text];
@@ -99,7 +100,10 @@ interface Tried {
   lastAttempt: LastAttempt | null;
 }
 
-/** The receiver's answer to the last stored attempt, as a link to its event; null if the last try failed otherwise. */
+/**
+ * The receiver's answer to the last stored attempt, linked to its event. Null if a later try failed
+ * otherwise.
+ */
 function answerOf({ destination, lastAttempt }: Tried): ComponentChildren {
   const text = answerText(lastAttempt?.answer ?? null);
   const isOfLast =
@@ -157,7 +161,7 @@ export function HeldBack({
   children,
   ...props
 }: HeldBackProps & {
-  /** Shown after it on the same line. */
+  /** Shown after the text, on the same line. */
   children?: ComponentChildren;
 }): VNode {
   const last = lastResultOf(props.destination, props.lastAttempt);
@@ -170,7 +174,7 @@ export function HeldBack({
   );
 }
 
-/** The same in two lines, for lists. The answer is left out unless the result is a bare HTTP status. */
+/** Two lines, for lists. The answer is shown only if the result is a bare HTTP status. */
 export function HeldBackBriefly(props: HeldBackProps): VNode {
   const last = lastResultOf(props.destination, props.lastAttempt);
   const isBare = /^HTTP \d+$/.test(last?.result ?? '');
@@ -187,7 +191,7 @@ export function HeldBackBriefly(props: HeldBackProps): VNode {
   );
 }
 
-/** What the reader can do about a destination that is held back. */
+/** What the user can do about the destination. */
 export const Advice = (): VNode => (
   <>
     {useRequest().may('destinations.manage')
@@ -214,7 +218,7 @@ interface ActionProps {
   tone?: 'primary' | 'plain';
 }
 
-/** Null for viewers. */
+/** Null for users who may not manage destinations. */
 const Action = ({
   destination: { id, line_id: lineId, url },
   from,
@@ -224,7 +228,7 @@ const Action = ({
 }: ActionProps & { path: string; label: string }): VNode | null => {
   const { may, deps } = useRequest();
   if (!may('destinations.manage')) return null;
-  // Several lines may have destinations at one host.
+  // Named, because several lines may have destinations on one host.
   const line = deps.lines.byId(lineId)?.name;
   return (
     <ActionButton action={`/panel/destinations/${id}/${path}`} fields={{ from }} tone={tone}>

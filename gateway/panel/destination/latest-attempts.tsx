@@ -7,7 +7,7 @@ import { causeWord } from '../ui/words/causes';
 import { answerText, lastResultOf } from './held-back';
 import { Badge, Nothing, Table, Time } from '../ui/parts';
 
-/** Most characters of each answer, so that it fits on a line. */
+/** Most characters of an answer in a row. */
 const LONGEST_ANSWER = 80;
 
 interface Tried {
@@ -19,7 +19,7 @@ interface Tried {
 
 interface LatestProps {
   destination: DestinationRow;
-  /** The latest first. */
+  /** Latest first. */
   attempts: LastAttempt[];
 }
 

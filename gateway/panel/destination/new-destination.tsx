@@ -66,7 +66,7 @@ interface Added {
   handshake: OperatorReport;
 }
 
-/** The page after a destination got its address: the result of the handshake, and the secret if it is new. */
+/** The page after a URL was set: the result of the handshake, and the secret if it is new. */
 export function showAdded(line: LineRow, destination: Destination, added: Added): PanelResponse {
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   return page(

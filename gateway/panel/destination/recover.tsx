@@ -12,7 +12,7 @@ import { MomentField, momentOf } from '../ui/moment-field';
 import { FILTERED, replayBeside } from '../log/replays';
 import { Card, Time } from '../ui/parts';
 
-/** Resends the deliveries given up since a given time, after a receiver is repaired. */
+/** Resends deliveries that were given up since a chosen time, after the receiver is repaired. */
 
 const spans = () => [
   { name: '1h', label: t('1 hour'), length: HOUR },
@@ -20,18 +20,18 @@ const spans = () => [
   { name: '24h', label: t('24 hours'), length: 24 * HOUR },
 ];
 
-/** Deliveries to one destination that were given up at this time (ISO) or later. */
+/** Deliveries to one destination that were given up at or after an ISO time. */
 const givenUpSince = (id: number, endedFrom: string): DeliveryFilter => ({
   states: ['dead'],
   destinationIds: [id],
   endedFrom,
 });
 
-/** The time that the page was asked for; null if none was. */
+/** The chosen time; null if none was chosen. */
 function sinceOf({ query, deps }: UserContext): string | null {
   const asked = query.get('since') ?? '';
   const span = spans().find(({ name }) => name === asked);
-  // Rounded to the minute, so that the page does not change while it is read.
+  // Rounded to the minute, so that the address and the count stay the same while the page is read.
   if (span) return isoTime(Math.floor((deps.clock() - span.length) / MINUTE) * MINUTE);
   return momentOf(asked) || null;
 }
@@ -39,11 +39,11 @@ function sinceOf({ query, deps }: UserContext): string | null {
 interface RecoverProps {
   destination: DestinationRow;
   since: string | null;
-  /** Given up since then; null if that was not asked for or would take too long to count. */
+  /** Given up deliveries since then; null without a time, or if counting would take too long. */
   count: number | null;
 }
 
-/** What the card shows for the time that was asked for. */
+/** The data of the card. */
 export async function recoverOf(context: UserContext, destination: DestinationRow): Promise<RecoverProps> {
   const since = sinceOf(context);
   const count =
@@ -106,7 +106,7 @@ function countWords(count: number | null, when: VNode): ComponentChildren {
   return t.rich('{shown} given up since {when}.', { shown: upToMost(count, MOST_GLANCED), when });
 }
 
-/** @returns the list of events, which shows the progress of the replay */
+/** @returns a redirect to the list of events, which shows the progress */
 export async function recover(context: UserContext, destinationId: number): Promise<PanelResponse> {
   const since = momentOf(String(context.form.get('since') ?? ''));
   const list = `destination=${destinationId}&state=dead`;

@@ -12,16 +12,16 @@ import { Advice, attemptWord, HeldBack, LastAnswer, lastResultOf, NextTry, Waits
 import { Ago, Badge, Time, type Tone } from '../ui/parts';
 import { useRequest } from '../ui/page-request';
 
-/** What pages need to show the state of a destination. */
+/** The data that pages need to show the state of a destination. */
 export interface Faring {
   destination: DestinationRow;
   report: DestinationReport;
   waiting: WaitingFor | undefined;
-  /** How many of its deliveries were given up, up to the most that are counted. */
+  /** Given up deliveries, counted up to a limit. */
   dead: number;
 }
 
-/** What decides the state. */
+/** The data that decides the state. */
 interface Stood {
   destination: DestinationRow;
   report: Pick<DestinationReport, 'lastAttempt'>;
@@ -29,7 +29,7 @@ interface Stood {
 
 type Standing = 'paused' | 'failing' | 'failed' | 'active';
 
-/** `failing` is stored after several failures; until then the last attempt decides. */
+/** `failing` is stored only after several failures. Before that, the last attempt decides. */
 export function standingOf({ destination, report }: Stood): Standing {
   if (destination.paused_at !== null) return 'paused';
   if (isHeldBack(destination)) return 'failing';
@@ -39,14 +39,14 @@ export function standingOf({ destination, report }: Stood): Standing {
 /** Whether `StandingSentence` shows the last attempt, the waiting deliveries and the next try. */
 export const isTold = (faring: Faring): boolean => ['failing', 'failed'].includes(standingOf(faring));
 
-/** Whether its last attempt failed, even if it is paused now. */
+/** Whether the last attempt failed, also for a paused destination. */
 export const hasFailed = ({ report: { lastAttempt } }: Pick<Stood, 'report'>): boolean =>
   lastAttempt !== null && lastAttempt.outcome !== 'delivered';
 
-/** A delivery due this soon is sent before anybody can press a button. */
+/** Deliveries due within this time are sent before a user could press a button. */
 const SOON = 5 * SECOND;
 
-/** Whether Try now helps: something waits, and is not sent by itself within seconds. */
+/** Whether to offer Try now: deliveries are waiting and are not due within seconds. */
 export function canTryNow(faring: Faring, now: number): boolean {
   const { firstDueAt = null } = faring.waiting ?? {};
   switch (standingOf(faring)) {
@@ -75,7 +75,7 @@ export function StandingBadge({ of }: { of: Stood }): VNode {
   return <Badge tone={TONES[standing]}>{standingWords()[standing]}</Badge>;
 }
 
-/** Why it is not active, and when it is tried next; null if it is active. */
+/** Why the destination isn't active, and the next try; null if it is active. */
 export function StandingSentence({ of }: { of: Faring }): VNode | null {
   const context = useRequest();
   const { destination, report, waiting } = of;
@@ -128,7 +128,7 @@ export function StandingSentence({ of }: { of: Faring }): VNode | null {
   }
 }
 
-/** How many deliveries were given up, with a link to the list that resends them. */
+/** The number of given up deliveries, linked to the list that can resend them. */
 export const GivenUp = ({ of: { destination, dead } }: { of: Faring }): VNode => (
   <a class="given-up" href={`/panel/events?destination=${destination.id}&state=dead`}>
     {t('{shown} {count, plural, one {event} other {events}}', {
@@ -138,7 +138,7 @@ export const GivenUp = ({ of: { destination, dead } }: { of: Faring }): VNode =>
   </a>
 );
 
-/** The result of the last attempt, with a link to its event; or of a later probe, which stores no attempt. */
+/** The result of the last attempt, linked to its event; or of a later probe, which stores no attempt. */
 export const LastResult = ({ of: { destination, report } }: { of: Faring }): VNode => {
   const last = lastResultOf(destination, report.lastAttempt);
   if (last === null) return <>{t('none yet')}</>;

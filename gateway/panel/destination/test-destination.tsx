@@ -46,7 +46,7 @@ function Refused({ sent: { outcome, httpStatus } }: { sent: TestEvent }): VNode 
   );
 }
 
-/** Most characters of an answer that are shown. */
+/** Most characters of an answer to show. */
 const LONGEST_ANSWER = 2000;
 
 function showTest(

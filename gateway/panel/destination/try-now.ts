@@ -46,7 +46,9 @@ async function destinationOf({ deps, params }: UserContext): Promise<Destination
   return row;
 }
 
-/** The page to return to. From the event list: that list filtered by this destination, where the result appears. */
+/**
+ * The page to return to. From the event list: the list filtered by this destination, which shows the result.
+ */
 function pageBefore({ form }: UserContext, { id, line_id: lineId }: DestinationRow): string {
   const from = String(form.get('from'));
   if (from === 'line') return `/panel/lines/${lineId}`;

@@ -5,7 +5,7 @@ import { seeOther, type PanelResponse } from '../outcome';
 import { type UserContext } from '../request-context';
 import { lastResultOf } from './held-back';
 
-/** Milliseconds to wait before each look for the outcome: two seconds in all. */
+/** Milliseconds before each check for the outcome; about two seconds in total. */
 const LOOKS = [50, 100, 150, 200, 300, 500, 700];
 
 /** @param address the shown address of the destination */
@@ -21,13 +21,14 @@ interface CameTo {
   result: string;
 }
 
-/** What is tried: all waiting deliveries of a destination, or one of its events. */
+/** All waiting deliveries of a destination, or only one event. */
 interface Tried extends Pick<DestinationRow, 'id' | 'failing_since'> {
   eventId?: string;
 }
 
 /**
- * Waits for the outcome of the first try that `work` causes. The database has it, whichever process makes the try.
+ * Waits for the outcome of the first try that `work` causes. Reads the database, because another process may
+ * make it.
  * @returns null if it takes longer
  */
 export async function outcomeOf(
@@ -35,7 +36,7 @@ export async function outcomeOf(
   { id, failing_since: since, eventId }: Tried,
   work: () => Promise<unknown>,
 ): Promise<CameTo | 'nothing waits' | null> {
-  // For one event only its own attempts count: the receiver may accept other events meanwhile.
+  // For one event, only its own attempts count, because the receiver may accept other events meanwhile.
   const lastAttempt = async () =>
     eventId === undefined
       ? (await store.lastAttempts([id])).get(id)
