@@ -6,50 +6,50 @@ import { type Followers } from './processes/followers';
 import { type Wake } from './processes/wake';
 import { type Schema } from './schema';
 
-/** What each database offers to the tables and to the gateway. */
+/** The interface of both databases to the tables and the gateway. */
 export interface Database extends Followers {
   dialect: 'sqlite' | 'postgres';
   db: Kysely<Schema>;
-  /** For the panel's lists, which may take a while: nothing else waits behind them. */
+  /** Connections for the panel's lists, which can be slow and must not delay other queries. */
   looks: Kysely<Schema>;
-  /** For the queues: however many of them read, no write waits for a connection. */
+  /** Connections for the queues, so that their reads never delay writes. */
   queues: Kysely<Schema>;
-  /** Durable once it resolves. */
+  /** Resolves when the write is durable. */
   write<Of extends Write>(write: Of): Promise<WriteResult<Of['kind']>>;
   /**
-   * Resolves if writes succeed, as far as is known (`commit/write-health.ts`).
+   * Resolves if writes are known to succeed (`commit/write-health.ts`).
    * @throws the error of a write
    */
   canWrite(): Promise<void>;
-  /** Makes the next `canWrite` write something small first. */
+  /** Makes the next `canWrite` try a small write first. */
   doubtWrites(): void;
   /** The number and bytes of uncommitted writes, including rate counters. */
   waiting(): { writes: number; bytes: number };
-  /** Free bytes where the database is; null for PostgreSQL. */
+  /** Free bytes on the database's disk; null for PostgreSQL. */
   freeSpace(): Promise<number | null>;
-  /** Used bytes of a SQLite database: as many as `scrub` rewrites; null for PostgreSQL. */
+  /** Bytes used by a SQLite database, which `scrub` would rewrite; null for PostgreSQL. */
   usedSpace(): Promise<number | null>;
   /**
-   * Leaves nothing of deleted rows in the files of a SQLite database. Does nothing on PostgreSQL.
-   * @param of `file`: rewrites the file, while every other write waits, and needs twice its size; `log`: truncates the
-   *   write-ahead log, and rewrites the file only if it is small. Deleted rows are overwritten in any case, but SQLite
-   *   leaves copies of single rows in unused parts of pages when it splits a page.
-   * @returns false if somebody read or wrote all the while, so that the log still has deleted rows
+   * Removes the remains of deleted rows from the files of a SQLite database. Does nothing on PostgreSQL.
+   * @param of `file`: rewrites the file, which blocks all other writes and needs twice its size; `log`: truncates the
+   * write-ahead log, and rewrites the file only if it is small. Deleted rows are always overwritten, but SQLite
+   * leaves copies of single rows in unused parts of pages when it splits a page.
+   * @returns false if other connections were busy all the time, so that the log still contains deleted rows
    */
   scrub(of: 'log' | 'file'): Promise<boolean>;
-  /** Calls the listener whenever another process may have changed the registry. */
+  /** Calls the listener when another process may have changed the registry. */
   listen(listener: () => void): void;
-  /** Calls the listener for each wake of this or another process; with null if one may have been missed. */
+  /** Calls the listener for each wake of any process, and with null when wakes may have been lost. */
   onWake(listener: (wake: Wake | null) => void): void;
-  /** Notifies the listeners of all processes; on SQLite this one is the only gateway. */
+  /** Notifies the listeners of all processes; on SQLite, of this process only. */
   wake(wake: Wake): Promise<void>;
-  /** Reserves this process's name until it ends. @returns false if another process has the name */
+  /** Reserves this process's name until it ends. @returns false if another process has reserved it */
   holdProcessName(): Promise<boolean>;
-  /** Called once the tables exist. */
+  /** Called when the tables exist. */
   ready(): Promise<void>;
-  /** One clock for all processes on the database. */
+  /** The common clock of all processes on the database. */
   clock: Clock;
-  /** Limits that hold for all processes on the database. */
+  /** Rate limits across all processes on the database. */
   rateLimits(clock: Clock): RateLimits;
   close(): Promise<void>;
 }

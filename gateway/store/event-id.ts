@@ -6,8 +6,8 @@ const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 
 /**
- * Makes event ids that sort by arrival: `evt_`, the time in milliseconds and 80 random bits, both in Crockford's
- * base 32, as in a ULID. Within one millisecond, or when the clock steps back, the random part counts upwards.
+ * Creates event ids that sort by arrival: `evt_`, the time in milliseconds and 80 random bits, both in Crockford's
+ * base 32 like a ULID. Within one millisecond, or when the clock is set back, the random part counts upwards.
  */
 export function eventIds(clock: Clock): () => string {
   let lastTime = 0;
@@ -25,10 +25,7 @@ export function eventIds(clock: Clock): () => string {
   };
 }
 
-/**
- * An id that no event has: smaller than the ids of events of this time or later, greater than all earlier
- * ones.
- */
+/** A boundary between event ids: smaller than ids from this time on, greater than all earlier ones. */
 export const eventIdBefore = (milliseconds: number): string =>
   `evt_${inBase32(BigInt(milliseconds), TIME_CHARACTERS)}`;
 

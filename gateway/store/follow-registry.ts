@@ -1,16 +1,16 @@
 import { type Store } from './store';
 import { type RegistryChanges } from './processes/registry';
 
-/** Keeps lines, tokens and destinations in memory the same as in the database. */
+/** Keeps the copy of lines, tokens and destinations in memory up to date. */
 export interface FollowedRegistry {
-  /** Reads the changes. Awaited after each change of this process, so that it applies at once. */
+  /** Reads changes. Awaited after each change by this process, so that the change applies immediately. */
   refresh(): Promise<void>;
 }
 
 /**
- * Loads the registry, and again whenever this or another process has changed something.
- * @param load reads the changes into memory, or everything if they are unknown (null)
- * @param onFailure called if the registry could not be read; memory then stays as it was until the next check
+ * Loads the registry, and reloads it when any process has changed it.
+ * @param load reads the changes into memory; null: reads everything
+ * @param onFailure called if the registry could not be read; memory stays as it was until the next check
  */
 export async function followRegistry(
   store: Store,
@@ -24,7 +24,7 @@ export async function followRegistry(
   let waiting: Promise<void> | null = null;
 
   async function loadIfChanged(): Promise<void> {
-    // Reads the revision first: a change in between is loaded twice rather than missed.
+    // The revision is read first, so that a concurrent change is loaded twice rather than missed.
     const revision = await store.registry.revision();
     if (revision !== loaded) await load(loaded < 0 ? null : await store.registry.changes(loaded, revision));
     loaded = revision;
@@ -33,7 +33,10 @@ export async function followRegistry(
     told = revision;
   }
 
-  /** One load after the other, so that an older one never replaces a newer one. Callers share a load that has not begun. */
+  /**
+   * Loads run one after the other, so that an older one never overwrites a newer one. Callers share a load that has
+   * not begun.
+   */
   function refresh(): Promise<void> {
     if (waiting) return waiting;
     const next = running.then(() => {

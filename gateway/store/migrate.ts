@@ -10,14 +10,14 @@ import { latestStep, mayMigrate, type Opener } from './migrations/schema-version
 import { buildIndexes } from './postgres/indexes';
 import { type Schema } from './schema';
 
-/** The latest step of the tables before and after a migration. */
+/** The latest migration step before and after a migration. */
 export interface Migrated {
   from: string;
   to: string;
 }
 
 /**
- * Makes the tables or brings them up to date, if the opener may (`migrations/schema-version.ts`).
+ * Creates or upgrades the tables, if the opener may (`migrations/schema-version.ts`).
  * @returns null if nothing changed, or if there were no tables before
  */
 export async function migrateIfAllowed(
@@ -38,7 +38,7 @@ async function migrate(db: Kysely<Schema>, dialect: Database['dialect']): Promis
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => migrations(dialect) },
-    // A step may land after one with a higher number.
+    // Parallel branches can add a step after one with a higher number.
     allowUnorderedMigrations: true,
   });
   const { error } = await migrator.migrateToLatest();
@@ -48,10 +48,10 @@ async function migrate(db: Kysely<Schema>, dialect: Database['dialect']): Promis
 /** SQLSTATE. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The key of an advisory lock (any number): of processes that start together, one builds the indexes. */
+/** The key (any number) of an advisory lock that lets one of several starting processes build the indexes. */
 const BUILDING_INDEXES = 7_264_013;
 
-/** How long a migration waits for a lock, in milliseconds: everyone after it waits too, so no longer than for a commit. */
+/** How long a migration waits for a table lock, in milliseconds. All later queries on the table wait behind it. */
 const LONGEST_IN_THE_WAY = 500;
 
 /** Uses its own connection, which may be silent for as long as a large table takes. */
@@ -64,14 +64,14 @@ async function migratePostgres(url: string): Promise<void> {
     // eslint-disable-next-line @typescript-eslint/no-misused-promises
     onConnect: (client) => client.query(`set lock_timeout = ${LONGEST_IN_THE_WAY}`),
   });
-  // A connection that breaks between two tries is replaced; one that breaks during a query fails the query.
+  // A connection that breaks while idle is replaced. One that breaks during a query fails the query.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
     while (!(await gotItsLocks(migrate(db, 'postgres')))) await wait(SECOND);
     await sql`set lock_timeout = 0`.execute(db);
-    // Polls: the process that builds would wait for another one that waits within a query.
+    // Polls, because an index build waits for all running queries, including one that waits for its lock.
     while (!(await isFirstToBuild(db))) await wait(SECOND / 5);
     await buildIndexes(db);
   } finally {
@@ -80,7 +80,8 @@ async function migratePostgres(url: string): Promise<void> {
 }
 
 /**
- * False if another program, such as a dump, holds the locks: nothing has changed, and it may be tried again.
+ * False if another program, such as a dump, holds the locks. Nothing has changed then, and the migration can be
+ * retried.
  */
 async function gotItsLocks(migrating: Promise<void>): Promise<boolean> {
   try {

@@ -4,7 +4,7 @@ import { SettingError } from '../errors';
 import { lockFileOf } from './sqlite/lock';
 import { isDatabaseUnavailable } from './unavailable';
 
-/** What to do about the most frequent reasons, by their message or code. */
+/** Remedies for the most frequent errors, by code or message. */
 const REMEDIES: [RegExp, string][] = [
   [/^28/, 'Check the user and the password in it.'],
   [/^3D000/, 'Create that database first, for example with createdb, or name another one.'],
@@ -20,15 +20,15 @@ const REMEDIES: [RegExp, string][] = [
   ],
 ];
 
-/** A pooler has one code for all of its refusals. These mean wrong settings. */
+/** A pooler uses one code for all its refusals. These messages indicate wrong settings. */
 const REFUSED_BY_POOLER = /auth|password|no such|config error|not allowed/i;
 
-/** Several hosts: after user and password, which may contain a comma, or as a parameter. */
+/** Several hosts: as a list after user and password (which may contain a comma), or as a parameter. */
 const SEVERAL_HOSTS = /^postgres(ql)?:\/\/(([^/?#]*@)?[^@/?#]*,[^@/?#]*([/?#]|$)|.*[?&]host=[^&#]*(,|%2C))/i;
 
 /**
- * Refuses several hosts: they would be looked up as one name, which does not exist, and the gateway would
- * wait for ever.
+ * Refuses a URL with several hosts. It would be resolved as one name that does not exist, and the gateway would wait
+ * forever.
  */
 export function refuseSeveralHosts(url: string): void {
   if (SEVERAL_HOSTS.test(url))
@@ -37,7 +37,7 @@ export function refuseSeveralHosts(url: string): void {
     );
 }
 
-/** Whether `openStore` failed because the server is away, which may pass. A SQLite file has no server. */
+/** Whether `openStore` failed because the server is unreachable, which may be temporary. SQLite has no server. */
 export function isServerAway(url: string, error: unknown): boolean {
   if (url.startsWith('sqlite:') || !(error instanceof SettingError)) return false;
   const { code, message = '' } = (error.cause ?? {}) as { code?: string; message?: string };
@@ -46,8 +46,7 @@ export function isServerAway(url: string, error: unknown): boolean {
 }
 
 /**
- * The error for the person who set the database's URL. It does not repeat a PostgreSQL URL, which has a
- * password.
+ * The error for whoever configured the database URL. It does not repeat a PostgreSQL URL, which contains a password.
  */
 export function openingRefused(url: string, error: unknown): SettingError {
   const { message = '', code = '' } = error as { message?: string; code?: unknown };
@@ -61,7 +60,7 @@ export function openingRefused(url: string, error: unknown): SettingError {
   });
 }
 
-/** What to do if the database's file or folder belongs to another user and this one may not write to it; else null. */
+/** The remedy if the database file or its folder belongs to another user and is not writable; null otherwise. */
 function ownedByAnother(path: string): string | null {
   const user = process.getuid?.();
   const refused = [path, `${path}-wal`, `${path}-shm`, lockFileOf(path), dirname(path)].find(isRefused);
@@ -71,7 +70,7 @@ function ownedByAnother(path: string): string | null {
   return `${refused} belongs to ${named(owner)}, and the gateway runs as ${named(user)}. Run as root: chown ${user} ${refused}`;
 }
 
-/** Whether a file or folder exists and may not be written to. */
+/** Whether a file or folder exists but is not writable. */
 function isRefused(path: string): boolean {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);

@@ -16,25 +16,25 @@ export const ANSWERED_BY = [
 ] as const satisfies (keyof QuestionTable)[];
 export type AskedQuestion = Pick<QuestionTable, (typeof ANSWERED_BY)[number]>;
 
-/** What the database knows about a message that may be an answer. */
+/** Facts from the database about a message that may answer a question. */
 export interface Concerned {
-  /** Questions of its contact that are being asked or open. */
+  /** Questions of the message's contact in the state `asking` or `open`. */
   asked: AskedQuestion[];
-  /** Questions, in any state, that were asked with the message that this one replies to. */
+  /** Questions, in any state, whose own message is quoted or tapped by this one. */
   aimedAt: AskedQuestion[];
-  /** Whether the message it refers to is recorded as sent by the gateway. */
+  /** Whether the quoted or tapped message is recorded as sent by the gateway. */
   isToRecorded: boolean;
 }
 
-/** The question that a message answers: in time, or `late`. */
+/** The question that a message answers, and whether the answer is late. */
 export interface Answering {
   question: AskedQuestion;
   isLate: boolean;
 }
 
 /**
- * How long a question may be in the state `asking`, in milliseconds: longer than any send. After that, the
- * gateway was killed during the send, and nobody uses the question.
+ * The longest time in the state `asking`, in milliseconds: longer than any send. An older question was abandoned by a
+ * gateway that was killed during the send.
  */
 export const LONGEST_ASKING = 60_000;
 
@@ -48,8 +48,8 @@ export const isWaiting = (
     : state === 'open' && expires_at > now;
 
 /**
- * Decides which question a message answers. The first fitting message answers: a tap only if it is on the question's own
- * message, everything else unless it quotes the message of another question.
+ * Decides which question a message answers: the first that fits. A tap answers only the question with the tapped
+ * message; other messages answer any question unless they quote another one's message.
  */
 export function answeredBy(
   reply: Reply,
@@ -61,8 +61,8 @@ export function answeredBy(
     if (reply.kind === null || !(JSON.parse(question.accepts) as string[]).includes(reply.kind)) return false;
     if (!isTap) return !aimedAt.length || aimedAt.some(({ id }) => id === question.id);
     const choices = question.choices === null ? null : (JSON.parse(question.choices) as string[]);
-    // A tap may arrive before the message that asks is recorded. A recorded tapped message is then another one. An
-    // unrecorded one may be any message, and only the choices decide.
+    // A tap may arrive before the question's message is recorded. If the tapped message is recorded, it belongs to
+    // something else. If not, it may be any message, and only the choices decide.
     const isOwn =
       question.message_id === null
         ? reply.to !== null && !aimedAt.length && !isToRecorded && choices !== null
@@ -82,20 +82,17 @@ export function owedBy(event: NewEvent, answering: Answering | null): NewDeliver
   const { deliveries, gathering = [] } = event;
   if (!answering) return deliveries;
   const delivery = { lane: event.contact ?? event.id, due_at: event.received_at };
-  // A late answer waits for no pause: the header that marks it belongs to one message.
+  // A late answer is not grouped with other messages, because its marking header belongs to one message.
   if (answering.isLate)
     return [...deliveries, ...gathering.map(({ destination_id }) => ({ destination_id, ...delivery }))];
   const { destination_id, also_forward } = answering.question;
   return [{ destination_id, ...delivery }, ...(also_forward ? deliveries : [])];
 }
 
-/**
- * The messages that wait at destinations until the contact stops writing, given the question that the event
- * answers.
- */
+/** The messages to group at destinations until the contact pauses, given the question that the event answers. */
 export const gatheredOf = ({ gathering = [] }: NewEvent, answering: Answering | null): NewGathering[] =>
   !answering || (!answering.isLate && answering.question.also_forward) ? gathering : [];
 
-/** Whether the answer goes to the question alone. */
+/** Whether the answer goes only to the question's callback. */
 export const isTaken = (answering: Answering | undefined): boolean =>
   answering !== undefined && !answering.isLate && !answering.question.also_forward;

@@ -1,12 +1,12 @@
 /**
- * Group commit: writes that arrive while a transaction runs are collected and committed together. Each caller waits for the
- * commit of its write, so that nothing is acknowledged before it is durable.
+ * Group commit: collects the writes that arrive during a transaction and commits them together. Each caller waits for
+ * the commit of its write, so that nothing is acknowledged before it is durable.
  */
 export interface GroupCommit<Op, Result> {
   write(op: Op): Promise<Result>;
-  /** Ops that are not committed yet, and the sum of their `sizeOf`. */
+  /** Uncommitted ops, and the sum of their `sizeOf`. */
   waiting(): { writes: number; bytes: number };
-  /** Resolves once all ops so far are committed or have failed. */
+  /** Resolves when all ops so far are committed or have failed. */
   drained(): Promise<void>;
 }
 
@@ -17,24 +17,32 @@ interface Waiting<Op, Result> {
 }
 
 export interface GroupCommitOptions<Op, Result> {
-  /** Commits all ops in one transaction. @returns a result for each */
+  /** Commits all ops in one transaction. @returns one result for each, in order */
   commit(ops: Op[]): Promise<Result[]>;
   /** Bytes that an op holds in memory. */
   sizeOf(op: Op): number;
-  /** Rows that it writes. */
+  /** Rows that an op writes. */
   rowsOf(op: Op): number;
-  /** Whether an error is the fault of one op's data. If so, the others are committed without it. */
+  /** Whether an error is caused by the data of one op. If so, the other ops are committed without it. */
   isFaultOfData(error: unknown): boolean;
-  /** The limit. A further transaction begins only beside large ones, so that small ops still share a commit. */
+  /**
+   * The most transactions at a time. A second one begins only beside a large one, so that small ops still share a
+   * commit.
+   */
   transactionsInFlight: number;
 }
 
 /** A transaction with this many rows is large: small writes do not wait for it. */
 const LARGE = 300;
 
-/** Rows that one transaction writes, be it in its first op: some 25 ms, for which those wait that come after it. */
+/**
+ * The most rows in a transaction, unless its first op has more. This many take some 25 ms, which delays later writes.
+ */
 const MOST_ROWS_IN_A_TRANSACTION = 1_500;
-/** Bytes that one takes, be it in its first op: what an op makes of them is in memory until it is done. */
+/**
+ * The most bytes in a transaction, unless its first op has more: the data derived from an op is in memory until the
+ * commit.
+ */
 const MOST_BYTES_IN_A_TRANSACTION = 8 * 1024 * 1024;
 
 export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>): GroupCommit<Op, Result> {
@@ -52,7 +60,7 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       if (batch.length > 1 && isFaultOfData(error)) {
-        // Halving finds the invalid write in few transactions. Each of them waits for the disk.
+        // Halving finds the invalid write in few transactions, each of which waits for the disk.
         const half = batch.length >> 1;
         await settle(batch.slice(0, half));
         return settle(batch.slice(half));
@@ -67,8 +75,8 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
   }
 
   /**
-   * Takes the waiting writes of one transaction, at least one.
-   * @returns them, and their number of rows
+   * Takes the ops for the next transaction, at least one.
+   * @returns the ops and their number of rows
    */
   function takeBatch(): { batch: Waiting<Op, Result>[]; rows: number } {
     let [taken, bytes, rows] = [0, 0, 0];
@@ -90,7 +98,7 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
       void settle(batch).then(() => {
         inFlight.splice(inFlight.indexOf(rows), 1);
         batch.forEach(({ op }) => count(op, -1));
-        // In the next turn, so that what its answers bring about shares the next commit.
+        // Waits a turn, so that writes caused by these results share the next commit.
         setImmediate(next);
       });
     }
@@ -104,7 +112,7 @@ export function groupCommit<Op, Result>(options: GroupCommitOptions<Op, Result>)
       new Promise((resolve, reject) => {
         count(op, 1);
         waiting.push({ op, resolve, reject });
-        // In the next turn, so that everything which arrives in this one shares the commit.
+        // Waits a turn, so that all writes of this turn share the commit.
         if (waiting.length === 1 && mayBegin()) setImmediate(next);
       }),
     waiting: () => ({ ...open }),

@@ -1,16 +1,16 @@
 import { type Kysely } from 'kysely';
 import { type Schema } from '../schema';
 
-/** How often a victim of a deadlock is tried again. */
+/** How often a deadlock victim is retried. */
 const MAX_RETRIES = 5;
 
-/** SQLSTATE class 40: nothing was changed, because another transaction was in the way. */
+/** SQLSTATE class 40: rolled back because of a concurrent transaction. */
 export const wasRolledBack = (error: unknown): boolean => {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && code.startsWith('40');
 };
 
-/** Does the work of one statement or transaction, again if another transaction was in the way. */
+/** Runs one statement or transaction, and repeats it after a conflict with another transaction. */
 export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let again = MAX_RETRIES; ; again--) {
     try {
@@ -22,7 +22,7 @@ export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs work in the transaction that `db` is, or in a new one.
+ * Runs work in the transaction of `db` if there is one, otherwise in a new one.
  * @param work may run more than once
  */
 export const inTransaction = <T>(
@@ -31,8 +31,8 @@ export const inTransaction = <T>(
 ): Promise<T> => (db.isTransaction ? work(db) : retryOnConflict(() => db.transaction().execute(work)));
 
 /**
- * The same with serializable isolation: for work that reads one row to write another, and would be wrong if a concurrent
- * transaction did the reverse. Within a transaction it has only that transaction's isolation.
+ * Like `inTransaction`, with serializable isolation: for work that reads one row to write another, which a concurrent
+ * transaction could do in reverse. An existing transaction keeps its own isolation.
  */
 export const inSerializableTransaction = <T>(
   db: Kysely<Schema>,

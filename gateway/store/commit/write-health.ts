@@ -1,29 +1,29 @@
 import { SECOND } from '../../time';
 import { isDatabaseUnavailable } from '../unavailable';
 
-/** Knows whether commits succeed: reads still succeed on a full disk. */
+/** Tracks whether commits succeed. On a full disk, reads still do. */
 export interface Writability {
-  /** Wraps `commit` and notes whether it succeeds. */
+  /** Wraps `commit` and records whether it succeeds. */
   noted<Op, Result>(commit: (ops: Op[]) => Promise<Result[]>): (ops: Op[]) => Promise<Result[]>;
   /**
-   * Resolves at once if the last commit succeeded. After `doubtWrites`, and some time after a failed commit,
-   * callers share one small write, and resolve if it succeeds.
-   * @throws the error of the write
+   * Resolves immediately if the last commit succeeded. After `doubtWrites`, or some time after a failed commit,
+   * callers share one small trial write.
+   * @throws the error of that write
    */
   canWrite(): Promise<void>;
-  /** Reports another sign that commits may fail: a connection broke, or a heartbeat was not written. */
+  /** Reports other signs that commits may fail, such as a broken connection or a failed heartbeat. */
   doubtWrites(): void;
 }
 
-/** How long a failed commit counts by itself: on a full disk a small write may succeed although others fail. */
+/** How long a failed commit counts without a trial: on a full disk, a small write may succeed while others fail. */
 const LATELY = 3 * SECOND;
 
-/** @param tryOut writes something small */
+/** @param tryOut a small trial write */
 export function writability(tryOut: () => Promise<void>): Writability {
   let failure: { error: unknown; at: number } | null = null;
   let trying: Promise<void> | null = null;
   let doubts = 0;
-  /** Doubts that a write which began after them has settled. */
+  /** The number of doubts that are settled by a write that began after them. */
   let settled = 0;
 
   async function tryAgain(): Promise<void> {

@@ -7,20 +7,23 @@ import {
 } from '../schema';
 
 /**
- * The writes of the hot paths, as plain data. They are collected while the last commit runs and applied in one transaction
- * (`group-commit.ts`). A write is applied as a whole, or not at all.
+ * The frequent writes, as plain data. They are collected during the last commit and applied in one transaction
+ * (`group-commit.ts`). Each write is applied completely or not at all.
  */
 export type Write =
   | NotificationWrite
   | MessageWrite
-  /** Claims an Idempotency-Key for a send, unless it is claimed already. */
+  /** Claims an Idempotency-Key for a send if the key is free. */
   | { kind: 'key'; claim: KeyClaim }
   /** Records the result of one attempt. */
   | { kind: 'attempt'; attempt: AttemptRecord }
-  /** The callback of a question does not accept its answer, which goes to the line's destinations instead. */
+  /** Sends an answer that its question's callback rejects to the line's destinations instead. */
   | { kind: 'release'; release: AnswerRelease };
 
-/** An accepted message, the names of the contact in the platform's answer, and the answer for its key. */
+/**
+ * An accepted message, the contact's names in the platform's response, and the response stored for its
+ * Idempotency-Key.
+ */
 export interface MessageWrite {
   kind: 'message';
   message: MessageChange;
@@ -28,54 +31,56 @@ export interface MessageWrite {
   answered?: AnsweredKey | undefined;
   /** The id of the question that the message asks. */
   asks?: string | undefined;
-  /** The sent message, if it is stored. */
+  /** The sent message; undefined if it is not stored. */
   sent?: SentBody | undefined;
 }
 
-/** The events of one notification, or a part of them. */
+/** Some or all events of one notification. */
 export interface NotificationWrite {
   kind: 'notification';
   events: NewEvent[];
   messages: MessageChange[];
-  /** Messages that were sent from the phone app. */
+  /** Messages sent from the phone app. */
   sent?: SentBody[];
   windows: WindowChange[];
   aliases?: AliasChange[];
-  /** The recording process: its own deliveries are offered to it, and the owners of the others are woken. */
+  /**
+   * The recording process. It is offered the deliveries of its own destinations; the owners of the others are woken.
+   */
   recorder?: string;
 }
 
 /** The result of a write. */
 export type WriteResult<Kind extends Write['kind'] = Write['kind']> = {
   notification: Recorded;
-  /** `moved`: whether the delivery was as the attempt found it, or could still become delivered. */
+  /** `moved`: whether the delivery still had the state that the attempt found, or could still become delivered. */
   attempt: { moved: boolean };
   message: null;
-  /** Null if the key is now claimed for this send; otherwise the send that claimed it before. */
+  /** Null if the key is now claimed for this send; otherwise the send that claimed it first. */
   key: TakenKey | null;
-  /** Null if the answer was delivered, or had ended before. */
+  /** Null if the answer was delivered, or had already ended. */
   release: Recorded | null;
 }[Kind];
 
 export interface Recorded {
   /** The ids of the new events. */
   fresh: string[];
-  /** The new events' deliveries to destinations that the recorder owns. */
+  /** The deliveries of new events to destinations that the recorder owns. */
   own: { destination_id: number; event_id: string; sequence: number }[];
   /** The new events that answer an ended question. */
   late: { event_id: string; question_id: string }[];
-  /** The recorder's destinations for which other processes have recorded something that is still unread. */
+  /** Destinations of the recorder with unread deliveries that other processes recorded. */
   behind: number[];
 }
 
-/** The characters that a write keeps in memory until it is committed. Only bodies count, because only they are large. */
+/** Characters that a write keeps in memory until the commit. Only bodies count, because the rest is small. */
 export function sizeOfWrite(write: Write): number {
   if (write.kind === 'message') return write.sent?.body.length ?? 0;
   if (write.kind !== 'notification') return 0;
   return [...write.events, ...(write.sent ?? [])].reduce((sum, { body }) => sum + body.length, 0);
 }
 
-/** About how many rows a write has. */
+/** The approximate number of rows of a write. */
 export const rowsOfWrite = (write: Write): number =>
   write.kind === 'notification'
     ? write.events.reduce((sum, one) => sum + 1 + one.deliveries.length + (one.gathering?.length ?? 0), 0) +
@@ -85,40 +90,40 @@ export const rowsOfWrite = (write: Write): number =>
     : 2;
 
 /**
- * Inserted with its deliveries, unless there is an event of the same identity. Whole notifications come last.
+ * An event and its deliveries, inserted unless an event with the same identity exists. Whole notifications come last.
  */
 export interface NewEvent extends Readonly<Omit<EventTable, 'late_answer_to'>> {
   deliveries: NewDelivery[];
-  /** Inserted with it as well: messages that wait at destinations until their contact stops writing. */
+  /** Messages to group at destinations until the contact pauses, inserted with the event. */
   gathering?: NewGathering[];
-  /** Its content, if it may answer a question; null or missing if it cannot. */
+  /** The event as a possible answer to a question; null or undefined if it cannot be one. */
   reply?: Reply | null;
 }
 
-/** What memory needs of an event whose deliveries were recorded. */
+/** The fields of a recorded event that the queues need in memory. */
 export type OfferedEvent = Pick<NewEvent, 'id' | 'contact' | 'body' | 'received_at' | 'automation'>;
 
 export type NewGathering = Readonly<Omit<GatheringTable, 'group_id' | 'done_at'>>;
 
 /** A contact's message, as a possible answer to a question. */
 export interface Reply {
-  /** Names of the contact: phone numbers in the first of their spellings, and user ids. */
+  /** The contact's names: phone numbers in their first spelling, and user ids. */
   names: string[];
-  /** One of the kinds that a question accepts; null for every other message. */
+  /** A kind that questions can accept; null for other messages. */
   kind: string | null;
   /** For a tap: the id of the button or row. */
   choice: string | null;
-  /** The message that was tapped or quoted. */
+  /** The id of the tapped or quoted message. */
   to: string | null;
 }
 
-/** An answer that the callback of its question does not accept. */
+/** An answer that the callback of its question rejects. */
 export interface AnswerRelease {
   question_id: string;
-  /** The event and the delivery to the callback. */
+  /** The event, and the destination of its delivery to the callback. */
   event_id: string;
   destination_id: number;
-  /** To the line's destinations. Empty if the answer went there as well in the first place. */
+  /** The deliveries to the line's destinations; empty if they already received the answer. */
   deliveries: NewDelivery[];
   at: string;
   recorder: string;
@@ -127,14 +132,11 @@ export interface AnswerRelease {
 /** Whether an event is a line's raw notification. */
 export const isWhole = ({ subject, kind }: NewEvent): boolean => subject === 'notification' && kind === 'raw';
 
-/** Whether a raw notification is stored: not if all its events are repeats. */
+/** Whether to store a raw notification: no, if all its events are repeats. */
 export const tellsAnything = (whole: NewEvent, fresh: NewEvent[]): boolean =>
   fresh.some((event) => !isWhole(event) && [null, whole.line_id].includes(event.line_id));
 
-/**
- * The deliveries if an event of a raw notification answers a question: every other event is then sent
- * separately.
- */
+/** The separate deliveries of each event in a raw notification, used if one of the events answers a question. */
 export const apart = (whole: NewEvent, events: NewEvent[]): (NewDelivery & { event_id: string })[] =>
   events
     .filter((event) => !isWhole(event) && [null, whole.line_id].includes(event.line_id))
@@ -154,8 +156,8 @@ export interface NewDelivery {
 }
 
 /**
- * The new facts about a message. The order in which changes arrive does not matter: the earlier of two times
- * stays, a failure stays with its time, and the contact is the one in the answer to the send, if known.
+ * New facts about a message, applied in any order. The earlier of two times wins, a failure keeps its time, and the
+ * contact in the platform's response to the send wins if known.
  */
 export interface MessageChange {
   line_id: number;
@@ -184,7 +186,7 @@ export const MESSAGE_TIMES = [
   'failed_at',
 ] as const satisfies (keyof MessageChange)[];
 
-/** The first of these that is recorded stays. */
+/** Columns whose first recorded value stays. */
 export const MESSAGE_FACTS = [
   'type',
   'template_name',
@@ -200,14 +202,14 @@ export const MESSAGE_COLUMNS = [
   ...MESSAGE_TIMES,
 ] as const satisfies (keyof MessageChange)[];
 
-/** A contact wrote. An older time than the stored one changes nothing. */
+/** A message from a contact. A time older than the stored one changes nothing. */
 export interface WindowChange {
   line_id: number;
   contact: string;
   last_inbound_at: string;
 }
 
-/** Claims a key at `started_at` if it is free, or was last claimed at or before `since`. */
+/** Claims a key at `started_at` if the key is free, or if its last claim is from `since` or earlier. */
 export interface KeyClaim {
   line_id: number;
   key: string;
@@ -218,12 +220,12 @@ export interface KeyClaim {
 
 export type SentBody = Readonly<SentBodyTable>;
 
-/** The send that has taken a key; `answer` as in `IdempotencyKeyTable`. */
+/** The send that claimed the key; `answer` as in `IdempotencyKeyTable`. */
 export type TakenKey = Pick<IdempotencyKeyTable, 'body_hash' | 'started_at' | 'answer'>;
 
 export type AnsweredKey = Pick<IdempotencyKeyTable, 'line_id' | 'key'> & { answer: string };
 
-/** The platform reports a contact under another identity than the one that sends use. */
+/** The platform reports a contact under another identity than sends use. */
 export interface AliasChange {
   line_id: number;
   contact: string;
@@ -231,9 +233,8 @@ export interface AliasChange {
 }
 
 /**
- * One attempt, and its effect on its delivery, if that is pending with the same number of attempts as before.
- * A delivered delivery counts as delivered even if a failure was recorded in between; but it does not end a
- * later replay.
+ * One attempt, and its effect on a delivery that is pending with the same number of attempts as before. A successful
+ * attempt makes the delivery delivered even if a failure was recorded in between, but does not end a later replay.
  */
 export interface AttemptRecord {
   destination_id: number;
@@ -245,6 +246,6 @@ export interface AttemptRecord {
   outcome: string;
   answer: string | null;
   state: DeliveryState;
-  /** When the next attempt is due, if the state is still pending. */
+  /** When the next attempt is due, if the delivery remains pending. */
   due_at: string;
 }

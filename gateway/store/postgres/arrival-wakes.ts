@@ -4,15 +4,14 @@ import { WAKE_CHANNEL, wakeText } from '../processes/wake';
 export interface ArrivalWakes {
   /** Wakes the owners of these destinations. */
   tell(destinationIds: number[]): void;
-  /** Resolves once all are notified. */
+  /** Resolves when all notifications are sent. */
   drained(): Promise<void>;
 }
 
 /**
- * Wakes the owners of destinations for which this process has recorded something, after the commit. Nothing
- * waits for it: one wake runs at a time, and later ones are merged into the next. A notification blocks all
- * others on the server until it is committed, so its commit does not wait for the disk. If a wake fails, a
- * scan finds the rows.
+ * Wakes the owners of destinations for which this process recorded deliveries, after the commit. Nothing waits for
+ * it: one wake runs at a time, and later ones are merged into the next. It commits without waiting for the disk,
+ * because a notification blocks all others on the server until its commit. If a wake fails, a scan finds the rows.
  */
 export function arrivalWakes(pool: Pick<Pool, 'query'>): ArrivalWakes {
   let untold = new Set<number>();

@@ -7,7 +7,7 @@ import {
 } from 'kysely';
 import { retryOnConflict } from '../commit/retry-on-conflict';
 
-/** Kysely's own dialect, which also repeats a statement that falls victim to a deadlock. */
+/** Kysely's dialect, extended to repeat statements that fall victim to a deadlock. */
 export class RepeatingPostgresDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig;
 
@@ -23,7 +23,10 @@ export class RepeatingPostgresDialect extends PostgresDialect {
 
 class RepeatingDriver extends PostgresDriver {
   readonly #known = new WeakSet<DatabaseConnection>();
-  /** The caller repeats a transaction as a whole (`commit/retry-on-conflict.ts`). */
+  /**
+   * Connections in a transaction, whose statements are not repeated: the caller repeats the whole transaction
+   * (`commit/retry-on-conflict.ts`).
+   */
   readonly #inTransaction = new WeakSet<DatabaseConnection>();
 
   override async acquireConnection(...options: Parameters<PostgresDriver['acquireConnection']>) {

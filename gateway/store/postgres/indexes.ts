@@ -5,12 +5,12 @@ import { LINE_INDEX } from '../migrations/024-events-of-line';
 import { ALIAS_INDEXES } from '../migrations/026-alias-names';
 import { GIVEN_UP_INDEX } from '../migrations/028-alert-facts';
 
-/** Indexes of tables that may be large. A new one belongs here, not into its migration. */
+/** Indexes of potentially large tables. Add new ones here, not in a migration. */
 const INDEXES = [...QUEUE_INDEXES, TOLD_INDEX, LINE_INDEX, ...ALIAS_INDEXES, GIVEN_UP_INDEX];
 
 /**
- * Builds missing indexes while processes of the previous version still write. Such a build cannot be part of
- * a transaction, so it runs outside the migration. An interrupted build starts again.
+ * Builds missing indexes while processes of the previous version keep writing. Such a build cannot run in a
+ * transaction, so it is not part of the migration. An interrupted build starts again.
  */
 export async function buildIndexes<Tables>(db: Kysely<Tables>): Promise<void> {
   const names = INDEXES.map((index) => index.slice(0, index.indexOf(' ')));

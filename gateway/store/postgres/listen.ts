@@ -5,17 +5,17 @@ import { askedInTurn } from './session';
 import { type PostgresSockets } from './sockets';
 
 /**
- * The time between two checks, which find what was missed while the connection was broken. Otherwise
- * notifications arrive immediately.
+ * The time between checks, which find changes missed while the connection was broken. Otherwise notifications arrive
+ * immediately.
  */
 const POSTGRES_GLANCE = 2 * SECOND;
 
-/** A server that does not answer the simplest query for this long counts as away. */
+/** A server that does not answer the simplest query for this long counts as unreachable. */
 const POSTGRES_AWAY = 4 * SECOND;
 
 /**
- * Holds one connection that receives notifications of changes. If it breaks, the next check opens it again.
- * Each check also tests whether the server answers a simple query, which it does quickly even under load.
+ * Keeps one connection that receives change notifications, and reopens it at the next check if it breaks. Each check
+ * also tests whether the server answers a simple query, which is quick even under load.
  */
 export function listenToPostgres(
   url: string,
@@ -25,17 +25,17 @@ export function listenToPostgres(
   processName: string,
 ) {
   let client: Client | null = null;
-  /** The same, once it is connected. */
+  /** `client` after it has connected; null before. */
   let connected: Client | null = null;
   let stopped = false;
   let glance: NodeJS.Timeout | undefined;
   let onRegistry = () => {};
   let onWake: (wake: Wake | null) => void = () => {};
 
-  /** Resolves with whether this process has the lock on its name. */
+  /** Resolves with whether this process holds the lock on its name. */
   const holdsName = Promise.withResolvers<boolean>();
 
-  /** The lock lasts as long as the connection: a process that gets it knows that no other one has the name. */
+  /** The lock lasts as long as the connection, so a process that gets it is the only one with the name. */
   async function lockName(opened: Client): Promise<void> {
     const { rows } = await opened.query<{ held: boolean }>(
       'select pg_try_advisory_lock(hashtextextended($1, 0)) as held',
@@ -52,7 +52,7 @@ export function listenToPostgres(
   function askWhetherThere(asked: Client): void {
     const giveUpSilent = sockets.sinceNow();
     let isAnswered = false;
-    // Decided after reading what has arrived while this process was busy.
+    // Decided after reading messages that arrived while this process was busy.
     const judge = () => {
       if (isAnswered || client !== asked) return;
       giveUpSilent();
@@ -89,7 +89,7 @@ export function listenToPostgres(
       if (stopped) return forget(opened);
       await lockName(opened);
       connected = opened;
-      // Something may have changed while no connection listened.
+      // Changes may have been missed while no connection was listening.
       onRegistry();
       onWake(null);
     } catch {
@@ -118,7 +118,6 @@ export function listenToPostgres(
       onWake = listener;
       start();
     },
-    /** Resolves once the connection has been made. */
     holdProcessName(): Promise<boolean> {
       start();
       return holdsName.promise;

@@ -20,8 +20,8 @@ import { postgresSockets } from './sockets';
 import { commitWrites, isFaultOfData } from './writes';
 
 /**
- * Connections of one process, in addition to the one that listens: for everything else, for the panel's lists, for hot
- * writes and rate limits, and for the queues.
+ * Connections per process besides the listening one: general queries, panel lists, frequent writes with rate limits,
+ * and queues.
  */
 const MOST_CONNECTIONS = 6;
 const MOST_LOOKS = 3;
@@ -90,7 +90,7 @@ export function openPostgres(url: string, machine: Clock, processName: string): 
       await Promise.all([commits, ...rates].map((one) => one.drained()));
       await wakes.drained();
       await Promise.all([db, looks, queues].map((one) => one.destroy()));
-      // Kysely does not end a pool that it has never used.
+      // Kysely does not end a pool that was never used.
       await Promise.all([pool, ofLooks, ofWrites, ofQueues].map((one) => (one.ending ? null : one.end())));
     },
   };

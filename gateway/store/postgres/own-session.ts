@@ -5,9 +5,9 @@ import { SECOND } from '../../time';
 type Session = Pick<ClientBase, 'query'>;
 
 /**
- * Whether a connection keeps one server process while it is open. A pooler in transaction mode gives each transaction to
- * any free process: prepared statements, locks and LISTEN are then lost between two transactions.
- * @param other a second connection to the same place, which holds on to a process in between
+ * Whether a connection keeps its server process while it is open. A pooler in transaction mode assigns each
+ * transaction to any free process, which loses prepared statements, locks and LISTEN between transactions.
+ * @param other a second connection through the same URL, which occupies a server process in between
  */
 export async function keepsItsProcess(one: Session, other: Session): Promise<boolean> {
   const before = await processOf(one);
@@ -20,7 +20,7 @@ export async function keepsItsProcess(one: Session, other: Session): Promise<boo
   }
 }
 
-/** @throws SettingError for a pooler that gives each transaction another server process */
+/** @throws SettingError if a pooler assigns each transaction to another server process */
 export async function refuseTransactionPooler(url: string): Promise<void> {
   const clients = [1, 2].map(
     () =>

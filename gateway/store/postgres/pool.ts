@@ -4,10 +4,10 @@ import { boundSession } from './session';
 import { type PostgresSockets } from './sockets';
 
 /**
- * @param max connections at the same time
- * @param onConnect the first queries on each
- * @param pipeline whether parallel queries on one of them are sent without waiting
- * @param onBroken called if a connection breaks
+ * @param max connections at a time
+ * @param onConnect the first queries on each connection
+ * @param pipeline whether parallel queries on a connection are sent without waiting
+ * @param onBroken called when a connection breaks
  */
 export function openPool(
   url: string,
@@ -22,14 +22,14 @@ export function openPool(
     // eslint-disable-next-line @typescript-eslint/no-misused-promises
     onConnect,
     connectionString: url,
-    // To open one takes ten times what a write takes: one stays, however long nothing is asked.
+    // Opening a connection takes ten times as long as a write, so one stays open when idle.
     min: 1,
     max,
     pipeline,
     connectionTimeoutMillis: 5 * SECOND,
     stream: () => sockets.open(() => pool.idleCount === pool.totalCount),
   });
-  // The pool replaces a broken connection. Its user gets the error from the query.
+  // The pool replaces a broken connection. The failed query reports the error.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', onBroken));
   return pool;

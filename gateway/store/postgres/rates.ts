@@ -5,7 +5,7 @@ import { MINUTE, SECOND, type Clock } from '../../time';
 import { groupCommit, type GroupCommit } from '../commit/group-commit';
 import { retryOnConflict } from '../commit/retry-on-conflict';
 
-/** A caller that asks a limit for `count`. */
+/** A request to a limit, for `count` units. */
 interface Ask {
   key: string;
   rate: Rate;
@@ -14,27 +14,28 @@ interface Ask {
   isDropped: boolean;
 }
 
-/** The limits, and the callers that wait for an answer. */
+/** The limits, and the requests that wait for an answer. */
 export interface SharedRates extends Pick<GroupCommit<Ask, Taken>, 'waiting' | 'drained'> {
   limits: RateLimits;
 }
 
-/**
- * After this time, a caller gets the error that the database does not answer. The client may then ask again.
- */
+/** After this time, the caller gets an error that the database does not answer. The client can then retry. */
 const PATIENCE = 5 * SECOND;
 
-/** Clocks of machines differ by less. A bucket that is further ahead was filled by a clock that was set back since. */
+/**
+ * The largest expected difference between clocks. A bucket that is further ahead was filled by a clock that has been
+ * set back.
+ */
 const CLOCKS_DIFFER = MINUTE;
 
-/** Between two times that full buckets are cleared away. */
+/** The time between cleanups of full buckets. */
 const CLEARED_EVERY = MINUTE;
 const MOST_CLEARED = 10_000;
 
 /**
- * Limits that hold across all processes on one PostgreSQL. Each bucket is a row with the time when it is full
- * again (`rate-limit.ts`). Callers that ask while a statement runs share the next one. A refusal uses nothing
- * up, so the count is exact. If the clocks of machines differ, a bucket moves once by the difference.
+ * Rate limits across all processes on one PostgreSQL server. Each bucket is a row with the time at which it is full
+ * again (`rate-limit.ts`). Requests that arrive during a statement share the next one. A refused request uses
+ * nothing, so the count is exact. If clocks differ, a bucket shifts once by the difference.
  */
 export function sharedRates(pool: Pool, clock: Clock): SharedRates {
   let clearedAt = Number.NEGATIVE_INFINITY;
@@ -46,12 +47,12 @@ export function sharedRates(pool: Pool, clock: Clock): SharedRates {
     transactionsInFlight: 1,
   });
 
-  /** A full bucket is the same as no bucket. */
+  /** Deletes full buckets: a missing row is a full bucket. */
   function clear(): void {
     const now = clock();
     if (now - clearedAt < CLEARED_EVERY && now >= clearedAt) return;
     clearedAt = now;
-    // The caller is not affected; the next cleanup will come.
+    // No caller depends on the cleanup, which runs again later.
     clearAll(now - CLOCKS_DIFFER).catch(() => undefined);
   }
 
@@ -62,7 +63,7 @@ export function sharedRates(pool: Pool, clock: Clock): SharedRates {
     }
   }
 
-  /** A request whose caller no longer waits is dropped, unless it has begun. */
+  /** Drops a request whose caller no longer waits, unless the statement has begun. */
   async function inTime(ask: Ask): Promise<Taken> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const waiting = setTimeout(() => {
@@ -92,7 +93,7 @@ export function sharedRates(pool: Pool, clock: Clock): SharedRates {
   return { limits, waiting: asks.waiting, drained: asks.drained };
 }
 
-/** All have the same length, whatever the contact's name, and no address is stored. */
+/** A hash, so that all keys have the same length and no address is stored. */
 const bucketOf = (name: string, key: string | number): string =>
   `${name} ${createHash('sha256').update(String(key)).digest('base64url').slice(0, 22)}`;
 
@@ -101,7 +102,7 @@ const CLEAR = `delete from rates where key in
 
 const GIVE_BACK = 'update rates set full_at = full_at - $2::float8 where key = $1';
 
-/** The used amounts in turn; then, for each, the smaller of the requested and the available amount. */
+/** Takes the smaller of the requested and the available amount from each bucket. Returns the amounts used before. */
 const TAKE = `with given as materialized (
     select * from unnest($1::text[], $2::int[], $3::float8[], $4::float8[]) as given (key, asked, burst, turn)
   )
@@ -122,7 +123,7 @@ async function take(pool: Pool, all: Ask[], now: number): Promise<Taken[]> {
     all.filter(({ isDropped }) => !isDropped),
     ({ key }) => key,
   );
-  // In one order, so that two processes never wait for each other in a circle.
+  // In a fixed order, so that two processes cannot deadlock.
   const keys = [...byKey.keys()].sort();
   const of = (key: string) => byKey.get(key) ?? [];
   const values = [
@@ -148,7 +149,7 @@ async function take(pool: Pool, all: Ask[], now: number): Promise<Taken[]> {
   for (const { key, used_before: before } of rows) await giveBackRest(key, before);
   return answers;
 
-  /** The statement used the available amount even for a caller that asked for more and was refused. */
+  /** Returns the available amount that the statement took for a refused request. */
   async function giveBackRest(key: string, before: number): Promise<void> {
     const [first] = of(key);
     if (!first) return;

@@ -1,39 +1,37 @@
 import { type Client, type ClientBase } from 'pg';
 import { SECOND } from '../../time';
 
-/**
- * The server rolls back a transaction if its process is silent for this long: the process has stopped or is
- * gone.
- */
+/** The server rolls back a transaction whose process is silent for this long. */
 const STANDS_STILL = 8 * SECOND;
 /**
- * Longer than that, so that a statement that waits for such a transaction then continues; shorter than the
- * time limit of the statement itself.
+ * Longer than that, so that a statement that waits for such a transaction can continue; shorter than the statement
+ * timeout.
  */
 const LOCK_WAIT = 12 * SECOND;
 
 /**
- * Limits for what the server keeps for a process that may vanish at any moment. Without them, a process that
- * is paused within a transaction would hold its locks for that time, and block the writes of every other
- * process.
+ * Limits on what the server holds for a process that may vanish at any moment. Without them, a process suspended
+ * within a transaction would keep its locks and block the writes of all others.
  */
 const BOUNDS = [
   `set idle_in_transaction_session_timeout = ${STANDS_STILL}; set lock_timeout = ${LOCK_WAIT}`,
-  // In seconds: a machine that is gone is noticed within half a minute.
+  // In seconds: a vanished machine is noticed within half a minute.
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
   `set tcp_user_timeout = ${20 * SECOND}`,
 ];
 
-/** Acknowledged data is on disk, whatever the server's own setting is; stricter settings stay. */
+/** Acknowledged data must be on disk, whatever the server's default. Stricter settings stay. */
 const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
 
-/** Before anything else is asked on a connection. What a server, or the system that it runs on, does not know is left out. */
+/**
+ * Runs before any other query on a connection. Settings that the server or its system does not support are skipped.
+ */
 export async function boundSession(client: ClientBase): Promise<void> {
   await client.query(DURABLE);
   for (const bounds of BOUNDS) await client.query(bounds).catch(() => undefined);
 }
 
-/** Has a connection that several ask be asked one thing after the other: it is to answer one before it takes the next. */
+/** Makes a connection with several callers run one query at a time: each must be answered before the next is sent. */
 export function askedInTurn(client: Client): Client {
   const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>;
   let last: Promise<unknown> = Promise.resolve();
@@ -46,8 +44,8 @@ export function askedInTurn(client: Client): Client {
 }
 
 /**
- * For connections that reuse prepared statements. A plan that was made while tables were small must still
- * work when they are large, so rows are found by index, whatever the tables' statistics say.
+ * For connections that reuse prepared statements. A plan made while tables were small must still work when they are
+ * large, so rows are always found by index.
  */
 export async function planByIndex(client: ClientBase): Promise<void> {
   await boundSession(client);
@@ -55,7 +53,7 @@ export async function planByIndex(client: ClientBase): Promise<void> {
 }
 
 /**
- * The same, with each statement prepared once: parsing and planning take 20 times as long as the execution.
+ * Like `planByIndex`, and prepares each statement once: parsing and planning take 20 times as long as the execution.
  */
 export async function prepareStatements(client: ClientBase): Promise<void> {
   await planByIndex(client);
@@ -70,7 +68,7 @@ export async function prepareStatements(client: ClientBase): Promise<void> {
   }) as ClientBase['query'];
 }
 
-/** Statements that one connection keeps prepared: an `in (…)` list gives one text a length. */
+/** The most prepared statements per connection: an `in (…)` list creates one text per length. */
 const MOST_PREPARED = 64;
 
 const BY_INDEX = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']

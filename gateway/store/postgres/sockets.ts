@@ -1,22 +1,27 @@
 import { Socket } from 'node:net';
 import { SECOND } from '../../time';
 
-/** A connection on which nothing has come for this long, though something was asked, is given up. */
+/** A connection is closed if a query gets no data for this long. */
 const SILENCE = 15 * SECOND;
 
 /** The connections to one PostgreSQL. */
 export interface PostgresSockets {
-  /** @param isAtRest whether nothing is asked on it; one on which something always is has none */
+  /**
+   * @param isAtRest whether no query is running, so that silence is expected; omitted: silence always closes the
+   * connection
+   */
   open(isAtRest?: () => boolean): Socket;
   /**
-   * Closes sockets on which nothing has arrived since the call, when the server does not answer. Their
-   * packets may be lost, and would be repeated only after growing pauses; a new connection works as soon as
-   * the network does. A socket that is still connecting has its own time limit.
+   * Closes sockets that have received nothing since the call, used when the server does not answer. Lost packets
+   * would be repeated only after growing pauses, while a new connection works as soon as the network does. A
+   * connecting socket has its own time limit.
    */
   sinceNow(): () => void;
 }
 
-/** Node's own time limit of a socket: one whose other end has vanished without a word would be waited for for minutes. */
+/**
+ * Uses Node's socket timeout, because a peer that vanishes without notice would otherwise be waited for for minutes.
+ */
 export function postgresSockets(): PostgresSockets {
   const sockets = new Set<Socket>();
   const giveUp = (socket: Socket) => socket.destroy(new Error('The database does not answer'));

@@ -36,10 +36,9 @@ import {
 import { type ArrivalWakes } from './arrival-wakes';
 
 /**
- * The hot writes on PostgreSQL: one multi-row statement per kind, with one array per column, so that a batch
- * costs a few round trips however large it is. The rows of a statement are merged by key, because PostgreSQL
- * refuses to update one row twice in a statement, and sorted by key, so that two parallel batches cannot
- * deadlock.
+ * The frequent writes on PostgreSQL: one multi-row statement per kind, with one array per column, so that a batch of
+ * any size needs few round trips. Rows are merged by key, because PostgreSQL cannot update a row twice in a
+ * statement, and sorted by key, so that parallel batches cannot deadlock.
  */
 export const commitWrites = (
   pool: Pool,
@@ -58,9 +57,9 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    // Alone: if it fails, nothing after it may be stored.
+    // Awaited separately: if it fails, nothing after it may be stored.
     await client.query('begin');
-    // All are sent without waiting; the ones after a failed one do nothing.
+    // All are sent without waiting. Statements after a failed one do nothing.
     const [{ fresh, replies }, takenKeys, moved, released] = await Promise.all([
       insertEvents(
         client,
@@ -158,7 +157,7 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
       };
     });
   } catch (error) {
-    // A connection whose rollback fails too is not given back to the pool.
+    // A connection whose rollback also fails is not returned to the pool.
     await client.query('rollback').catch((failure: Error) => (broken = failure));
     throw error;
   } finally {
@@ -168,10 +167,10 @@ async function commitOnce(pool: Pool, tell: ArrivalWakes['tell'], writes: Write[
 
 type ColumnType = 'text' | 'int';
 
-/** A text as PostgreSQL holds it: it takes no NUL and no half of a surrogate pair. */
+/** A text that PostgreSQL accepts: without NUL and lone surrogates. */
 const storable = (text: string): string => text.replaceAll('\0', '�').toWellFormed();
 
-/** `unnest($1::text[], $2::int[])` and its values, for rows given as one object each. */
+/** `unnest($1::text[], $2::int[])` and its values, for rows given as objects. */
 function unnest<Row extends object>(rows: Row[], columns: { [Column in keyof Row]?: ColumnType }) {
   const names = Object.keys(columns) as (keyof Row & string)[];
   const arrays = names.map((name, index) => `$${index + 1}::${columns[name]}[]`);
@@ -213,7 +212,7 @@ interface Replied {
   reply: Reply;
 }
 
-/** @returns the ids of new events, and of those that may answer questions, in their order */
+/** @returns the ids of new events, and the new events that may answer questions, in order */
 async function insertEvents(
   client: PoolClient,
   events: NewEvent[],
@@ -227,7 +226,7 @@ async function insertEvents(
     ),
     EVENT_COLUMNS,
   );
-  // Asked of the database: another process may have asked the line's first question this moment.
+  // Read from the database, because another process may be asking the line's first question now.
   const { rows } = await client.query<{ id: string; asks: boolean }>({
     name: 'insert-events',
     text: `insert into events (${inserted.names}) select * from ${inserted.from}
@@ -247,8 +246,8 @@ async function insertEvents(
 const NO_ANSWERS: ReadonlyMap<string, Answering> = new Map();
 
 /**
- * Decides which questions these messages answer, in their order, and stores it. If another process is
- * answering a question at this moment, this waits for it, and the question is then over.
+ * Decides which questions these messages answer, in order, and stores the result. If another process is answering the
+ * same question, this waits for it, and the question has then ended.
  */
 async function answerQuestions(client: PoolClient, replies: Replied[]): Promise<Map<string, Answering>> {
   const names = replies.flatMap(({ lineId, reply }) => reply.names.map((name) => [lineId, name] as const));
@@ -261,7 +260,7 @@ async function answerQuestions(client: PoolClient, replies: Replied[]): Promise<
   ];
   const read = ANSWERED_BY.join(', ');
   const [sent, asked, contacts, aimedAt] = await Promise.all([
-    // First of all: a question whose message is recorded by now is read with its message.
+    // First, so that questions whose message is recorded by now are read with it.
     client.query<{ line_id: number; wamid: string }>({
       name: 'sent-messages',
       text: `select line_id, wamid from messages where accepted_at is not null and (line_id, wamid) in (
@@ -296,7 +295,7 @@ async function answerQuestions(client: PoolClient, replies: Replied[]): Promise<
     const ids = contacts.rows
       .filter((row) => row.line_id === lineId && reply.names.some((name) => storable(name) === row.name))
       .map((row) => row.question_id);
-    // A question that an earlier message of this commit has answered is over.
+    // A question answered by an earlier message of this commit has ended.
     const now = (question: AskedQuestion): AskedQuestion =>
       isAnswered.has(question.id) ? { ...question, state: 'answered' } : question;
     const answering = answeredBy(
@@ -328,7 +327,7 @@ async function answerQuestions(client: PoolClient, replies: Replied[]): Promise<
   return answers;
 }
 
-/** Notes by which messages questions are asked. */
+/** Records the messages with which questions are asked. */
 async function nameMessages(client: PoolClient, asking: { id: string; wamid: string }[]): Promise<void> {
   if (!asking.length) return;
   const { from, values } = unnest(
@@ -380,7 +379,7 @@ async function markLate(client: PoolClient, late: Recorded['late']): Promise<voi
 
 /**
  * Ends the deliveries of answers.
- * @returns those that were pending
+ * @returns the answers whose delivery was pending
  */
 async function endAnswers(client: PoolClient, releases: AnswerRelease[]): Promise<AnswerRelease[]> {
   if (!releases.length) return [];
@@ -441,9 +440,8 @@ async function insertGathering(client: PoolClient, gathering: NewGathering[]): P
 type Owed = NewDelivery & { event_id: string };
 
 /**
- * Inserts deliveries. The same transaction reads who owns their destinations, because the recorder may have
- * lost its leases. For deliveries of other processes, or of nobody, it adds a row for the owner (`arrivals`)
- * and wakes the owner.
+ * Inserts deliveries. The same transaction reads the owners of their destinations, because the recorder may have lost
+ * its leases. For deliveries without or with another owner, it adds a row to `arrivals` and wakes the owner.
  */
 async function insertDeliveries(
   client: PoolClient,
@@ -491,8 +489,8 @@ async function insertDeliveries(
 }
 
 /**
- * A repeated event may have been committed without its recorder's knowledge. So the owners of its
- * destinations must read them from the beginning before later deliveries.
+ * An earlier commit of a repeated event may be unknown to its recorder. So the owners of its destinations must read
+ * from the beginning before they accept later deliveries.
  */
 async function tellOfRepeats(client: PoolClient, repeats: NewEvent[]): Promise<number[]> {
   const ids = new Set(repeats.flatMap(({ deliveries }) => deliveries.map((one) => one.destination_id)));
@@ -547,7 +545,7 @@ const MESSAGE_MERGE = [
   ...MESSAGE_TIMES.map((column) => `${column} = least(messages.${column}, excluded.${column})`),
 ].join(', ');
 
-/** The same of two changes in one batch. */
+/** Merges two changes of a message in one batch, by the same rules. */
 function mergeMessages(first: MessageChange, second: MessageChange): MessageChange {
   const merged = { ...second, ...known(first) };
   if (known(second).accepted_at) Object.assign(merged, known({ contact: second.contact }));
@@ -581,8 +579,8 @@ async function insertAliases(client: PoolClient, aliases: AliasChange[]): Promis
 const lineAndKey = ({ line_id, key }: Pick<KeyClaim, 'line_id' | 'key'>): string => `${line_id} ${key}`;
 
 /**
- * Claims the free keys. If there are several claims to one, the first gets it.
- * @returns who has the others
+ * Claims free keys. If several sends claim one key, the first gets it.
+ * @returns the holders of the other keys
  */
 async function claimKeys(client: PoolClient, claims: KeyClaim[]): Promise<Map<KeyClaim, TakenKey>> {
   if (!claims.length) return new Map();
@@ -614,7 +612,7 @@ async function takersOf(client: PoolClient, claims: KeyClaim[]): Promise<Map<Key
   const takers = new Map(rows.map((row) => [lineAndKey(row), row]));
   return new Map(
     claims.map((claim) => {
-      // A key that is freed at this moment counts as claimed; the next request finds it free.
+      // A key that is being freed now counts as claimed; the next request finds it free.
       const freed = { body_hash: claim.body_hash, started_at: claim.started_at, answer: null };
       return [claim, takers.get(storable(lineAndKey(claim))) ?? freed];
     }),
@@ -656,9 +654,9 @@ const keyOf = ({ destination_id, event_id, number }: AttemptRecord): string =>
   `${destination_id} ${event_id} ${number}`;
 
 /**
- * The condition on the state is written so that no index can answer it: with the index of pending deliveries,
- * all waiting ones of a destination would be read.
- * @returns the keys of those that moved their deliveries
+ * The condition on the state is written so that no index matches: the index of pending deliveries would read all
+ * waiting ones of a destination.
+ * @returns the keys of attempts that changed their delivery
  */
 async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Promise<Set<string>> {
   if (!attempts.length) return new Set();
@@ -703,7 +701,7 @@ async function recordAttempts(client: PoolClient, attempts: AttemptRecord[]): Pr
   return new Set(rows.map((row) => keyOf(row as AttemptRecord)));
 }
 
-/** One row per key, merged, in the order of the keys. */
+/** One row per key, merged, sorted by key. */
 function byKey<Row>(
   rows: Row[],
   keyOf: (row: Row) => string,
@@ -718,6 +716,6 @@ function byKey<Row>(
   return [...merged.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
 }
 
-/** Classes of SQLSTATE that blame the data: 22 (a value that cannot be stored), 23 (a broken constraint), 54 (too long). */
+/** SQLSTATE classes for invalid data: 22 (value cannot be stored), 23 (constraint violated), 54 (too long). */
 export const isFaultOfData = (error: unknown): boolean =>
   /^(2[23]|54)/.test((error as { code?: string }).code ?? '');

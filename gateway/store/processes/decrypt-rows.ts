@@ -1,9 +1,9 @@
 import { SettingError } from '../../errors';
 
 /**
- * Decrypts rows of the registry. A row that does not decrypt affects no other: it keeps its previous value,
- * or is left out, and is reported.
- * @param known the previously decrypted rows; null the first time, when a wrong key ends the start
+ * Decrypts rows of the registry. A row that cannot be decrypted is reported, and keeps its previous value or is left
+ * out; other rows are unaffected.
+ * @param known the previously decrypted rows; null at the start, when a wrong key is fatal
  */
 export function decryptRows<Row extends { id: number }, Opened>(
   rows: Row[],

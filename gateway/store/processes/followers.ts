@@ -6,19 +6,21 @@ import { registryTable } from './registry';
 import { type Schema } from '../schema';
 import { isGatewayOn } from '../sqlite/lock';
 
-/** How a process says which revision of the registry it has read, and how another one waits until all have. */
+/**
+ * Lets each process publish the registry revision that it has read, and lets another one wait until all have read it.
+ */
 export interface Followers {
-  /** Says that this process has read the registry as of this revision. */
+  /** Publishes that this process has read this revision of the registry. */
   followed(revision: number): Promise<void>;
   /**
-   * Resolves once every running gateway has read the current registry.
+   * Resolves when every running gateway has read the current registry.
    * @param patience in milliseconds
-   * @returns false if one has not by then
+   * @returns false if a gateway has not read it in this time
    */
   untilFollowed(patience?: number): Promise<boolean>;
 }
 
-/** A gateway that has not read a change by then has stopped or cannot reach the database. */
+/** A gateway that has not read a change after this time has stopped or cannot reach the database. */
 const PATIENCE = 10 * SECOND;
 const LOOK_AGAIN = SECOND / 50;
 
@@ -38,8 +40,8 @@ async function untilAllHave(
 }
 
 /**
- * A SQLite file has one gateway, which stores the revision that it has read. If none runs, there is nothing
- * to wait for.
+ * The single gateway of a SQLite file stores the revision that it has read. If it isn't running, there is nothing to
+ * wait for.
  */
 export const sqliteFollowers = (db: Kysely<Schema>, path: string): Followers => ({
   async followed(revision) {
@@ -58,8 +60,8 @@ export const sqliteFollowers = (db: Kysely<Schema>, path: string): Followers => 
 const FOLLOWED_LOCKS = 1_735_878_252;
 
 /**
- * On PostgreSQL each process holds a shared advisory lock for its revision, on the connection on which it
- * listens: the lock ends with the process, however that ends, and needs no cleanup.
+ * On PostgreSQL each process holds a shared advisory lock for its revision, on its listening connection. The lock
+ * ends with the process in every case and needs no cleanup.
  */
 export function postgresFollowers(db: Kysely<Schema>) {
   let held: number | null = null;
@@ -67,7 +69,7 @@ export function postgresFollowers(db: Kysely<Schema>) {
   const locked = (revision: number) => `select pg_advisory_lock_shared(${FOLLOWED_LOCKS}, ${revision})`;
   return {
     /**
-     * From now on, this connection publishes it.
+     * Publishes the revision on this connection from now on.
      * @throws if the connection breaks
      */
     async sayOn(connection: Pick<ClientBase, 'query'>): Promise<void> {
@@ -81,7 +83,7 @@ export function postgresFollowers(db: Kysely<Schema>) {
         before === null || before === revision
           ? ''
           : `, pg_advisory_unlock_shared(${FOLLOWED_LOCKS}, ${before})`;
-      // Not awaited: if the connection is broken, the next one sends this as soon as it listens.
+      // Not awaited: if the connection is broken, the next one publishes the revision when it listens.
       connected?.query(locked(revision) + letGo).catch(() => undefined);
     },
     untilFollowed: (patience?: number) =>

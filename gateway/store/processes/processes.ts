@@ -5,22 +5,16 @@ import { inTransaction } from '../commit/retry-on-conflict';
 import { type OwnerTable, type Schema } from '../schema';
 import { notifyDispatchers } from './wake';
 
-/**
- * An ISO time that many seconds from now, by the database's clock: machines need not agree about which
- * process is alive.
- */
+/** An ISO time this many seconds from now, by the database's clock, so that machines need not agree on the time. */
 const databaseTime = (db: Kysely<Schema>, seconds: number): RawBuilder<string> =>
   isPostgres(db)
     ? sql`to_char(clock_timestamp() at time zone 'utc' + make_interval(secs => ${seconds}::float8), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${seconds} seconds`})`;
 
-/** Marks of processes that are gone without having been stopped, in `alert_marks`. */
+/** The kind of marks in `alert_marks` for processes that vanished without being stopped. */
 export const GONE_MARK = 'process_gone';
 
-/**
- * A process that starts replaces a gone one: the one with its own name, or the one that has been gone the
- * longest.
- */
+/** A starting process replaces a vanished one: the one with its name, or else the one that vanished first. */
 async function takePlace(trx: Kysely<Schema>, name: string): Promise<void> {
   const gone = trx.selectFrom('alert_marks').where('kind', '=', GONE_MARK);
   const own = await gone.select('subject').where('subject', '=', name).executeTakeFirst();
@@ -33,7 +27,7 @@ async function takePlace(trx: Kysely<Schema>, name: string): Promise<void> {
     .execute();
 }
 
-/** Seconds within which every process learns that a destination is paused. */
+/** Seconds within which every process learns about the pause of a destination. */
 const JUST_PAUSED = 60;
 
 const tellOwnerless = (trx: Kysely<Schema>, freed: Pick<OwnerTable, 'destination_id'>[]): Promise<void> =>
@@ -42,9 +36,9 @@ const tellOwnerless = (trx: Kysely<Schema>, freed: Pick<OwnerTable, 'destination
 /** The running processes. */
 export const processTable = (db: Kysely<Schema>) => ({
   /**
-   * The heartbeat of a process.
-   * @param name the name by which the process is known again after a restart
-   * @returns false if the process was not, or no longer, known: then others may have its leases
+   * Stores a heartbeat.
+   * @param name by which the process is recognised after a restart
+   * @returns false if the process was not known, or no longer: others may then have its leases
    */
   async keepAlive(id: string, name: string, seconds: number): Promise<boolean> {
     const until = databaseTime(db, seconds);
@@ -57,7 +51,7 @@ export const processTable = (db: Kysely<Schema>) => ({
     return false;
   },
 
-  /** Gives a process the leases of earlier processes of its name. Only for a process that has reserved the name. */
+  /** Transfers the leases of earlier processes with the same name. Only for a process that has reserved the name. */
   succeed: (id: string, name: string): Promise<void> =>
     inTransaction(db, async (trx) => {
       const before = await trx
@@ -83,7 +77,7 @@ export const processTable = (db: Kysely<Schema>) => ({
 
   count: (): Promise<number> => countOf(db.selectFrom('processes').select(COUNT)),
 
-  /** Ends the leases of processes whose heartbeats have stopped. @returns their names */
+  /** Ends the leases of processes whose heartbeats stopped. @returns the names of these processes */
   clearEnded: (): Promise<string[]> =>
     inTransaction(db, async (trx) => {
       const ended = await trx
@@ -110,9 +104,9 @@ export const processTable = (db: Kysely<Schema>) => ({
     }),
 
   /**
-   * Ends leases of unknown processes and on removed destinations. Also deletes the `arrivals` of removed and of paused
-   * destinations: after a resume, the owner reads everything. The rows of a destination that was paused just now stay: its
-   * owner may not know of the pause, or may never learn of a short one, and still relies on them.
+   * Ends leases of unknown processes and on removed destinations. Also deletes the `arrivals` of removed and paused
+   * destinations, because the owner reads everything after a resume. The rows of a recently paused destination stay:
+   * its owner may not know about the pause yet, or miss a short one, and still relies on them.
    */
   clearUnknown: (): Promise<void> =>
     inTransaction(db, async (trx) => {
@@ -148,7 +142,7 @@ export const processTable = (db: Kysely<Schema>) => ({
       if (freed.length) await tellOwnerless(trx, freed);
     }),
 
-  /** Removes a process that ends, and its leases. */
+  /** Removes a stopping process and its leases. */
   leave: (id: string): Promise<void> =>
     inTransaction(db, async (trx) => {
       const freed = await trx
@@ -160,7 +154,7 @@ export const processTable = (db: Kysely<Schema>) => ({
       await tellOwnerless(trx, freed);
     }),
 
-  /** Forgets all processes: for a database that one process has to itself. */
+  /** Removes all processes, for a database that only one process uses. */
   async removeAll(): Promise<void> {
     await db.deleteFrom('processes').execute();
   },
@@ -170,7 +164,7 @@ export const processTable = (db: Kysely<Schema>) => ({
 export const ownerTable = (db: Kysely<Schema>) => ({
   all: (): Promise<OwnerTable[]> => db.selectFrom('owners').selectAll().execute(),
 
-  /** Makes a process the owner of destinations that have none. @returns the owner of each of them now */
+  /** Makes a process the owner of those destinations that have none. @returns the owners of all of them */
   async acquire(processId: string, destinationIds: number[]): Promise<OwnerTable[]> {
     const ids = [...destinationIds].sort((one, other) => one - other);
     await db
@@ -183,7 +177,7 @@ export const ownerTable = (db: Kysely<Schema>) => ({
 
   /**
    * Ends leases of a process.
-   * @returns the leases that it had
+   * @returns the destinations whose leases ended
    */
   giveUp: (processId: string, destinationIds: number[]): Promise<number[]> =>
     inTransaction(db, async (trx) => {
@@ -197,7 +191,7 @@ export const ownerTable = (db: Kysely<Schema>) => ({
       return freed.map((one) => one.destination_id);
     }),
 
-  /** Other transactions that are recording deliveries at this moment. PostgreSQL only. */
+  /** Other transactions that are recording deliveries now. PostgreSQL only. */
   async openRecordings(): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
       select distinct virtualtransaction as id from pg_locks

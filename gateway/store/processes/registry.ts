@@ -3,15 +3,15 @@ import { isPostgres } from '../is-postgres';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { type RegistryChangeTable, type Schema } from '../schema';
 
-/** Changes: the ids of rows that were added, changed or removed. */
+/** Changes: the ids of added, changed or removed rows, by table. */
 export type RegistryChanges = Record<Registered, number[]>;
 
 type Registered = RegistryChangeTable['changed'];
 
-/** Who has missed more reads everything, which is then hardly more. */
+/** A process that missed more changes reads everything, which costs hardly more. */
 const MOST_CHANGES = 1_000;
 
-/** The revision of lines, tokens and destinations, which every process keeps in memory. */
+/** The revision of lines, tokens and destinations, of which every process keeps a copy in memory. */
 export const registryTable = (db: Kysely<Schema>) => ({
   async revision(): Promise<number> {
     const { revision } = await db.selectFrom('registry').select('revision').executeTakeFirstOrThrow();
@@ -19,8 +19,8 @@ export const registryTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * The changes after one revision, up to another. Null if they are not all known: they are too many, or one
-   * was made by a version of the gateway that does not record them. Then everything has to be read.
+   * The changes between two revisions. Null if some are unknown, because they are too many or come from a version
+   * that does not record them: then everything must be read.
    */
   async changes(after: number, upTo: number): Promise<RegistryChanges | null> {
     const count = upTo - after;
@@ -38,13 +38,13 @@ export const registryTable = (db: Kysely<Schema>) => ({
     return { lines: idsOf('lines'), tokens: idsOf('tokens'), destinations: idsOf('destinations') };
   },
 
-  /** How often people were forgotten. */
+  /** How often data of contacts was erased. */
   async forgotten(): Promise<number> {
     const { forgotten } = await db.selectFrom('registry').select('forgotten').executeTakeFirstOrThrow();
     return forgotten;
   },
 
-  /** People were forgotten: every process is to do so as well. */
+  /** Makes every process drop what it remembers of contacts, after an erasure. */
   forgot: (): Promise<void> =>
     changeRegistry(db, null, async (trx) => {
       await trx
@@ -53,7 +53,7 @@ export const registryTable = (db: Kysely<Schema>) => ({
         .execute();
     }),
 
-  /** Increases the revision without a change, to test that processes notice. */
+  /** Increases the revision without a change, to test that processes notice it. */
   async touch(): Promise<void> {
     await db
       .updateTable('registry')
@@ -63,11 +63,9 @@ export const registryTable = (db: Kysely<Schema>) => ({
 });
 
 /**
- * Changes one row of the registry, so that every process reads it again. The revision increases in the same
- * transaction: a process that sees the new number sees the change. The number is not visible before the
- * commit, so revisions become visible in their order.
- * @param which the row, or only the table of the row that the change returns. With null, every process reads
- * everything
+ * Changes one row of the registry and increases the revision in the same transaction, so that every process reads the
+ * row again. The revision is visible only after the commit, so revisions become visible in order.
+ * @param which the row, or only its table if the change returns the row; null makes every process read everything
  */
 export function changeRegistry<Row extends { id: number } | null>(
   db: Kysely<Schema>,

@@ -3,23 +3,23 @@ import { isPostgres } from '../is-postgres';
 import { type Schema } from '../schema';
 
 /**
- * What one process tells the others about destinations. A process of an older version that does not know a
- * word checks everything.
+ * A notification between processes about destinations. A process of an older version that does not know a key checks
+ * everything.
  */
 export interface Wake {
-  /** Another process has recorded something for them (`arrivals`). */
+  /** Destinations for which another process recorded deliveries (`arrivals`). */
   arrived?: number[];
-  /** Something waits for them, or is due at another time, or may be sent again. */
+  /** Destinations with waiting deliveries, changed due times or a resume. */
   waiting?: number[];
   /** Destinations that have lost their owner. */
   ownerless?: number[];
 }
 
-/** PostgreSQL's channel for it: others that use the same database may have channels of their own. */
+/** PostgreSQL's notification channel, named so as not to conflict with other programs on the database. */
 export const WAKE_CHANNEL = 'messaging_gateway_deliveries';
 
 /**
- * PostgreSQL accepts messages of fewer than 8000 bytes. A longer one is replaced by a message to check
+ * PostgreSQL accepts fewer than 8000 bytes. A longer message is replaced by one that makes processes check
  * everything.
  */
 const LONGEST = 7000;
@@ -29,12 +29,12 @@ export function wakeText(wake: Wake): string {
   return text.length < LONGEST ? text : '{}';
 }
 
-/** Null: something may have changed, but it is unknown what. */
+/** Null if the changes are unknown. */
 export function readWake(text: string | undefined): Wake | null {
   try {
     const wake = JSON.parse(text ?? '') as Wake | null;
     const lists = [wake?.arrived, wake?.waiting, wake?.ownerless].filter((list) => list !== undefined);
-    // Anybody on the database may say anything there.
+    // Other users of the database can send any text on the channel.
     return lists.length && lists.every((list) => Array.isArray(list) && list.every(Number.isSafeInteger))
       ? wake
       : null;
@@ -43,7 +43,7 @@ export function readWake(text: string | undefined): Wake | null {
   }
 }
 
-/** Sent when the transaction is committed. On SQLite there is nobody to notify. */
+/** Sent at the commit of the transaction. On SQLite there is no other process to notify. */
 export async function notifyDispatchers(trx: Kysely<Schema>, wake: Wake): Promise<void> {
   if (!isPostgres(trx)) return;
   await sql`select pg_notify(${WAKE_CHANNEL}, ${wakeText(wake)})`.execute(trx);

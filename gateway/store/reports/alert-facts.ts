@@ -4,34 +4,32 @@ import { type DeliveryState, type Schema } from '../schema';
 import { type TemplateRow } from '../tables/templates';
 import { type TokenRow } from '../tables/tokens';
 
-/** Written out, so that the databases see that their partial indexes may be used. */
+/** A literal, so that the databases can use their partial indexes. */
 const state = (word: DeliveryState) => sql.lit<DeliveryState>(word);
 
-/** The count per destination stops here; a check whether there are any stops earlier. */
+/** The highest count per destination; a check for existence stops earlier. */
 const LOOKED_AT = 1_000;
 const GLANCED_AT = 20;
 
-/**
- * States in which the platform, by its own decision, no longer sends a template; people archive and delete.
- */
+/** Statuses in which the platform itself stopped a template. Archiving and deleting are done by people. */
 const STOPPED_STATES = ['REJECTED', 'PAUSED', 'DISABLED'];
 
 export interface GivenUp {
   destination_id: number;
   count: number;
-  /** ISO times of the first and the last of them. */
+  /** ISO times of the first and last. */
   first: string;
   latest: string;
 }
 
 /**
- * Facts for alerts that no other part needs. They are read every ten seconds, also by an idle gateway: so on
- * the first connection, and each query is bounded (`test/gateway/store/reports`).
+ * Facts that only alerts need. They are read every ten seconds even in an idle gateway, so each query is bounded
+ * (`test/gateway/store/reports`).
  */
 export const alertFacts = (db: Kysely<Schema>) => ({
   /**
-   * The number of given up deliveries per destination since then. Without removed destinations, whose
-   * deliveries cannot be resent, and those of questions, which go to the line's destinations instead.
+   * Given-up deliveries per destination since a time. Excludes removed destinations, whose deliveries cannot be
+   * resent, and answers to questions, which go to the line's destinations instead.
    */
   async givenUp(since: string): Promise<GivenUp[]> {
     const dead = (row: ExpressionBuilder<Schema, 'destinations'>) =>
@@ -69,8 +67,8 @@ export const alertFacts = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Destinations with deliveries that had this many attempts, and their number. The deliveries that are due
-   * last had the most attempts.
+   * Destinations with pending deliveries that had this many attempts, with their number. These deliveries are due
+   * last.
    */
   async lastAttempts(attempts: number): Promise<{ id: number; count: number }[]> {
     const lastDue = (row: ExpressionBuilder<Schema, 'destinations'>, most: number) =>
@@ -100,7 +98,7 @@ export const alertFacts = (db: Kysely<Schema>) => ({
     return rows.map(({ id, count }) => ({ id, count: Number(count) }));
   },
 
-  /** Templates that the platform has stopped. */
+  /** Templates stopped by the platform. */
   templates: (): Promise<
     Pick<TemplateRow, 'line_id' | 'name' | 'language' | 'upstream_status' | 'status_at'>[]
   > =>
@@ -112,11 +110,11 @@ export const alertFacts = (db: Kysely<Schema>) => ({
         'in',
         STOPPED_STATES.map((word) => sql.lit(word)),
       )
-      // In the order of their own index, which any other would keep SQLite from.
+      // The order of the partial index, so that SQLite uses it.
       .orderBy('line_id')
       .execute(),
 
-  /** The ids of lines whose templates were read. */
+  /** The ids of lines whose templates have been read. */
   async syncedLines(): Promise<number[]> {
     const rows = await db
       .selectFrom('lines')
@@ -127,7 +125,7 @@ export const alertFacts = (db: Kysely<Schema>) => ({
     return rows.map(({ id }) => id);
   },
 
-  /** Tokens that work, or expired after this time. */
+  /** Tokens that are valid, or expired after this time. */
   tokens: (expiredAfter: string): Promise<TokenRow[]> =>
     db
       .selectFrom('tokens')

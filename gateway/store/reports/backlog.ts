@@ -8,32 +8,31 @@ import { LOOKED_AT } from './delivery-list';
 /** Larger numbers of waiting deliveries are shown as "or more". */
 export const MOST_COUNTED = 10_000;
 
-/** The same per destination, for pages with many that are rendered again each second. */
+/** The bound per destination, for pages with many destinations that refresh each second. */
 export const MOST_GLANCED = 1_000;
 
-/** The waiting deliveries of one destination. */
+/** Waiting deliveries of one destination. */
 export interface WaitingFor {
   count: number;
   /**
-   * When the first one is due; ISO time, or null if none is waiting. If one has failed once or twice, when
-   * that is due: the ones behind it have been due since they came.
+   * When the first delivery is due (ISO time); null if none is waiting. If one has failed once or twice, its due time
+   * counts: the ones behind it are due since their arrival.
    */
   firstDueAt: string | null;
 }
 
-/** The total backlog, each part counted up to `MOST_COUNTED` and one more. */
+/** The total backlog. Each count stops at `MOST_COUNTED` plus one. */
 export interface DeliveryBacklog {
-  /** Pending deliveries. */
   pending: number;
   dead: number;
-  /** But for destinations that are paused or known to fail; ISO time, or null. */
+  /** The oldest due time (ISO), excluding destinations that are paused or known to fail; null if none. */
   oldestDueAt: string | null;
 }
 
-/** Written out, so that the databases see that their partial indexes may be used. */
+/** A literal, so that the databases can use their partial indexes. */
 const state = (word: DeliveryState) => sql.lit<DeliveryState>(word);
 
-/** The backlog, and its age. Each query is bounded. */
+/** The size and age of the backlog. Each query is bounded. */
 export const backlogReport = (db: Kysely<Schema>) => {
   const inState = (word: DeliveryState) =>
     db.selectFrom('deliveries').select('event_id').where('state', '=', state(word));
@@ -41,7 +40,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
   const counted = (some: ReturnType<typeof inState>): Promise<number> =>
     countOf(db.selectFrom(some.limit(MOST_COUNTED + 1).as('some')).select(COUNT));
 
-  /** In a query of destinations: how many deliveries of each are in a state, up to a bound and one more. */
+  /** For a query of destinations: the deliveries of each in a state, counted up to a bound plus one. */
   const countAt = (row: ExpressionBuilder<Schema, 'destinations'>, word: DeliveryState, most: number) =>
     row
       .selectFrom(() =>
@@ -52,13 +51,13 @@ export const backlogReport = (db: Kysely<Schema>) => {
       .select(COUNT)
       .as('count');
 
-  /** For the destination of the query around it. */
+  /** A condition on the destination of the outer query. */
   const ofOne = (word: DeliveryState) =>
     inState(word).where(sql<boolean>`deliveries.destination_id = destinations.id`);
 
   /**
-   * The number of given up deliveries that can be resent, of these destinations or of all: without removed
-   * destinations and questions.
+   * Given-up deliveries that can be resent, of these destinations or of all. Excludes removed destinations and
+   * answers to questions.
    */
   async function dead(destinationIds: number[] | null = null): Promise<number> {
     if (destinationIds?.length === 0) return 0;
@@ -74,7 +73,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
     );
   }
 
-  /** When the oldest is due, but for destinations that are paused or known to fail; ISO time, or null. */
+  /** The oldest due time (ISO), excluding destinations that are paused or known to fail; null if none. */
   async function oldestDueAt(): Promise<string | null> {
     const due = await db
       .selectFrom('destinations')
@@ -87,9 +86,9 @@ export const backlogReport = (db: Kysely<Schema>) => {
   }
 
   /**
-   * The number of deliveries that a replay would send again, counted up to `MOST_GLANCED` and one more. Reads
-   * only adjacent rows of one index, and no more than `LOOKED_AT`.
-   * @returns null if more would have to be read
+   * Deliveries that a replay would resend, counted up to `MOST_GLANCED` plus one. Reads only adjacent rows of one
+   * index, at most `LOOKED_AT`.
+   * @returns null if more rows would have to be read
    */
   async function over({
     states,
@@ -135,7 +134,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
     over,
     oldestDueAt,
 
-    /** Waiting deliveries by destination id, each counted up to `most` and one more. */
+    /** Waiting deliveries by destination id, each counted up to `most` plus one. */
     async of(destinationIds: number[], most = MOST_COUNTED): Promise<Map<number, WaitingFor>> {
       if (!destinationIds.length) return new Map();
       const rows = await db
@@ -159,7 +158,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
       );
     },
 
-    /** Given up deliveries by destination id, each counted up to `most` and one more. */
+    /** Given-up deliveries by destination id, each counted up to `most` plus one. */
     async deadOf(destinationIds: number[], most = MOST_GLANCED): Promise<Map<number, number>> {
       if (!destinationIds.length) return new Map();
       const rows = await db
@@ -170,7 +169,7 @@ export const backlogReport = (db: Kysely<Schema>) => {
       return new Map(rows.map(({ id, count }) => [id, Number(count)]));
     },
 
-    /** The lines with given up deliveries, by id, up to the limit. */
+    /** The ids of lines with given-up deliveries, up to the limit. */
     async linesOfDead(most: number): Promise<number[]> {
       const rows = await db
         .selectFrom('destinations')

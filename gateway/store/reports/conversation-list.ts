@@ -10,25 +10,25 @@ import { type AliasTable, type Schema } from '../schema';
 import { LOOKED_AT, shortBody } from './delivery-list';
 import { sentBody, STATES, type MessageCursor } from './message-list';
 
-/** Whose conversations: all that fulfil everything that is given. */
+/** Filters of conversations; all given ones apply. */
 export interface ConversationSearch {
   lineId?: number;
-  /** Names of one contact. */
+  /** All names of one contact. */
   contacts?: string[];
-  /** Conversations whose contact waits for an answer. */
+  /** Only conversations whose contact is waiting for a reply. */
   waits?: boolean;
 }
 
-/** Types of messages that ask for no answer: the platform's own word about a contact is one of them. */
+/** Message types that need no reply. `system` is the platform's own message about a contact. */
 const ASKS_NOTHING = ['reaction', 'revoke', 'system'];
 
 export const asksForAnswer = (kind: string): boolean => !ASKS_NOTHING.includes(kind);
 
-/** Whether a message asks for an answer. @param event the name by which its row goes */
+/** Whether a message needs a reply. @param event the table alias of its event */
 const asks = (event: string): RawBuilder<SqlBool> =>
   sql`${sql.ref(`${event}.kind`)} not in (${sql.join(ASKS_NOTHING.map((kind) => sql.lit(kind)))})`;
 
-/** A contact of a line, by one of his names. */
+/** One name of a contact of a line. */
 export interface ContactOfLine {
   line_id: number;
   contact: string;
@@ -37,7 +37,7 @@ export interface ContactOfLine {
 /** The last received and the last sent message under one name. */
 export interface LatestOfName extends ContactOfLine {
   written_at: string | null;
-  /** The last received message that asks for an answer. */
+  /** Time of the last received message that needs a reply. */
   asked_at: string | null;
   /** The last received message, if it is stored. */
   body: string | null;
@@ -45,8 +45,8 @@ export interface LatestOfName extends ContactOfLine {
 }
 
 /**
- * The last message from a contact to a line, by name; contacts that never wrote are skipped. The plus keeps
- * SQLite on the index of contacts: the index of lines would read every event of the line.
+ * The last message from a contact to a line, by name; null for contacts that never wrote. The plus makes SQLite use
+ * the index of contacts, because the index of lines would read every event of the line.
  */
 const lastWritten = (name: string, column: 'id' | 'received_at', isAsking = false) => sql<string | null>`
   case when exists (
@@ -58,13 +58,13 @@ const lastWritten = (name: string, column: 'id' | 'received_at', isAsking = fals
     order by id desc limit 1
   ) end`;
 
-/** As a table to look into. */
+/** The names as a table for joins. */
 const asked = (names: ContactOfLine[]) =>
   sql`select column1 as line_id, column2 as contact from (values ${sql.join(
     names.map(({ line_id: line, contact }) => sql`(cast(${line} as integer), cast(${contact} as text))`),
   )}) as given`;
 
-/** Events of a contact that are searched for its last message. */
+/** The most events of a contact that are searched for its last message. */
 const EVENTS_OF_CONTACT = 100;
 
 /** The last row that one page reads; undefined at the end. */
@@ -75,15 +75,14 @@ const endOf = <Row>(walk: SelectQueryBuilder<Schema, never, Row>) =>
     .executeTakeFirst();
 
 /**
- * Conversations by their last message. Each name has one row, in the list of received messages or in the list
- * of sent ones.
+ * Conversations, ordered by their last message. Each name has one row, in the list of received or of sent messages.
  */
 export const conversationList = (db: Kysely<Schema>) => ({
   /**
-   * A page of conversations whose last message is from the contact, newest first. Waiting ones are ordered by
-   * the last message that asks for an answer.
+   * A page of conversations whose last message is from the contact, newest first. Waiting conversations are ordered
+   * by the last message that needs a reply.
    * @param after the event at which the previous page ended
-   * @returns null as `next` at the end; before that, a page may be short or empty
+   * @returns `next` is null at the end; before that, a page may be short or empty
    */
   async written(
     { lineId, contacts, waits = false }: ConversationSearch,
@@ -124,7 +123,7 @@ export const conversationList = (db: Kysely<Schema>) => ({
     return { rows: found.slice(0, limit), next: last?.place ?? null };
   },
 
-  /** A page of conversations whose last message was sent to the contact, like the page of received ones. */
+  /** A page of conversations whose last message was sent to the contact; pages as in `written`. */
   async sent({ lineId, contacts }: ConversationSearch, after: MessageCursor | null, limit: number) {
     const { acceptedAt = '', wamid = '' } = after ?? {};
     const walk = db
@@ -201,9 +200,7 @@ export const conversationList = (db: Kysely<Schema>) => ({
     return rows;
   },
 
-  /**
-   * The last message from each of these names, among its latest events. Names that never wrote are skipped.
-   */
+  /** The last message from each of these names, among its latest events. Names that never wrote are left out. */
   async lastWrittenOf(
     names: ContactOfLine[],
   ): Promise<(ContactOfLine & { id: string; body: string | null })[]> {

@@ -2,63 +2,59 @@ import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool
 import { inOrderOf } from '../../primitives/in-order-of';
 import { type DeliveryState, type Schema } from '../schema';
 
-/** The state of a delivery in lists: a pending one is waiting, or parked at a paused destination. */
+/** The state of a delivery in lists. A pending one is `waiting`, or `parked` at a paused destination. */
 export type DeliveryStanding = 'waiting' | 'parked' | 'delivered' | 'dead' | 'canceled';
 
-/** The filter of states: `open` are pending deliveries, parked or not. */
+/** The state filters: `open` is any pending delivery, parked or not. */
 export const LISTED_STATES = ['open', 'waiting', 'parked', 'delivered', 'dead', 'canceled'] as const;
 export type ListedState = (typeof LISTED_STATES)[number];
 
-/** Which deliveries a list shows: all that fulfil everything that is given. */
+/** Filters of deliveries; all given ones apply. */
 export interface DeliverySearch {
   destinationIds?: number[];
   state?: ListedState;
-  /** The result of the last attempt, in a word. */
+  /** The result of the last attempt, as one word. */
   cause?: string;
-  /** Event ids, or what `eventIdBefore` makes of a time: from this one on, and before this one. */
+  /** Event ids, or boundaries from `eventIdBefore`: `from` is inclusive, `to` exclusive. */
   from?: string;
   to?: string;
 }
 
-/** The place after which a page begins. */
+/** The last row of a page, where the next page begins. */
 export interface DeliveryCursor {
-  /** When it is due, in lists of pending deliveries. */
+  /** The due time, for lists of pending deliveries. */
   dueAt: string;
   eventId: string;
   destinationId: number;
 }
 
-/** Written out, so that the databases see that their partial indexes may be used. */
+/** A literal, so that the databases can use their partial indexes. */
 const state = (word: DeliveryState) => sql.lit<DeliveryState>(word);
 
 const KEYS = ['destination_id', 'event_id', 'state', 'attempts', 'due_at', 'finished_at'] as const;
 
 /**
- * If no index fits a filter, one page reads at most this many rows. So the time of a page is bounded, however
- * long the list is. A page may be short or empty; the next one continues after it.
+ * The most rows that one page reads if no index fits a filter, which bounds its time. A page may then be short or
+ * empty; the next one continues after it.
  */
 export const LOOKED_AT = 5_000;
-/** The same for failed attempts, of which each delivery has a few. */
+/** The same for failed attempts: each delivery has a few. */
 const ATTEMPTS_LOOKED_AT = 1_000;
 
-/**
- * Destinations of one line that are read, those with the highest ids: a line for experiments may have had
- * many.
- */
+/** The most destinations of a line that are read, highest ids first: a line for experiments may have had many. */
 export const MOST_DESTINATIONS = 100;
 
-/** The body of an event, for its words in a list: null if it is emptied, or too long. */
+/** The body of an event for its preview in lists; null if it was emptied or is too long. */
 export const shortBody = sql<
   string | null
 >`case when octet_length(events.body) between 1 and 32768 then events.body end`;
 
 type Range = Pick<DeliverySearch, 'from' | 'to'>;
 
-/** Whether it is a state of pending deliveries. */
 export const isOpenState = (wanted: ListedState | undefined): wanted is 'open' | 'waiting' | 'parked' =>
   wanted === 'open' || wanted === 'waiting' || wanted === 'parked';
 
-/** Whether a list by time is searched for something that no index knows. */
+/** Whether a list by time has a filter that no index covers. */
 const isNarrowed = ({ cause, from, to }: DeliverySearch): boolean =>
   cause !== undefined || from !== undefined || to !== undefined;
 
@@ -69,15 +65,15 @@ const inOrderOfTime = (one: DeliveryCursor, other: DeliveryCursor): number =>
   inOrderOf(one.eventId, other.eventId) ||
   one.destinationId - other.destinationId;
 
-/** Whether a row of a list by time is at or before this place. */
+/** Whether a row of a list by time is at or before this cursor. */
 const isAt = (row: Place, place: DeliveryCursor): boolean =>
   inOrderOfTime({ dueAt: row.due_at, eventId: row.event_id, destinationId: row.destination_id }, place) <= 0;
 
-/** Lists of deliveries, from any place. */
+/** Lists of deliveries, by cursor. */
 export const deliveryList = (db: Kysely<Schema>) => {
   type Row = ExpressionBuilder<Schema, 'deliveries'>;
 
-  /** Newest events first: of deliveries, and of attempts. */
+  /** The condition for newest events first, on deliveries or attempts. */
   const older = (after: DeliveryCursor | null, { from, to }: Range): RawBuilder<SqlBool> =>
     sql.join(
       [
@@ -93,7 +89,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
       sql` and `,
     );
 
-  /** In the order in which they are due. */
+  /** The condition for the order of due times. */
   const later = (after: DeliveryCursor | null) => (row: Row) =>
     after
       ? row.and([
@@ -125,7 +121,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
       .orderBy('destination_id')
       .limit(limit);
 
-  /** Deliveries with this result of the last attempt: attempts are in the order of events too. */
+  /** Deliveries with this result of the last attempt. Attempts are in the order of events too. */
   const byCause = (cause: string, after: DeliveryCursor | null, range: Range) =>
     db
       .selectFrom(
@@ -151,7 +147,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
 
   type Keys = ReturnType<typeof all>;
 
-  /** Reads each destination by its index, then merges their first rows. */
+  /** Reads each destination by its index, then merges the first rows of each. */
   const merged = (queries: Keys[]): Keys =>
     queries
       .map((query) => db.selectFrom(query.as('one')).selectAll() as unknown as Keys)
@@ -159,9 +155,9 @@ export const deliveryList = (db: Kysely<Schema>) => {
 
   return {
     /**
-     * A page of deliveries with their events and last attempts: newest events first or, for pending
-     * deliveries, in the order in which they are due.
-     * @param next where the next page begins; null if there is none
+     * A page of deliveries with their events and last attempts. Newest events first; pending deliveries in the order
+     * of due times.
+     * @param next the cursor of the next page; null at the end
      */
     async page(search: DeliverySearch, after: DeliveryCursor | null, limit: number) {
       const more = limit + 1;
@@ -174,7 +170,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
           ? keys.orderBy('due_at').orderBy('event_id').orderBy('destination_id')
           : keys.orderBy('event_id', 'desc').orderBy('destination_id', 'desc');
       const keys = db.selectFrom(keysOf(search, ids, after, more).as('some')).selectAll() as unknown as Keys;
-      // Details are read only for shown rows.
+      // Details are read only for the rows shown.
       const found = db
         .selectFrom(inOrder(keys).limit(more).as('found'))
         .innerJoin('events', 'events.id', 'found.event_id')
@@ -197,7 +193,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
           ? found.orderBy('found.due_at').orderBy('found.event_id').orderBy('found.destination_id')
           : found.orderBy('found.event_id', 'desc').orderBy('found.destination_id', 'desc')
       ).execute();
-      // Other destinations have more, beginning there.
+      // Beyond this point, destinations that were not read may have rows.
       const known = horizon ? rows.filter((row) => isAt(row, horizon)) : rows;
       const shown = known.slice(0, limit);
       const last = known.length > limit ? shown.at(-1) : undefined;
@@ -209,12 +205,12 @@ export const deliveryList = (db: Kysely<Schema>) => {
       const end = await endOfLook(search, ids, after);
       if (!isOpen)
         return { rows: shown.filter((row) => end === null || row.event_id >= end.eventId), next: end };
-      // Some destinations were read further than others: rows beyond the shortest come on the next page.
+      // Destinations may be read to different points. Rows beyond the nearest one come on the next page.
       const [next = null] = [end, horizon].flatMap((one) => one ?? []).toSorted(inOrderOfTime);
       return { rows: next ? shown.filter((row) => isAt(row, next)) : shown, next };
     },
 
-    /** One event with all its deliveries, and every attempt. */
+    /** One event with all its deliveries and attempts. */
     async event(id: string) {
       const event = await db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst();
       if (!event) return null;
@@ -254,9 +250,9 @@ export const deliveryList = (db: Kysely<Schema>) => {
   };
 
   /**
-   * The destinations to read; undefined for all. For pending deliveries, the destinations with the first due
-   * ones: `MOST_DESTINATIONS` of them have more than a page before any other.
-   * @returns as `horizon` the place before which the others have nothing; null if there are no others
+   * The destinations to read; undefined for all. For pending deliveries, those with the earliest due times:
+   * `MOST_DESTINATIONS` of them fill more than a page before any other.
+   * @returns `horizon`: the cursor before which other destinations have no rows; null if there are no others
    */
   async function destinationsOf(
     search: DeliverySearch,
@@ -324,7 +320,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
     return each(() => byEvent(after, search, limit));
   }
 
-  /** In a list by time: deliveries of these events, or with this result of the last attempt. */
+  /** Filters a list by time to these events, or to this result of the last attempt. */
   function narrowed(keys: Keys, { cause, from, to }: DeliverySearch): Keys {
     return db
       .selectFrom(keys.as('open'))
@@ -346,7 +342,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
       ) as unknown as Keys;
   }
 
-  /** The last row that was read without filling the page; null if nothing comes after it. */
+  /** The last row that was read without filling the page; null if no rows follow. */
   async function endOfLook(
     search: DeliverySearch,
     ids: number[] | undefined,
@@ -373,7 +369,7 @@ export const deliveryList = (db: Kysely<Schema>) => {
     const isOver = wanted === 'delivered' || wanted === 'canceled';
     const isOpen = isOpenState(wanted);
     if (!isOver && !(isOpen && isNarrowed(search))) return null;
-    // Of several destinations, the end of the one that was read least far.
+    // With several destinations, the end of the one that was read least far.
     const walk = isOver ? byEvent(after, search, 1) : byDue(after, 1);
     const walks = ids ? ids.map((id) => walk.where('destination_id', '=', id)) : [walk];
     const ends = await Promise.all(walks.map((one) => one.offset(LOOKED_AT - 1).executeTakeFirst()));

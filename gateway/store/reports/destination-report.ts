@@ -7,37 +7,34 @@ import { type AttemptRow } from '../tables/deliveries';
 import { type DestinationRow } from '../tables/destinations';
 import { MOST_COUNTED } from './backlog';
 
-/** Written out, so that the databases can use the indexes of pending deliveries. */
+/** A literal, so that the databases can use the indexes of pending deliveries. */
 const PENDING = sql.lit<DeliveryState>('pending');
 
-/** The number of pending deliveries that are read, in the order in which they are due. */
+/** The most pending deliveries that are read, in the order of due times. */
 const MOST_READ = 1_000;
 
-/**
- * The last attempts are searched among this many of the newest events, and of the deliveries that are due
- * first.
- */
+/** The last attempts are searched among this many of the newest events and of the deliveries that are due first. */
 const LATEST_EVENTS = 100;
 
 /** The last accepted delivery is searched among this many attempts for the newest events. */
 const MOST_LOOKED_AT = 1_000;
 
-/** The number of characters of an answer that are read: enough even if most of it is white space. */
+/** Characters of a response that are read: enough even if most of it is white space. */
 const BEGINNING_OF_ANSWER = 400;
 
-/** With the beginning of its answer. */
+/** The last attempt, with the beginning of the response. */
 export type LastAttempt = Omit<AttemptRow, 'destination_id'>;
 
-/** The state of one destination, as far as the database knows. */
+/** The state of one destination, as stored in the database. */
 export interface DestinationReport {
-  /** Deliveries that were not tried yet, counted up to `MOST_COUNTED` and one more. */
+  /** Deliveries that were never tried, counted up to `MOST_COUNTED` plus one. */
   untried: number;
-  /** The time of the oldest waiting event among those that were read; ISO time, or null. */
+  /** The time of the oldest waiting event among those read (ISO); null if none. */
   oldestAt: string | null;
-  /** When the next delivery is due, among those that were read; ISO time, or null. */
+  /** The earliest due time among those read (ISO); null if none. */
   dueAt: string | null;
   lastAttempt: LastAttempt | null;
-  /** The name of the process that sends there; null if none does, and on SQLite, which has only one. */
+  /** The name of the process that owns the destination; null if none, and on SQLite, which has only one process. */
   owner: string | null;
 }
 
@@ -61,14 +58,14 @@ const openOf = (db: Kysely<Schema>, id: number) =>
     .orderBy('due_at')
     .limit(MOST_READ + 1);
 
-/** When the destination got its present address; empty if it never had another one. */
+/** When the destination's URL last changed; empty if it never did. */
 const sinceOf = (db: Kysely<Schema>, id: number) =>
   db
     .selectFrom('destinations')
     .select((row) => row.fn.coalesce('url_changed_at', sql.lit('')).as('since'))
     .where('id', '=', id);
 
-/** The last attempts at one's present address, the latest first: answers are read of those alone. */
+/** The last attempts at the destination's current URL, latest first. Responses are read for these only. */
 function latestOf(db: Kysely<Schema>, id: number, limit: number): Promise<LastAttempt[]> {
   const attempts = db.selectFrom('attempts').select(ATTEMPT).where('destination_id', '=', id);
   const triedFirst = db
@@ -93,7 +90,7 @@ function latestOf(db: Kysely<Schema>, id: number, limit: number): Promise<LastAt
           .as('latest'),
       )
       .selectAll()
-      // Looked up for each: joined, SQLite may read all attempts of the destination.
+      // A subquery: with a join, SQLite may read all attempts of the destination.
       .select((row) =>
         row
           .selectFrom('attempts')
@@ -117,8 +114,7 @@ export const lastAttempts =
     new Map(await Promise.all(ids.map(async (id) => [id, (await latestOf(db, id, 1))[0] ?? null] as const)));
 
 /**
- * The last attempts at the present address of one destination, the latest first, and the last that was accepted, if it is
- * not long ago.
+ * The last attempts at the current URL of one destination, latest first, and the last accepted one if it is recent.
  */
 export const latestAttempts =
   (db: Kysely<Schema>) =>
@@ -177,11 +173,11 @@ export const destinationReport = (db: Kysely<Schema>) => {
   };
 };
 
-/** A delivery with one or two attempts: later ones of the same contact wait for it (`tables/queued.ts`). */
+/** Whether the delivery failed once or twice, so that it blocks later ones of its contact (`tables/queued.ts`). */
 const holdsBack = ({ attempts, attempts_before: before }: { attempts: number; attempts_before: number }) =>
   before === 0 && (attempts === 1 || attempts === 2);
 
-/** When the next delivery is sent; null if none is waiting, and while it is paused. */
+/** When the next delivery is sent; null if none is waiting or the destination is paused. */
 export const nextAttemptOf = (
   { paused_at: pausedAt, next_try_at: nextTryAt }: Pick<DestinationRow, 'paused_at' | 'next_try_at'>,
   dueAt: string | null,

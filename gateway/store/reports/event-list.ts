@@ -10,13 +10,13 @@ import {
 } from './delivery-list';
 import { mayHold, type TextSearch } from './text-search';
 
-/** Which events a list shows, each once for every destination that it is owed to: all that fulfil everything given. */
+/** Filters of events; all given ones apply. Each event is listed once per destination. */
 export interface EventSearch extends DeliverySearch {
   eventId?: string;
   lineId?: number;
-  /** Names of one contact. */
+  /** All names of one contact. */
   contacts?: string[];
-  /** Together with `contacts`: no index knows it. */
+  /** Only with `contacts`, because no index covers it. */
   wamid?: string;
   subjects?: EventTable['subject'][];
   text?: TextSearch;
@@ -24,20 +24,20 @@ export interface EventSearch extends DeliverySearch {
 
 export type ListedEvent = Awaited<ReturnType<ReturnType<typeof eventList>['page']>>['rows'][number];
 
-/** Bodies in memory at once during a search of texts. */
+/** Bodies in memory at a time during a text search. */
 const BODIES_AT_ONCE = 200;
 
-/** Deliveries of the events on one page; each event has a few. */
+/** The most deliveries of the events on one page; each event has a few. */
 const MOST_DELIVERIES = 5_000;
 
-/** Above the ids of all destinations. */
+/** Greater than the ids of all destinations. */
 const AFTER_ALL = 2 ** 31 - 1;
 
-/** Lists of events, forwarded or not, from any place. */
+/** Lists of events, forwarded or not, by cursor. */
 export const eventList = (db: Kysely<Schema>) => {
   const deliveries = deliveryList(db);
 
-  /** At most `most` candidates in order, from the index that fits the filter best. */
+  /** At most `most` candidates in order, by the index that fits the filter best. */
   function walk(search: EventSearch, { after, end, oldest }: Walk, most: number) {
     const order = oldest ? 'asc' : 'desc';
     const base = db
@@ -52,7 +52,7 @@ export const eventList = (db: Kysely<Schema>) => {
     const { eventId, contacts, lineId } = search;
     if (eventId !== undefined) return base.where('id', '=', eventId);
     if (contacts?.length)
-      // Each name by itself, as the index has them.
+      // One query per name, as the index requires.
       return contacts
         .map(
           (contact) =>
@@ -64,7 +64,7 @@ export const eventList = (db: Kysely<Schema>) => {
     return lineId === undefined ? base : base.where('line_id', '=', lineId);
   }
 
-  /** Without the deliveries: conditions that no index knows. */
+  /** The conditions on events that no index covers. */
   const isMeant =
     ({ lineId, wamid, subjects }: EventSearch) =>
     (row: ExpressionBuilder<{ found: Pick<EventTable, 'line_id' | 'wamid' | 'subject'> }, 'found'>) =>
@@ -74,7 +74,7 @@ export const eventList = (db: Kysely<Schema>) => {
         ...(subjects === undefined ? [] : [row('found.subject', 'in', subjects)]),
       ]);
 
-  /** The last event that one page reads; null if there are no more. */
+  /** The last event that one page reads; null at the end. */
   async function endOf(search: EventSearch, at: Walk): Promise<string | null> {
     const last = await db
       .selectFrom(walk(search, at, LOOKED_AT).as('some'))
@@ -86,7 +86,7 @@ export const eventList = (db: Kysely<Schema>) => {
     return last?.id ?? null;
   }
 
-  /** The events that contain this text, in order, up to the limit. */
+  /** Events that contain this text, in order, up to the limit. */
   async function withText(search: EventSearch, at: Walk, text: TextSearch, limit: number): Promise<string[]> {
     const found: string[] = [];
     for (let after = at.after; found.length < limit;) {
@@ -97,7 +97,7 @@ export const eventList = (db: Kysely<Schema>) => {
         .select(['events.id', 'events.body'])
         .where(isMeant(search))
         .where(mayHold('events.body', text))
-        // The previous page already checked the row at which this one starts.
+        // The previous page already checked the row at which this page starts.
         .$if(after !== at.after, (query) => query.where('events.id', '<>', after?.eventId ?? ''))
         .orderBy('found.id', at.oldest ? 'asc' : 'desc')
         .limit(BODIES_AT_ONCE)
@@ -111,10 +111,10 @@ export const eventList = (db: Kysely<Schema>) => {
   }
 
   /**
-   * A page of events with their deliveries and last attempts, newest first. If only pending deliveries are
-   * asked for, those that are due first.
+   * A page of events with their deliveries and last attempts, newest first. With a filter for pending deliveries, in
+   * the order of due times.
    * @param oldest reverses the order of events
-   * @returns rows without a destination for events that were not forwarded; null as `next` at the end
+   * @returns rows without a destination for events that were not forwarded; `next` is null at the end
    */
   async function page(search: EventSearch, after: DeliveryCursor | null, limit: number, oldest = false) {
     const found =
@@ -200,7 +200,7 @@ export const eventList = (db: Kysely<Schema>) => {
   return {
     page,
 
-    /** Whether an event came from a contact of that name, or is about a message to it. */
+    /** Whether any event is from a contact with this name, or about a message to it. */
     knows: async (contact: string): Promise<boolean> =>
       (await db
         .selectFrom('events')
@@ -209,7 +209,7 @@ export const eventList = (db: Kysely<Schema>) => {
         .limit(1)
         .executeTakeFirst()) !== undefined,
 
-    /** The events that exist, by the identity by which repeats are recognised. */
+    /** The existing events with these identities, which identify repeats. */
     byIdentity: (identities: string[]): Promise<{ id: string; contact: string | null }[]> =>
       db
         .selectFrom('events')
@@ -218,7 +218,7 @@ export const eventList = (db: Kysely<Schema>) => {
         .limit(50)
         .execute(),
 
-    /** The state of each delivery of some events. An event that was not forwarded has none. */
+    /** The state of each delivery of some events. An event that was not forwarded is left out. */
     async standingOf(
       ids: string[],
     ): Promise<{ event_id: string; state: DeliveryState; paused_at: string | null }[]> {
@@ -248,18 +248,18 @@ interface Walk {
   oldest: boolean;
 }
 
-/** Whether only deliveries are asked for, for which the list of deliveries has indexes. */
+/** Whether the filter only concerns deliveries, so that the indexes of the delivery list apply. */
 const isOfDeliveries = (search: EventSearch): boolean =>
   [search.state, search.cause, search.destinationIds].some((one) => one !== undefined) &&
   [search.eventId, search.lineId, search.contacts, search.wamid, search.subjects, search.text].every(
     (one) => one === undefined,
   );
 
-/** Whether a page of these starts with the deliveries that are due first. */
+/** Whether pages of this search are in the order of due times. */
 export const isInOrderOfDue = (search: EventSearch): boolean =>
   isOpenState(search.state) && isOfDeliveries(search);
 
-/** As `delivery-list.ts` distinguishes them. */
+/** The states of `delivery-list.ts` as a condition. */
 function inState(wanted: DeliverySearch['state']): Expression<SqlBool> {
   const pending = sql<SqlBool>`deliveries.state = 'pending'`;
   if (wanted === 'open') return pending;

@@ -5,18 +5,21 @@ import { type Schema } from '../schema';
 
 /** The last accepted delivery is searched among this many deliveries of the newest events. */
 const MOST_LOOKED_AT = 500;
-/** Failures are also searched among this many deliveries that wait for a retry, of each kind. */
+/** Failures are also searched among this many deliveries of each kind that wait for a retry. */
 const MOST_WAITING = 100;
 
-/** The failures of a destination since it last accepted something. */
+/** The failures of a destination since it last accepted an event. */
 export interface Failures extends Pick<AttemptRow, 'outcome' | 'http_status'> {
-  /** When the first of them began; ISO time. The rest is of the last. */
+  /** The start of the first failure (ISO time). The other fields are of the last one. */
   since: string;
 }
 
-/** Since when destinations have been failing, from their attempts, if that is not stored. */
+/** The start of failures, derived from attempts for destinations where it is not stored. */
 export const failingSince = (db: Kysely<Schema>) => ({
-  /** The ids of those for which something waits that has failed. Callback URLs of questions have no health of their own. */
+  /**
+   * The ids of destinations with waiting deliveries that have failed. Excludes callback URLs of questions, which have
+   * no health.
+   */
   async suspects(): Promise<number[]> {
     const waits = (kind: 'holding' | 'later') =>
       sql`exists (select 1 from deliveries where destination_id = destinations.id and ${DUE[kind]})`;
@@ -27,9 +30,8 @@ export const failingSince = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Null if a later attempt succeeded, or if there are too many newer ones to know. Attempts before a manual
-   * try or a change of URL do not count. An attempt of a delivery that was resent since counts only if it was
-   * accepted.
+   * Null if a later attempt succeeded, or if too many newer ones make it unknown. Attempts before a "try now" or a
+   * change of URL do not count. Attempts of a delivery that was resent since count only if they were accepted.
    */
   async of(id: number): Promise<Failures | null> {
     const waiting = (kind: 'holding' | 'later') =>

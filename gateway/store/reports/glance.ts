@@ -2,11 +2,11 @@ import { type Kysely } from 'kysely';
 import { type Schema } from '../schema';
 
 /**
- * Data of many lines for pages that are rendered again each second: queries whose cost does not grow with the
- * stored data.
+ * Data of many lines for pages that refresh each second. The cost of these queries does not grow with the stored
+ * data.
  */
 export const glanceTable = (db: Kysely<Schema>) => ({
-  /** The time of the latest event of each of these lines, by line id. Lines without events are left out. */
+  /** The time of the latest event by line id. Lines without events are left out. */
   async lastEvents(lineIds: number[]): Promise<Map<number, string>> {
     if (!lineIds.length) return new Map();
     const rows = await db
@@ -27,9 +27,9 @@ export const glanceTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * The ids of active lines that the platform has never called: it has not verified their callback, and none
-   * of their stored events came from it.
-   * @param lineId only this line, even if it is not active
+   * The ids of active lines that the platform has never called: their callback is not verified, and no stored event
+   * came from the platform.
+   * @param lineId only this line, even if it is inactive
    */
   async notCalled(lineId?: number): Promise<number[]> {
     const rows = await db

@@ -2,42 +2,39 @@ import { sql, type Kysely } from 'kysely';
 import { COUNT, countOf } from '../rows';
 import { FAILED_OUTCOMES, type Schema } from '../schema';
 
-/** The start or end of a range: ISO time, and the event id for it. */
+/** A limit of a range: ISO time, and the corresponding event id. */
 export interface Moment {
   at: string;
   eventId: string;
 }
 
-/** How much happened between two times. */
+/** Counts of one period. */
 export interface Counts {
-  /** Messages that the platform accepted, and messages that failed. */
+  /** Accepted messages, and failed messages. */
   messages: number;
   failed: number;
-  /** Events that came in. */
+  /** Events received. */
   events: number;
 }
 
-/** Counts between two times. */
+/** The counts of one period in detail. */
 export interface Stretch extends Counts {
-  /**
-   * The number of deliveries of these events by the hour in which they ended (`2026-03-10T12`); null for
-   * pending ones.
-   */
+  /** Deliveries of these events by the hour in which they ended (`2026-03-10T12`); null for pending ones. */
   over: { hour: string | null; count: number }[];
-  /** For the first of them: when they ended, by the ids of their events. */
+  /** A sample of the first events: when their deliveries ended. */
   delivered: { event_id: string; finished_at: string }[];
 }
 
-/** Attempts, and how many of them failed. */
+/** All attempts, and the failed ones. */
 export interface AttemptCounts {
   made: number;
   failed: number;
 }
 
-/** Written out, so that the databases see that the partial index of failed attempts may be used. */
+/** Literals, so that the databases can use the partial index of failed attempts. */
 const FAILED = FAILED_OUTCOMES.map((word) => sql.lit(word));
 
-/** The number of deliveries whose durations are measured. */
+/** The number of deliveries in the sample of durations. */
 const MEASURED = 1_000;
 
 /** Counts over time, where they are recorded. */
@@ -67,11 +64,11 @@ export const historyTables = (db: Kysely<Schema>) => {
     counts,
 
     /**
-     * The attempts of these destinations for the events of a time, by destination id. Reads only indexes.
+     * The attempts of these destinations for the events of a period, by destination id. Reads only indexes.
      * Destinations without attempts are left out.
      * @param destinationIds null for all that are not removed
-     * @param from
-     * @param to from `eventIdBefore`
+     * @param from inclusive
+     * @param to exclusive; both from `eventIdBefore`
      */
     async attempts(
       destinationIds: number[] | null,
@@ -92,8 +89,7 @@ export const historyTables = (db: Kysely<Schema>) => {
         inTime
           .where('outcome', '<>', sql.lit('delivered'))
           .where('outcome', 'in', FAILED)
-          // A sum prevents a look-up by the key of the attempts, which would read a row of the table for each
-          // of them.
+          // The sum prevents a look-up by primary key, which would read a table row per attempt.
           .where(sql<number>`destination_id + 0`, 'in', ids)
           .execute(),
       ]);

@@ -5,32 +5,32 @@ import { type Schema } from '../schema';
 import { LOOKED_AT } from './delivery-list';
 import { mayHold, type TextSearch } from './text-search';
 
-/** Which messages a list shows: all that fulfil everything that is given. */
+/** Filters of messages; all given ones apply. */
 export interface MessageSearch {
   lineId?: number;
-  /** In any of its spellings. */
+  /** All spellings of the contact. */
   contacts?: string[];
   state?: 'accepted' | 'sent' | 'delivered' | 'read' | 'played' | 'failed';
   /** The platform's error code; only with `failed`. */
   code?: number;
-  /** ISO times: accepted, or with `failed` failed, from then on and before then. */
+  /** ISO times of acceptance, or with `failed` of failure; `from` is inclusive, `to` exclusive. */
   from?: string;
   to?: string;
-  /** Searches stored texts of sent messages; by time of acceptance. */
+  /** Searches the stored text of sent messages, by time of acceptance. */
   text?: TextSearch;
 }
 
-/** Bodies of sent messages that are searched at once, and their largest size in bytes. */
+/** Bodies of sent messages that are searched at a time, and their largest size in bytes. */
 const BODIES_AT_ONCE = 500;
 const LONGEST_BODY = 32_768;
 
-/** The place after which a page begins. */
+/** The last row of a page, where the next page begins. */
 export interface MessageCursor {
   acceptedAt: string;
   wamid: string;
 }
 
-/** The state of a message, as `messages/message-record.ts` defines it. */
+/** The state filters, as `messages/message-record.ts` defines the states. */
 export const STATES: Record<NonNullable<MessageSearch['state']>, RawBuilder<SqlBool>> = {
   accepted: sql`sent_at is null and delivered_at is null and read_at is null and played_at is null and failed_at is null`,
   sent: sql`sent_at is not null and delivered_at is null and read_at is null and played_at is null and failed_at is null`,
@@ -42,14 +42,14 @@ export const STATES: Record<NonNullable<MessageSearch['state']>, RawBuilder<SqlB
 
 export type SentMessage = MessageRow & { body?: string | null };
 
-/** The body of a sent message with this name; null if it is not stored. */
+/** The body of a sent message; null if it is not stored. @param message the table alias of the message */
 export const sentBody = (message: string) =>
   sql<string | null>`(
     select body from sent_bodies
     where line_id = ${sql.ref(`${message}.line_id`)} and wamid = ${sql.ref(`${message}.wamid`)}
   )`.as('body');
 
-/** Errors are stored as the platform sent them: a code is a number, or rarely a text. */
+/** Errors are stored as the platform sent them: a code is a number, or rarely a string. */
 const hasCode = (code: number): RawBuilder<SqlBool> => {
   const fits = [`${code},`, `${code}}`, `"${code}"`].map((text) => sql`failure like ${`%"code":${text}%`}`);
   return sql`(${sql.join(fits, sql` or `)})`;
@@ -57,7 +57,7 @@ const hasCode = (code: number): RawBuilder<SqlBool> => {
 
 type Order = 'accepted_at' | 'failed_at';
 
-/** Messages in that order, newest first. */
+/** The condition for messages after a cursor, newest first. */
 const isAfter = (order: Order, after: MessageCursor | null): RawBuilder<SqlBool> => {
   const { acceptedAt = '', wamid = '' } = after ?? {};
   const at = sql.ref(order);
@@ -67,11 +67,11 @@ const isAfter = (order: Order, after: MessageCursor | null): RawBuilder<SqlBool>
 const cursorOf = (row: MessageRow | undefined, order: Order): MessageCursor | null =>
   row ? { acceptedAt: row[order] ?? '', wamid: row.wamid } : null;
 
-/** Lists of messages, and the conversations around them. */
+/** Lists of messages, and the messages of conversations. */
 export const messageList = (db: Kysely<Schema>) => ({
   /**
    * A page of messages that contain these words, newest first. Searches a bounded number of stored bodies.
-   * @returns rows may be few, or none, while `next` is not null
+   * @returns few or no rows are possible while `next` is not null
    */
   async withText(
     search: MessageSearch & { text: TextSearch },
@@ -120,15 +120,15 @@ export const messageList = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * A page of messages sent through the gateway, with their stored bodies; newest first.
-   * @param next where the next page begins, or null
+   * A page of messages sent through the gateway, with their stored bodies, newest first.
+   * @param next the cursor of the next page; null at the end
    */
   async page(
     search: MessageSearch,
     after: MessageCursor | null,
     limit: number,
   ): Promise<{ rows: SentMessage[]; next: MessageCursor | null }> {
-    // By the index that fits the filter best.
+    // The order of the index that fits the filter best.
     const order = search.state === 'failed' && !search.contacts ? 'failed_at' : 'accepted_at';
     const isNarrowed = search.state !== undefined || search.lineId !== undefined;
     const walk = db
@@ -162,7 +162,7 @@ export const messageList = (db: Kysely<Schema>) => ({
     return { rows: shown, next: cursorOf(last, order) };
   },
 
-  /** By the platform's id: one, unless several lines know it. */
+  /** Messages with this platform id: one, unless several lines know it. */
   byId: (lineIds: number[], id: string): Promise<SentMessage[]> =>
     db
       .selectFrom('messages')
@@ -173,7 +173,7 @@ export const messageList = (db: Kysely<Schema>) => ({
       .limit(50)
       .execute(),
 
-  /** What a contact wrote to a line, from before this event id on back, newest first; or from it on, oldest first. */
+  /** Messages from a contact to a line: before this event id, newest first; or from it on, oldest first. */
   written: (
     lineId: number,
     contacts: string[],
@@ -192,10 +192,7 @@ export const messageList = (db: Kysely<Schema>) => ({
       .limit(limit)
       .execute(),
 
-  /**
-   * Messages sent to a contact before this time, newest first, or from it on, oldest first; with their stored
-   * bodies.
-   */
+  /** Messages to a contact, with their stored bodies: before this time, newest first; or from it on, oldest first. */
   sent: (
     lineId: number,
     contacts: string[],

@@ -7,11 +7,11 @@ import { identitiesOf } from '../tables/windows';
 import { LOOKED_AT, shortBody } from './delivery-list';
 import { mayHold, type TextSearch } from './text-search';
 
-/** Searches by a part of something. Each query uses an index, or a small table. */
+/** Searches by parts of numbers, names and texts. Each query uses an index or a small table. */
 export const searchTables = (db: Kysely<Schema>) => {
   /**
-   * The range of contacts in the index: the first contact after one, and the one to stop before. Contacts
-   * that wrote, were written to, or have another name.
+   * The next contact after `after` and before `before` in the index. Contacts are those who wrote, were written to,
+   * or have another name.
    */
   async function nextContact(after: string, before: string, isAlso: boolean): Promise<string | null> {
     const compared = isAlso ? '>=' : '>';
@@ -31,7 +31,7 @@ export const searchTables = (db: Kysely<Schema>) => {
     return found.flatMap((row) => row?.contact ?? []).sort()[0] ?? null;
   }
 
-  /** Contacts whose number begins so. */
+  /** Contacts whose number begins with these digits. */
   async function beginningWith(digits: string, limit: number): Promise<string[]> {
     const found: string[] = [];
     for (let next: string | null = digits; next !== null && found.length < limit;) {
@@ -41,7 +41,7 @@ export const searchTables = (db: Kysely<Schema>) => {
     return found;
   }
 
-  /** Contacts whose number contains these digits, of recent conversations; the first in order. */
+  /** Contacts of recent conversations whose number contains these digits; the first in order. */
   async function withDigits(digits: string, limit: number): Promise<string[]> {
     const among = (known: SelectQueryBuilder<Schema, never, { contact: string | null }>) =>
       db
@@ -103,7 +103,7 @@ export const searchTables = (db: Kysely<Schema>) => {
     identitiesOf: (names: string[], spellings: (name: string) => string[]): Promise<string[]> =>
       identitiesOf(db, names, spellings),
 
-    /** Destinations that are not removed and whose address may hold this; the latest first. */
+    /** Existing destinations whose URL may contain this text, latest first. */
     destinations: (text: TextSearch): Promise<Pick<DestinationRow, 'id' | 'line_id' | 'url'>[]> =>
       db
         .selectFrom('destinations')
@@ -115,7 +115,7 @@ export const searchTables = (db: Kysely<Schema>) => {
         .limit(FEW)
         .execute(),
 
-    /** Tokens whose name may hold this; the latest first. */
+    /** Tokens whose name may contain this text, latest first. */
     tokens: (text: TextSearch): Promise<Pick<TokenRow, 'id' | 'line_id' | 'name' | 'revoked_at'>[]> =>
       db
         .selectFrom('tokens')
@@ -125,7 +125,7 @@ export const searchTables = (db: Kysely<Schema>) => {
         .limit(FEW)
         .execute(),
 
-    /** Templates of all lines whose name may hold this. */
+    /** Templates of all lines whose name may contain this text. */
     templates: (text: TextSearch): Promise<{ line_id: number; name: string; language: string }[]> =>
       db
         .selectFrom('templates')
@@ -139,14 +139,14 @@ export const searchTables = (db: Kysely<Schema>) => {
   };
 };
 
-/** Small rows, one of each contact of a line. */
+/** These rows are small: one per contact of a line. */
 const WINDOWS_LOOKED_AT = 20_000;
 const WRITERS_LOOKED_AT = 1_000;
 const TEMPLATES_LOOKED_AT = 10_000;
-/** For tables of a few thousand rows. */
+/** The limit for tables of a few thousand rows. */
 const FEW = 1_000;
 
-/** Sorts after all that begins with these digits, and before all other numbers. */
+/** The upper bound of all numbers that begin with these digits. */
 function afterAllWith(digits: string): string {
   const kept = digits.replace(/9+$/, '');
   return kept ? kept.slice(0, -1) + String(Number(kept.at(-1)) + 1) : 'a';

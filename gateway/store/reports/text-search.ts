@@ -1,15 +1,15 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 
-/** Searches texts: the database finds candidates, which are then checked. */
+/** A text search: the database finds candidates, which are then checked in memory. */
 export interface TextSearch {
-  /** Patterns for LIKE that all fit, in which a backslash escapes. */
+  /** LIKE patterns, escaped with a backslash, which must all match. */
   patterns: string[];
   isIn(text: string): boolean;
 }
 
 /**
- * Databases ignore the case of unaccented letters only: texts that may have others, as they are or as JSON
- * escapes, are checked here.
+ * The candidates. Databases ignore the case of ASCII letters only, so texts with other letters, plain or as JSON
+ * escapes, are always included.
  */
 export function mayHold(column: string, { patterns }: TextSearch): RawBuilder<SqlBool> {
   const text = sql.ref(column);

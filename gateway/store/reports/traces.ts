@@ -6,21 +6,18 @@ import { countDeleted } from '../rows';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { type Schema } from '../schema';
 
-/**
- * Whose data is to be erased: a person with all names on all lines, or a line with everyone who wrote there.
- */
+/** The subject of an erasure: a person with all names on all lines, or a line with all its contacts. */
 export type Whose = { identities: string[] } | { lineId: number };
 
 /** The result of one step. */
 export interface TracePage {
-  /** The id of its last event; null if there was none. */
+  /** The id of the step's last event; null if there was none. */
   last: string | null;
 }
 
 /**
- * Personal data, and how it is erased. Rows of events, deliveries and attempts stay without anything that
- * names a person, so that counts still add up; retention removes them later. If the platform then repeats
- * such an event, it counts as a new one.
+ * Erases personal data. Rows of events, deliveries and attempts remain without any personal data, so that counts
+ * still add up; retention deletes them later. If the platform repeats such an event, it counts as new.
  */
 export const traceTable = (db: Kysely<Schema>) => ({
   identitiesOf: (names: string[], spellings: (name: string) => string[]): Promise<string[]> =>
@@ -75,8 +72,8 @@ export const traceTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Empties the bodies of events of others that name a person: whole notifications, calls, forwarded contact
-   * cards. Their pending deliveries stay, because other contacts wait for them.
+   * Empties the bodies of other contacts' events that mention a person: whole notifications, calls, forwarded contact
+   * cards. Their pending deliveries remain, because other contacts wait for them.
    */
   async emptyMentions(
     identities: string[],
@@ -89,7 +86,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
         'id',
         row.or(identities.map((identity) => row('body', 'like', mentioning(identity)))).as('is_meant'),
       ])
-      // Written out, so that the databases can use the index of these.
+      // A literal, so that the databases can use the partial index.
       .where('body', '<>', sql.lit(''))
       .where('id', '>', after)
       .orderBy('id')
@@ -101,10 +98,10 @@ export const traceTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Removes the messages, windows, aliases, opt-outs, pauses, questions and waiting messages of a contact or a line, and the name and the
-   * opt-out words of the line. The stored answer to a send under an Idempotency-Key names the recipient, so it is removed;
-   * the key stays, so that the send is never repeated, as a hash if it names the contact.
-   * @returns how many of each
+   * Removes the messages, windows, aliases, opt-outs, pauses, questions and waiting messages of a contact or a line,
+   * and the line's name and opt-out words. The response stored for an Idempotency-Key names the recipient, so it is
+   * removed. The key remains so that the send is never repeated, as a hash if it names the contact.
+   * @returns the number of rows of each kind
    */
   async removeRest(
     whose: Whose,
@@ -121,7 +118,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
       await db.deleteFrom('sent_bodies').where('line_id', '=', whose.lineId).execute();
       for (const table of ['questions', 'question_contacts'] as const)
         await db.deleteFrom(table).where('line_id', '=', whose.lineId).execute();
-      // The row of the removed line stays, because the audit and old events refer to it.
+      // The row of a removed line remains, because the audit and old events refer to it.
       await db
         .updateTable('lines')
         .set({ name: '', opt_out_words: null, credentials_refused_because: null })
@@ -168,7 +165,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
         ),
       )
       .execute();
-    // Messages to others may name the contact.
+    // Messages to other contacts may mention this contact.
     await db
       .deleteFrom('sent_bodies')
       .where((row) => row.or(identities.map((identity) => row('body', 'like', `%${identity}%`))))
@@ -196,7 +193,7 @@ export const traceTable = (db: Kysely<Schema>) => ({
   },
 });
 
-/** Replaces idempotency keys that name somebody by their hashes. */
+/** Replaces Idempotency-Keys that name a contact with their hashes. */
 async function hashKeysOf(db: Kysely<Schema>, identities: string[]): Promise<void> {
   const naming = await db
     .selectFrom('idempotency_keys')
@@ -205,7 +202,7 @@ async function hashKeysOf(db: Kysely<Schema>, identities: string[]): Promise<voi
     .execute();
   for (const { line_id: lineId, key } of naming.filter((one) => !IS_FORGOTTEN.test(one.key))) {
     const forgotten = forgottenKey(key);
-    // An expired one that is not cleared away yet.
+    // An expired key that is not yet deleted.
     await db
       .deleteFrom('idempotency_keys')
       .where('line_id', '=', lineId)
@@ -220,5 +217,5 @@ async function hashKeysOf(db: Kysely<Schema>, identities: string[]): Promise<voi
   }
 }
 
-/** As in JSON, between quotation marks. An id has no character with a special meaning in a pattern. */
+/** Matches the identity as a JSON string. Identities contain no special characters of LIKE. */
 const mentioning = (identity: string): string => `%"${identity}"%`;
