@@ -10,7 +10,7 @@ import { Pager, type Tone } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { addressOf, cursorOf, filterOf, PAGE, searchOf } from './filter';
 
-/** What a row shows of a delivery. */
+/** The fields of a delivery that a row needs. */
 type Told = Pick<
   ListedEvent,
   'event_id' | 'subject' | 'kind' | 'contact' | 'body' | 'received_at' | 'state' | 'paused_at'
@@ -19,8 +19,8 @@ type Told = Pick<
 type Found = NonNullable<Awaited<ReturnType<UserContext['deps']['store']['deliveryList']['event']>>>;
 
 /**
- * The page of the list from which an event was opened, each event once.
- * @param found the open event, which comes first if that page does not have it
+ * The page of the list from which an event was opened, with one row per event.
+ * @param found the open event; it comes first if that page doesn't contain it
  */
 export async function eventPane(
   { deps, query }: UserContext,

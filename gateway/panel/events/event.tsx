@@ -52,10 +52,10 @@ async function found(context: UserContext): Promise<Found> {
   return one;
 }
 
-/** The list from which it was opened: the address of the event has its filter. */
+/** The list from which the event was opened. The event's address contains the list's filter. */
 const listOf = ({ query }: UserContext): string => addressOf(filterOf(query), cursorOf(query));
 
-/** The event's own address, or one beneath it, which keeps what the list was filtered by. */
+/** An address at or below the event's, with the filter of the list. */
 const addressIn = (context: UserContext, path: string): string =>
   listOf(context).replace('/panel/events', `/panel/events/${path}`);
 
@@ -115,11 +115,13 @@ async function showEvent(context: UserContext): Promise<PanelResponse> {
   );
 }
 
-/** Whether an event is about a sent message, which has a page of its own. */
+/** Whether the event is about a sent message, which has its own page. */
 const isOfSent = (subject: Found['event']['subject']): boolean =>
   subject === 'messageStatus' || subject === 'echo';
 
-/** The message whose state an event reports: its words, why it failed, its page. Null if the message is not known. */
+/**
+ * The sent message of a status event: its text, why it failed, and its page. Null if the message is unknown.
+ */
 async function sentOf(
   { deps }: UserContext,
   { subject, kind, line_id: lineId, wamid }: Found['event'],
@@ -135,7 +137,7 @@ async function sentOf(
 }
 
 interface CameInProps extends Pick<Found, 'event'> {
-  /** The contact's text, if the heading does not have all of it. */
+  /** The contact's text, if it is longer than the heading. */
   text: string | null;
   sent: Awaited<ReturnType<typeof sentOf>>;
 }
@@ -215,7 +217,7 @@ function CameIn({ event, text, sent }: CameInProps): VNode {
   );
 }
 
-/** Links to the message if it is one of the line's own. */
+/** The message id, linked to the message if the line sent it. */
 function MessageId({ of: { wamid, line_id: lineId, subject } }: { of: Found['event'] }): VNode {
   if (wamid === null) return <>–</>;
   const id = <code id="message-id">{wamid}</code>;
@@ -227,16 +229,16 @@ function MessageId({ of: { wamid, line_id: lineId, subject } }: { of: Found['eve
   );
 }
 
-/** In characters. */
+/** In characters; longer titles are cut off. */
 const LONGEST_TITLE = 60;
 
-/** What a contact wrote, as far as a heading holds it; else what the event is. */
+/** The beginning of the contact's text; without a text, the kind of the event. */
 function titleOf(event: Found['event'], text: string | null): string {
   const letters = [...(text?.replace(/\s+/g, ' ').trim() ?? eventWord(event))];
   return letters.length > LONGEST_TITLE ? `${letters.slice(0, LONGEST_TITLE).join('')}…` : letters.join('');
 }
 
-/** The name, the number, and the kind of event if the heading does not have it. */
+/** The contact's name and number, and the kind of event unless the heading shows it. */
 const leadOf = (event: Found['event'], title: string): VNode =>
   joined(
     writerName(event.body),
@@ -244,10 +246,10 @@ const leadOf = (event: Found['event'], title: string): VNode =>
     title !== eventWord(event) && eventWord(event),
   );
 
-/** The delivery that led here is shown first. */
+/** Completed deliveries come last. */
 const isDone = ({ state }: Delivery): boolean => state === 'delivered' || state === 'canceled';
 
-/** Each by its host, and by its path if the user may see it; if several are equal, by its number as well. */
+/** Names the destinations by host, plus the path if the user may see it, plus the id if names are equal. */
 function namesOf(
   context: UserContext,
   deliveries: Delivery[],
@@ -262,7 +264,7 @@ function namesOf(
   };
 }
 
-/** Raw text, which scrolls if it is long. */
+/** Raw text that scrolls if it is long. */
 const Code = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
   <pre class="code" tabIndex={0} role="region" aria-label={label}>
     <code>{children}</code>
@@ -279,7 +281,7 @@ const Payload = ({ body }: { body: string }): VNode => (
   </details>
 );
 
-/** JSON with line breaks and colors, so that a person can read it. */
+/** Formats and colors JSON. */
 function readable(text: string): ComponentChildren {
   try {
     return text.length > 200_000 ? text : json(readableJson(JSON.parse(text), '\t'));
@@ -288,7 +290,7 @@ function readable(text: string): ComponentChildren {
   }
 }
 
-/** The question that the event answers; null if it answers none, or one that is no longer stored. */
+/** The question that the event answers; null if there is none, or if it is no longer stored. */
 type Callback = Awaited<ReturnType<typeof callbackOf>>;
 
 interface Sent {
@@ -314,7 +316,7 @@ function DeliveryCard({
   const state = stateOf(delivery);
   const isOver = delivery.state === 'delivered' || delivery.state === 'dead';
   const isAnswer = isOfQuestions(delivery);
-  // An untried delivery is sent as soon as possible, unless its destination is failing.
+  // An untried delivery is due immediately, unless its destination is failing.
   const isDelayed = state === 'waiting' && (delivery.attempts > 0 || isHeldBack(delivery));
   const canReplay =
     may('deliveries.replay') &&
@@ -383,7 +385,7 @@ function DeliveryCard({
   );
 }
 
-/** Says if this event may have been the one that was tried for all waiting ones. */
+/** Explains why this event has no attempts: while a destination fails, only one event is tried for all. */
 function NoAttempt({ delivery, eventId }: { delivery: Delivery; eventId: string }): VNode {
   const { last_tried_at: triedAt, last_failure: failure } = delivery;
   if (!isHeldBack(delivery) || triedAt === null || Date.parse(triedAt) < eventTime(eventId))
@@ -398,7 +400,7 @@ function NoAttempt({ delivery, eventId }: { delivery: Delivery; eventId: string 
   );
 }
 
-/** If there are at least two more, the earlier ones are folded. */
+/** Earlier attempts are folded if there are at least two of them. */
 const LATEST_ATTEMPTS = 3;
 
 function Attempts({ attempts, ...of }: { attempts: Attempt[]; delivery: Delivery; sent: Sent }): VNode {
@@ -434,11 +436,14 @@ function Attempts({ attempts, ...of }: { attempts: Attempt[]; delivery: Delivery
 
 const ALL_ATTEMPTS = WAITS.length + 1;
 
-/** When the last attempt comes, give or take: waits are made a little longer or shorter. @param number of the one then */
+/**
+ * The approximate time of the last attempt, because waits vary randomly. @param number of the attempt made at
+ * `at`
+ */
 const givenUpAt = (at: string, number: number): string =>
   isoTime(WAITS.slice(number - 1).reduce((sum, wait) => sum + wait, Date.parse(at)));
 
-/** Why it has not gone out yet, and when it does. */
+/** Why the delivery is waiting, and when it is tried next. */
 function Waiting({ delivery }: { delivery: Delivery }): VNode {
   const { deps } = useRequest();
   const nextAt = nextTryOf(delivery, delivery.due_at);
@@ -455,7 +460,7 @@ function Waiting({ delivery }: { delivery: Delivery }): VNode {
       </Notice>
     );
   const number = delivery.attempts + 1;
-  // A resent delivery starts its schedule again; its attempts continue to count.
+  // The schedule of a resent delivery starts again, but its attempt numbers continue.
   if (delivery.attempts && delivery.attempts_before === 0 && number <= ALL_ATTEMPTS)
     return (
       <p>
@@ -495,7 +500,7 @@ interface AttemptProps {
   attempt: Attempt;
   delivery: Delivery;
   sent: Sent;
-  /** True for the last attempt if it failed: readers look for its answer. */
+  /** True for the latest attempt if it failed, because its answer matters most. */
   isOpen: boolean;
 }
 
@@ -554,7 +559,7 @@ function AttemptItem({ attempt, delivery, sent, isOpen }: AttemptProps): VNode {
   );
 }
 
-/** The request as it was sent, without secrets. */
+/** The request as sent, without secrets. */
 function requestOf(
   { number, started_at: startedAt }: Attempt,
   delivery: Delivery,
@@ -583,7 +588,7 @@ function requestOf(
   ].join('\n');
 }
 
-/** Their names: the values are secret. */
+/** The names of the destination's own headers, with masked values. */
 const ownHeaders = ({ deps }: UserContext, { headers_sealed: sealed }: Delivery): Record<string, string> =>
   sealed === null
     ? {}

@@ -50,10 +50,10 @@ export const eventsPages: PanelRoute[] = [
   actionRoute('messages.read', '/events/export', writeAll),
 ];
 
-/** More than a page shows. */
+/** Upper bound per request; a page shows fewer. */
 const MOST_TICKED = 100;
 
-/** The last attempt is read for this many destinations; for others, their stored state is shown. */
+/** The last attempt is read for this many destinations. Further ones show their stored state. */
 const MOST_LOOKED_AT = 20;
 
 async function showEvents(context: UserContext): Promise<PanelResponse> {
@@ -192,14 +192,14 @@ function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
 
 interface HeldBackProps {
   heldBack: DestinationRow[];
-  /** Open at once. Otherwise the list comes first, and a sentence says that there are some. */
+  /** Whether the card is open. If not, its summary says how many destinations are affected. */
   isOpen: boolean;
   nameOf: Map<number, string>;
   waiting: Map<number, WaitingFor>;
   lastAttempts: Map<number, LastAttempt | null>;
 }
 
-/** Paused and failing destinations: why, their waiting deliveries, and what comes next. */
+/** Paused and failing destinations, with the reason, the waiting deliveries and the next step. */
 function HeldBackDestinations({
   heldBack,
   isOpen,
@@ -319,7 +319,7 @@ function ReplayNotice({ replay }: { replay: ReplayRow }): VNode {
   );
 }
 
-/** A list of one line or one destination shows only its own replays. */
+/** Replays shown on a list: all, or only those of the chosen line and destination. */
 const belongsTo =
   ({ line, destination }: Filter) =>
   ({ what }: ReplayRow): boolean => {
@@ -327,7 +327,9 @@ const belongsTo =
     return (!line && !destination) || (of.line === line && of.destination === destination);
   };
 
-/** States that can be resent: pending deliveries are sent anyway. */
+/**
+ * Whether deliveries in this state can be resent. Pending ones are sent anyway; null includes every state.
+ */
 const isOver = (state: ListedState | null): state is 'delivered' | 'dead' | null =>
   state === null || state === 'delivered' || state === 'dead';
 
@@ -336,8 +338,8 @@ interface ForAllProps {
 }
 
 /**
- * The number of deliveries on all pages that can be resent, up to `MOST_GLANCED` and one more; null if it is
- * not shown.
+ * Counts the deliveries on all pages that can be resent, up to `MOST_GLANCED` and one more; null if not
+ * shown.
  */
 async function countOf({ deps }: UserContext, filter: Filter): Promise<number | null> {
   if (!isOver(filter.state) || !isFiltered(filter) || isAllDead(filter)) return null;
@@ -348,27 +350,30 @@ async function countOf({ deps }: UserContext, filter: Filter): Promise<number | 
 const statesOf = (state: 'delivered' | 'dead' | null): DeliveryFilter['states'] =>
   state === null ? ['delivered', 'dead'] : [state];
 
-/** Whether the filter is all given up deliveries: of everyone, or of the chosen line and destination. */
+/** Whether the filter selects all given up deliveries, in total or of a line and destination. */
 const isAllDead = (filter: Filter): boolean =>
   String(queryOf({ ...filter, line: '', destination: '' })) === 'state=dead';
 
 interface AgainProps extends ForAllProps {
-  /** Whether the database can find all matches at once: words and message ids are searched page by page. */
+  /** Whether the database can find all matches at once. Texts and message ids are searched page by page. */
   isListed: boolean;
   dead: number;
-  /** The number of deliveries that can be resent, if known. */
+  /** The number of deliveries that can be resent; null if unknown. */
   count: number | null;
   line: { name: string } | null;
   destination: DestinationRow | undefined;
-  /** Whether all that match are selected, by the address of the page. */
+  /** Whether all matches are selected, according to the address of the page. */
   isSelected: boolean;
-  /** The address of the list, with nothing selected. */
+  /** The address of the list without a selection. */
   list: string;
   /** Whether the list has other pages. */
   hasMore: boolean;
 }
 
-/** Selecting all that match, on every page, and the question before they are resent; null if nothing can be. */
+/**
+ * The selection of all matches on every page, and the confirmation before resending; null if nothing can be
+ * resent.
+ */
 function againOf(
   context: UserContext,
   { isListed, filter, dead, count, line, destination, isSelected, list, hasMore }: AgainProps,
@@ -446,7 +451,7 @@ async function replayMany(context: UserContext): Promise<PanelResponse> {
   const filter = filterOf(context.form);
   const { state, about } = filter;
   if (!isOver(state) || about !== null || !isFiltered(filter)) throw pageNotFound();
-  // All destinations of a line, not the latest of them.
+  // All destinations of the line, not only the latest.
   const search = await searchOf(context.deps, filter, null);
   if (!search || search.text || search.wamid)
     return seeOther(
@@ -457,14 +462,14 @@ async function replayMany(context: UserContext): Promise<PanelResponse> {
   await replayBeside(
     context,
     { ...search, states: statesOf(state) },
-    // Without the search text, which is not stored.
+    // The search text must not be stored.
     `${FILTERED}?${queryOf({ ...filter, q: '' })}`,
     forAudit(filter),
   );
   return seeOther(addressOf(filter));
 }
 
-/** Without the search text, which may name a contact: the audit is kept when a contact is forgotten. */
+/** Without the search text, which may name a contact: audit entries stay when a contact is forgotten. */
 const forAudit = ({ q, ...filter }: Filter): Record<string, unknown> => ({
   ...Object.fromEntries(
     [...queryOf(filter)].map(([name, value]) => [name, /^\d{1,9}$/.test(value) ? Number(value) : value]),
@@ -503,7 +508,7 @@ async function sendTicked(context: UserContext): Promise<PanelResponse> {
   return seeOther(to, left ? `${sent} ${kept}` : sent, held ? 'warn' : 'good');
 }
 
-/** @param held those whose destination accepts nothing at present */
+/** @param held deliveries whose destination isn't accepting events */
 function sentWords(count: number, held: number): string {
   if (!held)
     return t('{count, plural, one {# delivery is} other {# deliveries are}} being resent.', {

@@ -16,7 +16,7 @@ import { ABOUT, addressOf, queryOf, type About, type Filter } from './filter';
 import { shortAddress } from '../ui/shown-address';
 import { useRequest } from '../ui/page-request';
 
-/** Which destinations the filter offers: the latest, of the line that is chosen, and the one that is chosen itself. */
+/** The destinations offered by the filter: the latest of the chosen line, and the chosen one. */
 export async function choicesOf(
   { deps }: UserContext,
   { line: asked, destination }: Filter,
@@ -40,7 +40,7 @@ const aboutWords = (): Record<About, string> => ({
 
 interface FilterFormProps {
   filter: Filter;
-  /** How many deliveries were given up, of the line and the destination that are chosen. */
+  /** Given up deliveries of the chosen line and destination. */
   dead: number;
   destinations: DestinationRow[];
 }
@@ -130,7 +130,7 @@ function chipsOf(context: UserContext, filter: Filter, destinations: Destination
   return chips.map(([name, label]) => ({ name, label, href: without(name) }));
 }
 
-/** Each within the line and the destination that are chosen. */
+/** The presets keep the chosen line and destination. */
 function presetsOf({ line, destination, ...others }: Filter, dead: number): Preset[] {
   const asked = String(queryOf({ ...others, from: '', to: '' }));
   const preset = (label: string, only: Partial<Filter>, count = 0): Preset => ({

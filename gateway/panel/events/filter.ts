@@ -11,16 +11,16 @@ import { chosenLine } from '../ui/line-field';
 import { momentOf } from '../ui/moment-field';
 import { type PanelDeps } from '../dependencies';
 
-/** What the filter says: by the words of the address. */
+/** The filter, as in the query of the address. */
 export interface Filter {
-  /** A number in any spelling, words of a message, or the id of a message or an event. */
+  /** A phone number in any format, words of a message, a message id or an event id. */
   q: string;
   line: string;
   destination: string;
   state: ListedState | null;
   cause: string;
   about: About | null;
-  /** ISO times, or nothing. */
+  /** ISO times; empty if not set. */
   from: string;
   to: string;
 }
@@ -63,21 +63,21 @@ export const queryOf = (filter: Partial<Filter>): URLSearchParams =>
 const cursorText = ({ dueAt, eventId, destinationId }: DeliveryCursor) =>
   `${dueAt}~${eventId}~${destinationId}`;
 
-/** Anything else than what `cursorText` made begins at the start. */
+/** Parses the place in the list; null, the start, for any other text. */
 export function cursorOf(query: URLSearchParams): DeliveryCursor | null {
   const [, dueAt = '', eventId = '', id = ''] =
     /^([\d\-T:.Z]*)~(evt_\w{1,60})~(\d{1,10})$/.exec(query.get('after') ?? '') ?? [];
   return eventId ? { dueAt, eventId, destinationId: Number(id) } : null;
 }
 
-/** The address of the list, from this place on. */
+/** The address of the list at this place. */
 export function addressOf(filter: Partial<Filter>, after: DeliveryCursor | null = null): string {
   const query = queryOf(filter);
   if (after) query.set('after', cursorText(after));
   return `/panel/events${query.size ? `?${query}` : ''}`;
 }
 
-/** The destinations of the chosen line and destination; null for all. */
+/** The ids of the chosen destination, or of all destinations of the chosen line; null without a choice. */
 export async function destinationIdsOf(
   { store, lines }: Pick<PanelDeps, 'store' | 'lines'>,
   { line: asked, destination }: Filter,
@@ -89,8 +89,8 @@ export async function destinationIdsOf(
 }
 
 /**
- * @param limit the latest destinations of a line; null for all that are not removed
- * @returns null if no destination can match
+ * @param limit most destinations of a line, latest first; null: all
+ * @returns null if nothing can match
  */
 export async function searchOf(
   { store, lines }: Pick<PanelDeps, 'store' | 'lines'>,
@@ -114,7 +114,7 @@ export async function searchOf(
     ...(to && { to: eventIdBefore(Date.parse(to)) }),
   };
   if (!line || only) return search;
-  // For deliveries there is an index by destination, for all events one by line.
+  // Deliveries have an index by destination, events have one by line.
   const isOfDeliveries = (state || cause) && !q && !about;
   if (!isOfDeliveries) return { ...search, lineId: line.id };
   const destinationIds = await store.destinations.idsOf(line.id, limit);

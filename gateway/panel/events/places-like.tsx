@@ -6,11 +6,11 @@ import { linesLike } from '../ui/line-field';
 import { useRequest } from '../ui/page-request';
 import { addressOf } from './filter';
 
-/** The number of suggested lines. */
+/** Most suggested lines. */
 const MOST_LINES = 3;
 const MOST_LINKS = 5;
 
-/** What the search of events can find, and links to lines and destinations that match instead. */
+/** Explains what the event search can find, and links to lines and destinations that match. */
 export function PlacesLike({ q }: { q: string }): VNode {
   const context = useRequest();
   const { lines, destinations } = context.deps;

@@ -3,7 +3,7 @@ import { type VNode } from 'preact';
 /** An address such as `crm.example.com/webhook/orders`, with optional text before it. */
 const ADDRESS = /((?:[\w-]+[.:])+[\w-]+\/\S*)/;
 
-/** A text whose addresses break between their parts, not within a word, if they are too wide. */
+/** A text whose long addresses break between their parts instead of within a word. */
 export const Breakable = ({ children: text }: { children: string }): VNode => (
   <>{text.split(ADDRESS).flatMap((part, index) => (index % 2 ? broken(part) : [part]))}</>
 );

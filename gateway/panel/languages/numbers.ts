@@ -3,11 +3,11 @@ import { SECOND } from '../../time';
 import { kitOf } from '../../wording/kit';
 import { WRITTEN, languageNow } from '../../wording/language';
 
-/** "1,200", "1.200": as the language of the page writes it. */
+/** "1,200" or "1.200", depending on the language of the page. */
 export const number = (value: number): string => kitOf(languageNow()).number(value);
 
 /**
- * "98.5%", "98,5 %": rounded down, so that only everything is 100 %.
+ * "98.5%" or "98,5 %". Rounded down, so that 100% means all.
  * @param share from 0 to 1
  */
 export const percent = (share: number): string =>
@@ -15,11 +15,11 @@ export const percent = (share: number): string =>
     Math.floor(share * 1000) / 1000,
   );
 
-/** For numbers that are counted up to `most` and one more. */
+/** A number that was counted up to `most` and one more, such as "1,000+". */
 export const upToMost = (count: number, most = MOST_COUNTED): string =>
   count > most ? `${number(most)}+` : number(count);
 
-/** "3 hours", "3 horas". */
+/** "3 hours" or "3 horas". */
 export const lengthText = (milliseconds: number): string => kitOf(languageNow()).duration(milliseconds);
 
 /** "4 min 49 s", "49 s". */

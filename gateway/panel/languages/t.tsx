@@ -9,13 +9,13 @@ type Values = Record<string, string | number>;
 type Tag = (parts: ComponentChildren) => VNode;
 type RichValues = Record<string, ComponentChild | Tag>;
 
-/** In every rich text, unless it has its own. */
+/** Tags for every rich text, unless the text has its own. */
 const TAGS: Record<string, Tag> = {
   strong: (parts) => <strong>{parts}</strong>,
   code: (parts) => <code>{parts}</code>,
 };
 
-/** By language and text: no more than the sources and the translations have. */
+/** Parsed messages by language and text. Bounded by the number of texts in the sources. */
 const formats = new Map<string, Pick<MessageFormatModule.IntlMessageFormat, 'format'>>();
 
 /**
@@ -25,11 +25,13 @@ const formats = new Map<string, Pick<MessageFormatModule.IntlMessageFormat, 'for
  */
 export const t = (english: string, values: Values = {}): string => written(english, english, values);
 
-/** The same word, if other languages inflect it by its noun: `t.of('destination', 'paused')`. */
+/** A word that other languages inflect by its noun: `t.of('destination', 'paused')`. */
 t.of = (subject: string, english: string, values: Values = {}): string =>
   written(`${english} [${subject}]`, english, values);
 
-/** A text with elements in it: `t.rich('See the <link>events</link>.', { link: (parts) => <a href=…>{parts}</a> })`. */
+/**
+ * A text with elements: `t.rich('See the <link>events</link>.', { link: (parts) => <a href=…>{parts}</a> })`.
+ */
 t.rich = (english: string, values: RichValues = {}): ComponentChildren => {
   const language = languageNow();
   const message = messageOf(language, english, english);
@@ -37,8 +39,8 @@ t.rich = (english: string, values: RichValues = {}): ComponentChildren => {
 };
 
 /**
- * A text of another part of the gateway, such as the label of an alert channel. `known.json` has its
- * translation, without syntax.
+ * A fixed text from outside the panel, such as the label of an alert channel. Its translation is in
+ * `known.json`.
  */
 t.known = (english: string): string => messageOf(languageNow(), english, english);
 
@@ -61,14 +63,14 @@ function formatOf(language: Language, message: string) {
   return made;
 }
 
-/** Loaded with the first text that needs it: a start does not wait for it. */
+/** Loaded with the first text that needs it, so that a start doesn't wait. */
 const library = once(() => {
   const { IntlMessageFormat } = require('intl-messageformat') as typeof MessageFormatModule;
   const numbers = new Map<string, Intl.NumberFormat>();
   const plurals = new Map<string, Intl.PluralRules>();
   return {
     MessageFormat: IntlMessageFormat,
-    // For all texts, instead of some for each.
+    // Shared by all texts, instead of new formatters for each.
     formatters: {
       getNumberFormat: kept(numbers, (tags, options) => new Intl.NumberFormat(tags, options as never)),
       getPluralRules: kept(plurals, (tags, options) => new Intl.PluralRules(tags, options as never)),

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { PROGRAM_FOLDER } from '../../program-folder';
 import { type Language } from '../../wording/language';
 
-/** The translation of each English text. */
+/** Translations by English text. */
 export type Texts = Pick<ReadonlyMap<string, string>, 'get' | 'entries'>;
 
-/** Each read with the first page in its language. */
+/** Languages that were read so far. */
 export const loaded = new Map<Language, Texts>();
 
-/** Read from the files in the language's folder here. Each file has the texts of one folder of pages. */
+/** Reads the translations, which the build combines from the files in the language's folder. */
 export function textsIn(language: Language): Texts {
   const known = loaded.get(language);
   if (known) return known;

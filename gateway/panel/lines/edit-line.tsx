@@ -31,7 +31,7 @@ export const editLinePages: PanelRoute[] = [
     showForms(context, await lineOfRoute(context)),
   ),
   actionRoute('lines.manage', '/lines/:id', saveLine, { confirmed: () => t('To change a line') }),
-  // The forwarding URL is as sensitive as a secret: a user who may change it can read the messages.
+  // As sensitive as a secret: a user who can change the URL can read the messages.
   actionRoute('destinations.manage', '/lines/:id/forwarding', saveForwarding, {
     confirmed: () => t('To change where events go'),
   }),

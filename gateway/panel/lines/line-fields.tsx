@@ -6,10 +6,10 @@ import { CheckField, SecretField, TextField, useFormState } from '../ui/form';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 
-/** The fields of a line that come from the platform, on the forms that add and edit one. */
+/** Form fields of a line that come from the platform, for adding and editing a line. */
 
 interface CredentialFieldsProps {
-  /** Whether credentials are stored already: an empty field keeps them. */
+  /** Whether credentials are stored. If so, an empty field keeps them. */
   stored: { accessToken: boolean; appSecret: boolean };
 }
 
@@ -82,8 +82,8 @@ export function CredentialFields({ stored }: CredentialFieldsProps): VNode {
 }
 
 /**
- * Asks the platform whether ids and credential are right, and shows issues beside the fields.
- * @returns the platform's data of the number
+ * Asks the platform whether the ids and credentials are valid, and shows issues beside the fields.
+ * @returns the platform's data about the number
  */
 export async function checkCredentialFields(
   { deps }: UserContext,

@@ -6,12 +6,12 @@ import { type LineRow } from '../../store/tables/lines';
 import { Badge, type Tone } from '../ui/parts';
 import { t } from '../languages/t';
 
-/** Lines in words. */
+/** Labels of lines and their health. */
 
 export const phoneNumberNodeOf = (line: LineRow): PhoneNumberNode | null =>
   line.upstream_node === null ? null : readPhoneNumber(JSON.parse(line.upstream_node));
 
-/** The facts of a row that decide its health. */
+/** The health of a line, from its row. */
 export const healthOfRow = (row: LineRow, facts: Parameters<typeof healthOf>[1]): LineHealth =>
   healthOf(
     {

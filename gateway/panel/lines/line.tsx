@@ -67,7 +67,7 @@ async function showLine(context: UserContext) {
     };
     return of && <DestinationPanel key={one.id} line={line} of={of} day={days(one.id)} />;
   };
-  // Readers who came because of it see it first.
+  // Destinations that need attention come first.
   const troubled = destinations.filter((one) => one.paused_at !== null || isHeldBack(one));
   const others = destinations.filter((one) => !troubled.includes(one));
   return page(
@@ -142,7 +142,7 @@ const Actions = ({ line }: { line: LineRow }): VNode | null =>
     </>
   ) : null;
 
-/** What keeps the line from sending or limits it, in the words of its alert, with the way to fix it. */
+/** A problem that stops or limits the line, in the words of its alert, with a link to fix it. */
 function Problem({ of, line }: ProblemProps): VNode {
   const context = useRequest();
   const { title, text, action } = alertText(context, subjectOfCondition(of), undefined);
@@ -253,8 +253,7 @@ const MOST_PEOPLE: Record<string, number> = {
 };
 
 /**
- * The number of people to whom the line may write first. An unknown limit is shown in the platform's own
- * words.
+ * How many people the line may start conversations with. An unknown limit is shown as the platform names it.
  */
 function limitWords(limit: string): string {
   if (limit === 'TIER_UNLIMITED') return t('no limit');
@@ -265,7 +264,7 @@ function limitWords(limit: string): string {
 interface AddDestinationProps {
   line: LineRow;
   hasForwarding: boolean;
-  /** The line has none yet. */
+  /** Whether the line has no destination yet. */
   isFirst: boolean;
 }
 

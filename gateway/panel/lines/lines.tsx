@@ -33,15 +33,15 @@ interface Seen {
   lastEventAt: string | null;
   waiting: number;
   givenUp: number;
-  /** Attempts for all its destinations, in 24 hours. */
+  /** Attempts to all destinations of the line in 24 hours. */
   attempts: AttemptHistory;
   destinations: number;
-  /** The lines that are failing or paused. */
+  /** How many destinations are failing or paused. */
   unhealthy: { failing: number; paused: number };
 }
 
 const PAGE = 50;
-/** With more lines than this, there is a search. */
+/** With more lines, the page has a search. */
 const MOST_SEEN_AT_ONCE = 10;
 
 async function showLines(context: UserContext) {
@@ -56,7 +56,7 @@ async function showLines(context: UserContext) {
   const like = linesLike(all, q).filter(
     (line) => (!isOfSilent || isSilent(deps, line)) && (!state || health.get(line.id) === state),
   );
-  // Lines that need attention come first, so that they are on the first page.
+  // Lines that need attention come first.
   const words = healthWords();
   const rank = (id: number) => {
     if (words[health.get(id) ?? 'unknown'].tone === 'bad') return 0;
@@ -137,7 +137,7 @@ async function showLines(context: UserContext) {
   );
 }
 
-/** @param ids of the lines of the page, in its order */
+/** @param ids lines of the page, in order */
 async function seenOf(deps: PanelDeps, ids: number[], facts: LineFacts): Promise<Seen[]> {
   const { store, clock } = deps;
   const [rows, destinations, lastEvents] = await Promise.all([
@@ -253,7 +253,7 @@ const State = ({ line, health }: Seen): VNode => (
   </span>
 );
 
-/** Waiting and given up deliveries, each with a link to them. */
+/** Counts of waiting and given up deliveries, linked to the list. */
 function Waiting({ line, waiting, givenUp }: Seen): VNode {
   if (!waiting && !givenUp) return <Nothing>{t('nothing')}</Nothing>;
   const ofLine = <span class="sr-only">: {line.name}</span>;

@@ -77,7 +77,7 @@ async function addLine(context: UserContext): Promise<PanelResponse> {
     windowMode: 'text',
   };
   if (deps.sandboxUrl !== null) return insert(context, state, sandboxLine(line.name, line.phoneNumber), null);
-  // The platform may report the number.
+  // Without a number, the platform provides it.
   await state.given(() => lineInput({ ...line, phoneNumber: line.phoneNumber || undefined }));
   if (!state.isValid) return askLine(context, state);
   const node = await checkCredentialFields(context, state, line.accessToken);
@@ -86,7 +86,7 @@ async function addLine(context: UserContext): Promise<PanelResponse> {
   return insert(context, state, line, node && JSON.stringify(node));
 }
 
-/** @param node the platform's data of the number, as JSON; null if there is none */
+/** @param node the platform's data about the number, as JSON; null without it */
 async function insert(
   context: UserContext,
   state: FormState,
@@ -109,7 +109,7 @@ async function insert(
   return seeOther(`/panel/lines/${row.id}`, t('The line "{name}" is added.', { name: row.name }));
 }
 
-/** The sandbox knows every line of the gateway, whatever its ids are. */
+/** A line for the sandbox, which accepts any ids. */
 const sandboxLine = (name: string, phoneNumber: string): EnteredLine => ({
   name,
   phoneNumberId: digits(15),
@@ -120,6 +120,6 @@ const sandboxLine = (name: string, phoneNumber: string): EnteredLine => ({
   windowMode: 'text',
 });
 
-/** Random digits. The first one is not 0. */
+/** Random digits, the first not 0. */
 const digits = (count: number): string =>
   Array.from({ length: count }, (_none, index) => randomInt(index ? 0 : 1, 10)).join('');

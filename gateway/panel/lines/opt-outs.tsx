@@ -17,7 +17,7 @@ import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 import { useRequest } from '../ui/page-request';
 
-/** Who wants no more messages of a line, and by which words contacts say so. */
+/** Contacts who opted out of a line, and the words to opt out or in. */
 export const optOutPages: PanelRoute[] = [
   pageRoute('messages.read', '/lines/:id/opt-outs', async (context) =>
     showList(context, await lineOfRoute(context)),

@@ -3,7 +3,7 @@ import { pageRoute, type PanelRoute } from '../panel-route';
 import { pageOfLine } from '../ui/frame/line-head';
 import { chosenLine } from '../ui/line-field';
 
-/** Redirects to the same page of another line, or to a choice if none or several match. */
+/** Redirects to the same page of another line, or to a choice if no line or several lines match. */
 export const switchLinePages: PanelRoute[] = [
   pageRoute('events.read', '/lines/switch', ({ deps, query }) => {
     const other = (query.get('other') ?? '').slice(0, 200);

@@ -4,7 +4,7 @@ import { ActionButton, Confirm } from '../ui/form';
 import { Card } from '../ui/parts';
 import { t } from '../languages/t';
 
-/** Its API, and the line itself, off and on again. */
+/** Buttons to turn the line and its API on and off. */
 export function Switches({ line }: { line: LineRow }): VNode {
   const action = `/panel/lines/${line.id}`;
   return (

@@ -42,7 +42,7 @@ import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 import { scopeWords } from '../ui/words/choice-words';
 
-/** API: the tokens with which customers use the lines. */
+/** API tokens, with which programs use lines. */
 export const tokenPages: PanelRoute[] = [
   pageRoute(
     'events.read',
@@ -64,7 +64,7 @@ export const tokenPages: PanelRoute[] = [
   }),
 ];
 
-/** With every scope. */
+/** A new token has every scope. */
 function emptyForm(line: string): FormState {
   const values = new FormData();
   values.set('line', line);
@@ -73,7 +73,7 @@ function emptyForm(line: string): FormState {
 }
 
 const PAGE = 50;
-/** Below more tokens the form is out of sight. */
+/** With more tokens above it, the form is out of sight and the heading links to it. */
 const MOST_ABOVE = 5;
 
 async function showTokens(context: UserContext, state: FormState): Promise<PanelResponse> {
@@ -131,7 +131,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Panel
         </form>
       )}
       <Card flush title={t('Tokens')}>
-        {/* The page after a fault is no live one. */}
+        {/* A page with form issues is the answer to a POST, which cannot be live. */}
         {context.method === 'GET' ? <Live id="tokens">{list}</Live> : list}
       </Card>
       {context.may('tokens.manage') && lines.length > 0 && (
@@ -172,7 +172,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Panel
 interface TokensProps {
   lines: Line[];
   tokens: TokenRow[];
-  /** The filter matches no line, or several. */
+  /** Whether the search matches no line or several. */
   isNone: boolean;
   registered: (token: TokenRow) => Registrations;
 }
@@ -293,7 +293,7 @@ function State({ token, now }: { token: TokenRow; now: string }): VNode {
   }
 }
 
-/** By which people know it: several have the same name. */
+/** The token's name with its last four characters, because several tokens can have the same name. */
 const tokenWord = ({ name, last_four: last }: TokenRow): string =>
   name === null ? `…${last}` : `${name} (…${last})`;
 
@@ -350,7 +350,7 @@ const Actions = ({ token, line, registered }: ActionsProps): VNode => (
   </>
 );
 
-/** What a token registered that no longer works: it still receives. */
+/** Removes what an invalid token registered, which still receives events. */
 function Leftover({ token, registered }: Omit<ActionsProps, 'line'>): VNode | null {
   if (!countOf(registered)) return null;
   return (
@@ -413,7 +413,7 @@ const answersChoices = () => [
   { value: 'platform', label: t('With the platform’s fields only') },
 ];
 
-/** By days. */
+/** The choices of a token's lifetime, in days. */
 const expiries = () => [
   { value: '', label: t('Never, until it is revoked') },
   { value: '30', label: t('In 30 days') },
@@ -421,7 +421,7 @@ const expiries = () => [
   { value: '365', label: t('In a year') },
 ];
 
-/** Fields that the form calls otherwise. */
+/** Form field names that differ from the names in issues. */
 const FIELDS = { scopes: 'scope', expires_at: 'expires' };
 
 async function generate(context: UserContext): Promise<PanelResponse> {
@@ -441,7 +441,7 @@ async function generate(context: UserContext): Promise<PanelResponse> {
   return line && made ? showToken(context, line, made.token, null) : showTokens(context, state);
 }
 
-/** @param until when the one that it replaces ends, as a sentence */
+/** @param until a sentence that says when the replaced token expires; null for a new token */
 async function showToken(
   context: UserContext,
   line: LineRow,
@@ -489,7 +489,7 @@ async function showToken(
   );
 }
 
-/** Other requests of a program, with the token in them, ready to run. The API reference has the same. */
+/** Commands for other requests, ready to run with the token. */
 function Examples({ line, token }: { line: LineRow; token: string }): VNode {
   const { gatewayUrl } = useRequest();
   const of = { gatewayUrl, phoneNumberId: line.phone_number_id, token };
@@ -526,7 +526,7 @@ function Examples({ line, token }: { line: LineRow; token: string }): VNode {
   );
 }
 
-/** Every account has it. */
+/** Every WhatsApp account has this template. */
 const TEMPLATE = {
   messaging_product: 'chat',
   to: DEMO_CONTACT,

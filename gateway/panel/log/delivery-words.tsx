@@ -3,7 +3,7 @@ import { type DeliveryStanding, type ListedState } from '../../store/reports/del
 import { t } from '../languages/t';
 import { Badge, type Tone } from '../ui/parts';
 
-/** The states of deliveries, as the filter names them. */
+/** The label of a delivery's state. */
 export function stateWord(state: ListedState): string {
   switch (state) {
     case 'open':
@@ -31,7 +31,7 @@ export const STATE_TONES: Record<DeliveryStanding, Tone> = {
 
 interface Standing {
   state: string;
-  /** When its destination was paused. */
+  /** When the destination was paused; null if it is active. */
   paused_at: string | null;
 }
 

@@ -17,23 +17,23 @@ interface EventTableProps {
   nameOf: Map<number, string>;
   /** The address of this list, to return to. */
   back: string;
-  /** Selecting all that the filter matches, on other pages too; undefined if that cannot be resent. */
+  /** The selection of all matches on all pages; undefined if they cannot be resent. */
   all?: AllMatching | undefined;
 }
 
 export interface AllMatching {
-  /** How many match; null if they are not counted. */
+  /** The number of matches, formatted; null if not counted. */
   shown: string | null;
   isSelected: boolean;
-  /** This list with all of them selected, or with nothing selected if they are. */
+  /** The list with all matches selected or, if they are, with none. */
   href: string;
   /** Whether the list has other pages. */
   hasMore: boolean;
-  /** Resends them, after a confirmation. */
+  /** Asks for confirmation and resends all matches. */
   button: VNode;
 }
 
-/** Events as a log of deliveries. Operators tick those to resend. */
+/** A table of deliveries with events. Users who may resend get check boxes. */
 export function EventTable(props: EventTableProps): VNode {
   const { back, all } = props;
   const count = props.rows.filter(canTick).length;
@@ -75,7 +75,7 @@ export function EventTable(props: EventTableProps): VNode {
             {t('{count, plural, one {The one on this page} other {All # on this page}}', { count })}
           </span>
         </label>
-        {/* All on the only page are all that match: the box does the same, with script. */}
+        {/* If there is only one page, the script's check box selects all matches. */}
         {all?.hasMore ? selectAll : count > 1 && <noscript>{selectAll}</noscript>}
         <button type="button" class="button plain" data-ticked="" {...opens('resend')}>
           {t('Resend selected')}
@@ -83,7 +83,7 @@ export function EventTable(props: EventTableProps): VNode {
         </button>
       </div>
       <Log {...props} ticks />
-      {/* Inside the form, so that the selection is submitted with it. */}
+      {/* Inside the form, so that it submits the selection. */}
       <dialog id="resend" class="dialog" aria-labelledby="resend-title">
         <h2 id="resend-title">{t('Resend the selected deliveries?')}</h2>
         <p>
@@ -105,16 +105,16 @@ export function EventTable(props: EventTableProps): VNode {
   );
 }
 
-/** The latest deliveries of one destination, without a column for it. */
+/** The latest deliveries of one destination, without a destination column. */
 export const EventsOfOne = ({ rows }: { rows: ListedEvent[] }): VNode => <Log rows={rows} />;
 
 interface LogProps {
   rows: ListedEvent[];
-  /** Undefined if all are of one destination, which then has no column. */
+  /** The lines' names; undefined for the deliveries of a single destination. */
   nameOf?: Map<number, string>;
-  /** Whether deliveries that can be resent have a box; `all`: every box is ticked, on other pages too. */
+  /** Whether rows that can be resent have a check box. `all`: all are ticked, on other pages too. */
   ticks?: boolean | 'all';
-  /** The address of the list, to return to. */
+  /** The address of the list, for the way back. */
   back?: string;
 }
 
@@ -152,7 +152,7 @@ function Log({ rows, nameOf, ticks = false, back = '' }: LogProps): VNode {
   );
 }
 
-/** The deliveries in one row: the accepted ones of an event, or a single one. */
+/** The deliveries in one row: all accepted ones of an event, or a single delivery. */
 type Group = [ListedEvent, ...ListedEvent[]];
 
 function grouped(rows: ListedEvent[]): Group[] {
@@ -171,13 +171,16 @@ function grouped(rows: ListedEvent[]): Group[] {
   return groups;
 }
 
-/** Canceled deliveries are never sent, waiting ones are sent anyway, and an answer would resume its workflow again. */
+/**
+ * Whether a delivery can be resent. Canceled ones never are, waiting ones are sent anyway, and resending an
+ * answer would resume its workflow twice.
+ */
 export const canTick = ({ state, origin }: ListedEvent): boolean =>
   (state === 'delivered' || state === 'dead') && origin !== 'question';
 
 interface RowProps extends Omit<LogProps, 'rows'> {
   group: Group;
-  /** Whether the row above shows the same event, which is then not repeated. */
+  /** Whether the row above shows the same event. */
   isMore: boolean;
 }
 
@@ -221,7 +224,7 @@ function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
                 </span>
               )}
               {row.contact !== null && <span class="number">{contactText(row.contact)}</span>}
-              {/* Words without a kind are a text. */}
+              {/* A text needs no label for its kind. */}
               {words !== eventWord(row) && row.kind !== 'text' && (
                 <span class="log-kind">
                   {row.contact !== null && ' · '}
@@ -259,7 +262,7 @@ function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
   );
 }
 
-/** A note on an attempt at an address that the destination no longer has. @param at ISO time of the attempt */
+/** Marks an attempt at a previous address of the destination. @param at ISO time of the attempt */
 export const ToPrevious = ({
   at,
   of: { url_changed_at: changedAt },
@@ -272,7 +275,7 @@ export const ToPrevious = ({
 const lineOf = ({ line_id: id }: ListedEvent, nameOf: Map<number, string>): string =>
   id === null ? t('No line') : (nameOf.get(id) ?? t('Line {id}', { id }));
 
-/** Most addresses in a row; the page of the event shows all. */
+/** Most addresses per row. The event's page shows all. */
 const MOST_ADDRESSES = 3;
 
 function Addresses({ of: group }: { of: Group }): VNode {
@@ -290,7 +293,9 @@ function Addresses({ of: group }: { of: Group }): VNode {
   );
 }
 
-/** On one line. A long path loses its beginning, as receivers of one host differ in the end of their paths. */
+/**
+ * An address on one line. A long path is cut at its beginning, because paths on one host differ at the end.
+ */
 function Address({ of: address }: { of: string }): VNode {
   const [, host = address, path = ''] = /^https?:\/\/([^/]+)\/?(\/.+)?$/.exec(address) ?? [];
   return (
@@ -314,16 +319,16 @@ export function standingOf({ state, paused_at }: Pick<ListedEvent, 'state' | 'pa
   return { word: stateWord(standing), tone: STATE_TONES[standing] };
 }
 
-/** Whether it is a message, from a contact or from the phone app, not a status. */
+/** Whether the event is a message, from a contact or from the phone app. */
 export const isMessage = ({ subject }: Pick<ListedEvent, 'subject'>): boolean =>
   subject === 'message' || subject === 'echo';
 
-/** The text of a message, cut to a line; without one, the kind of the event. */
+/** The beginning of the message's text; without a text, the kind of the event. */
 export function wordsOf(row: Pick<ListedEvent, 'subject' | 'kind' | 'body'>): string {
   const text = isMessage(row) && row.body !== null ? writtenText(row.body) : null;
   return text?.replace(/\s+/g, ' ').slice(0, LONGEST) ?? eventWord(row);
 }
 
 const LONGEST = 120;
-/** Characters of a path that leave enough room for its host. */
+/** Longest path, in characters, that leaves room for the host. */
 const LONG_PATH = 16;

@@ -6,41 +6,38 @@ import { Submit, TextField } from '../ui/form';
 import { MomentField } from '../ui/moment-field';
 
 interface LogFilterProps {
-  /** The list that it filters. */
+  /** The address of the filtered list. */
   action: string;
-  /** The filters that are used most, one click each. */
+  /** The most used filters, as links. */
   presets?: Preset[];
-  /** How far back the list goes. Each keeps the other filters. */
+  /** Periods, as links that keep the other filters. */
   times?: Preset[];
-  /** The fields that are always shown. */
+  /** Fields that are always shown. */
   first: ComponentChildren;
-  /**
-   * Further fields, besides the period in ISO times. They open by themselves if a filter is set that neither a chip nor a
-   * preset shows.
-   */
+  /** Further fields, folded. They open if an active filter has neither a chip nor a preset. */
   more: ComponentChildren;
   chips?: Chip[];
   isMoreSet?: boolean;
-  /** Shows the further fields in any case. */
+  /** Whether the further fields are open in any case. */
   isShown?: boolean;
   from: string;
   to: string;
 }
 
-/** A filter that is set, with a link that removes it. */
+/** An active filter, with a link that removes it. */
 export interface Chip {
   name: string;
   label: ComponentChildren;
-  /** The list without it. */
+  /** The list without this filter. */
   href: string;
 }
 
 export interface Preset {
   label: string;
   href: string;
-  /** Whether this filter is set. */
+  /** Whether this filter is active. */
   isOn: boolean;
-  /** How many match; 0 if they are not counted. */
+  /** The number of matches; 0 if not counted. */
   count?: number;
 }
 
@@ -74,7 +71,7 @@ export function LogFilter({
             {more}
             <MomentField name="from" label={t('From')} at={from} />
             <MomentField name="to" label={t.of('time', 'To')} at={to} />
-            {/* On a phone the other one is far above. */}
+            {/* A second button, because on a phone the first one is far above. */}
             <Submit tone="plain">{t('Filter')}</Submit>
           </div>
         </details>

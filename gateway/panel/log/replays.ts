@@ -6,18 +6,18 @@ import { isoTime, MINUTE, SECOND } from '../../time';
 import { type UserContext } from '../request-context';
 import { type PanelDeps } from '../dependencies';
 
-/** The key of a stored replay begins with this; the filter of the list follows. */
+/** Prefix of a stored replay's key; the filter of the list follows. */
 export const FILTERED = 'The filtered ones again';
 
-/** How long the result of a replay is shown; a shorter time if nothing is left to do. */
+/** How long a replay's result is shown. Shorter if everything was resent. */
 const TELL_FOR = 10 * MINUTE;
 const TELL_DONE_FOR = 3 * MINUTE;
-/** How often a process stores its progress. */
+/** How often a process stores the progress of a replay. */
 const TELLS = SECOND;
-/** A replay without progress for this long was interrupted: its process has ended. */
+/** A replay without progress for this long was interrupted, because its process ended. */
 const SILENT = MINUTE;
 
-/** The replays of the last minutes, of all processes. */
+/** The recent replays of all processes. */
 export async function replaysOf({ store, clock }: PanelDeps): Promise<ReplayRow[]> {
   const now = clock();
   const rows = await store.replays.since(isoTime(now - TELL_FOR));
@@ -29,8 +29,8 @@ export async function replaysOf({ store, clock }: PanelDeps): Promise<ReplayRow[
 }
 
 /**
- * Starts a replay of every delivery received so far that matches the filter. Returns at once, because 100,000
- * take a while; the replay continues in the background. The audit records who started it, and its result.
+ * Starts to resend every matching delivery in the background, because 100,000 take a while. The audit records
+ * the user and the result.
  */
 export async function replayBeside(
   context: UserContext,
@@ -50,7 +50,7 @@ export async function replayBeside(
   );
   void run().catch((error: unknown) => {
     log.error({ error }, 'replay broke off');
-    // If even that cannot be stored, the missing progress shows it.
+    // If storing this fails too, the missing progress reveals it.
     tell({ came_to: 'broken' }).catch(() => undefined);
   });
 

@@ -10,7 +10,7 @@ interface Props {
   isFiltered: boolean;
 }
 
-/** Saves everything that matches the filter as a file, with the rows on other pages. */
+/** Exports all matches as a file, including other pages. */
 export const SaveAll = ({ action, fields, isFiltered }: Props): VNode => (
   <Form action={action} fields={fields} class="actions">
     <span class="quiet small">{isFiltered ? t('Export all matching:') : t('Export all:')}</span>

@@ -9,7 +9,7 @@ interface Times {
   to: string;
 }
 
-/** Periods for the list, keeping its other filters. The link of the current period removes it. */
+/** Links to periods that keep the other filters. The link of the active period removes it. */
 export function timesOf<Filter extends Times>(
   { deps }: UserContext,
   filter: Filter,
@@ -18,7 +18,7 @@ export function timesOf<Filter extends Times>(
   const now = deps.clock();
   const time = (label: string, length: number): Preset => {
     const begin = now - length;
-    // The page may stay open for a while.
+    // Approximate, because the page may have been open for a while.
     const isOn = !filter.to && Math.abs(Date.parse(filter.from) - begin) < length / 5;
     const from = isOn ? '' : isoTime(Math.floor(begin / MINUTE) * MINUTE);
     return { label, href: addressOf({ ...filter, from, to: '' }), isOn };

@@ -12,7 +12,10 @@ import { Pane } from '../ui/pane';
 import { Pager } from '../ui/parts';
 import { listed, listOf, toldOf } from './messages';
 
-/** The page of the list from which a message was opened. If that page does not have it, it comes first. */
+/**
+ * The page of the list from which a message was opened. If that page doesn't contain the message, it comes
+ * first.
+ */
 export async function messagePane(context: UserContext, message: SentMessage): Promise<VNode> {
   const isIt = ({ line_id: line, wamid }: SentMessage) => line === message.line_id && wamid === message.wamid;
   const { rows, newest, next } = await listed(context);

@@ -38,7 +38,7 @@ export const messagePages: PanelRoute[] = [
   pageRoute('messages.read', '/messages/:line/:wamid', showMessage, { live: true }),
 ];
 
-/** By the name of the contact, if known. */
+/** Names the contact, if the name is known. */
 function titleOf({ contact }: MessageRow, name: string | undefined): string {
   if (contact === null) return t('Message to an unknown contact');
   return t('Message to {contact}', { contact: name ?? contactText(contact) });
@@ -121,12 +121,12 @@ async function showMessage(context: UserContext): Promise<PanelResponse> {
   );
 }
 
-/** For one message; each event has a row per destination. */
+/** Most event rows of one message; each event has a row per destination. */
 const MOST_EVENTS = 50;
 
 /**
- * The platform's statuses of it, oldest first. They are found among the events of the contact since it was
- * sent.
+ * The platform's status events for the message, oldest first. Searches the contact's events since the message
+ * was sent.
  */
 async function eventsOf({ deps }: UserContext, message: MessageRow): Promise<ListedEvent[]> {
   if (message.contact === null) return [];
@@ -220,8 +220,8 @@ const whatHappened = (step: MessageState): string =>
   })[step];
 
 /**
- * By rank, not by time: the platform gives whole seconds and the gateway milliseconds, so "sent" may seem
- * earlier than "accepted". A failure has no rank and is placed by its time.
+ * Sorted by rank, not by time. The platform's times are whole seconds, so "sent" could seem earlier than
+ * "accepted". A failure has no rank and is sorted by time.
  */
 function wayOf(message: MessageRow): { step: MessageState; at: string }[] {
   const way = REACHED.flatMap((step): { step: MessageState; at: string }[] => {
@@ -250,7 +250,7 @@ function Way({ message }: { message: MessageRow }): VNode {
   );
 }
 
-/** Entries of the conversation before the message, and after it. */
+/** Conversation entries before and after the message. */
 const AROUND = 4;
 
 async function conversation({ deps }: UserContext, message: SentMessage): Promise<ThreadEntry[]> {
@@ -265,7 +265,7 @@ async function conversation({ deps }: UserContext, message: SentMessage): Promis
     store.messageList.written(line, contacts, id, AROUND),
     store.messageList.written(line, contacts, id, AROUND, true),
     store.messageList.sent(line, contacts, at, AROUND),
-    // With the message itself.
+    // One more, because the result includes the message itself.
     store.messageList.sent(line, contacts, at, AROUND + 1, true),
   ]);
   const others = sentLater.filter((one) => one.wamid !== wamid);

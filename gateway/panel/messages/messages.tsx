@@ -40,11 +40,11 @@ export const messagesPages: PanelRoute[] = [
 const PAGE = 50;
 
 interface Asked {
-  /** A number in any spelling, words of a message, or the id of a message. */
+  /** A phone number in any format, words of a message, or a message id. */
   q: string;
   state: MessageState | null;
   line: string;
-  /** ISO times, or nothing. */
+  /** ISO times; empty if not set. */
   from: string;
   to: string;
 }
@@ -60,7 +60,7 @@ function askedOf(query: URLSearchParams): Asked {
   };
 }
 
-/** The page of the list that an address names: its own, or the page of a message that was opened from it. */
+/** The page of the list in an address, which may also be the address of a message opened from the list. */
 export async function listed(context: UserContext) {
   const { deps, query } = context;
   const asked = askedOf(query);
@@ -83,7 +83,7 @@ export async function listed(context: UserContext) {
   };
 }
 
-/** The recipients and texts of messages. */
+/** The texts and recipients of messages. */
 export const toldOf = async ({ deps }: UserContext, rows: SentMessage[]) => ({
   templates: await templatesOf(deps.store, rows),
   writers: await writersOf(deps.store, rows.filter(hasContact)),
@@ -125,10 +125,10 @@ const hasContact = (row: SentMessage): row is SentMessage & { contact: string } 
 
 const NOTHING = { rows: [], next: null };
 
-/** Where messages failed with it. */
+/** An error code, to find messages that failed with it. */
 const CODE = /^[1-9]\d{2,6}$/;
 
-/** Finds messages by whatever kind of text was typed. */
+/** Decides what `q` is, and finds the messages. */
 async function found(
   { deps }: UserContext,
   q: string,
@@ -140,7 +140,7 @@ async function found(
   const withText = async (words: string) => {
     const texts = await messageList.withText({ ...search, text: sentTextSearch(words) }, after, PAGE);
     if (texts.rows.length || texts.next) return texts;
-    // Words that are in no text may be the name of a contact.
+    // The words are in no text, so they may be a contact's name.
     const named = await contactsWithName(deps.store, words);
     return named.length ? ofContacts(named) : texts;
   };
@@ -172,7 +172,7 @@ const isWithin = (row: SentMessage, { lineId, state, from, to }: MessageSearch):
   (from === undefined || (row.accepted_at ?? '') >= from) &&
   (to === undefined || (row.accepted_at ?? '') < to);
 
-/** The query of the current list, for its own address and those of its messages. */
+/** The query of the current list, which the addresses of its messages repeat. */
 export const listOf = (query: URLSearchParams): string =>
   addressOf(askedOf(query), messageCursorOf(query.get('after')));
 
@@ -198,7 +198,7 @@ function SearchForm({ asked }: { asked: Asked }): VNode {
     href: addressOf({ ...asked, state: only }),
     isOn: asked.state === only,
   });
-  // A message that was found by its id is shown above the list.
+  // Opens the line field, so that an unknown line can be corrected.
   const isLineUnknown = asked.line !== '' && !chosenLine(lines, asked.line).line;
   return (
     <LogFilter
@@ -233,7 +233,7 @@ interface MessageTableProps {
   templates: Templates;
   /** Profile names of contacts, by `writerKey`. */
   writers: Map<string, string>;
-  /** The lines' names; null if all are of one line. */
+  /** Names of lines; null if all messages are of one line. */
   nameOf: Map<number, string> | null;
 }
 
@@ -312,7 +312,7 @@ function MessageTable({ rows, templates, writers, nameOf }: MessageTableProps): 
   );
 }
 
-/** In a few words, if possible; its page has everything. */
+/** The failure in a few words. The message's page has the details. */
 function Why({ message }: { message: SentMessage }): VNode | null {
   const failure = messageFailure(message);
   if (!failure) return null;

@@ -35,27 +35,27 @@ export interface Attention {
   count?: number;
   tone: Tone;
   title: ComponentChildren;
-  /** How it fared in a day, at a glance. */
+  /** The attempts of the last 24 hours, as a strip. */
   day?: ComponentChildren;
   text: ComponentChildren;
-  /** An immediate action, for a destination. */
+  /** A button for an immediate action, for destinations. */
   act?: ComponentChildren;
   href: string;
-  /** On the link. */
+  /** The label of the link. */
   remedy: ComponentChildren;
 }
 
 const TONES: Record<Severity, Tone> = { critical: 'bad', warning: 'warn', info: 'info' };
 const URGENCY: Tone[] = ['bad', 'warn', 'info'];
 
-/** More of one kind share a row. */
+/** Above this number, problems of one kind share a row. */
 const MOST_OF_A_KIND = 5;
-/** The number of lines that a shared row names. */
+/** Most lines that a shared row names. */
 const MOST_NAMED = 3;
 
 /**
- * The most urgent first: the conditions of alerts, and notes that are only shown here.
- * @param dead the number of given up deliveries that can be resent
+ * Most urgent first: the conditions of alerts, and hints that are only shown here.
+ * @param dead given up deliveries that can be resent
  */
 export async function attentionOf(
   context: UserContext,
@@ -94,14 +94,14 @@ export async function attentionOf(
   return all.toSorted((one, other) => URGENCY.indexOf(one.tone) - URGENCY.indexOf(other.tone));
 }
 
-/** What only one process sees, such as a full disk: the database has its incidents alone. */
+/** Incidents that only one process can see, such as a full disk. They exist only as stored incidents. */
 async function seenByProcesses(context: UserContext): Promise<Attention[]> {
   const open = await context.deps.store.alerts.open();
   return open
     .filter(({ process }) => process !== null)
     .map((row) => {
       const { title, text, action } = incidentText(context, row, undefined);
-      // The overview itself says nothing more.
+      // The overview is already open.
       const path = row.path === '/panel/overview' ? ALERTS_PATH : row.path;
       const { href, label } = alertLink(context, path);
       return {
@@ -119,7 +119,7 @@ async function seenByProcesses(context: UserContext): Promise<Attention[]> {
     });
 }
 
-/** Shown while there is an incident, and only to users who can add a channel. */
+/** Shown during incidents to users who can add a channel. */
 const nobodyIsTold = (): Attention => ({
   key: 'no-channel',
   tone: 'warn',
@@ -130,8 +130,8 @@ const nobodyIsTold = (): Attention => ({
 });
 
 /**
- * The destinations of the shown conditions, with the waiting deliveries of those that have a row of their
- * own.
+ * Destinations of the shown conditions. Waiting deliveries are only counted for destinations with their own
+ * row.
  */
 interface Details {
   destinations: Map<number, DestinationRow>;
@@ -206,7 +206,7 @@ function attention(
   };
 }
 
-/** Many of a kind, as one. */
+/** One row for many conditions of a kind. */
 function manyOf(
   context: UserContext,
   kind: AlertKind,
@@ -221,7 +221,7 @@ function manyOf(
     lineId === null ? null : (context.deps.lines.byId(lineId)?.name ?? null),
   );
   const more = conditions.length - named.length;
-  // Titles of lines differ by the name alone.
+  // The titles of lines differ only in the name.
   const isOfLines = kind.startsWith('line_') && names.every((name) => name !== null);
   return {
     key: kind,
@@ -252,7 +252,7 @@ function manyOf(
   };
 }
 
-/** @param lineIds the lines; one more than are named */
+/** @param lineIds up to one line more than the row names */
 function givenUp({ deps, may }: UserContext, dead: number, lineIds: number[]): Attention {
   const names = lineIds.map((id) => deps.lines.byId(id)?.name ?? t('line {id}', { id }));
   const [only] = names;
@@ -281,7 +281,7 @@ function givenUp({ deps, may }: UserContext, dead: number, lineIds: number[]): A
   };
 }
 
-/** A few numbers that cannot be reached are usual. */
+/** Share of failed messages that is an urgent problem. A few unreachable numbers are normal. */
 export const MANY_FAILED = 0.05;
 
 function failedMessages(hours: SpanSeen[]): Attention[] {
@@ -316,8 +316,8 @@ const silentLines = ({ deps, may }: UserContext): Attention[] =>
     }));
 
 /**
- * Lines for which the platform has never called the gateway. One callback may serve all lines: then one that was called
- * shows that it is connected.
+ * Lines for which the platform has never called the gateway. With a shared callback, one call proves that it
+ * is connected for all lines.
  */
 async function linesNotCalled({ deps, may }: UserContext): Promise<Attention[]> {
   if (deps.sandboxUrl !== null) return [];

@@ -11,7 +11,7 @@ import { useRequest } from '../ui/page-request';
 import { Card, Table } from '../ui/parts';
 import { MANY_FAILED } from './attention';
 
-/** More destinations are on the pages of their lines. */
+/** Most destinations shown. The pages of lines have all. */
 const MOST_SHOWN = 8;
 
 export interface DestinationSeen {
@@ -20,7 +20,7 @@ export interface DestinationSeen {
   lastAttempt: LastAttempt | null;
 }
 
-/** Destinations by their success in 24 hours: the worst first, then the busiest. */
+/** Destinations by success in 24 hours: worst first, then busiest. */
 export async function destinationsSeen(
   { deps }: UserContext,
   attempts: AttemptsOf,

@@ -18,7 +18,7 @@ import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
 
 /**
- * From an empty gateway to the first answered message, by buttons: which steps are done, and the next one.
+ * Guides a user from an empty gateway to the first answered message: the completed steps, and the next one.
  */
 export const firstStepPages: PanelRoute[] = [pageRoute('events.read', '/start', showSteps, { live: true })];
 
@@ -28,7 +28,7 @@ interface Step {
   isNext: boolean;
   /** The instruction, or the result. */
   text: ComponentChildren;
-  /** The button or link; nothing if this user may not use it. */
+  /** The button or link; null or false if this user may not use it. */
   button: VNode | false | null;
 }
 
@@ -95,7 +95,7 @@ async function stepsOf(context: UserContext): Promise<Step[]> {
   const done = line && (await firstStepsDone(context, line));
   const isDone = {
     line: line !== undefined,
-    // The sandbox calls the gateway by itself.
+    // The sandbox calls the gateway without a callback setup.
     ...(deps.sandboxUrl === null && { callback: done?.isConnected === true }),
     send: done?.isSent === true,
     answer: done?.isAnswered === true,
@@ -188,7 +188,7 @@ async function stepsOf(context: UserContext): Promise<Step[]> {
   }));
 }
 
-/** The platform shows that it reaches the gateway: this page follows. */
+/** Done when the platform has called the gateway. The page updates live. */
 async function callbackStep(
   { deps }: UserContext,
   line: Line | undefined,
@@ -224,7 +224,7 @@ async function callbackStep(
   };
 }
 
-/** A link to the forwarding URL, if it is set already. */
+/** A link to set or change the destination. */
 function goalButton(
   { id }: Line,
   destinations: Destination[],
@@ -314,7 +314,7 @@ async function sendStep(
   };
 }
 
-/** As the form of `compose/` has it. */
+/** The fields of the compose form. */
 const firstMessage = () => ({
   kind: 'buttons',
   question: t('Hello from the *Messaging Gateway*! Did this reach you?'),
@@ -322,7 +322,7 @@ const firstMessage = () => ({
   button_2: t('Learn more'),
 });
 
-/** What a program needs, with a token that works wherever one may be shown. */
+/** What a program needs to send messages, with the demo token if this user may see it. */
 async function programs(context: UserContext, line: Line, isNext: boolean): Promise<VNode> {
   const { may, gatewayUrl } = context;
   const token = demoTokenOf(context, line);

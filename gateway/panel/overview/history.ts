@@ -12,31 +12,31 @@ import {
   type Span,
 } from '../ui/history/spans';
 
-/** One part of the chart: an hour of the last day, a day of the last month. */
+/** A span of the chart, such as an hour of the last day. */
 export interface SpanSeen {
-  /** When it began; milliseconds. */
+  /** Start, in milliseconds. */
   from: number;
   messages: number;
   failed: number;
   events: number;
   /**
-   * Milliseconds from an event's arrival until it was delivered: the median, and the 95th percentile. Null if
-   * none was delivered.
+   * Milliseconds from receiving an event until its delivery: median and 95th percentile. Null if nothing was
+   * delivered.
    */
   typical: number | null;
   slow: number | null;
-  /** Pending deliveries at the end of the span, of events received since the first span. */
+  /** Pending deliveries at the end of the span. Counts only events received since the first span. */
   backlog: number;
 }
 
 const moment = (time: number) => ({ at: isoTime(time), eventId: eventIdBefore(time) });
 
-/** The last 24 hours, the present one included. */
+/** The last 24 hours, including the current one. */
 export const lastDay = (deps: PanelDeps): Promise<SpanSeen[]> => spansOf(deps, '24h');
 
 const yesterdays = new WeakMap<PanelDeps['store'], Rested<Counts>>();
 
-/** How much there was in the same time a day before. */
+/** Counts of the same period one day earlier. */
 export function dayBefore({ store, clock }: PanelDeps): Promise<Counts> {
   const yesterday = yesterdays.get(store) ?? new Rested<Counts>();
   yesterdays.set(store, yesterday);
@@ -48,7 +48,7 @@ export function dayBefore({ store, clock }: PanelDeps): Promise<Counts> {
 
 const stretches = new WeakMap<PanelDeps['store'], SpanCounts<Stretch>>();
 
-/** The spans of a range, the present one included. */
+/** The spans of a range, including the current one. */
 export async function spansOf({ store, clock }: PanelDeps, range: RangeName): Promise<SpanSeen[]> {
   const counts =
     stretches.get(store) ??

@@ -74,7 +74,7 @@ async function showOverview(context: UserContext): Promise<PanelResponse> {
   );
 }
 
-/** Whether anything that comes in goes anywhere. */
+/** Whether any line has a destination. */
 const passesOn = ({ lines, destinations }: UserContext['deps']): boolean =>
   lines.all().some(({ id }) => destinations.ofLine(id).length > 0);
 
@@ -137,7 +137,7 @@ interface StatusProps extends SeenProps {
   isPassingOn: boolean;
 }
 
-/** How it goes, in a sentence. */
+/** A sentence about the state of the gateway. */
 function Status({ hours, backlog, attention, isPassingOn }: StatusProps): VNode {
   const [first] = attention;
   const urgent = countOf(attention.filter(({ tone }) => tone === 'bad'));
@@ -179,12 +179,10 @@ function calmWords({ pending }: DeliveryBacklog, isPassingOn: boolean, hasDelive
   return hasDelivered ? t('Everything is delivered.') : t('Nothing is waiting.');
 }
 
-/** As many as the alerts count: one row may count several. */
+/** The number of incidents: a row may stand for several. */
 const countOf = (attention: Attention[]): number => attention.reduce((sum, { count = 1 }) => sum + count, 0);
 
-/**
- * If there are several problems, says how many. The list below has the most urgent first. Notes do not count.
- */
+/** The title of the only problem, or the number of problems. Hints don't count. */
 function needsWords(attention: Attention[], urgent: number): ComponentChildren {
   const count = countOf(attention);
   if (attention.length === 1) return <>{attention[0]?.title}.</>;
@@ -197,10 +195,10 @@ const urgencyWord = (tone: Attention['tone']): string => {
   return tone === 'warn' ? t('Warning') : t('Info');
 };
 
-/** The number of notes of one kind about lines that are shown separately. */
+/** Above this number, hints of one kind share a row. */
 const MOST_NOTES = 3;
 
-/** A thousand lines are no thousand notes. */
+/** Combines hints about many lines. */
 const folded = (attention: Attention[]): Attention[] =>
   foldedOf(foldedOf(attention, 'forwarding', silentLines), 'callback', linesNotCalled);
 
@@ -218,7 +216,7 @@ const linesNotCalled: OfMany = (count) => ({
   href: '/panel/lines',
 });
 
-/** @param key of the row for many; rows for one have the line's id behind it */
+/** @param key of the combined row; single rows append the line's id */
 function foldedOf(attention: Attention[], key: string, ofMany: OfMany): Attention[] {
   const ofKind = attention.filter((one) => one.key.startsWith(`${key}-`));
   if (ofKind.length <= MOST_NOTES) return attention;
@@ -228,7 +226,7 @@ function foldedOf(attention: Attention[], key: string, ofMany: OfMany): Attentio
   ];
 }
 
-/** @param incidents as many as the menu counts; some rows are no alerts, and some count several */
+/** @param incidents as in the menu; some rows are not incidents, and some stand for several */
 function AttentionCard({ attention, incidents }: { attention: Attention[]; incidents: number }): VNode {
   return (
     <Card
@@ -274,7 +272,7 @@ function took(milliseconds: number): string {
   return `${Math.round(milliseconds / 60_000)} min`;
 }
 
-/** @param before in the same time a day before */
+/** @param before counts of the same period one day earlier */
 function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VNode {
   const latest = hours.findLast(({ typical }) => typical !== null);
   const of = (pick: (hour: SpanSeen) => number | null) => hours.map(pick);
@@ -345,7 +343,7 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
   );
 }
 
-/** Given up deliveries no longer wait, so they are not part of the waiting ones. */
+/** Given up deliveries, which are not part of the waiting ones. */
 const GivenUp = ({ pending, dead }: DeliveryBacklog): VNode => (
   <a class="given-up" href="/panel/events?state=dead">
     {pending
@@ -437,7 +435,7 @@ function slowestWords(range: RangeName, slowest: string): string {
   return t('Slowest day: 95% within {slowest}.', { slowest });
 }
 
-/** The chart of the chosen data and range. A bar leads to what it counts. */
+/** The chart of the chosen metric and range. Each bar links to the counted items. */
 function History({ range, shown, spans }: { range: RangeName; shown: ShownName; spans: SpanSeen[] }): VNode {
   const times = spans.map(({ from }) => isoTime(from));
   const list = shown === 'messages' ? '/panel/messages' : '/panel/events';

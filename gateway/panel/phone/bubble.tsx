@@ -89,7 +89,7 @@ export function BubbleOf({ bubble, action }: BubbleProps): VNode {
   );
 }
 
-/** The status of the message: a phone shows it only for messages that it sent. */
+/** The labels of statuses. A phone shows them only for its own messages. */
 const told = (): Record<Tick, string> => ({
   waiting: t('On its way'),
   sent: t('Sent, not delivered'),
@@ -108,7 +108,7 @@ const emojis = (): [string, string][] => [
   ['🙏', t('Folded hands')],
 ];
 
-/** What a long press offers on a phone. */
+/** The actions that a long press offers on a real phone. */
 function BubbleActions({ bubble, action }: BubbleProps): VNode {
   const { message, isOwn, reactions } = bubble;
   return (

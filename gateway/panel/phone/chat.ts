@@ -2,23 +2,23 @@ import { messageKind } from '../ui/words/kind-words';
 import { inside, isObject, textOf } from '../../cloud-api/json/json-value';
 import { type PhoneMessage } from './sandbox-client';
 
-/** One message in a chat, including later changes of it. */
+/** A message in the chat, with later changes applied. */
 export interface Bubble {
   message: PhoneMessage;
   isOwn: boolean;
   /** Emojis beside it. */
   reactions: { emoji: string; isOwn: boolean }[];
-  /** The new words of a text that the contact changed. */
+  /** The new text, if the contact edited the message; else null. */
   edited: string | null;
   isTakenBack: boolean;
-  /** The message that it answers, if still known. */
+  /** The message that this one replies to; null if unknown. */
   quoted: PhoneMessage | null;
 }
 
-/** What a message is, as the platform names it, in `message[message.type]`. */
+/** The content of a message: `message[message.type]`, as on the platform. */
 export const contentOf = (message: PhoneMessage): unknown => message[message.type];
 
-/** Applies reactions, changes and deletions, which come as messages of their own, to their messages. */
+/** Applies reactions, edits and deletions, which are separate messages, to their messages. */
 export function bubblesOf(messages: readonly PhoneMessage[]): Bubble[] {
   const bubbles = new Map<string, Bubble>();
   const byId = new Map(messages.map((message) => [message.id, message]));
@@ -60,12 +60,12 @@ const hasStatus = (message: PhoneMessage, status: string): boolean =>
 export const failureOf = (message: PhoneMessage) =>
   message.statuses.find(({ status }) => status === 'failed') ?? null;
 
-/** It failed, and the phone never got it. */
+/** Whether the message failed and never reached the phone. */
 export const isUndelivered = (message: PhoneMessage): boolean => failureOf(message) !== null;
 
 export type Tick = 'waiting' | 'sent' | 'delivered' | 'read' | 'played' | 'failed';
 
-/** The status of a message of the line, in whatever order statuses came. */
+/** The highest status of a message, in whatever order the statuses arrived. */
 export function tickOf(message: PhoneMessage): Tick {
   if (isUndelivered(message)) return 'failed';
   const steps = ['played', 'read', 'delivered', 'sent'] as const;
@@ -77,7 +77,7 @@ export const isReadByLine = (message: PhoneMessage): boolean => hasStatus(messag
 
 const SHORT = 120;
 
-/** A message in one line, for a quotation. */
+/** A message on one line, for a quotation. */
 export function summaryOf(message: PhoneMessage): string {
   const content = contentOf(message);
   const { body, caption, filename, name, text } = isObject(content) ? content : {};

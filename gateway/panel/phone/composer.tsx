@@ -5,7 +5,7 @@ import { SendButton } from '../chat/send-button';
 import { Form } from '../ui/form';
 import { type PhoneConversation } from './sandbox-client';
 
-/** What a contact may send besides text, as a sample. */
+/** Samples of other kinds of messages that a contact can send. */
 export const samples = (): [string, string][] => [
   ['image', t('Picture')],
   ['voice', t('Voice message')],
@@ -19,17 +19,17 @@ export const samples = (): [string, string][] => [
 
 interface ComposerProps {
   conversation: PhoneConversation;
-  /** The name of the contact, if it wrote or was given one. */
+  /** The contact's name; null if unknown. */
   name: string | null;
-  /** Where everything is sent that is done here. */
+  /** The path that the forms submit to. */
   action: string;
-  /** What had been typed when it could not be sent. */
+  /** The text of a refused form. */
   typed?: string;
-  /** The id of the message that is answered. */
+  /** The id of the message to reply to; null if none. */
   answered: string | null;
 }
 
-/** The field in which the contact writes, and other things to send. */
+/** The contact's text field, and a menu of other messages. */
 export function Composer({ conversation, name, action, typed, answered }: ComposerProps): VNode {
   const isFirst = conversation.messages.length === 0;
   const hidden = (

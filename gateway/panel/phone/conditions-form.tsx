@@ -24,7 +24,7 @@ const paths = (): Record<string, string> => ({
   played: t('Audio is played'),
 });
 
-/** The errors that the sandbox offers. */
+/** Error codes that the sandbox can simulate. */
 const REASONS = [131026, 131047, 131049, 131050, 130472, 131053, 131056, 130429, 131031, 131000];
 
 const times = (): Record<string, string> => ({
@@ -52,7 +52,7 @@ interface ConditionsProps {
   contact: string;
   switches: Switches;
   conditions: NetworkReport;
-  /** The path of the forms. */
+  /** The path that the forms submit to. */
   action: string;
   /** Why the last form was refused, shown in that form. */
   refusal: string | null;
@@ -60,12 +60,12 @@ interface ConditionsProps {
   children?: ComponentChildren;
 }
 
-/** The simulations: each is one form. The active ones are listed above. */
+/** The simulations, one form each. Active ones are listed above the forms. */
 export function ConditionsPanel(props: ConditionsProps): VNode {
   const { action, switches, refusal, children } = props;
   const { form: sent, may } = useRequest();
   const refused = refusal === null ? null : sent.get('do');
-  /** One of the forms, open if it was refused. */
+  /** A folded form, opened if it was refused. */
   const fold = (of: string, title: string, form: ComponentChildren) => (
     <Fold title={title} isOpen={of === refused}>
       {of === refused && <Notice tone="bad">{refusal}</Notice>}
@@ -135,7 +135,7 @@ interface FoldProps {
   children: ComponentChildren;
 }
 
-/** A card that is opened when it is needed; another closes then. */
+/** A folded card. Opening one closes the others. */
 export function Fold({ title, id, isOpen, children }: FoldProps): VNode {
   return (
     <details class="card fold" id={id} open={isOpen} name="beside">
@@ -192,7 +192,7 @@ function FloodForm({ action }: { action: string }): VNode {
   );
 }
 
-/** What differs from the usual. */
+/** The active simulations. */
 function WhatIsSet({ line, contact, switches, conditions, action }: ConditionsProps): VNode {
   const { may } = useRequest();
   const { path, next } = switches;

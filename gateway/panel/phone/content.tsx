@@ -9,12 +9,12 @@ import { at, inside, isObject, objects, textOf, type Json } from '../../cloud-ap
 import { type PhoneMessage } from './sandbox-client';
 import { firstHost, PhoneText, WebLink } from '../ui/formatted-text';
 
-/** The address of a file of the sandbox, through the panel. */
+/** The panel's address for a file of the sandbox. */
 const fileAddress = (id: string): string => `/panel/phone/files/${encodeURIComponent(id)}`;
 
 const FILES = ['image', 'video', 'audio', 'document', 'sticker'];
 
-/** The content of a message, as a phone shows it. Its buttons come below. */
+/** The content of a message as a phone shows it, without the buttons below. */
 export function Content({ message }: { message: PhoneMessage }): VNode {
   const { type } = message;
   const content = contentOf(message);
@@ -88,7 +88,7 @@ export function Icon({ of }: { of: string }): VNode {
   );
 }
 
-/** The file: a picture of the sandbox's own is shown, all else is named. From another host nothing is fetched. */
+/** A file. Only pictures of the sandbox are shown, and nothing is loaded from other hosts. */
 function Attachment({ type, media, files = {} }: FileProps): VNode {
   const id = textOf(media.id);
   const file = Object.hasOwn(files, id) ? files[id] : undefined;
@@ -212,7 +212,9 @@ function Header({ header, files }: { header: Json; files: PhoneMessage['files'] 
   return FILES.includes(type) ? <Attachment type={type} media={inside(header, type)} files={files} /> : null;
 }
 
-/** From the line: a question with buttons, a list, a link. From the contact: the tapped choice. */
+/**
+ * A message of the line shows its question, list or link. A message of the contact shows the tapped choice.
+ */
 function Interactive({ content, files }: { content: unknown; files: PhoneMessage['files'] }): VNode {
   const reply = [inside(content, 'button_reply'), inside(content, 'list_reply')].find(({ title }) => title);
   if (reply)
@@ -246,7 +248,7 @@ const Footer = ({ children }: { children: ComponentChildren }): VNode => (
   </p>
 );
 
-/** The file of the header from the message: a template only has its kind. */
+/** The file in a message's header. A template only has the kind of file, so the message provides the file. */
 function headerFile(message: PhoneMessage): { type: string; media: Json } | null {
   const components = objects(at(contentOf(message), 'components'));
   const header = components.find(({ type }) => textOf(type).toLowerCase() === 'header');

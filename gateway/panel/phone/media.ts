@@ -3,17 +3,17 @@ import { type PanelResponse } from '../outcome';
 import { type UserContext } from '../request-context';
 import { askFile } from './sandbox-client';
 
-/** Pictures that a browser shows without running anything. */
+/** Image types that cannot run scripts. */
 const PICTURES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
 
 export const isPicture = (type: string): boolean => PICTURES.includes(plain(type));
 
-/** Without parameters: `audio/ogg; codecs=opus` as `audio/ogg`. */
+/** Removes parameters: `audio/ogg; codecs=opus` becomes `audio/ogg`. */
 const plain = (type: string): string => type.split(';')[0]?.trim().toLowerCase() ?? '';
 
 /**
- * A file of a message, through the panel. Its type is what the sender says: so only pictures are shown, with
- * an image type, and everything else is a download.
+ * Serves a file of a message. The sender declares the type, so only pictures are shown, and all others are
+ * downloads.
  */
 export async function sendFile({ deps, params }: UserContext): Promise<PanelResponse> {
   const file =

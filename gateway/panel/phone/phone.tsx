@@ -40,10 +40,10 @@ import { setConditions } from './set-conditions';
 import { FILE_MOST, writeAsContact } from './write-message';
 import { useRequest } from '../ui/page-request';
 
-/** The start page; without a sandbox, an explanation. */
+/** The start page of the phone, which explains the sandbox if there is none. */
 export const phonePages: PanelRoute[] = [pageRoute('messages.read', '/phone', showFirst)];
 
-/** The phone of each contact of the sandbox: received messages, and the form to write. */
+/** The phone of each sandbox contact: its chat, and a form to write. */
 export const sandboxPages: PanelRoute[] = [
   pageRoute('messages.send', '/phone/new', openPhone),
   pageRoute('messages.read', '/phone/files/:file', sendFile),
@@ -51,10 +51,10 @@ export const sandboxPages: PanelRoute[] = [
   actionRoute('messages.send', '/phone/:line/:contact', act, { limit: FILE_MOST }),
 ];
 
-/** Contacts in the list; others are opened by their number. */
+/** Most contacts listed. Others can be opened by number. */
 const LISTED = 100;
 
-/** The phone that was last heard of, or how to begin. */
+/** Opens the most recently used phone, or explains how to begin. */
 async function showFirst(context: UserContext): Promise<PanelResponse> {
   const { sandboxUrl } = context.deps;
   if (sandboxUrl === null) return withoutSandbox();
@@ -129,7 +129,7 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
   );
 }
 
-/** A user who sent something from a line's page is now on the phone: the way back. */
+/** The way back for a user who sent the message from a line's page. */
 const Sent = ({ line: { id, name } }: { line: Line }): VNode => (
   <span role="status">
     <strong>{t('Sent.')}</strong>{' '}
@@ -141,8 +141,7 @@ const Sent = ({ line: { id, name } }: { line: Line }): VNode => (
 );
 
 /**
- * The next of the first steps; nothing after another message. Null if they are done, or belong to another
- * line.
+ * The next of the first steps; empty after a later message. Null if the steps are done, or for another line.
  */
 async function guideOf(
   context: UserContext,
@@ -164,7 +163,7 @@ async function guideOf(
   return isSent ? t('You are the contact now: tap a button above, or write below.') : '';
 }
 
-/** Whether the contact has answered the line, and nothing was said since. */
+/** Whether the contact's first answer is the last message. */
 function isFirstAnswerLast(messages: readonly PhoneMessage[]): boolean {
   const asked = messages.findIndex(({ direction }) => direction === 'to_contact');
   const answer = messages.findIndex(({ direction }, at) => at > asked && direction === 'from_contact');
@@ -187,7 +186,7 @@ async function contactsOf(sandboxUrl: string, { phoneNumberId }: Line): Promise<
   return (await askSandbox<{ contacts: PhoneContact[] }>(sandboxUrl, 'GET', path)).contacts;
 }
 
-/** Null if the sandbox does not answer. */
+/** Returns null if the sandbox doesn't answer; throws for other errors. */
 function nullIfUnavailable(error: unknown): null {
   if (error instanceof SandboxUnavailable) return null;
   if (error instanceof SandboxRefusal) throw pageNotFound();
@@ -200,7 +199,7 @@ async function write(context: UserContext): Promise<PanelResponse> {
   return seeOther(phone.address);
 }
 
-/** The contact does something, or a switch is set. The phone's own page shows a refusal of the sandbox. */
+/** Acts as the contact, or changes a simulation. A refusal by the sandbox is shown on the phone's page. */
 async function act(context: UserContext): Promise<PanelResponse> {
   try {
     return await (context.form.has('do') ? setConditions(context) : write(context));
@@ -211,7 +210,7 @@ async function act(context: UserContext): Promise<PanelResponse> {
   }
 }
 
-/** A phone exists as soon as its number is opened. */
+/** A phone needs no setup: any number can be opened. */
 function openPhone(context: UserContext): PanelResponse {
   const state = new FormState(Object.fromEntries(context.query));
   const lines = phoneLines(context);
@@ -343,7 +342,7 @@ function ContactRow({ one, line, isChosen }: { one: PhoneContact; line: Line; is
   );
 }
 
-/** What a program would have sent, of a message that was written here. */
+/** The API request that a program would send for a message written here. */
 function WhatWasSent({
   line,
   contact,
@@ -427,7 +426,7 @@ const withoutLine = ({ may }: UserContext): PanelResponse =>
     </Card>,
   );
 
-/** On a page that is open the notice comes above the chat, and goes once the sandbox answers again. */
+/** On an open page, the notice appears above the chat and disappears when the sandbox answers again. */
 const unavailable = (): PanelResponse =>
   page(
     <PageHead title={t('Sandbox phone')} />,

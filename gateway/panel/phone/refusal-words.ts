@@ -1,6 +1,6 @@
 import { t } from '../languages/t';
 
-/** What the sandbox refuses to programs in English, as who holds the phone can do something about it. */
+/** Translations of the sandbox's refusals that a user of the phone can fix. */
 const REFUSALS: { told: RegExp; words: () => string }[] = [
   {
     told: /forgets them when it is restarted|since the sandbox was started/,

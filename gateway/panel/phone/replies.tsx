@@ -9,11 +9,11 @@ import { useRequest } from '../ui/page-request';
 
 interface RepliesProps {
   message: PhoneMessage;
-  /** Where taps are sent. */
+  /** The path that taps are submitted to. */
   action: string;
 }
 
-/** The buttons under a message of the line. Viewers see them but cannot tap them. */
+/** The buttons below a message of the line. Users without permission see but cannot tap them. */
 export function Replies(props: RepliesProps): VNode | null {
   const { message } = props;
   if (message.type === 'template') return <TemplateButtons {...props} />;
@@ -61,7 +61,7 @@ export function Replies(props: RepliesProps): VNode | null {
   }
 }
 
-/** A tap submits a form, if the user may. */
+/** A form that submits a tap, if the user may send. */
 function TapForm({ class: name = 'taps', message, action, children }: TapFormProps): VNode {
   if (!useRequest().may('messages.send')) return <div class={name}>{children}</div>;
   return (
@@ -85,7 +85,7 @@ function Tap({ name, value, label }: { name: string; value: string; label: strin
   );
 }
 
-/** The label of a list opens a sheet with its rows. */
+/** A button that opens a sheet with the rows of a list. */
 function ListSheet(props: RepliesProps & { list: Json }): VNode {
   const { message, list } = props;
   const { may } = useRequest();
@@ -148,7 +148,7 @@ function TapLink({ href, label }: { href: string; label: string }): VNode {
   );
 }
 
-/** Quick replies answer; links lead away; the others do on a real phone what cannot be done here. */
+/** Quick replies answer, and links open. Other buttons need a real phone. */
 function TemplateButtons(props: RepliesProps): VNode | null {
   const { card, taps } = props.message;
   const buttons = card?.buttons ?? [];
@@ -180,7 +180,7 @@ function TemplateButtons(props: RepliesProps): VNode | null {
   );
 }
 
-/** The address of a button, whose end may be given with each send. */
+/** The URL of a button. Each send can provide the end of the URL. */
 function filled(message: PhoneMessage, url: string, index: number): string {
   const sent = objects(at(contentOf(message), 'components')).find(
     (component) =>

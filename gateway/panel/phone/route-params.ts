@@ -10,11 +10,11 @@ export interface PhoneParams {
   address: string;
 }
 
-/** Lines that the sandbox knows: lines with a credential for it. */
+/** Lines with an access token, which the sandbox knows. */
 export const phoneLines = ({ deps }: UserContext): Line[] =>
   deps.lines.all().filter(({ accessToken }) => accessToken !== null);
 
-/** The phone that the address names. */
+/** The phone in the address. */
 export function phoneAt(context: UserContext): PhoneParams {
   const { line: id = '', contact = '' } = context.params;
   const line = phoneLines(context).find((one) => String(one.id) === id);

@@ -1,6 +1,6 @@
 /**
- * Requests to the sandbox. The server makes them, never the browser. Answers contain what contacts and
- * senders wrote, so everything in a message is `unknown`.
+ * Requests to the sandbox, sent by the server and never by the browser. Messages contain what contacts and
+ * senders wrote, so their content is `unknown`.
  */
 import { Buffer } from 'node:buffer';
 import { type Json } from '../../cloud-api/json/json-value';
@@ -18,7 +18,7 @@ export interface PhoneContact {
 export interface PhoneStatus {
   status: string;
   at: string;
-  /** The code of a failed message. */
+  /** The error code of a failed message. */
   code?: number;
   title?: string;
   details?: string;
@@ -34,9 +34,9 @@ export interface PhoneMessage extends Json {
   direction: 'to_contact' | 'from_contact';
   at: string;
   type: string;
-  /** By their ids, the files of it that were uploaded, or that a contact sent. */
+  /** The message's files that the sandbox stores, by id. */
   files?: Record<string, PhoneFile>;
-  /** A template in its parts. */
+  /** A template's parts. */
   card?: { header?: string; body: string; footer?: string; buttons: Json[] };
   replies_to?: string;
   statuses: PhoneStatus[];
@@ -49,13 +49,13 @@ export interface PhoneConversation {
   messages: PhoneMessage[];
 }
 
-/** The settings of one contact. */
+/** The simulations for one contact. */
 export interface Switches {
   path: { path: string; code?: number };
   next: { path: string; code?: number; times: number } | null;
 }
 
-/** The settings for all. */
+/** The simulations for all contacts. */
 export interface NetworkReport {
   clock: { now: string; ahead: string };
   latency: { delay: string; until: string } | null;
@@ -70,10 +70,10 @@ export interface NetworkReport {
   }[];
 }
 
-/** The sandbox says no: its message is a sentence for people. */
+/** The sandbox refused the request. The message is for people. */
 export class SandboxRefusal extends Error {}
 
-/** It does not answer. */
+/** The sandbox doesn't answer. */
 export class SandboxUnavailable extends Error {}
 
 const ANSWER_WITHIN = 10 * SECOND;
@@ -90,7 +90,7 @@ async function ask(sandboxUrl: string, method: 'GET' | 'POST' | 'DELETE', path: 
   });
 }
 
-/** One control route. @throws SandboxRefusal, SandboxAway */
+/** Calls a control route of the sandbox. @throws SandboxRefusal, SandboxUnavailable */
 export async function askSandbox<T>(
   sandboxUrl: string,
   method: 'GET' | 'POST' | 'DELETE',

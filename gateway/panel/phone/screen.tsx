@@ -13,24 +13,24 @@ import { BubbleOf } from './bubble';
 import { Composer } from './composer';
 import { type PhoneConversation } from './sandbox-client';
 
-/** A phone: its chat, and what the contact can do next. */
+/** Props of a phone's screen: the chat, and what the contact can do. */
 interface ScreenProps {
   line: Line;
   conversation: PhoneConversation;
-  /** The name of the contact, if it wrote or was given one. */
+  /** The contact's name; null if unknown. */
   name: string | null;
-  /** Where everything is sent that is done here. */
+  /** The path that the forms submit to. */
   action: string;
-  /** The next of the first steps, if not done. */
+  /** The next of the first steps, if they are not done. */
   guide?: ComponentChildren;
-  /** What could not be done, and what had been typed. */
+  /** Why the last form was refused, and the text in it. */
   refusal?: string | null;
   typed?: string;
   /** Shown while the chat is empty. */
   help: ComponentChildren;
 }
 
-/** Bubbles that are shown at first; more are asked for. */
+/** Messages shown at first; a link shows more. */
 const SHOWN = 30;
 const SHOWN_MOST = 2000;
 
@@ -95,10 +95,10 @@ export function Screen(props: ScreenProps): VNode {
   );
 }
 
-/** The clock of the phone, in the reader's own time. */
+/** The phone's clock, in the reader's time zone. */
 const Clock = (): VNode => <Hour at={new Date().toISOString()} />;
 
-/** A new day is marked between messages; the script knows the reader's days. */
+/** A message, with a heading where a day begins. The script moves headings to the days of the reader's zone. */
 function Dated({
   bubble,
   before,

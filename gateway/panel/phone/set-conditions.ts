@@ -5,11 +5,11 @@ import { t } from '../languages/t';
 import { phoneAt, type PhoneParams } from './route-params';
 import { askSandbox, contactPath, SandboxRefusal, type Switches } from './sandbox-client';
 
-/** The number of refused sends for "from now on". */
+/** Number of refused sends that stands for "from now on". */
 const ALWAYS = 100_000;
 const DELAYS: Record<string, string> = { slow: '2s', 'very slow': '20s' };
 
-/** The request that each switch sends to the sandbox, and the sentence that confirms it. */
+/** Changes each simulation at the sandbox, and returns the confirmation. */
 const CONDITIONS: Record<string, (context: UserContext, phone: PhoneParams) => Promise<string>> = {
   path: setPath,
   clock: letTimePass,
@@ -19,10 +19,7 @@ const CONDITIONS: Record<string, (context: UserContext, phone: PhoneParams) => P
   forget: forgetContact,
 };
 
-/**
- * One of the switches beside the phone. The sandbox is not part of the gateway, so the audit entry is written
- * afterwards.
- */
+/** Changes a simulation. The sandbox has its own storage, so the audit entry is written afterwards. */
 export async function setConditions(context: UserContext): Promise<PanelResponse> {
   const phone = phoneAt(context);
   const what = text(context, 'do');
@@ -31,7 +28,7 @@ export async function setConditions(context: UserContext): Promise<PanelResponse
   const sentence = await apply(context, phone);
   const set = Object.fromEntries([...context.form].filter(([, value]) => typeof value === 'string'));
   await context.audited(
-    // Without the contact: entries cannot be removed from the audit when a contact is to be forgotten.
+    // Without the contact, because audit entries stay when a contact is forgotten.
     { action: 'sandbox.switched', lineId: phone.line.id, details: set },
     async () => undefined,
   );

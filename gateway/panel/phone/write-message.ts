@@ -6,10 +6,10 @@ import { samples } from './composer';
 import { type PhoneParams } from './route-params';
 import { askSandbox, contactPath, SandboxRefusal } from './sandbox-client';
 
-/** Bytes of a file that a contact sends from here. */
+/** Largest form in bytes, including a file. */
 export const FILE_MOST = 16 * 1024 * 1024;
 
-/** The contact does on its phone what the form says. @throws SandboxRefusal with a sentence for who sits there */
+/** Sends the form's message as the contact. @throws SandboxRefusal with a sentence for the user */
 export async function writeAsContact(context: UserContext, { line, contact }: PhoneParams): Promise<void> {
   const { deps, form } = context;
   const text = (name: string): string => {
@@ -54,7 +54,7 @@ async function fileOf(file: FormDataEntryValue | null, caption: string): Promise
   };
 }
 
-/** As what a messenger sends a file of that type. */
+/** The message type for a file's content type. */
 function kindOf(type: string): string {
   if (['image/jpeg', 'image/png'].includes(type)) return 'image';
   if (type === 'image/webp') return 'sticker';
