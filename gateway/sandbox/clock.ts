@@ -1,15 +1,15 @@
 /**
- * The sandbox's own time: that of the machine, and ahead of it by as much as a person has let it pass. It only ever
- * goes forward, as the timestamps that were already reported do.
+ * The sandbox's clock: the machine's time plus the time that the user skipped. It only moves forward, like
+ * the timestamps that were already reported.
  */
 import { ControlRefusal } from './control/refusal';
 import { durationText } from './control/duration';
 
-/** Beyond this no date of the platform's would make sense any more. */
+/** The furthest that the clock can be ahead, in milliseconds. */
 const AHEAD_MOST = 10 * 365 * 86_400_000;
 
 export class SandboxClock {
-  /** @param ahead milliseconds by which it was ahead when it was last seen */
+  /** @param ahead milliseconds ahead of the machine, as last saved */
   constructor(
     private readonly machine: () => Date,
     private ahead = 0,
@@ -17,12 +17,12 @@ export class SandboxClock {
 
   readonly now = (): Date => new Date(this.machine().getTime() + this.ahead);
 
-  /** Milliseconds by which it is ahead of the machine. */
+  /** Milliseconds that the clock is ahead of the machine. */
   get aheadBy(): number {
     return this.ahead;
   }
 
-  /** Refuses to go further than years ahead. */
+  /** Moves the clock forward; refuses to exceed `AHEAD_MOST`. */
   advance(milliseconds: number): void {
     if (this.ahead + milliseconds > AHEAD_MOST) {
       throw new ControlRefusal(

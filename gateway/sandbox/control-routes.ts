@@ -1,6 +1,6 @@
 /**
- * Every control route, with which a person, a test or a page controls the platform and the contacts. To add
- * one, add it here; `GET /sandbox` lists them.
+ * All control routes, with which people, tests and pages control the platform and the contacts. Add new
+ * routes here; `GET /sandbox` lists them.
  */
 import { type SandboxLine } from './platform/account';
 import { announce } from './platform/announce';
@@ -20,10 +20,10 @@ import { changeTemplate, templateNamed } from './templates/template-life';
 import { type Fault, FAULTS } from './faults/transport-fault';
 import { type SandboxDeps } from './dependencies';
 
-/** A control request. `lines` are those that it may use. */
+/** A control request. `lines` are the lines that the caller may use. */
 export interface ControlCall {
   lines: readonly SandboxLine[];
-  /** The lines that its path names. */
+  /** Values of the path parameters. */
   params: Readonly<Record<'contact' | 'line' | 'media' | 'template', string>>;
   query: QueryParameters;
   body: JsonObject;
@@ -33,23 +33,23 @@ export interface ControlRoute {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   does: string;
-  /** A body that it takes. */
+  /** An example of an accepted body. */
   example?: JsonObject;
-  /** Affects all lines, and so requires access to all of them. */
+  /** Whether the route affects all lines and so requires access to all of them. */
   isForAll?: boolean;
   handle(deps: SandboxDeps, call: ControlCall): unknown;
 }
 
-/** The furthest that the clock may be moved at once. */
+/** The most that one request can advance the clock. */
 const ADVANCE_MOST = '365d';
-/** How long a delay of each answer, and how long an outage, may be. */
+/** The longest delay of each answer, and the longest duration of a condition. */
 const DELAY_MOST = '5m';
 const CONDITION_MOST = '1h';
 const CONDITION_USUAL = '1m';
-/** Requests that one script may let fail. */
+/** The most requests that one script can make fail. */
 const TIMES_MOST = 100_000;
 
-/** By method and path. */
+/** Routes by method and path. */
 const ROUTES: Record<string, Omit<ControlRoute, 'method' | 'path'>> = {
   'GET /sandbox': {
     does: 'shows the lines, the clock, what is set, and these routes',
@@ -295,7 +295,7 @@ function addScript(deps: SandboxDeps, { lines, body }: ControlCall): JsonObject 
   return shownScript(script);
 }
 
-/** By which a contact is remembered; undefined if the body names none. */
+/** Returns the ID of the contact in the body; undefined if the body names none. */
 const contactIn = ({ contacts }: SandboxDeps, { contact }: JsonObject): string | undefined =>
   contact === undefined ? undefined : contacts.at(addressOf(textOf(contact, 'contact', 150))).id;
 

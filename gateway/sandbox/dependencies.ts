@@ -6,7 +6,10 @@ import { type StatusTimelines } from './contacts/status-timeline';
 import { type SandboxClock } from './clock';
 import { type TemplateDeps } from './templates/template-store';
 
-/** Everything that the sandbox's routes work on, given to each of them, but the lines: those belong to the request. */
+/**
+ * Dependencies shared by all routes of the sandbox. Lines are not included, because they depend on the
+ * request.
+ */
 export interface SandboxDeps extends ContactDeps, TemplateDeps {
   lineStates: LineStates;
   failures: FailureScripts;

@@ -1,12 +1,10 @@
 /**
- * The sandbox: a simulated platform (WhatsApp Cloud API, Graph v13.0–v26.0) for trying everything without an
- * account. It is called over HTTP like the real one, does not depend on the gateway, and has a second set of
- * routes under /sandbox with which a person or a test plays the contacts.
- *
- * The caller passes its lines, and may add and remove lines while it runs. Its own state is in memory. A
- * restart forgets messages, with their outstanding statuses, templates and settings. With a `dataFile`, it
- * remembers its time and when each contact last wrote, because the customer service window depends on them.
- * Events that were answered with 200 are not needed again.
+ * The sandbox: a simulated platform (WhatsApp Cloud API, Graph v13.0–v26.0) that works without an account.
+ * Clients call it over HTTP like the real platform. It does not depend on the gateway. Additional routes
+ * under /sandbox let people and tests play the contacts.
+ * The caller passes the lines and may change them at any time. State is in memory: a restart forgets
+ * messages, outstanding statuses, templates and settings. With a `dataFile`, the clock and the time of each
+ * contact's last message survive, because the customer service window depends on them.
  */
 import { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,44 +42,44 @@ import { type SandboxDeps } from './dependencies';
 
 export interface SandboxOptions {
   host: string;
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   port: number;
-  /** Read at each request. */
+  /** Called for each request. */
   lines: () => readonly SandboxLine[];
-  /** What every business account begins with; without it the starter templates. */
+  /** Initial templates of every business account; defaults to the starter templates. */
   templates?: readonly Template[];
-  /** Where callbacks go from the start; `subscribe` may set another. */
+  /** The initial callback; `subscribe` can replace it. */
   callback?: WebhookTarget;
-  /** The file that remembers over a restart who wrote when, and how late it is. */
+  /** The file that keeps the clock and the times of contacts' last messages across restarts. */
   dataFile?: string;
   statusDelays?: StatusDelays;
-  /** Milliseconds from one try of a callback to the next; the last is repeated. */
+  /** Milliseconds between tries of a callback; the last one repeats. */
   callbackWaits?: readonly number[];
-  /** The time that the sandbox's own clock is ahead of; the machine's unless given. */
+  /** The base of the sandbox's clock; defaults to the machine's time. */
   now?: () => Date;
   log: SandboxLog;
 }
 
 export interface Sandbox {
   url: string;
-  /** The sandbox's own time, which a person may let go ahead. */
+  /** The time of the sandbox's clock, which users can move forward. */
   now(): Date;
-  /** Performs the platform's handshake with the callback, to be called once it listens. */
+  /** Performs the platform's handshake with the callback. Call it after the receiver listens. */
   subscribe(callback?: WebhookTarget): Promise<Subscription>;
   close(): Promise<void>;
 }
 
-/** More than the gateway takes from its customers, and enough for every message. */
+/** Larger than the gateway's own limit, and enough for every message. */
 const BODY_MOST = 2 * 1024 * 1024;
-/** A contact's file comes in base64. */
+/** Larger, because a contact's file arrives in base64. */
 const CONTROL_BODY_MOST = 24 * 1024 * 1024;
 
-/** Milliseconds between tries to listen on the port that was given up for a while. */
+/** Milliseconds between tries to listen again after an outage. */
 const LISTEN_AGAIN_AFTER = 100;
 
 const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
 
-/** The property of a request with the lines that its token, or its address, allows. */
+/** Request property with the lines that the token or the address allows. */
 const LINES = Symbol('lines');
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -142,7 +140,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return { url, now, subscribe: (callback) => callbacks.subscribe(callback), close };
 }
 
-/** Closes the port for a while and opens the same one again. Current requests are answered first. */
+/**
+ * Controls the port for outages: closes it after current requests are answered, and later opens the same port
+ * again.
+ */
 function listeningOf(app: FastifyInstance, { host, log }: SandboxOptions): Listening {
   const { server } = app;
   let port: number | undefined;
@@ -274,13 +275,13 @@ interface OfControl {
   Querystring: QueryParameters;
 }
 
-/** Graph treats an unreadable body as an empty one, so no body is refused before it is validated. */
+/** Reads bodies as text. Graph treats an unparsable body as empty, so parsing must not refuse it first. */
 function readBodiesAsText(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 }
 
-/** Errors of Graph in Graph's shape, those of control routes as a sentence; always JSON. */
+/** Answers Graph errors in Graph's format and refusals of control routes as a sentence, always as JSON. */
 function answerRefusal(
   log: SandboxLog,
   silent: Set<Socket>,
@@ -304,7 +305,9 @@ function refusePath(request: FastifyRequest): never {
   throw new ControlRefusal('There is no such control route; GET /sandbox lists them.', 404);
 }
 
-/** What Fastify itself refuses: too large a body, a request that is broken; the rest is our fault. */
+/**
+ * Converts Fastify's own refusals, such as a body that is too large. Anything else is a bug of the sandbox.
+ */
 function refusalFor(failure: RequestFailure, request: FastifyRequest, log: SandboxLog): GraphRefusal {
   if (failure.statusCode === 413) return bodyTooLarge();
   if (failure.statusCode !== undefined && failure.statusCode < 500) {
@@ -314,7 +317,7 @@ function refusalFor(failure: RequestFailure, request: FastifyRequest, log: Sandb
   return unexpectedFailure();
 }
 
-/** The lines that the request was admitted to. */
+/** Lines that the request may use. */
 const admitted = (request: FastifyRequest) => request.getDecorator<readonly SandboxLine[]>(LINES);
 
 function lineOf(request: FastifyRequest<OfObject>): SandboxLine {
@@ -324,8 +327,8 @@ function lineOf(request: FastifyRequest<OfObject>): SandboxLine {
 }
 
 /**
- * Lines whose scripted failures apply to a request: those of the id in its path, or all if it names no line
- * or account.
+ * Returns the lines whose scripted failures apply to a request: the lines of the ID in its path, or all lines
+ * if the path names no line or account.
  */
 function concernedBy(params: unknown, lines: readonly SandboxLine[]): string[] {
   const { id } = params as Partial<OfObject['Params']>;
@@ -333,7 +336,7 @@ function concernedBy(params: unknown, lines: readonly SandboxLine[]): string[] {
   return (named.length ? named : lines).map(({ phoneNumberId }) => phoneNumberId);
 }
 
-/** The id of a business account of one of the request's lines; any other is refused. */
+/** Returns the business account in the path; refuses one without any of the request's lines. */
 function accountOf(request: FastifyRequest<OfObject>): string {
   linesOfAccount(request);
   return request.params.id;
@@ -345,14 +348,14 @@ const templateOf = (deps: SandboxDeps, request: FastifyRequest<OfObject>) =>
     request.params.id,
   );
 
-/** At least one: a business account without any of the request's lines is refused. */
+/** Returns the request's lines in the business account; refuses an account with none. */
 function linesOfAccount(request: FastifyRequest<OfObject>): SandboxLine[] {
   const lines = admitted(request).filter((each) => each.wabaId === request.params.id);
   if (lines.length === 0) throw objectUnknown(request.method, request.params.id);
   return lines;
 }
 
-/** Without `fields`, the platform answers the usual fields that have a value. */
+/** Like the platform, defaults to the usual fields that have a value. */
 const phoneFields = (node: Record<string, unknown>, query: QueryParameters) =>
   selectFields(
     node,

@@ -1,28 +1,31 @@
 import { type JsonObject } from '../platform/json';
 import { type TemplateButton, type TemplateCategory } from '../templates/starter-templates';
 
-/** Something that the contact can tap under a message, and what the platform reports when it does. */
+/** An element under a message that the contact can tap, with the data that the platform then reports. */
 export type Tap =
   | { kind: 'button'; id: string; title: string }
   | { kind: 'row'; id: string; title: string; description?: string }
   | { kind: 'template_button'; payload: string; text: string };
 
-/** The text of a message from anybody. */
+/** The content of a message in either direction. */
 export interface MessageContent {
   type: string;
-  /** The part named by `type`: an object, for contacts a list; none for an unknown kind. */
+  /** The part named by `type`: an object, or a list for contacts; undefined for an unknown kind. */
   content?: JsonObject | unknown[];
-  /** A template as the contact reads it, its variables filled. */
+  /** The text of a template with its variables filled in. */
   shown?: string;
-  /** The same in its parts. */
+  /** The parts of a template with their variables filled in. */
   card?: TemplateCard;
   taps: Tap[];
   repliesTo?: string;
 }
 
-/** A valid send. `category` decides what it costs and whether it needs an open window. */
+/** A valid send. `category` decides the price and whether the message needs an open window. */
 export interface AcceptedMessage extends MessageContent {
-  /** The destination as given, and as digits only; a user id or a group's id is both. */
+  /**
+   * `input` is the destination as given, `address` the same in digits. For user IDs and group IDs, both are
+   * equal.
+   */
   input: string;
   address: string;
   isGroup: boolean;
@@ -30,9 +33,11 @@ export interface AcceptedMessage extends MessageContent {
   callbackData?: string;
 }
 
-/** A template as the contact sees it: with its values, and every button, also those that answer nothing. */
+/**
+ * A template as the contact sees it, with its values and all buttons, including buttons that send no answer.
+ */
 export interface TemplateCard {
-  /** A text, or the place of a file. */
+  /** The text of the header, or a placeholder for its file. */
   header?: string;
   body: string;
   footer?: string;

@@ -1,8 +1,8 @@
 /**
- * Other things that a contact can do: send a location, a contact card, an order; react to a message, edit or
- * delete its own; change its number; and send types that the API does not deliver.
- * https://developers.facebook.com/documentation/business-
- * messaging/whatsapp/webhooks/reference/messages/location and its siblings
+ * Actions of a contact besides writing: send a location, a contact card or an order; react to a message; edit
+ * or delete its own message; change its number; send types that the API does not deliver.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/location
+ * and its sibling pages
  */
 import { isNumber } from '../platform/contact-ids';
 import { type Phone, type Written } from './written';
@@ -36,7 +36,7 @@ function degrees(value: unknown, name: string, most: number): number {
   throw new ControlRefusal(`"${name}" is a number from -${most} to ${most}.`);
 }
 
-/** Cards in the platform's own shape, each with a `name` that has a `formatted_name`. */
+/** Sends cards in the platform's format. Each needs a `name` with a `formatted_name`. */
 export function shareContacts(_phone: Phone, value: unknown, repliesTo: string | undefined): Written {
   const cards = Array.isArray(value) ? value : [value];
   const areCards =
@@ -52,7 +52,7 @@ export function shareContacts(_phone: Phone, value: unknown, repliesTo: string |
   );
 }
 
-/** An emoji; "" takes the reaction back. On the given message, else on the newest of the line. */
+/** Reacts with an emoji, or removes the reaction with "". Defaults to the line's newest message. */
 export function react(phone: Phone, value: unknown, message: string | undefined): Written {
   if (typeof value !== 'string' || value.length > 40) {
     throw new ControlRefusal('"reaction" is an emoji; an empty text takes the reaction back.');
@@ -71,7 +71,7 @@ const SAMPLE_ORDER = {
   ],
 };
 
-/** `true` for a sample, or the platform's object. */
+/** Sends an order. `value` is `true` for a sample, or the platform's object. */
 export function orderProducts(_phone: Phone, value: unknown, repliesTo: string | undefined): Written {
   const order = value === true ? SAMPLE_ORDER : objectOf(value, 'order');
   const { product_items: items } = order;
@@ -83,7 +83,7 @@ export function orderProducts(_phone: Phone, value: unknown, repliesTo: string |
   return { type: 'order', content: order, repliesTo };
 }
 
-/** The new words of the given message of the contact, else of its newest text. */
+/** Changes the text of the contact's given message; defaults to its newest text. */
 export function editText(phone: Phone, value: unknown, message: string | undefined): Written {
   const body = textOf(value, 'edit', TEXT_MOST);
   const id = message ?? newest(phone, 'from_contact', 'text')?.id;
@@ -92,7 +92,7 @@ export function editText(phone: Phone, value: unknown, message: string | undefin
   return { type: 'edit', content: { original_message_id: id, message: edited } };
 }
 
-/** Deletes the given message of the contact, or else its newest. */
+/** Deletes the contact's given message; defaults to its newest. */
 export function deleteMessage(phone: Phone, value: unknown, message: string | undefined): Written {
   if (value !== true)
     throw new ControlRefusal('"delete" is true; "message" is the id of the message to delete.');
@@ -101,7 +101,7 @@ export function deleteMessage(phone: Phone, value: unknown, message: string | un
   return { type: 'revoke', content: { original_message_id: id } };
 }
 
-/** To a number in digits, which is another contact's from then on: write as that one next. */
+/** Changes the contact's number. The new number, in digits, is another contact for later requests. */
 export function changeNumber({ contact, name }: Phone, value: unknown): Written {
   if (typeof value !== 'string' || !isNumber(value) || !isNumber(contact)) {
     throw new ControlRefusal(
@@ -118,7 +118,7 @@ export function changeNumber({ contact, name }: Phone, value: unknown): Written 
 
 const UNKNOWN_KIND = 131051;
 
-/** A type that the API does not deliver: `true`, or its name, for example "poll". */
+/** Sends a type that the API does not deliver. `value` is `true` or the name of the type, such as "poll". */
 export function sendUnsupported(_phone: Phone, value: unknown): Written {
   const kind = value === true ? undefined : textOf(value, 'unsupported', 40);
   const title = 'Message type unknown';

@@ -1,7 +1,6 @@
 /**
- * Who the contacts are to the platform. Most are a telephone number and nothing else. Some have a WhatsApp id that
- * differs from the number that is dialled (in Brazil, a 9 less); some have a user id of the platform beside their
- * number; and some are known by that user id alone.
+ * Identities of contacts on the platform. Most contacts have only a telephone number. Some have a WhatsApp ID
+ * that differs from it (in Brazil, one 9 less), some also have a user ID, and some have only a user ID.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids
  */
 import { isNumber, isUserId } from '../platform/contact-ids';
@@ -9,25 +8,22 @@ import { ControlRefusal } from '../control/refusal';
 import { type JsonObject } from '../platform/json';
 
 export interface Contact {
-  /** The WhatsApp id, else the user id: what the contact is remembered by. */
+  /** The key of the contact: its WhatsApp ID, or its user ID if it has none. */
   id: string;
-  /** The WhatsApp id: a number in digits. */
+  /** The WhatsApp ID, a number in digits. */
   waId?: string;
   userId?: string;
   username?: string;
 }
 
-/** What a contact is besides its number; `address` is how it is written to. */
+/** The identity of a contact; `address` is the number or user ID that messages are sent to. */
 export interface Identity extends Omit<Contact, 'id'> {
   address: string;
 }
 
 const IDENTITIES_MOST = 10_000;
 
-/**
- * Removes "+", spaces and similar characters from a number. Refuses anything that is neither a number nor a
- * user id.
- */
+/** Removes "+", spaces, hyphens and brackets from a number. Refuses anything but a number or a user ID. */
 export function addressOf(written: string): string {
   if (isUserId(written)) return written;
   const digits = written.replace(/[+ ()-]/g, '');
@@ -39,12 +35,12 @@ export function addressOf(written: string): string {
 }
 
 export class ContactStore {
-  /** By address. */
+  /** Identities by address. */
   private readonly identities = new Map<string, Identity>();
-  /** The address of each WhatsApp id and user id. */
+  /** Maps each WhatsApp ID and user ID to its address. */
   private readonly holders = new Map<string, string>();
 
-  /** The contact at a number in digits, a WhatsApp id or a user id. */
+  /** Returns the contact for a number in digits, a WhatsApp ID or a user ID. */
   at(address: string): Contact {
     const identity = this.identities.get(address) ?? this.identities.get(this.holders.get(address) ?? '');
     const known = identity?.address ?? address;
@@ -58,7 +54,7 @@ export class ContactStore {
     };
   }
 
-  /** Sets the given fields of a contact. Refuses an id that another contact has. */
+  /** Sets the given fields of a contact. Refuses an ID that belongs to another contact. */
   identify(identity: Identity): void {
     const { address } = identity;
     const ids = idsOf(identity);
@@ -73,12 +69,12 @@ export class ContactStore {
     if (oldest !== undefined && this.identities.size > IDENTITIES_MOST) this.remove(oldest);
   }
 
-  /** Other fields of a contact. */
+  /** Returns the identity for an address. */
   identityAt(address: string): Identity {
     return this.identities.get(address) ?? { address };
   }
 
-  /** For the contact with this id, or for all. */
+  /** Forgets the contact with this ID, or all contacts. */
   forget(id?: string): void {
     for (const address of this.identities.keys())
       if (id === undefined || this.at(address).id === id) this.remove(address);

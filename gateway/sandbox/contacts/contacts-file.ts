@@ -1,10 +1,9 @@
 /**
- * The state that the sandbox keeps across restarts: when each contact last wrote, who the contacts are, and
- * how far its clock is ahead. Without it, an answer to a contact who wrote before the restart would fail
- * because of a closed window, although the business knows it as open.
- *
- * A file of JSON lines. Entries are appended, and outdated ones are removed at the start. A line that a crash
- * cut off is ignored.
+ * State that survives a restart: when each contact last wrote, the contacts' identities, and how far the
+ * clock is ahead. Without it, a reply to a contact who wrote before the restart would fail with a closed
+ * window.
+ * The file has one JSON entry per line. Entries are appended; outdated ones are removed at start-up. An
+ * incomplete line after a crash is ignored.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -13,13 +12,13 @@ import { type Identity } from './contact-store';
 import { type LastWrote } from './conversations';
 import { isObject, type JsonObject, parseJson } from '../platform/json';
 
-/** The entries, in their order. */
+/** The entries, in order. */
 export type Remembered =
   | LastWrote
   | { identity: Identity }
-  /** Milliseconds. */
+  /** In milliseconds. */
   | { clockAhead: number }
-  /** All that is known of one contact, or of every one. */
+  /** Removes all entries of one contact, or of every contact. */
   | { forget: { contact?: string } };
 
 export interface Kept {

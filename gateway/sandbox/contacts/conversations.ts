@@ -1,7 +1,7 @@
 /**
- * What the sandbox remembers of its conversations: the newest messages, and when each contact last wrote to each
- * line. Both are bounded, oldest forgotten first, so that a load test does not fill the memory. Messages are held
- * in memory only.
+ * The newest messages of all conversations, and when each contact last wrote to each line. Both are bounded
+ * and drop their oldest entries, so that a load test does not fill the memory. Messages are kept in memory
+ * only.
  */
 import { type DocumentedError } from '../platform/documented-errors';
 import { type MessageContent } from './accepted-message';
@@ -10,10 +10,10 @@ import { type Direction } from '../platform/wamid';
 const MESSAGES_MOST = 10_000;
 const CONTACTS_MOST = 100_000;
 
-/** The profile name of a contact who was given none: by the end of its number or user id, each is known. */
+/** The profile name of a contact without one, made from the end of its number or user ID. */
 export const defaultName = (contact: string): string => `Contact ${contact.slice(-4)}`;
 
-/** How long after a contact's message a business may answer freely. */
+/** How long a business may reply freely after a contact's message, in milliseconds. */
 export const CUSTOMER_SERVICE_WINDOW = 24 * 60 * 60 * 1000;
 
 export type MessageStatus = 'sent' | 'delivered' | 'read' | 'played' | 'failed';
@@ -24,11 +24,11 @@ export interface ConversationMessage extends MessageContent {
   contact: string;
   direction: Direction;
   at: Date;
-  /** The ticks: the statuses of the message, oldest first. */
+  /** Statuses of the message, oldest first. */
   statuses: { messageStatus: MessageStatus; at: Date; error?: DocumentedError }[];
 }
 
-/** A contact's last message to a line. */
+/** The time of a contact's last message to a line. */
 export interface LastWrote {
   line: string;
   contact: string;
@@ -54,7 +54,7 @@ export class Conversations {
     return [...this.messages.values()].filter((each) => each.line === line && each.contact === contact);
   }
 
-  /** The newest message of each contact of the line, in either direction. */
+  /** The newest message of each contact with the line, in either direction. */
   latestOf(line: string): Map<string, ConversationMessage> {
     return new Map(
       [...this.messages.values()].filter((each) => each.line === line).map((each) => [each.contact, each]),
@@ -68,7 +68,7 @@ export class Conversations {
     forgetOldest(this.contacts, CONTACTS_MOST);
   }
 
-  /** The contacts that a line has to do with, the one who was last heard of first. */
+  /** Contacts of a line, most recently active first. */
   contactsOf(line: string): string[] {
     const wrote = [...this.contacts.values()].filter((each) => each.line === line);
     const others = [...this.messages.values()].filter((each) => each.line === line);
@@ -76,7 +76,7 @@ export class Conversations {
     return [...new Set(latest.map((each) => each.contact))];
   }
 
-  /** Forgets what passed with one contact, or with every one. */
+  /** Forgets the messages with one contact, or with every contact. */
   forget(contact?: string): void {
     for (const map of [this.messages, this.contacts]) {
       for (const [key, each] of map) if (contact === undefined || each.contact === contact) map.delete(key);

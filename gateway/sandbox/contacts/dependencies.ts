@@ -5,17 +5,17 @@ import { type Conversations, type LastWrote } from './conversations';
 import { type MediaFiles } from '../platform/media-files';
 import { type PathSwitches } from './status-paths';
 
-/** What the contacts' side of the sandbox works on. */
+/** Dependencies of the contacts' side of the sandbox. */
 export interface ContactDeps {
   contacts: ContactStore;
   conversations: Conversations;
   paths: PathSwitches;
   media: MediaFiles;
   callbacks: Callbacks;
-  /** The clock's time. */
+  /** The time of the sandbox's clock. */
   now: () => Date;
-  /** Records that contacts wrote, also on disk if there is a file for it. */
+  /** Records that contacts wrote. Also saves it if a data file is configured. */
   wrote: (...entries: LastWrote[]) => Promise<void>;
-  /** Records other data for the next start, if there is a file for it. */
+  /** Saves entries for the next start, if a data file is configured. */
   keep: (...happened: Remembered[]) => Promise<void>;
 }

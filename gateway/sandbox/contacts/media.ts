@@ -1,7 +1,7 @@
 /**
- * Files from a contact. The business can fetch each by its id.
+ * Files sent by a contact. The business can download each by its ID.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/image
- * and its siblings
+ * and its sibling pages
  */
 import { hash } from 'node:crypto';
 import { type MessageReader, type Written } from './written';
@@ -12,7 +12,7 @@ import { LANDSCAPE, SMILE } from './sample-pictures';
 
 type MediaType = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 
-/** The files of a contact by default: real pictures, and the smallest valid file of every other kind. */
+/** Default files: real pictures, and the smallest valid file for every other type. */
 const SAMPLES: Record<MediaType, { mimeType: string; base64: string }> = {
   image: { mimeType: 'image/jpeg', base64: LANDSCAPE },
   video: { mimeType: 'video/mp4', base64: 'AAAAFGZ0eXBpc29tAAAAAGlzb20AAAAIbW9vdg==' },
@@ -34,7 +34,7 @@ const CAPTION_MOST = 1024;
 const FILENAME_MOST = 240;
 const MIME_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}(?:; ?[\w=.+-]{1,60})?$/;
 
-/** What a person may say of each kind, besides `mime_type` and `data`. */
+/** Fields allowed for each type, besides `mime_type` and `data`. */
 const DETAILS: Record<MediaType, readonly string[]> = {
   image: ['caption'],
   video: ['caption'],
@@ -43,7 +43,10 @@ const DETAILS: Record<MediaType, readonly string[]> = {
   sticker: ['animated'],
 };
 
-/** `true` for a sample, or an object: `data` in base64 with its `mime_type`, `caption`, `filename`, `animated`. */
+/**
+ * Sends a file. `value` is `true` for a sample, or an object with `data` (base64) and `mime_type`, and
+ * optionally `caption`, `filename` or `animated`.
+ */
 export const sendMedia =
   (type: MediaType, more: JsonObject = {}): MessageReader =>
   async ({ line, media }, value, message): Promise<Written> => {

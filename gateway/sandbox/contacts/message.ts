@@ -1,6 +1,6 @@
 /**
- * What a contact does with its phone: writes, sends a file, taps, reacts, takes back. Each becomes the message that
- * the platform would report. New kinds of message are added to KINDS.
+ * Converts a contact's action (write, send a file, tap, react, delete) to the message that the platform
+ * reports. Add new kinds to KINDS.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages
  */
 import { digitsOf, type SandboxLine } from '../platform/account';
@@ -43,10 +43,10 @@ const KINDS: Record<string, MessageReader> = {
   unsupported: sendUnsupported,
 };
 
-/** Fields beside the message itself. */
+/** Fields allowed besides the message itself. */
 const BESIDE = ['message', 'line', 'name', 'forwarded', 'forwarded_often', 'referral', 'product'];
 
-/** The message that `body` describes; refuses, in a sentence, what no contact could do. */
+/** Returns the message that `body` describes; refuses an impossible one with a sentence. */
 export async function writtenBy(phone: Phone, body: JsonObject): Promise<Written> {
   const kinds = Object.keys(KINDS);
   const unknown = Object.keys(body).find((key) => ![...kinds, ...BESIDE].includes(key));
@@ -72,8 +72,8 @@ export async function writtenBy(phone: Phone, body: JsonObject): Promise<Written
 }
 
 /**
- * The `context` of a message, in the platform's format: the message that it answers, the product that it is
- * about, whether it was forwarded. Undefined if it has none.
+ * Returns the `context` of a message in the platform's format: the quoted message, the product, and whether
+ * it was forwarded. Undefined if there is no context.
  */
 export function contextOf(
   line: SandboxLine,
@@ -112,7 +112,7 @@ const SAMPLE_REFERRAL = {
   welcome_message: { text: 'Hi there! Let us know how we can help!' },
 };
 
-/** The advertisement that the contact came from: `true` for a sample, or the platform's object. */
+/** The advertisement that led the contact here: `true` for a sample, or the platform's object. */
 export function referralOf({ referral }: JsonObject): JsonObject | undefined {
   if (referral === undefined) return undefined;
   return referral === true ? SAMPLE_REFERRAL : objectOf(referral, 'referral');

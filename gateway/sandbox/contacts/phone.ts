@@ -1,7 +1,6 @@
 /**
- * The contacts' side of the sandbox, for a person with `curl` and for tests: a contact's conversation with a
- * line, its actions, and its identity. This is not part of the platform's API; bodies are short and refusals
- * are sentences.
+ * Routes that play the contacts, for people with `curl` and for tests: conversation, actions and identity of
+ * a contact. They are not part of the platform's API: bodies are short and refusals are sentences.
  */
 import { type SandboxLine } from '../platform/account';
 import { addressOf, type Contact, contactEntry, type Identity } from './contact-store';
@@ -18,14 +17,14 @@ import { newWamid } from '../platform/wamid';
 import { type ContactDeps } from './dependencies';
 
 const NAME_MOST = 200;
-/** The number of messages for which a path may be set at once. */
+/** The most messages that one status path can apply to. */
 const NEXT_MOST = 1000;
-/** Contacts in one list. */
+/** The most contacts in one list. */
 const CONTACTS_SHOWN = 1000;
 
 /**
- * A contact writes to a line. Answers `{id, message}`: the id of the new message and the platform's object of it, which
- * is on its way to the callback.
+ * A contact writes to a line. Returns the new message's ID, and the platform's object as it is sent to the
+ * callback.
  */
 export async function contactWrites(
   deps: ContactDeps,
@@ -76,8 +75,8 @@ export async function contactWrites(
 }
 
 /**
- * Sets the identity of a contact for the platform, and the path of messages to it. Omitted fields stay;
- * `null` removes an id or a user name.
+ * Sets the identity of a contact and the status path of messages to it. Omitted fields keep their value;
+ * `null` removes an ID or a user name.
  */
 export async function changeContact(
   deps: ContactDeps,
@@ -148,7 +147,7 @@ function pathOf(body: JsonObject): StatusPath {
   return { name, error: errorOf(body.code) };
 }
 
-/** The contacts that a line has to do with, the one last heard of first, each with its window. */
+/** Lists the contacts of a line, most recently active first, each with its window. */
 export function listContacts(
   deps: ContactDeps,
   lines: readonly SandboxLine[],
@@ -174,7 +173,7 @@ export function listContacts(
   return { line: line.phoneNumberId, contacts };
 }
 
-/** The conversation between a contact and a line, oldest message first. */
+/** Returns the conversation between a contact and a line, oldest message first. */
 export function showConversation(
   deps: ContactDeps,
   lines: readonly SandboxLine[],
@@ -217,7 +216,7 @@ const shown = (deps: ContactDeps, line: SandboxLine, message: ConversationMessag
   })),
 });
 
-/** The files of a message that were uploaded or sent here, by their ids. */
+/** Returns the stored files that a message refers to, by ID. */
 function filesOf(
   { media }: ContactDeps,
   line: SandboxLine,
@@ -230,7 +229,7 @@ function filesOf(
   return files.length > 0 ? { files: Object.fromEntries(files) } : {};
 }
 
-/** In the message itself, in its header, in the parameters of its template. */
+/** Media IDs in the message, its header or its template's parameters. */
 const mediaIds = (value: unknown): string[] =>
   typeof value !== 'object' || value === null
     ? []

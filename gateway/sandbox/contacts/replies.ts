@@ -1,8 +1,7 @@
 /**
- * What a contact taps under a message of the line: a button, a row of a list, a quick reply of a template, the form of
- * a flow.
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/interactive and
- * …/button
+ * A contact's tap on a message of the line: a button, a list row, a template's quick reply, or a flow.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/interactive
+ * and …/button
  */
 import { type Phone, type Written } from './written';
 import { objectOf } from '../control/body';
@@ -35,7 +34,7 @@ function tapped(tap: Tap, repliesTo: string | undefined): Written {
   return { type: 'interactive', content: { type: 'list_reply', list_reply: reply }, repliesTo };
 }
 
-/** The form that was filled in, as it answers the given message, else the newest that opens a flow. */
+/** Submits a flow as the reply to the given message; defaults to the newest message that opens a flow. */
 export function fillFlow(phone: Phone, value: unknown, repliesTo: string | undefined): Written {
   const answers = objectOf(value, 'flow');
   const message = repliesTo ?? newestFlow(phone)?.id;
@@ -54,7 +53,10 @@ const newestFlow = ({ conversations, line, contact }: Phone): ConversationMessag
       ({ direction, content }) => direction === 'to_contact' && isObject(content) && content.type === 'flow',
     );
 
-/** A button of a message that the sandbox has forgotten: of buttons {id, title}, of a template {payload, text}. */
+/**
+ * Builds a tap on a message that the sandbox has forgotten: {id, title} for a button, {payload, text} for a
+ * template.
+ */
 function buttonFromObject(value: JsonObject): Tap {
   const { id, title, payload, text } = value;
   if (typeof id === 'string' && typeof title === 'string') return { kind: 'button', id, title };
@@ -74,8 +76,8 @@ function rowFromObject(value: JsonObject): Tap {
 }
 
 /**
- * Finds the tapped button or row by its id or its title, on the given message or else on the newest that has
- * one. An id is preferred to a title, an exact title to one that differs in capitals.
+ * Finds the tapped button or row by ID or title, on the given message or on the newest one that has it. An ID
+ * wins over a title, and an exact title over one in other capitals.
  */
 function resolve(
   phone: Phone,

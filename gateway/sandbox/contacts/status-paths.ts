@@ -1,15 +1,13 @@
 /**
- * The possible paths of an accepted message, and the path of the next message to each contact. In memory
+ * Status paths that an accepted message can take, and the path set for each contact's messages. In memory
  * only.
- *
- * https://developers.facebook.com/documentation/business-
- * messaging/whatsapp/webhooks/reference/messages/status
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/status
  */
 import { ControlRefusal } from '../control/refusal';
 import { type MessageStatus } from './conversations';
 import { type DocumentedError } from '../platform/documented-errors';
 
-/** Each path in the words of the person who chooses it. */
+/** Each path with its description for the user. */
 export const STATUS_PATHS = {
   read: 'sent, delivered, read: what happens if nothing is said',
   delivered: 'sent, delivered: the contact has switched its read receipts off',
@@ -27,27 +25,27 @@ export type StatusPathName = keyof typeof STATUS_PATHS;
 
 export interface StatusPath {
   name: StatusPathName;
-  /** The error of the path "failed". */
+  /** The error for the path "failed". */
   error?: DocumentedError;
 }
 
-/** Milliseconds from the acceptance of a message to each status. */
+/** Milliseconds from acceptance to each status. */
 export interface StatusDelays {
   sent: number;
   delivered: number;
   read: number;
 }
 
-/** One notification about a message: its time and its statuses. */
+/** One notification with statuses of a message. */
 export interface Stop {
-  /** Milliseconds from the acceptance. */
+  /** Milliseconds from acceptance. */
   at: number;
   statuses: MessageStatus[];
-  /** How often it is sent; once if not said. */
+  /** How often the notification is sent; default 1. */
   times?: number;
 }
 
-/** The stops of a path in the order in which they are reported, all in milliseconds. */
+/** Returns the notifications of a path in the order in which they are sent. */
 export function stopsOf(
   path: StatusPathName,
   isAudio: boolean,
@@ -80,15 +78,15 @@ export function stopsOf(
   }
 }
 
-/** More at a time would be confusing. */
+/** The most contacts with a setting at the same time. */
 const CONTACTS_MOST = 10_000;
 
-/** Which path the messages to each contact take. */
+/** Stores the status path for messages to each contact. */
 export class PathSwitches {
   private readonly always = new Map<string, StatusPath>();
   private readonly next = new Map<string, { path: StatusPath; times: number }>();
 
-  /** The number of next messages; without a number, all from now on. */
+  /** Sets a path for the next `times` messages, or for all messages without `times`. */
   set(contact: string, path: StatusPath, times?: number): void {
     if (
       this.always.size + this.next.size >= CONTACTS_MOST &&
@@ -104,7 +102,7 @@ export class PathSwitches {
     else this.always.set(contact, path);
   }
 
-  /** The path of a message that is sent now; a path for the next message counts as used. */
+  /** Returns the path for a message that is sent now, and counts it as used. */
   take(contact: string): StatusPath {
     const next = this.next.get(contact);
     if (!next) return this.always.get(contact) ?? { name: 'read' };
@@ -113,7 +111,7 @@ export class PathSwitches {
     return next.path;
   }
 
-  /** The settings of a contact; null if there are none. */
+  /** Returns the settings of a contact; fields are null if not set. */
   shown(contact: string) {
     const next = this.next.get(contact);
     return {
@@ -122,7 +120,7 @@ export class PathSwitches {
     };
   }
 
-  /** The contacts that have something set. */
+  /** Contacts with a setting. */
   contacts(): string[] {
     return [...new Set([...this.always.keys(), ...this.next.keys()])];
   }

@@ -1,10 +1,7 @@
 /**
- * The statuses of a message after the platform accepted it: it takes a path of statuses, each reported some
- * time after the last. A free-form message to a contact who did not write within 24 hours is accepted and
- * then *failed* with 131047, as by the platform. So senders must listen to statuses.
- *
- * https://developers.facebook.com/documentation/business-
- * messaging/whatsapp/webhooks/reference/messages/status
+ * Reports the statuses of an accepted message, one after the other. As on the platform, a free-form message
+ * outside the 24-hour window is accepted and then fails with 131047, so senders must read statuses.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/status
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,10 +22,10 @@ import { type AcceptedMessage } from './accepted-message';
 import { seconds, statusesNotification } from '../platform/notifications';
 import { type StatusDelays, type StatusPath, type Stop, stopsOf } from './status-paths';
 
-/** Quick enough to watch, slow enough to see one after the other. */
+/** Fast enough to wait for, slow enough to see each status. */
 export const STATUS_DELAYS: StatusDelays = { sent: 100, delivered: 300, read: 600 };
 
-/** How long an answer waits for the status that is to come before it. */
+/** How long an answer waits for a status that must precede it, in milliseconds. */
 const AHEAD_OF_ANSWER_WITHIN = 5000;
 
 const SECOND = 1000;
@@ -40,21 +37,21 @@ interface TimelineDeps {
   now: () => Date;
 }
 
-/** One message on its way. */
+/** A message whose statuses are being reported. */
 interface Timeline {
   line: SandboxLine;
   message: ConversationMessage;
   accepted: AcceptedMessage;
   contact: Contact;
-  /** The time in each status; by default the time of its report. */
+  /** The timestamp of each status; defaults to the time of its report. */
   happened: Partial<Record<MessageStatus, Date>>;
-  /** Other fields of a status. */
+  /** Other fields of each status. */
   details: Partial<Record<MessageStatus, JsonObject>>;
-  /** With which it fails, if it does. */
+  /** The error, if the message fails. */
   error?: DocumentedError;
 }
 
-/** The statuses of messages that fail for want of an open window: nothing is sent before. */
+/** The error code for a message outside the window. */
 const CLOSED_WINDOW = 131047;
 
 export class StatusTimelines {
@@ -62,7 +59,7 @@ export class StatusTimelines {
 
   constructor(private readonly deps: TimelineDeps) {}
 
-  /** Resolves when the send may be answered: immediately, unless a status must come before the answer. */
+  /** Resolves when the send can be answered: immediately, unless a status must precede the answer. */
   async start(
     line: SandboxLine,
     message: ConversationMessage,
@@ -110,7 +107,7 @@ export class StatusTimelines {
     this.travel(timeline, stops, 0);
   }
 
-  /** Stops the outstanding statuses of messages to one contact, or to all. */
+  /** Cancels outstanding statuses of messages to one contact, or to all contacts. */
   forget(contact?: string): void {
     for (const [timer, { message }] of this.timers) {
       if (contact !== undefined && message.contact !== contact) continue;
@@ -123,7 +120,7 @@ export class StatusTimelines {
     for (const timer of this.timers.keys()) clearTimeout(timer);
   }
 
-  /** One timer at a time: a notification is never sent before an earlier one. */
+  /** Uses one timer at a time, so that notifications are never sent out of order. */
   private travel(journey: Timeline, [stop, ...rest]: Stop[], passed: number): void {
     if (!stop) return;
     const timer = setTimeout(
@@ -162,7 +159,7 @@ export class StatusTimelines {
   }
 }
 
-/** The user id of a contact who has one, but not of a message to its number that failed. */
+/** Returns the recipient's IDs. The user ID is omitted for a failed message to a phone number. */
 function recipient(contact: Contact, address: string, messageStatus: MessageStatus): JsonObject {
   const isUserIdTold = contact.userId !== undefined && (messageStatus !== 'failed' || isUserId(address));
   return {
@@ -171,7 +168,7 @@ function recipient(contact: Contact, address: string, messageStatus: MessageStat
   };
 }
 
-/** The order in which it happened, in whatever order it is reported. */
+/** Timestamps in true order, for statuses that are reported out of order. */
 const oneAfterTheOther = (accepted: Date): Timeline['happened'] => ({
   sent: accepted,
   delivered: new Date(accepted.getTime() + SECOND),
@@ -179,8 +176,9 @@ const oneAfterTheOther = (accepted: Date): Timeline['happened'] => ({
 });
 
 /**
- * What the message belongs to and costs, in the per-message model: answers and utility templates within the window
- * are free. https://developers.facebook.com/documentation/business-messaging/whatsapp/pricing
+ * Returns conversation and pricing of a message in the per-message model: replies and utility templates
+ * inside the window are free.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/pricing
  */
 function charge(line: SandboxLine, accepted: AcceptedMessage, windowEnds: Date | undefined, now: Date) {
   const category = accepted.category.toLowerCase();

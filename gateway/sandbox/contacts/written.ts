@@ -1,31 +1,34 @@
-/** What every kind of contact's message has in common. */
+/** Types shared by all kinds of contact messages. */
 import { type SandboxLine } from '../platform/account';
 import { type MediaFiles } from '../platform/media-files';
 import { type Conversations } from './conversations';
 import { type JsonObject } from '../platform/json';
 
-/** The phone of a contact, in a conversation with a line. */
+/** A contact's phone in a conversation with a line. */
 export interface Phone {
   line: SandboxLine;
-  /** What the contact is remembered by, and its name. */
+  /** The key of the contact in the store. */
   contact: string;
   name: string;
   conversations: Conversations;
   media: MediaFiles;
 }
 
-/** The message's own part of the platform's object, and the message of the line that it answers, if any. */
+/** A kind's part of the platform's message object, and the ID of the message that it quotes. */
 export interface Written {
   type: string;
   content?: JsonObject | unknown[];
   repliesTo?: string;
-  /** Fields beside the content. */
+  /** Fields next to the content. */
   beside?: JsonObject;
-  /** From the platform, not from the contact: it opens no window, and does not say who the contact is. */
+  /**
+   * Whether the platform sends it instead of the contact. Such a message opens no window and has no
+   * `contacts` entry.
+   */
   isOfSystem?: boolean;
 }
 
-/** @param message the id that was given as "message": its meaning depends on the kind */
+/** @param message the ID given as "message"; its meaning depends on the kind */
 export type MessageReader = (
   phone: Phone,
   value: unknown,

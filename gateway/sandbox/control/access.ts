@@ -1,11 +1,10 @@
 /**
- * Who may use the sandbox's control routes. With them, a contact can send text into the customer's workflows,
- * so a web page that is open on the same machine must not use them.
- *
- * On a loopback address no token is required, so that a `curl` stays short. But the request must name a
- * loopback host (against a foreign name that resolves to this machine) and must not come from a page (an
- * Origin header, or Sec-Fetch-Site as browsers set it). On any other address an access token is required, and
- * gives access to the lines that it belongs to.
+ * Access control for the sandbox's control routes. They can send text into the customer's workflows, so a web
+ * page that is open on the same machine must not be able to use them.
+ * On a loopback address, no token is required, which keeps `curl` commands short. But the request must name a
+ * loopback host (a foreign name could resolve to this machine) and must not come from a page (Origin or
+ * Sec-Fetch-Site header). On any other address, an access token is required and gives access to its own
+ * lines.
  */
 import { type IncomingHttpHeaders } from 'node:http';
 import { isIPv4 } from 'node:net';
@@ -13,7 +12,10 @@ import { bearerOf, linesOf } from '../platform/access-token';
 import { type SandboxLine } from '../platform/account';
 import { ControlRefusal } from './refusal';
 
-/** The lines that a control request may use; `host` is the address that the sandbox listens on. */
+/**
+ * Returns the lines that a control request may use.
+ * @param host the address that the sandbox listens on
+ */
 export function admitControl(
   headers: IncomingHttpHeaders,
   host: string,
@@ -34,7 +36,7 @@ export function admitControl(
   throw new ControlRefusal('The sandbox is to be addressed as 127.0.0.1 or localhost.', 403);
 }
 
-/** Whether a host name or an address is this machine and no other. */
+/** Whether a host name or address always means this machine. */
 export const isLoopback = (host: string): boolean =>
   host.toLowerCase() === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 

@@ -1,10 +1,13 @@
-/** Reads the bodies of control requests. Each function refuses invalid values with a sentence. */
+/** Parsers for bodies of control requests. Each refuses invalid values with a sentence. */
 import { type SandboxLine } from '../platform/account';
 import { ControlRefusal } from './refusal';
 import { type DocumentedError, documentedError } from '../platform/documented-errors';
 import { isObject, type JsonObject, parseJson } from '../platform/json';
 
-/** The body as an object; none at all is an empty one. `example` is a body that the route takes. */
+/**
+ * Returns the body as an object; empty if there is no body.
+ * @param example an accepted body, for the refusal
+ */
 export function bodyOf(text: unknown, example: JsonObject): JsonObject {
   if (text === undefined || text === null || text === '') return {};
   const body = parseJson(text);
@@ -50,7 +53,7 @@ export function objectOf(value: unknown, name: string): JsonObject {
 
 export const listOf = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
-/** The documented error with a code. */
+/** Returns the documented error with this code. */
 export function errorOf(code: unknown): DocumentedError {
   const error = typeof code === 'number' ? documentedError(code) : undefined;
   if (error) return error;
@@ -59,10 +62,10 @@ export function errorOf(code: unknown): DocumentedError {
   );
 }
 
-/** Lines that a refusal names. */
+/** The most lines listed in a refusal. */
 const MOST_NAMED = 5;
 
-/** The line by its phone number id; may be omitted if there is only one. */
+/** Returns the line with this phone number ID, which is optional if there is only one line. */
 export function lineNamed(lines: readonly SandboxLine[], id: unknown): SandboxLine {
   const only = id === undefined && lines.length === 1 ? lines[0] : undefined;
   const line = only ?? lines.find((each) => each.phoneNumberId === id);

@@ -1,4 +1,4 @@
-/** Durations as a person writes them: "300ms", "30s", "5m", "25h", "2d", or several of them together: "1d1h". */
+/** Durations as people write them: "300ms", "30s", "5m", "25h", "2d", or combined: "1d1h". */
 import { ControlRefusal } from './refusal';
 
 const UNITS: readonly (readonly [string, number])[] = [
@@ -11,7 +11,7 @@ const UNITS: readonly (readonly [string, number])[] = [
 const PART = '(\\d{1,9})(ms|[smhd])';
 const DURATION = new RegExp(`^(?:${PART})+$`);
 
-/** Milliseconds. Refuses invalid durations, and more than `most`, which is a duration too. */
+/** Returns milliseconds. Refuses an invalid duration, or one longer than `most` (also a duration). */
 export function durationOf(value: unknown, name: string, most: string): number {
   const milliseconds = typeof value === 'string' && DURATION.test(value) ? parsed(value) : undefined;
   if (milliseconds === undefined || milliseconds > parsed(most)) {
@@ -22,7 +22,7 @@ export function durationOf(value: unknown, name: string, most: string): number {
   return milliseconds;
 }
 
-/** The same in reverse; "0s" for none. */
+/** Formats milliseconds as a duration; "0s" for zero. */
 export function durationText(milliseconds: number): string {
   let rest = Math.round(milliseconds);
   const parts = UNITS.map(([unit, length]) => {

@@ -1,7 +1,4 @@
-/**
- * A refusal of the sandbox's own control routes, which the platform does not have: a sentence for the person at the
- * keyboard.
- */
+/** A refusal by a control route: a sentence for the user. The platform has no such refusals. */
 export class ControlRefusal extends Error {
   constructor(
     message: string,

@@ -1,15 +1,15 @@
 /**
- * Failures on demand: by the number that is written to, or by a script for what is asked next.
+ * Failures on demand: by the recipient's number, or by a script for the next requests.
  *
- * Numbers that fail begin with 1 555, an area code that no telephone has, so that none of them is ever somebody's:
+ * Failing numbers begin with 1 555, an area code without telephones, so that none belongs to a real person:
  *
  *   1555 0 CCCCCC   the send is refused with the error code C
- *   1555 1 CCCCCC   the message is accepted and sent, and then it fails with the error code C
- *   1555 2 000SSS   a proxy answers in the platform's place: HTTP S and a web page
- *   1555 2 000000   the connection is cut, nothing is sent
- *   1555 2 000001   the message is sent, but no answer ever comes
+ *   1555 1 CCCCCC   the message is accepted and sent, and later fails with the error code C
+ *   1555 2 000SSS   a proxy answers instead of the platform: HTTP status S and a web page
+ *   1555 2 000000   the connection is closed, nothing is sent
+ *   1555 2 000001   the message is sent, but no answer arrives
  *
- * Only codes that the platform documents count; every other number beginning with 1 555 is a contact like any other.
+ * Only documented codes work. Any other number beginning with 1 555 is an ordinary contact.
  */
 import { ControlRefusal } from '../control/refusal';
 import { DOCUMENTED_ERRORS, type DocumentedError, documentedError } from '../platform/documented-errors';
@@ -19,9 +19,9 @@ import { type Fault } from './transport-fault';
 export type Failure =
   /** The request is refused. */
   | { as: 'answer'; error: DocumentedError }
-  /** The message is accepted, sent, and fails then. */
+  /** The message is accepted and sent, and fails afterwards. */
   | { as: 'status'; error: DocumentedError }
-  /** No answer of the platform's arrives. */
+  /** No answer from the platform arrives. */
   | { as: 'fault'; fault: Fault };
 
 const FAULT_NUMBERS: readonly (readonly [string, Fault])[] = [
@@ -33,7 +33,7 @@ const FAULT_NUMBERS: readonly (readonly [string, Fault])[] = [
   ['000504', 504],
 ];
 
-/** What the number provokes, given in digits. */
+/** Returns the failure for a number in digits. */
 export function failureOfNumber(number: string): Failure | undefined {
   const [, how, rest] = /^1555([012])(\d{6})$/.exec(number) ?? [];
   if (how === undefined) return undefined;
@@ -45,7 +45,7 @@ export function failureOfNumber(number: string): Failure | undefined {
   return error && { as: how === '0' ? 'answer' : 'status', error };
 }
 
-/** Every error with the numbers that provoke it. */
+/** Lists every error with the numbers that cause it. */
 export const failingNumbers = (): JsonObject => ({
   errors: DOCUMENTED_ERRORS.map(({ code, httpStatus, title, details }) => ({
     code,
@@ -58,17 +58,17 @@ export const failingNumbers = (): JsonObject => ({
   faults: FAULT_NUMBERS.map(([digits, fault]) => ({ fault, number: `15552${digits}` })),
 });
 
-/** The next requests on a line fail, or only the sends to a given contact. */
+/** Makes the next requests on a line fail, or only sends to one contact. */
 export interface FailureScript {
   failure: Failure;
   times: number;
-  /** Only sends, or every request about a line: its templates, its state. */
+  /** Only sends, or also every other request about the line. */
   on: 'sends' | 'everything';
   line: string;
   contact?: string;
 }
 
-/** More at a time would be confusing. */
+/** The most active scripts. */
 const SCRIPTS_MOST = 100;
 
 export class FailureScripts {
@@ -83,7 +83,7 @@ export class FailureScripts {
     this.scripts.push(script);
   }
 
-  /** The next failure for a request on one of these lines; it counts as used. */
+  /** Returns the next scripted failure for a request on one of these lines, and counts it as used. */
   next(on: FailureScript['on'], lines: readonly string[], contact?: string): Failure | undefined {
     const script = this.scripts.find(
       (each) =>

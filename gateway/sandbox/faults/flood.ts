@@ -1,7 +1,6 @@
 /**
- * Many events at once: messages of contacts, and statuses of messages that the line never sent, in one
- * notification as far as the platform would, or spread over several. The senders are the hundred numbers that
- * are reserved for fiction.
+ * Sends many events at once: messages from contacts, and statuses of messages that the line never sent. They
+ * go out in one notification or in several. The senders are the hundred numbers reserved for fiction.
  */
 import { type SandboxLine } from '../platform/account';
 import { numberOf } from '../control/body';
@@ -12,16 +11,16 @@ import { batchNotification, seconds } from '../platform/notifications';
 import { newWamid } from '../platform/wamid';
 import { type ContactDeps } from '../contacts/dependencies';
 
-/** The platform's own ceiling for one notification. */
+/** The platform's limit for one notification. */
 const UPDATES_MOST = 1000;
 
 const FICTION = 100;
 
-/** The contact whose turn it is: 12025550100 to 12025550199. */
+/** Cycles through 12025550100 to 12025550199. */
 const numberAt = (index: number): string => `120255501${String(index % FICTION).padStart(2, '0')}`;
 const nameAt = (index: number): string => `Contact ${(index % FICTION) + 1}`;
 
-/** Answers how many updates go out, and in how many notifications. */
+/** Returns the number of updates and notifications. */
 export async function flood(deps: ContactDeps, line: SandboxLine, body: JsonObject): Promise<JsonObject> {
   const messages = numberOf(body.messages ?? 0, 'messages', 0, UPDATES_MOST);
   const statuses = numberOf(body.statuses ?? 0, 'statuses', 0, UPDATES_MOST);
@@ -82,7 +81,7 @@ const reportAt = (index: number, at: Date): JsonObject => ({
   recipient_id: numberAt(index),
 });
 
-/** Each once, however many of the messages are its own. */
+/** Lists each sender once. */
 const sendersOf = (messages: readonly ConversationMessage[], start: number): JsonObject[] =>
   messages
     .slice(0, FICTION)

@@ -1,11 +1,10 @@
 /**
- * The state of each line besides its name and number, and the changes that a person can make: a worse rating,
- * a restriction, a lower limit, a field that the platform no longer has. In memory only.
- *
- * A change is announced as the platform announces it: limits and flags by `phone_number_quality_update`,
- * changes of the account by `account_update`, names by `phone_number_name_update`. A change of only the
- * quality rating is not announced: it has to be read. https://developers.facebook.com/documentation/business-
- * messaging/whatsapp/webhooks/reference/phone_number_quality_update
+ * The changeable state of each line: quality rating, restriction, messaging limit, removed fields. In memory
+ * only.
+ * Changes are announced as on the platform: limits and flags by `phone_number_quality_update`, account
+ * changes by `account_update`, names by `phone_number_name_update`. A change of the quality rating alone is
+ * not announced, so clients must read it.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/phone_number_quality_update
  */
 import { digitsOf, phoneNode, type SandboxLine } from '../platform/account';
 import { listOf, onlyFields, textOf, wordOf } from '../control/body';
@@ -31,7 +30,7 @@ const STATUSES = [
   'UNLINKED',
   'UNKNOWN',
 ] as const;
-/** From the lowest to the highest. */
+/** Lowest to highest. */
 const MESSAGING_LIMITS = [
   'TIER_NOT_SET',
   'TIER_50',
@@ -56,11 +55,11 @@ export interface LineState {
   status: (typeof STATUSES)[number];
   messaging_limit: (typeof MESSAGING_LIMITS)[number];
   name_status: (typeof NAME_STATUSES)[number];
-  /** Fields that the platform no longer has: a request that names one fails as a whole. */
+  /** Fields that the platform has removed. A request for one of them fails as a whole. */
   vanished_fields: string[];
 }
 
-/** Part of an account notification, to be put into its envelope. */
+/** The content of an account notification, without its envelope. */
 export interface Announcement {
   field: string;
   value: JsonObject;
@@ -74,7 +73,7 @@ const AT_FIRST: LineState = {
   vanished_fields: [],
 };
 
-/** What a send on a line in such a state is refused with. */
+/** The error code for a send on a line with this status. */
 const REFUSED_WITH: Partial<Record<LineState['status'], number>> = {
   RESTRICTED: 368,
   RATE_LIMITED: 131048,
@@ -88,7 +87,7 @@ const REFUSED_WITH: Partial<Record<LineState['status'], number>> = {
 };
 
 const DAY = 24 * 60 * 60 * 1000;
-/** The announced length of a restriction. */
+/** The announced duration of a restriction. */
 const RESTRICTED_FOR = 7 * DAY;
 
 export class LineStates {
@@ -98,7 +97,7 @@ export class LineStates {
     return this.states.get(line.phoneNumberId) ?? AT_FIRST;
   }
 
-  /** The line as a Graph node, in its current state, without removed fields. */
+  /** Returns the line as a Graph node in its current state, without removed fields. */
   node(line: SandboxLine): Record<string, unknown> {
     const { quality_rating, status, messaging_limit, name_status, vanished_fields } = this.of(line);
     const node = {
@@ -113,7 +112,7 @@ export class LineStates {
     return Object.fromEntries(Object.entries(node).filter(([field]) => !vanished_fields.includes(field)));
   }
 
-  /** Why nothing can be sent on it now; undefined if it can. */
+  /** Returns the refusal of sends in the current state; undefined if the line can send. */
   refusal(line: SandboxLine): GraphRefusal | undefined {
     const code = REFUSED_WITH[this.of(line).status];
     return code === undefined ? undefined : refusalOf(code);
@@ -121,7 +120,7 @@ export class LineStates {
 
   /**
    * Sets the given fields.
-   * @returns what the platform announces about it
+   * @returns the announcements of the platform
    */
   change(line: SandboxLine, body: JsonObject, now: Date): Announcement[] {
     onlyFields(body, Object.keys(AT_FIRST));
@@ -212,11 +211,11 @@ function accountAnnounced(
   return [];
 }
 
-/** "January 31, 2021" */
+/** Formats a date as "January 31, 2021". */
 const dateOf = (at: Date): string =>
   at.toLocaleDateString('en-US', { year: 'numeric', month: 'long', day: 'numeric', timeZone: 'UTC' });
 
-/** The platform reports its decision, not the reasons. */
+/** Announces the platform's decision about a name, which comes without a reason. */
 function nameAnnounced(
   line: SandboxLine,
   before: LineState['name_status'],

@@ -1,12 +1,12 @@
 /**
- * The network between the platform and its callers: answers that take longer, and outages. Each lasts for a time and
- * then ends by itself. The times are the machine's own: letting the sandbox's clock go forward ends nothing sooner.
+ * Simulates the network between the platform and its callers: slow answers and outages. Each ends on its own
+ * after its duration, measured by the machine's clock: advancing the sandbox's clock does not end it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GraphRefusal } from '../platform/errors';
 import { TransportFault } from './transport-fault';
 
-/** What happens to requests during an outage. */
+/** The effect of each kind of outage on requests. */
 export const OUTAGES = {
   refused: 'nobody listens: connections are refused, those to the control routes too',
   silent: 'requests are accepted and never answered',
@@ -17,14 +17,14 @@ export const OUTAGES = {
 export type OutageKind = keyof typeof OUTAGES;
 
 interface Latency {
-  /** Milliseconds. */
+  /** In milliseconds. */
   delay: number;
-  /** Up to this many milliseconds more, differently each time. */
+  /** Adds a random delay of up to this many milliseconds. */
   spread: number;
   until: Date;
 }
 
-/** Stops listening, and listens again, unless it is closed for good before it can. */
+/** Controls the listening port. `resume` gives up if the sandbox closes first. */
 export interface Listening {
   stop(): void;
   resume(closed: AbortSignal): Promise<void>;
@@ -36,13 +36,13 @@ export class NetworkConditions {
   private ending?: NodeJS.Timeout;
   private readonly closing = new AbortController();
 
-  /** @param cutSilent cuts the connections that were left without an answer */
+  /** @param cutSilent closes connections that were left without an answer */
   constructor(
     private readonly listening: Listening,
     private readonly cutSilent: () => void,
   ) {}
 
-  /** Each request of the platform's comes through here first. */
+  /** Applies the current conditions to a request before it is handled. */
   async pass(): Promise<void> {
     const { kind } = this.shown().outage ?? {};
     if (kind === 'unavailable') {
@@ -63,7 +63,7 @@ export class NetworkConditions {
     this.latency = { delay, spread, until: new Date(Date.now() + duration) };
   }
 
-  /** One outage at a time: a new one takes the place of the former. */
+  /** Starts an outage, which replaces any current one. */
   async breakDown(kind: OutageKind, duration: number): Promise<void> {
     await this.end();
     this.outage = { kind, until: new Date(Date.now() + duration) };
@@ -71,7 +71,7 @@ export class NetworkConditions {
     if (kind === 'refused') this.listening.stop();
   }
 
-  /** Ends the outage before its time. */
+  /** Ends the outage early. */
   async end(): Promise<void> {
     clearTimeout(this.ending);
     const { kind } = this.outage ?? {};
@@ -88,7 +88,7 @@ export class NetworkConditions {
     return { latency: this.current(this.latency), outage: this.current(this.outage) };
   }
 
-  /** Releases everything that waits. */
+  /** Releases all waiting requests. */
   close(): void {
     this.closing.abort();
     clearTimeout(this.ending);

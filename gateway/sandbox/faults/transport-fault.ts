@@ -1,11 +1,11 @@
 /**
- * Failures between the platform and its caller, so that no answer of the platform arrives: a proxy answers
- * instead, the connection breaks, or nothing comes at all.
+ * Failures between the platform and its caller: a proxy answers instead, the connection breaks, or no answer
+ * arrives.
  */
 import { type Socket } from 'node:net';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 
-/** A number is the HTTP status of a proxy's web page. */
+/** A number is the status of a proxy's web page. */
 export type Fault = 'cut' | 'silent' | 500 | 502 | 503 | 504;
 
 export const FAULTS: readonly Fault[] = ['cut', 'silent', 500, 502, 503, 504];
@@ -24,7 +24,10 @@ const PAGE_TITLES = {
   504: 'Gateway Time-out',
 };
 
-/** A silent connection stays open until its caller closes it, or those in `silent` are cut. */
+/**
+ * Applies the fault. A silent connection stays open until the caller closes it or the sockets in `silent` are
+ * closed.
+ */
 export function injectFault(
   { fault }: TransportFault,
   silent: Set<Socket>,

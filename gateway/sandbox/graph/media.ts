@@ -1,6 +1,6 @@
 /**
- * Media files: uploaded in a form, described with an address that lives for five minutes, fetched from there with the
- * access token, deleted.
+ * Media files: upload by form, description with a URL that is valid for five minutes, download with the
+ * access token, deletion.
  * https://developers.facebook.com/docs/whatsapp/cloud-api/reference/media
  */
 import { hash } from 'node:crypto';
@@ -22,7 +22,7 @@ import { type AcceptedMessage } from '../contacts/accepted-message';
 import { validateProduct } from './validate-message';
 import { FILE_MOST, type MediaFiles, WITH_FILE } from '../platform/media-files';
 
-/** The platform's list, as its own refusal quotes it, and the archives that documents may be. */
+/** Types in the order of the platform's own refusal, then the archives allowed as documents. */
 const TYPES = [
   'audio/aac',
   'audio/mp4',
@@ -56,7 +56,7 @@ export async function uploadMedia(files: MediaFiles, line: SandboxLine, request:
   return { id: files.keep(line, file.type, file.bytes).id };
 }
 
-/** `GET /{media id}`; undefined if it is no file that the request may see. */
+/** `GET /{media id}`; undefined if the request may see no such file. */
 export function describeMedia(
   files: MediaFiles,
   lines: readonly SandboxLine[],
@@ -90,7 +90,7 @@ export function deleteMedia(
   return { success: true };
 }
 
-/** The address that the description names. */
+/** Sends the file at the URL from its description. */
 export function sendContent(
   files: MediaFiles,
   lines: readonly SandboxLine[],
@@ -104,7 +104,7 @@ export function sendContent(
   return reply.type(file.type).send(file.bytes);
 }
 
-/** A message with the id of a file is refused if there is no such file. */
+/** Refuses a message that names an unknown media ID. */
 export function validateMediaId(
   files: MediaFiles,
   line: SandboxLine,
@@ -127,7 +127,7 @@ interface Form {
   file?: { type: string; bytes: Buffer; isCut: boolean };
 }
 
-/** The platform treats an invalid form as an empty one. */
+/** Reads the form. Like the platform, treats an invalid form as empty. */
 function readForm(request: IncomingMessage): Promise<Form> {
   const { promise, resolve, reject } = Promise.withResolvers<Form>();
   const form: Form = { fields: {} };

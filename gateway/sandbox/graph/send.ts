@@ -19,7 +19,7 @@ import { type SandboxDeps } from '../dependencies';
 const RECIPIENT_IS_SENDER = 131021;
 const USER_ID_NOT_SUPPORTED = 131062;
 
-/** The platform's answer; `body` is undefined if it was no JSON. */
+/** Returns the platform's answer; `body` is undefined if the request was not JSON. */
 export async function acceptSend(deps: SandboxDeps, line: SandboxLine, body: unknown): Promise<JsonObject> {
   const refused = deps.lineStates.refusal(line);
   if (refused) throw refused;
@@ -68,19 +68,22 @@ function validateRecipient(line: SandboxLine, contact: Contact, accepted: Accept
     throw refusalOf(USER_ID_NOT_SUPPORTED);
 }
 
-/** A silent failure comes last: the message is sent, and only the answer is missing. */
+/**
+ * Throws immediate failures. A silent failure is thrown later, because the message is still sent and only the
+ * answer is missing.
+ */
 function failAtOnce(failure: Failure | undefined): void {
   if (failure?.as === 'answer') throw refusalOf(failure.error.code);
   if (failure?.as === 'fault' && failure.fault !== 'silent') throw new TransportFault(failure.fault);
 }
 
-/** The answer names a contact by the user id if the request did, otherwise by the WhatsApp id. */
+/** The contact's ID in the answer: the user ID if the request used it, otherwise the WhatsApp ID. */
 const contactIds = (contact: Contact, { address }: AcceptedMessage): JsonObject =>
   isUserId(address) ? { user_id: address } : { wa_id: contact.waId };
 
 /**
- * An id of the right form is accepted even if the message is not remembered: the sandbox forgets messages on a restart,
- * and a client may still mark one of them.
+ * Accepts any well-formed message ID: the sandbox forgets messages on restart, and clients may still mark
+ * them as read.
  */
 function markRead(deps: SandboxDeps, line: SandboxLine, request: JsonObject): JsonObject {
   validateProduct(request);

@@ -1,10 +1,9 @@
 /**
- * Validates the body of a send as the platform does: one issue at a time, with the platform's codes and words. What the
- * platform finds out only afterwards (a closed window, a dead number, a file that cannot be fetched) is not checked
- * here: the message is accepted, and a status says that it failed.
- *
+ * Validates the body of a send like the platform: one problem at a time, with the platform's codes and texts.
+ * Problems that the platform finds only later (closed window, dead number, unreachable file) are not checked;
+ * the message is accepted and a status reports the failure.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/message-api
- * Left out on purpose: whether a linked file exists, and the inside of flows, products and contact cards.
+ * Omitted on purpose: whether a linked file exists, and the content of flows, products and contact cards.
  */
 import { type AcceptedMessage, type Tap } from '../contacts/accepted-message';
 import { isNumber, isUserId } from '../platform/contact-ids';
@@ -35,7 +34,7 @@ const ROW_TITLE_MOST = 24;
 const ROW_DESCRIPTION_MOST = 72;
 const CALLBACK_DATA_MOST = 512;
 
-/** Per type, what validates its content; the order is the one in which the platform lists the types. */
+/** Validators by message type, in the platform's order of types. */
 const VALIDATORS: Record<string, (content: JsonObject) => Tap[]> = {
   audio: (content) => validateMedia('audio', content),
   contacts: () => [],
@@ -50,7 +49,7 @@ const VALIDATORS: Record<string, (content: JsonObject) => Tap[]> = {
   video: (content) => validateMedia('video', content),
 };
 
-/** The message that `body` asks for; throws the refusal that the platform would answer. */
+/** Returns the message in `body`; throws the platform's refusal if it is invalid. */
 export function validateMessage(body: JsonObject, templates: readonly Template[]): AcceptedMessage {
   validateProduct(body);
   const isGroup = body.recipient_type === 'group';
@@ -84,8 +83,8 @@ export function validateProduct(body: JsonObject): void {
 }
 
 /**
- * A phone number with country code, with optional "+", spaces, "-" and brackets, or a user id, which may also
- * be in `recipient`. If both are given, the platform uses `to`.
+ * Returns the destination: a phone number with country code (and optional "+", spaces, "-" and brackets), or
+ * a user ID. The user ID can also be in `recipient`; `to` wins if both are given.
  */
 function destination({ to, recipient }: JsonObject): string {
   const given = isMissing(to) ? recipient : to;
@@ -99,14 +98,14 @@ function destination({ to, recipient }: JsonObject): string {
   return text;
 }
 
-/** The id of a group is any text. */
+/** Returns the group ID, which can be any text. */
 function groupOf({ to }: JsonObject): string {
   if (isMissing(to)) throw parameterMissing('to');
   if (typeof to !== 'string') throw parameterNotText('to');
   return to;
 }
 
-/** The platform takes a message without a type for a text. */
+/** Returns the type. Like the platform, defaults to text. */
 function typeOf(type: unknown): string {
   if (isMissing(type)) return 'text';
   const name = typeof type === 'string' ? type.toLowerCase() : '';
@@ -178,7 +177,7 @@ function validateReaction(reaction: JsonObject): Tap[] {
   return [];
 }
 
-/** Only buttons and lists are validated completely; other interactive kinds only by their body and footer. */
+/** Validates buttons and lists completely; for other interactive kinds, only body and footer. */
 function validateInteractive(interactive: JsonObject): Tap[] {
   if (typeof interactive.type !== 'string' || interactive.type === '') {
     throw parameterMissing("interactive['type']");

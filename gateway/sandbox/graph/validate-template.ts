@@ -1,9 +1,9 @@
 /**
  * Validates a template message against the approved template: whether it exists, and whether the parameters
- * of header, body and buttons match it, and those of each card of a carousel.
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-
- * phone-number/template-message-api, and …/templates/marketing-templates/media-card-carousel-templates and
- * limited-time-offer-templates beside it.
+ * match header, body, buttons and each carousel card.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/template-message-api;
+ * for carousels and offers, …/templates/marketing-templates/media-card-carousel-templates and
+ * …/limited-time-offer-templates
  */
 import {
   insideMissing,
@@ -24,7 +24,7 @@ import { type Template, type TemplateButton, type ComponentDefinition } from '..
 
 type Part<T extends ComponentDefinition['type']> = Extract<ComponentDefinition, { type: T }>;
 
-/** Names of the variables in their order, each once: {{1}} or {{customer_name}}. */
+/** Returns the distinct variables in order: {{1}} or {{customer_name}}. */
 const variablesOf = (text: string): string[] => [
   ...new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name = '']) => name)),
 ];
@@ -32,7 +32,7 @@ const variablesOf = (text: string): string[] => [
 const part = <T extends ComponentDefinition['type']>(template: Template, type: T) =>
   template.components.find((component): component is Part<T> => component.type === type);
 
-/** The message from the template: its text, its buttons, its category. */
+/** Returns the message of the template: text, buttons and category. */
 export function validateTemplate(
   content: JsonObject,
   templates: readonly Template[],
@@ -44,7 +44,7 @@ export function validateTemplate(
   return { ...validateFrame(template, components, ofCards), category: template.category };
 }
 
-/** A template, or one card of a carousel as if it were one. */
+/** Validates a template, or one carousel card as if it were a template. */
 function validateFrame(
   template: Template,
   components: JsonObject[],
@@ -66,7 +66,7 @@ function validateFrame(
   };
 }
 
-/** An offer that ends says when, in milliseconds since 1970. */
+/** Requires the expiration time for an offer that expires, in milliseconds since 1970. */
 function validateOffer(template: Template, [parameter]: JsonObject[]): void {
   if (!part(template, 'LIMITED_TIME_OFFER')?.limited_time_offer.has_expiration) return;
   const offer = parameter?.limited_time_offer;
@@ -77,7 +77,7 @@ function validateOffer(template: Template, [parameter]: JsonObject[]): void {
   }
 }
 
-/** Each approved card is sent, with its own values. Returns their buttons. */
+/** Requires every approved card with its own values. Returns the cards' buttons. */
 function validateCards(template: Template, components: JsonObject[]): Tap[] {
   const { cards } = part(template, 'CAROUSEL') ?? { cards: [] };
   const carousel = components.find((component) => String(component.type).toLowerCase() === 'carousel');
@@ -134,7 +134,7 @@ function validateHeader(template: Template, parameters: JsonObject[]): string {
   return `[${kind}]`;
 }
 
-/** The text with its variables filled from the parameters: by position, or by `parameter_name`. */
+/** Fills the variables from the parameters, by position or by `parameter_name`. */
 function validateVariables(
   component: 'header' | 'body',
   text: string,
@@ -162,10 +162,10 @@ function validateVariables(
   return filled(component, text, (name) => values.get(name) ?? '');
 }
 
-/** Most characters of a text with its values filled in. */
+/** The most characters of a text after its values are filled in. */
 const FILLED_MOST = { header: 60, body: 1024, buttons: 2000 };
 
-/** The text with its values in the place of its variables. */
+/** Replaces the variables with their values. */
 function filled(
   component: keyof typeof FILLED_MOST,
   text: string,
@@ -177,12 +177,12 @@ function filled(
   return shown;
 }
 
-/** The platform refuses values that would break the layout that it approved. */
+/** Refuses values that would break the approved layout. */
 function validateValue(component: string, value: string): void {
   if (/[\r\n\t]| {5}/.test(value)) throw templateValueInvalid(component);
 }
 
-/** Text as it is; money and dates by their fallback. */
+/** Returns the text of a parameter; for money and dates, their fallback. */
 function shownParameter(parameter: JsonObject): string {
   const type = String(parameter.type).toLowerCase();
   const value = parameter[type];
@@ -192,7 +192,9 @@ function shownParameter(parameter: JsonObject): string {
   throw parameterInvalid(`Parameter '${type}' is mandatory for component parameter type '${type}'`);
 }
 
-/** Buttons whose content changes with each send need a parameter; a quick reply's payload is its text by default. */
+/**
+ * Requires a parameter for each button with variable content. A quick reply's payload defaults to its text.
+ */
 function validateTemplateButtons(buttons: TemplateButton[], components: JsonObject[]): Tap[] {
   const sent = components.filter((component) => String(component.type).toLowerCase() === 'button');
   const parameterAt = (index: number): JsonObject | undefined =>

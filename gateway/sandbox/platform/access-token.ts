@@ -1,7 +1,6 @@
 /**
- * What an access token opens: the lines that it belongs to and, through them, their business accounts. A token may
- * belong to several lines; two lines of one business account may have different tokens, and then each token sees
- * its own line only.
+ * Access tokens give access to lines and their business accounts. A token can belong to several lines. Lines
+ * of one business account can have different tokens, and then each token sees only its own line.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
@@ -10,8 +9,8 @@ import { tokenInvalid, tokenMissing } from './errors';
 import { lastOf, type QueryParameters } from './read';
 
 /**
- * The lines that a Graph request may use, at least one. The token is in the Authorization header or, as Graph
- * allows, in the query. Refuses a request without a token, and a token that belongs to no line.
+ * Returns the lines that a Graph request may use, at least one. Reads the token from the Authorization header
+ * or, as Graph allows, from the query. Refuses a missing or unknown token.
  */
 export function admitToken(
   headers: IncomingHttpHeaders,
@@ -26,7 +25,8 @@ export function admitToken(
 }
 
 /**
- * The lines with this access token. All are compared in constant time, so that the duration reveals nothing.
+ * Returns the lines with this access token. Compares all tokens in constant time, so that the duration
+ * reveals nothing.
  */
 export function linesOf(token: string | undefined, lines: readonly SandboxLine[]): SandboxLine[] {
   if (token === undefined) return [];
@@ -37,5 +37,5 @@ export function linesOf(token: string | undefined, lines: readonly SandboxLine[]
 export const bearerOf = (headers: IncomingHttpHeaders): string | undefined =>
   /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
 
-/** Of one length for any token, as the comparison requires. */
+/** Digests have equal length, as the constant-time comparison requires. */
 const digest = (token: string): Buffer => hash('sha256', token, 'buffer');

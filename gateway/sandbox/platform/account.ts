@@ -1,10 +1,10 @@
 /**
- * The lines that the sandbox simulates, each with the access token that opens it and the business account it is of.
- * The demo numbers are of the range that is set aside for fiction, so that no demo ever names a real person.
+ * The simulated lines, each with its access token and its business account. Demo numbers come from the range
+ * reserved for fiction.
  */
 import { emptyFields } from './read';
 
-/** One phone number. `displayPhoneNumber` is written as the platform shows it: "+1 202-555-0123". */
+/** One phone number. `displayPhoneNumber` is in the platform's format: "+1 202-555-0123". */
 export interface SandboxLine {
   phoneNumberId: string;
   displayPhoneNumber: string;
@@ -15,7 +15,7 @@ export interface SandboxLine {
 
 export const DEMO_WABA_ID = '102748391650274';
 
-/** A line at the start; its access token is made where it is used. */
+/** The demo line; the caller adds an access token. */
 export const DEMO_LINE: Omit<SandboxLine, 'accessToken'> = {
   phoneNumberId: '109351478203615',
   displayPhoneNumber: '+1 202-555-0123',
@@ -23,13 +23,13 @@ export const DEMO_LINE: Omit<SandboxLine, 'accessToken'> = {
   wabaId: DEMO_WABA_ID,
 };
 
-/** A contact to try things with; any other number works too. */
+/** A demo contact; any other number works too. */
 export const DEMO_CONTACT = '12025550147';
 
-/** The number as callbacks write it, in `metadata.display_phone_number` and `context.from`: digits only. */
+/** The number in the format of callbacks (`metadata.display_phone_number`, `context.from`): digits only. */
 export const digitsOf = (line: SandboxLine): string => line.displayPhoneNumber.replace(/\D/g, '');
 
-/** Fields that the platform also has, and omits if they are empty. */
+/** Fields that the platform has and omits if empty. */
 const EMPTY_PHONE_FIELDS = emptyFields([
   'certificate',
   'conversational_automation',
@@ -46,7 +46,7 @@ const EMPTY_PHONE_FIELDS = emptyFields([
 ]);
 
 /**
- * The line as a Graph node, with every field that the sandbox knows.
+ * Returns the line as a Graph node with every field that the sandbox knows.
  * https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account-to-number-current-status
  */
 export const phoneNode = (line: SandboxLine): Record<string, unknown> => ({
@@ -73,7 +73,7 @@ export const phoneNode = (line: SandboxLine): Record<string, unknown> => ({
   id: line.phoneNumberId,
 });
 
-/** What the platform returns when no `fields` are asked for. */
+/** The platform's default fields for a request without `fields`. */
 export const PHONE_DEFAULT_FIELDS = [
   'verified_name',
   'code_verification_status',

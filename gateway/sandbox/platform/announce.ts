@@ -7,7 +7,7 @@ interface AnnounceDeps {
   now: () => Date;
 }
 
-/** Sends an account notification to the callback; returns the delivery. */
+/** Sends an account notification to the callback without waiting; returns its field and value. */
 export function announce(
   { callbacks, now }: AnnounceDeps,
   wabaId: string,

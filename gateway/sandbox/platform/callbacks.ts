@@ -1,6 +1,6 @@
 /**
- * Sends notifications to the subscribed callback, like the platform: signed over the exact bytes, one after
- * the other per line, and repeated with growing waits until the receiver answers 200.
+ * Sends notifications to the subscribed callback like the platform: signed over the exact bytes, in order per
+ * line, and retried with growing waits until the receiver answers 200.
  * https://developers.facebook.com/docs/graph-api/webhooks/getting-started
  */
 import { createHmac, randomInt } from 'node:crypto';
@@ -22,7 +22,10 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-/** The platform repeats "immediately, then with decreasing frequency"; the last wait is repeated. */
+/**
+ * Waits between tries; the last one repeats. The platform retries "immediately, then with decreasing
+ * frequency".
+ */
 export const CALLBACK_WAITS = [
   0.5 * SECOND,
   1 * SECOND,
@@ -35,7 +38,7 @@ export const CALLBACK_WAITS = [
   5 * MINUTE,
 ];
 
-/** The platform stops after seven days. */
+/** The platform stops retrying after seven days. */
 const GIVE_UP_AFTER = 7 * DAY;
 
 const CONNECT_WITHIN = 5 * SECOND;
@@ -45,7 +48,7 @@ const ANSWER_MOST = 16 * 1024;
 interface Waiting {
   body: Buffer;
   since: number;
-  /** Told once it is accepted or given up. */
+  /** Called when the notification is accepted or given up. */
   done: () => void;
 }
 
@@ -54,7 +57,7 @@ export class Callbacks {
     connect: { timeout: CONNECT_WITHIN },
     maxResponseSize: ANSWER_MOST,
   });
-  /** Per line, the notifications that wait, oldest first; a line that is here is being drained. */
+  /** Waiting notifications per line, oldest first. A line in this map is being drained. */
   private readonly queues = new Map<string, Waiting[]>();
   private wake = new AbortController();
   private isClosed = false;
@@ -66,7 +69,7 @@ export class Callbacks {
   ) {}
 
   /**
-   * The handshake of the platform's dashboard: the receiver has to know the verify token and to echo the
+   * Performs the handshake of the platform's dashboard: the receiver must know the verify token and echo the
    * challenge. Only then does the callback replace the previous one.
    * https://developers.facebook.com/docs/graph-api/webhooks/getting-started#verification-requests
    */
@@ -85,9 +88,8 @@ export class Callbacks {
   }
 
   /**
-   * Sends the notification after earlier ones of the same line were accepted. Resolves when it is accepted,
-   * or dropped.
-   * @param line the queue: a line, or a business account
+   * Sends the notification after the earlier ones of the same queue. Resolves when it is accepted or dropped.
+   * @param line the queue: a line or a business account
    */
   send(line: string, notification: JsonObject): Promise<void> {
     if (this.isClosed) return Promise.resolve();
@@ -115,8 +117,8 @@ export class Callbacks {
   }
 
   /**
-   * The first in the queue is posted; accepted, it makes room for the next; not accepted, it is posted again after
-   * the next wait, and all behind it wait with it. An empty queue ends the loop.
+   * Posts the first notification until it is accepted, waiting after each failure, then continues with the
+   * next. Ends when the queue is empty.
    */
   private async drain(line: string): Promise<void> {
     const queue = this.queues.get(line) ?? [];
@@ -142,12 +144,12 @@ export class Callbacks {
     this.queues.delete(line);
   }
 
-  /** Ends early when a callback is subscribed or the sandbox closes. */
+  /** Waits; ends early when a callback is subscribed or the sandbox closes. */
   private async rest(wait: number): Promise<void> {
     await sleep(wait, undefined, { signal: this.wake.signal }).catch(() => undefined);
   }
 
-  /** The fault, in words; undefined if the receiver accepted. */
+  /** Returns the error as text; undefined if the receiver accepted the notification. */
   private async post(body: Buffer): Promise<string | undefined> {
     const callback = this.callback;
     if (!callback) return 'no callback is subscribed';
@@ -191,7 +193,7 @@ export class Callbacks {
   }
 }
 
-/** A failed connection to several addresses has its words in its code only. */
+/** Returns the error's text. A connection that failed on several addresses has only a code. */
 function wordsOf(failure: unknown): string {
   if (!(failure instanceof Error)) return String(failure);
   const code = 'code' in failure ? String(failure.code) : '';

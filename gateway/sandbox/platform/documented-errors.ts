@@ -1,12 +1,10 @@
 /**
- * The errors that the platform documents for messages, each as an immediate answer and as a later `failed`
- * status.
- *
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes. That page
- * has lost its column of HTTP statuses and its titles: they are here as it had them; for 2, 4 and 80007 they
- * are from real answers, with their messages. For errors newer than the column (130403, 131030, 131037,
- * 131049, 131050, 131062 to 131064, 134011) neither is published: 400 and 403 are taken from similar errors,
- * titles from public reports.
+ * The errors that the platform documents for messages, as an immediate answer and as a later `failed` status.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes
+ * The page no longer shows HTTP statuses and titles; these are from its earlier version. For 2, 4 and 80007,
+ * they are from real answers. For newer errors (130403, 131030, 131037, 131049, 131050, 131062 to 131064,
+ * 134011) neither is published: the statuses 400 and 403 follow similar errors, and the titles come from
+ * public reports.
  */
 import { type GraphError, GraphRefusal } from './errors';
 import { type JsonObject } from './json';
@@ -16,13 +14,13 @@ export interface DocumentedError {
   httpStatus: number;
   title: string;
   details: string;
-  /** The immediate answer of the platform, if its code, title and details differ from those in a status. */
+  /** Differences of the immediate answer from the error in a status. */
   answer?: Partial<Pick<GraphError, 'message' | 'type' | 'error_subcode' | 'is_transient'>>;
 }
 
 const HREF = 'https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes';
 
-/** [code, title, details, HTTP status; 400 by default] */
+/** [code, title, details, HTTP status (default 400)] */
 type Row = readonly [number, string, string, number?];
 
 const PERMISSION = 'Permission is either not granted or has been removed.';
@@ -232,7 +230,7 @@ export const DOCUMENTED_ERRORS: readonly DocumentedError[] = ROWS.map(
 export const documentedError = (code: number): DocumentedError | undefined =>
   DOCUMENTED_ERRORS.find((each) => each.code === code);
 
-/** The error as the answer to a request. */
+/** Returns the error as a refusal of a request. */
 export function refusalOf(code: number): GraphRefusal {
   const error = documentedError(code);
   if (!error) throw new Error(`The code ${code} is not documented`);
@@ -246,7 +244,7 @@ export function refusalOf(code: number): GraphRefusal {
   });
 }
 
-/** The `errors` of a `failed` status. */
+/** Returns the `errors` of a `failed` status. */
 export const statusErrors = ({ code, title, details }: DocumentedError): JsonObject => ({
   errors: [{ code, title, message: title, error_data: { details }, href: HREF }],
 });

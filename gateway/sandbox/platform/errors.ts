@@ -1,13 +1,12 @@
 /**
- * Every refusal of the simulated Graph API, with its HTTP status, its codes and the platform's own words.
- *
- * Sources: https://developers.facebook.com/docs/graph-api/guides/error-handling and
- * https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes, and published
- * bug reports that quote live answers.
+ * All refusals of the simulated Graph API, with HTTP status, codes and the platform's own texts.
+ * Sources: https://developers.facebook.com/docs/graph-api/guides/error-handling,
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes, and public
+ * bug reports that quote real answers.
  */
 import { randomBytes } from 'node:crypto';
 
-/** `{error: …}` is the whole body of every answer that is not a success. */
+/** The body of every error answer is `{error: …}`. */
 export interface GraphError {
   message: string;
   type: 'OAuthException' | 'GraphMethodException';
@@ -20,7 +19,7 @@ export interface GraphError {
   fbtrace_id: string;
 }
 
-/** Thrown by validations; the server turns it into the answer. */
+/** Thrown during validation; the server converts it to the answer. */
 export class GraphRefusal extends Error {
   readonly error: GraphError;
 
@@ -34,7 +33,9 @@ export class GraphRefusal extends Error {
   }
 }
 
-/** A refusal of the messaging product: "(#code) message", explained by `error_data.details`. */
+/**
+ * A refusal in the messaging API's format: "(#code) message", with an explanation in `error_data.details`.
+ */
 const refusal = (code: number, message: string, details?: string, httpStatus = 400): GraphRefusal =>
   new GraphRefusal(httpStatus, {
     message: `(#${code}) ${message}`,
@@ -48,7 +49,7 @@ export const tokenMissing = () =>
 export const tokenInvalid = () =>
   new GraphRefusal(401, { message: 'Invalid OAuth access token - Cannot parse access token', code: 190 });
 
-/** The platform does not distinguish a missing object from one that the token may not see. */
+/** Like the platform, uses one refusal for a missing object and for an object that the token may not see. */
 export const objectUnknown = (method: string, id: string) =>
   new GraphRefusal(400, {
     message:
@@ -77,7 +78,7 @@ export const unexpectedFailure = () =>
 export const fieldUnknown = (field: string, node: string) =>
   refusal(100, `Tried accessing nonexisting field (${field}) on node type (${node})`);
 
-/** `parameter` is written as the platform does: `to`, `text['body']`, `template['language']['code']`. */
+/** @param parameter in the platform's format: `to`, `text['body']`, `template['language']['code']` */
 export const parameterMissing = (parameter: string) =>
   refusal(100, `The parameter ${parameter} is required.`);
 
@@ -143,7 +144,7 @@ export const templatePaused = (name: string) =>
 export const templateDisabled = (name: string) =>
   refusal(132016, 'Template is Disabled', `template name (${name}) is disabled due to low quality`);
 
-/** A template that cannot be created, edited or deleted. */
+/** Refuses to create, edit or delete a template. */
 export const templateFault = (subcode: number, title: string, explained: string) =>
   new GraphRefusal(400, {
     message: 'Invalid parameter',
@@ -162,6 +163,6 @@ export const fileTypeNotOneOf = (allowed: readonly string[], got: string) =>
 export const mediaIdUnknown = (type: string) =>
   refusal(100, `Param ${type}['id'] is not a valid whatsapp business account media attachment ID`);
 
-/** An address of a file that has had its five minutes, or that was never given. */
+/** The refusal for a media URL that expired or was never issued. */
 export const mediaLinkExpired = () =>
   new GraphRefusal(404, { message: 'URL signature expired', type: 'GraphMethodException', code: 100 });

@@ -1,8 +1,8 @@
-/** JSON from outside, where every value may be anything, and JSON in the spelling of the platform. */
+/** Parsed JSON from outside, whose values can have any type. */
 
 export type JsonObject = Record<string, unknown>;
 
-/** Deeper than any message, far from what would exhaust the stack during serialization. */
+/** Deeper than any message, and far below the depth that would exhaust the stack during serialization. */
 const MOST_DEPTH = 64;
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -13,7 +13,7 @@ const isDeeper = (value: unknown, depth: number): boolean =>
   value !== null &&
   (depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1)));
 
-/** The value of the text; undefined if it is no JSON or nested too deeply. */
+/** Parses JSON; undefined if it is invalid or nested too deeply. */
 export function parseJson(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {
@@ -25,10 +25,10 @@ export function parseJson(text: unknown): unknown {
 }
 
 /**
- * The value in the platform's spelling of a callback: ASCII only. A receiver that signs a body after parsing
- * and serializing it gets another signature, and should notice it here.
- * https://developers.facebook.com/docs/messenger-platform/webhooks#validate-payloads: lowercase hex for
- * everything beyond ASCII, "/" as "\/", and "<", "%", "@" escaped.
+ * Serializes a callback in the platform's spelling: ASCII only, lowercase hex escapes, "/" as "\/", and "<",
+ * "%", "@" escaped. A receiver that signs the body after parsing and serializing it gets a different
+ * signature, and should find that bug here.
+ * https://developers.facebook.com/docs/messenger-platform/webhooks#validate-payloads
  */
 export function upstreamJson(value: unknown): string {
   return JSON.stringify(value)
@@ -39,8 +39,8 @@ export function upstreamJson(value: unknown): string {
     .replaceAll('@', '\\u0040');
 }
 
-/** Left out, null or an empty text: the platform makes no difference. */
+/** Whether a value is undefined, null or "", which the platform treats alike. */
 export const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Length as a person counts: in code points. */
+/** Length in code points. */
 export const lengthOf = (text: string): number => [...text].length;

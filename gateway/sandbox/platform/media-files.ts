@@ -3,27 +3,27 @@ import { type SandboxLine } from './account';
 
 export interface MediaFile {
   id: string;
-  /** The phone number id for which it was uploaded, or to which it was sent. */
+  /** The phone number ID of the line that uploaded or received the file. */
   line: string;
   type: string;
   bytes: Buffer;
 }
 
-/** Bytes of the largest file. */
+/** The largest file, in bytes. */
 export const FILE_MOST = 100 * 1024 * 1024;
-/** For all files together: twice the largest. */
+/** The limit for all files together, in bytes. */
 const ALL_MOST = 2 * FILE_MOST;
 const LINK_LIVES = 5 * 60 * 1000;
 
 /** Message types whose content is a file. */
 export const WITH_FILE = ['audio', 'document', 'image', 'sticker', 'video'];
 
-/** Media files, uploaded or sent. They are in memory, the oldest given up for the newest; a restart forgets them all. */
+/** Uploaded and received media files, in memory only. The oldest are dropped to make room. */
 export class MediaFiles {
   /** By id, oldest first. */
   private readonly files = new Map<string, MediaFile>();
   private size = 0;
-  /** Signs the addresses. */
+  /** The key for signing URLs. */
   private readonly secret = randomBytes(32).toString('hex');
 
   constructor(private readonly now: () => Date) {}
@@ -40,7 +40,7 @@ export class MediaFiles {
     return file;
   }
 
-  /** Undefined for a file of other lines. */
+  /** Returns the file; undefined if it belongs to other lines. */
   find(id: string, lines: readonly SandboxLine[]): MediaFile | undefined {
     const file = this.files.get(id);
     return lines.some(({ phoneNumberId }) => phoneNumberId === file?.line) ? file : undefined;
@@ -51,13 +51,13 @@ export class MediaFiles {
     this.files.delete(id);
   }
 
-  /** The query of a new address. */
+  /** Returns the query of a new URL for the file. */
   sign({ id }: MediaFile): string {
     const until = String(this.now().getTime() + LINK_LIVES);
     return new URLSearchParams({ mid: id, ext: until, hash: this.hashOf(id, until) }).toString();
   }
 
-  /** Whether an address was made here and still lives. */
+  /** Whether a URL was signed here and has not expired. */
   isSigned(id: string, until: string, given: string): boolean {
     return given === this.hashOf(id, until) && Number(until) > this.now().getTime();
   }

@@ -1,7 +1,7 @@
 /**
- * The bodies of the platform's callbacks: messages and statuses in the envelope of a business account and a
- * line, and events of the account itself. https://developers.facebook.com/documentation/business-
- * messaging/whatsapp/webhooks/reference/messages
+ * Bodies of the platform's callbacks: messages and statuses in the envelope of a business account and a line,
+ * and events of the account itself.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages
  */
 import { digitsOf, type SandboxLine } from './account';
 import { type JsonObject } from './json';
@@ -31,21 +31,27 @@ const messagesInside = (from: readonly JsonObject[], messages: readonly JsonObje
   messages,
 });
 
-/** Messages of contacts; `from` are the entries of the senders, none for a system message. */
+/**
+ * Messages from contacts.
+ * @param from `contacts` entries of the senders; empty for a system message
+ */
 export const messagesNotification = (
   line: SandboxLine,
   from: readonly JsonObject[],
   messages: readonly JsonObject[],
 ): JsonObject => envelope(line, [messagesInside(from, messages)]);
 
-/** Statuses of messages from the line; `to` are the entries of the contacts, if the platform sends them. */
+/**
+ * Statuses of the line's messages.
+ * @param to `contacts` entries of the recipients, if the platform sends them
+ */
 export const statusesNotification = (
   line: SandboxLine,
   reports: readonly JsonObject[],
   to: readonly JsonObject[] = [],
 ): JsonObject => envelope(line, [{ ...(to.length > 0 && { contacts: to }), statuses: reports }]);
 
-/** Messages and statuses together; either may be empty. */
+/** Messages and statuses in one notification; either can be empty. */
 export const batchNotification = (
   line: SandboxLine,
   from: readonly JsonObject[],
@@ -57,7 +63,7 @@ export const batchNotification = (
     ...(reports.length > 0 ? [{ statuses: reports }] : []),
   ]);
 
-/** An event of a business account, one of its lines or templates. */
+/** An event of a business account, or of its lines or templates. */
 export const accountNotification = (
   wabaId: string,
   at: Date,

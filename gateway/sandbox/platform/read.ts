@@ -1,22 +1,22 @@
 /**
- * What every Graph read has in common: the choice of fields, and lists in pages with cursors.
+ * Shared parts of Graph reads: field selection, and lists in pages with cursors.
  * https://developers.facebook.com/docs/graph-api/guides/field-expansion and …/results
  */
 import { fieldUnknown, GraphRefusal, parameterInvalid } from './errors';
 
 type Node = Record<string, unknown>;
 
-/** Query parameters; a repeated one is a list. */
+/** Query parameters; a repeated parameter is a list. */
 export type QueryParameters = Record<string, string | string[] | undefined>;
 
-/** The platform's page size when none is asked for. */
+/** The platform's default page size. */
 const DEFAULT_LIMIT = 25;
 
-/** The last value of a query parameter, or undefined if it is missing or empty. */
+/** Returns the last value of a query parameter; undefined if missing or empty. */
 export const lastOf = (value: string | string[] | undefined): string | undefined =>
   (Array.isArray(value) ? value.at(-1) : value) || undefined;
 
-/** "id,throughput{level}" → ["id", "throughput"]: subfields are ignored, and the field is returned whole. */
+/** "id,throughput{level}" → ["id", "throughput"]. Subfields are ignored, so the whole field is returned. */
 function fieldNames(fields: string): string[] {
   const flat = fields.replace(/\{[^{}]*\}/g, '');
   if (flat !== fields) return fieldNames(flat);
@@ -27,8 +27,8 @@ function fieldNames(fields: string): string[] {
 }
 
 /**
- * The requested fields of the node, in that order, always with `id` at the end. One unknown field fails the
- * whole request, as with the platform.
+ * Returns the requested fields in order, with `id` always at the end. As on the platform, one unknown field
+ * fails the whole request.
  */
 export function selectFields(
   node: Node,
@@ -44,11 +44,11 @@ export function selectFields(
   );
 }
 
-/** Fields without a value: a request for one is not refused, and the answer omits it. */
+/** Fields without a value: they can be requested, and the answer omits them. */
 export const emptyFields = (names: readonly string[]): Node =>
   Object.fromEntries(names.map((name) => [name, undefined]));
 
-/** Cursors in the platform's spelling: the position in base64, with "ZD" for every "=". */
+/** Encodes a cursor like the platform: the position in base64, with "ZD" for every "=". */
 const cursorAt = (position: number): string =>
   Buffer.from(String(position)).toString('base64').replaceAll('=', 'ZD');
 
@@ -67,9 +67,9 @@ function limitOf(limit: string | undefined): number {
 }
 
 /**
- * One page of a list: `{data, paging: {cursors: {before, after}, previous?, next?}}`. `next` is there only while
- * more follows. `address` is the list's own address without a query; a token in the query goes into the links,
- * as the platform's do.
+ * Returns one page of a list: `{data, paging: {cursors: {before, after}, previous?, next?}}`. `next` is
+ * present only if more items follow.
+ * @param address URL of the list without its query; like the platform, links repeat a token from the query
  */
 export function page(items: readonly Node[], query: QueryParameters, address: string): Node {
   const limit = limitOf(lastOf(query.limit));

@@ -1,16 +1,16 @@
 /**
- * A message id as the platform writes it: "wamid." and the base64 of a small binary record that names the contact
- * and a random id of the message. What is known of the record was read off published ids:
+ * Message IDs in the platform's format: "wamid." and the base64 of a binary record with the contact and a random
+ * ID. The format is undocumented and was derived from published IDs:
  *
  *   1c 18 <length> <contact's digits>  15 02 00  11 | 12  18 <length> <id in hex capitals>  00
  *
- * 11 marks a message from the business (18 characters of id), 12 one from the contact (20, beginning with 3A).
+ * 11 marks a message from the business (ID of 18 characters), 12 a message from the contact (20, beginning with 3A).
  */
 import { randomBytes } from 'node:crypto';
 
 export type Direction = 'to_contact' | 'from_contact';
 
-/** A new message id for the contact, a number of digits only. */
+/** Creates a message ID for a contact, given as a number in digits. */
 export function newWamid(contact: string, direction: Direction): string {
   const random = randomBytes(9).toString('hex').toUpperCase();
   const id = direction === 'to_contact' ? random : `3A${random}`;
@@ -26,7 +26,7 @@ export function newWamid(contact: string, direction: Direction): string {
 
 const RECORD = /^\x1c\x18.\d+\x15\x02\x00([\x11\x12])\x18.[\dA-F]+\x00$/s;
 
-/** Who wrote the message of this id; undefined if it is not a message id. */
+/** Returns the direction of a message by its ID; undefined if it is not a message ID. */
 export function directionOf(id: string): Direction | undefined {
   const [, base64] = /^wamid\.(.+)$/s.exec(id) ?? [];
   const [, direction] = RECORD.exec(Buffer.from(base64 ?? '', 'base64').toString('latin1')) ?? [];

@@ -1,5 +1,5 @@
 /**
- * `GET /{WABA id}/message_templates`: the account's templates in pages, filtered as the platform filters.
+ * `GET /{WABA id}/message_templates`: the account's templates in pages, with the platform's filters.
  * https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates
  */
 import { emptyFields, lastOf, page, type QueryParameters, selectFields } from '../platform/read';
@@ -7,13 +7,13 @@ import { type Template } from './starter-templates';
 
 const DEFAULT_FIELDS = ['name', 'parameter_format', 'components', 'language', 'status', 'category'];
 
-/** Each keeps the templates that have exactly this value. */
+/** Filters that match a field exactly. */
 const FILTERS = ['name', 'language', 'status', 'category'] as const;
 
-/** The platform's own ceiling for one business account. */
+/** The platform's limit for one business account. */
 export const TEMPLATES_MOST = 6000;
 
-/** Fields that the platform also has, and omits if they are empty. */
+/** Fields that the platform has and omits if empty. */
 const EMPTY_FIELDS = emptyFields([
   'correct_category',
   'cta_url_link_tracking_opted_out',
@@ -42,7 +42,7 @@ export function listTemplates(templates: readonly Template[], query: QueryParame
   return asked === undefined ? found : { ...found, summary: summaryOf(asked, chosen.length, templates) };
 }
 
-/** The summary of the list: the total count, unless other fields are asked for. */
+/** Returns the summary of the list: the total count by default. */
 function summaryOf(asked: string, found: number, all: readonly Template[]): Record<string, unknown> {
   const known: Record<string, unknown> = {
     total_count: found,
@@ -55,7 +55,7 @@ function summaryOf(asked: string, found: number, all: readonly Template[]): Reco
   return Object.fromEntries((chosen.length ? chosen : ['total_count']).map((word) => [word, known[word]]));
 }
 
-/** `GET /{template id}`: the template cut to the fields that are asked for. */
+/** `GET /{template id}`: the requested fields of a template. */
 export const templateNode = (template: Template, query: QueryParameters) =>
   selectFields(
     { ...EMPTY_FIELDS, ...template },

@@ -1,8 +1,7 @@
 /**
- * `POST` and `DELETE /{WABA id}/message_templates`, `POST /{template id}`: templates are created, edited and
- * deleted, as on the platform's own pages. A created or edited one waits for its review, which a person
- * decides under /sandbox. https://developers.facebook.com/documentation/business-
- * messaging/whatsapp/templates/template-management
+ * `POST` and `DELETE /{WABA id}/message_templates`, `POST /{template id}`: create, edit and delete templates.
+ * Created and edited templates wait for a review, which the user decides under /sandbox.
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/template-management
  */
 import { randomInt } from 'node:crypto';
 import { parameterInvalid, parameterMissing, templateFault } from '../platform/errors';
@@ -14,7 +13,7 @@ import { announceComponents, announceStatus } from './template-life';
 import { templateId, type TemplateDeps } from './template-store';
 import { TEMPLATES_MOST } from './list-templates';
 
-/** The platform's answer; `body` is undefined if it was no JSON. */
+/** Returns the platform's answer; `body` is undefined if the request was not JSON. */
 export function createTemplate(deps: TemplateDeps, wabaId: string, body: unknown): JsonObject {
   const wanted = validateNewTemplate(isObject(body) ? body : {});
   const { name, language, category } = wanted;
@@ -44,7 +43,7 @@ export function createTemplate(deps: TemplateDeps, wabaId: string, body: unknown
   return { id: template.id, status: template.status, category };
 }
 
-/** Templates in review, and disabled ones, cannot be changed. */
+/** Edits a template; refuses one that is in review or disabled. */
 export function editTemplate(
   deps: TemplateDeps,
   wabaId: string,
@@ -72,7 +71,7 @@ export function editTemplate(
   return { success: true, id: template.id, name: template.name, category };
 }
 
-/** By name in all its languages, or with `hsm_id` the one. */
+/** Deletes a template in all its languages by name, or in one language with `hsm_id`. */
 export function deleteTemplates(deps: TemplateDeps, wabaId: string, query: QueryParameters): JsonObject {
   const name = lastOf(query.name);
   const id = lastOf(query.hsm_id);

@@ -1,6 +1,7 @@
 /**
- * The templates that every simulated business account begins with: one of each kind that a sender has to handle.
- * Records have the shape of https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates
+ * The initial templates of every simulated business account: one of each kind that a sender must handle.
+ * Format:
+ * https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates
  */
 
 export type TemplateStatus =
@@ -47,7 +48,7 @@ export interface Template {
 
 const RATED_AT = 1767603600;
 
-/** What most of them have in common. */
+/** Fields that most templates share. */
 const USUAL = {
   parameter_format: 'POSITIONAL',
   language: 'en_US',

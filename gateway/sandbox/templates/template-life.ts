@@ -1,7 +1,6 @@
 /**
- * What the platform lets happen to a template: it is approved or rejected, paused and disabled for its low quality,
- * flagged, rated, moved to another category. Each change is in the next list of templates and is announced.
- *
+ * Changes that the platform makes to a template: approve, reject, pause or disable it, flag it, rate it,
+ * change its category. Each change appears in the next list of templates and is announced.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/message_template_status_update,
  * …/message_template_quality_update, …/template_category_update, …/message_template_components_update
  */
@@ -13,7 +12,7 @@ import { seconds } from '../platform/notifications';
 import { type Template, type TemplateCategory, type TemplateStatus } from './starter-templates';
 import { type TemplateDeps } from './template-store';
 
-/** Possible changes of a template: the event for each, and the new state. */
+/** Events of a template with its new status. */
 const EVENTS: Record<string, TemplateStatus | 'GONE'> = {
   APPROVED: 'APPROVED',
   PENDING: 'PENDING',
@@ -43,10 +42,10 @@ const QUALITY_SCORES = ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] as const;
 const CATEGORIES: readonly TemplateCategory[] = ['UTILITY', 'MARKETING', 'AUTHENTICATION'];
 
 const DAY = 24 * 60 * 60 * 1000;
-/** A template that is flagged is disabled after this time unless it becomes better. */
+/** After this time, a flagged template is disabled unless its quality improves. */
 const FLAGGED_FOR = 7 * DAY;
 
-/** Takes `event` (with the `reason` of a rejection), `quality` and `category`, whichever are given. */
+/** Applies any of `event` (with the `reason` of a rejection), `quality` and `category`. */
 export function changeTemplate(
   deps: TemplateDeps,
   wabaId: string,
@@ -74,7 +73,7 @@ export function changeTemplate(
   if (event !== undefined) happen(deps, wabaId, template, event, reason);
 }
 
-/** The template by its id, or by its name and, if it has several, its language. */
+/** Returns the template with this ID, or with this name and, if there are several, this language. */
 export function templateNamed(deps: TemplateDeps, wabaId: string, name: string, language: unknown): Template {
   const templates = deps.templates.of(wabaId);
   const found = templates.filter((each) => each.id === name || each.name === name);
@@ -97,7 +96,7 @@ function happen(deps: TemplateDeps, wabaId: string, template: Template, event: s
   announceStatus(deps, wabaId, template, event, reason, was);
 }
 
-/** @param was the previous state, if the event depends on it */
+/** @param was the previous status, if the event depends on it */
 export function announceStatus(
   deps: TemplateDeps,
   wabaId: string,
@@ -161,7 +160,7 @@ function move(deps: TemplateDeps, wabaId: string, template: Template, category: 
   });
 }
 
-/** A template has other content now. */
+/** Announces new content of a template. */
 export function announceComponents(deps: TemplateDeps, wabaId: string, template: Template): void {
   const value: JsonObject = named(template);
   for (const component of template.components) {

@@ -1,10 +1,10 @@
-/** The templates of each business account, which all begin with the same ones. In memory only. */
+/** Templates of each business account, in memory only. All accounts start with the same templates. */
 import { createHash } from 'node:crypto';
 import { DEMO_WABA_ID } from '../platform/account';
 import { type Callbacks } from '../platform/callbacks';
 import { type Template } from './starter-templates';
 
-/** What the routes of templates work on. */
+/** Dependencies of the template routes. */
 export interface TemplateDeps {
   templates: TemplateStore;
   callbacks: Callbacks;
@@ -20,7 +20,7 @@ export class TemplateStore {
     return this.listOf(wabaId);
   }
 
-  /** The template with this id, and the business account of those given that has it. */
+  /** Returns the template with this ID and its business account, searching only the given accounts. */
   find(wabaIds: readonly string[], id: string): { wabaId: string; template: Template } | undefined {
     for (const wabaId of new Set(wabaIds)) {
       const template = this.listOf(wabaId).find((each) => each.id === id);
@@ -40,7 +40,7 @@ export class TemplateStore {
     );
   }
 
-  /** Every business account starts again with its first templates. */
+  /** Resets every business account to its initial templates. */
   forget(): void {
     this.accounts.clear();
   }
@@ -54,12 +54,15 @@ export class TemplateStore {
   }
 }
 
-/** No two business accounts have a template id in common. */
+/** Makes IDs unique across business accounts. */
 function idIn(wabaId: string, id: string): string {
   if (wabaId === DEMO_WABA_ID) return id;
   const digest = createHash('sha256').update(`${wabaId} ${id}`).digest();
   return templateId(digest.readUIntBE(0, 6));
 }
 
-/** 16 digits, few enough for a JSON number. @param seed below 2 ** 48 */
+/**
+ * Returns an ID of 16 digits, which is still exact as a JSON number.
+ * @param seed below 2 ** 48
+ */
 export const templateId = (seed: number): string => String(1e15 + seed);

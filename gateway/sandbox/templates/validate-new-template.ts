@@ -1,8 +1,7 @@
 /**
- * Validates a new template, or new content of one, like the platform before any person looks at it.
+ * Validates new or edited template content with the platform's automatic checks, before the review.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/template-management
- *
- * Left out on purpose: one-time passwords, products as header, and whether the examples and the flow exist.
+ * Omitted on purpose: one-time passwords, products as header, and whether the examples and the flow exist.
  */
 import {
   parameterInvalid,
@@ -107,7 +106,7 @@ function validateComponent(given: unknown): ComponentDefinition {
   }
 }
 
-/** Ten at most; all have the same kinds of components. */
+/** Allows 1 to 10 cards, all with the same kinds of components. */
 function validateCards(given: unknown): { components: ComponentDefinition[] }[] {
   if (!Array.isArray(given) || given.length < 1 || given.length > CARDS_MOST) {
     throw parameterInvalid(`cards must be a list of 1 to ${CARDS_MOST} cards`);
@@ -190,7 +189,7 @@ function text(value: unknown, name: string): string {
   return value;
 }
 
-/** A variable may be neither first nor last. */
+/** Refuses a text that starts or ends with a variable. */
 function bounded(value: unknown, part: string, most: number, subcode: number): string {
   const given = text(value, part);
   if (lengthOf(given) > most) {
