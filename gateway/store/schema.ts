@@ -2,8 +2,8 @@ import { type Generated } from 'kysely';
 import { type Role } from '../rights/roles';
 
 /**
- * The tables, as both databases hold them: times are ISO 8601 text in UTC, payloads text as received, states words,
- * and a yes/no with a history is a time that may be null. `…_sealed` columns are encrypted (`vault.ts`).
+ * The tables, as both databases store them: times are ISO 8601 text in UTC, payloads text as received, and states
+ * words. A yes/no with a history is a nullable time. `…_sealed` columns are encrypted (`vault.ts`).
  */
 export interface Schema {
   lines: LineTable;
@@ -53,162 +53,161 @@ export interface LineTable {
   waba_id: string;
   access_token_sealed: string | null;
   app_secret_sealed: string | null;
-  /** Entered at the platform beside the address of the line's own callback. */
+  /** Entered at the platform together with the URL of the line's own callback. */
   verify_token: string;
   window_mode: WindowMode;
   quality_mode: QualityMode;
   deactivated_at: string | null;
   api_disabled_at: string | null;
   created_at: string;
-  /** What the platform last told of the phone number, as received (JSON); null when it was never asked. */
+  /** The platform's last data about the phone number, as received (JSON); null if it was never read. */
   upstream_node: string | null;
   status_checked_at: string | null;
-  /** Start of the last refresh, whoever requested it; the gateway's own schedule counts from here. */
+  /** Start of the last refresh, by a user or the gateway. The gateway's own schedule counts from here. */
   status_refresh_at: string | null;
   templates_synced_at: string | null;
   templates_refresh_at: string | null;
-  /** When the last one began that a person asked for: the cooldown counts from here, for all processes. */
+  /** Start of the last refresh that a user requested. The cooldown counts from here, for all processes. */
   status_asked_at: string | null;
   templates_asked_at: string | null;
-  /** Since when a refresh is wanted, because the platform told that something changed; null once one has begun. */
+  /** Since when a refresh is pending because the platform reported a change; null after one has started. */
   status_wanted_at: string | null;
   templates_wanted_at: string | null;
-  /** Refreshes that failed since the last one that did not. */
+  /** Failed refreshes since the last successful one. */
   status_failures: Generated<number>;
   templates_failures: Generated<number>;
-  /** When the reading of the stored list of templates began: what the platform told before is older than it. */
+  /** When reading the stored list of templates began. Earlier events from the platform are older than the list. */
   templates_read_at: string | null;
-  /**
-   * When the platform last asked for the handshake with the callback that this line has, its own or that of all lines.
-   */
+  /** When the platform last verified the callback that this line uses, its own or the shared one. */
   handshake_at: string | null;
   /**
-   * By which words contacts leave and come back (JSON: `OptOutWords`); null for a line that never had an opt-out list.
+   * Words with which contacts opt out and in again (JSON: `OptOutWords`); null if the line never had an opt-out list.
    */
   opt_out_words: string | null;
   /**
-   * For how many hours a colleague's answer pauses automations for its contact; 0: it does not; null: nor was anyone ever
-   * paused.
+   * Hours for which a colleague's reply pauses automations for its contact. 0: replies don't pause; null: as 0, and
+   * no contact was ever paused.
    */
   automation_pause_hours: number | null;
-  /** Since when the texts of sent messages are stored; null if they are not. */
+  /** Since when the texts of sent messages are stored; null if they aren't. */
   sent_kept_at: string | null;
-  /** When the line was removed. The row keeps the id, because events and the audit refer to it, but not the name. */
+  /** When the line was removed. The row remains without the name, because events and the audit refer to its id. */
   removed_at: string | null;
-  /**
-   * Since when the platform refuses its access token, and in which words; null if it was accepted after that.
-   */
+  /** Since when the platform has refused the access token, and its error message; null if it was accepted since. */
   credentials_refused_at: Generated<string | null>;
   credentials_refused_because: Generated<string | null>;
 }
 
 /**
- * A message that waits at a destination until its contact pauses. The order in which they came is that of `rowid` on
- * SQLite, and on PostgreSQL of a column more, `sequence`.
+ * A message that waits at a destination until its contact pauses. The order of arrival is the order of `rowid` on
+ * SQLite, and of an additional column `sequence` on PostgreSQL.
  */
 export interface GatheringTable {
   destination_id: number;
-  /** The identity of its event, by which repeats are recognised. */
+  /** The identity of the event, which identifies repeats. */
   identity: string;
   event_id: string;
   contact: string;
-  /** In the platform's envelope; empty once it is done. */
+  /** The message in the platform's envelope; empty after it is sent. */
   body: string;
   arrived_at: string;
-  /** The event in which it is sent; null while it waits. */
+  /** The id of the event that contains the message; null while it waits. */
   group_id: string | null;
-  /** Since when that event is recorded. */
+  /** When that event was recorded; null before. */
   done_at: string | null;
 }
 
 export const QUESTION_STATES = ['open', 'answered', 'expired', 'canceled', 'replaced'] as const;
 
-/** A question that waits for the answer of a contact, or waited. */
+/** A question to a contact that has an answer or waits for one. */
 export interface QuestionTable {
-  /** `qst_…` */
+  /** `qst_…`. */
   id: string;
   line_id: number;
-  /** The token that asked it, or the first of those that replaced each other; null if unknown. */
+  /** The token that asked, or the first token of its chain of replacements; null if unknown. */
   token_id: number | null;
   /** A phone number in digits, or a user id. */
   contact: string;
-  /** `asking`: its message is being sent, and there is no question yet as far as the API shows. */
+  /** `asking`: its message is being sent, and the API does not show the question yet. */
   state: 'asking' | (typeof QUESTION_STATES)[number];
-  /** The message that asks; null while it is being sent. */
+  /** The message with the question; null while it is being sent. */
   message_id: string | null;
-  /** JSON list of the kinds of message that answer it. */
+  /** JSON list of the message kinds that can answer. */
   accepts: string;
-  /** JSON list of the reply ids that a tap must have; null for any. */
+  /** JSON list of the reply ids that a tap can have; null for any. */
   choices: string | null;
   /** 1 if the answer also goes to the line's destinations. */
   also_forward: number;
-  /** JSON: where the answer goes (`url`), and the `secret` that signs it. */
+  /** JSON: the callback URL (`url`) and the `secret` that signs the answer. */
   callback_sealed: string;
-  /** The destination of origin `question` through which the answer is delivered. */
+  /** The destination (origin `question`) through which the answer is delivered. */
   destination_id: number;
   created_at: string;
   expires_at: string;
   ended_at: string | null;
   answer_event_id: string | null;
   answer_message_id: string | null;
-  /** When its delivery ended, be it that the answer went to the line's destinations instead. */
+  /** When the delivery of the answer ended, including when it was released to the line's destinations. */
   answer_over_at: string | null;
 }
 
-/** A name of the contact of a question that is being asked or open. A contact has one question in each state. */
+/**
+ * A name of the contact of a question that is `asking` or `open`. A contact has at most one question in each of these
+ * states.
+ */
 export interface QuestionContactTable {
   line_id: number;
-  /** A phone number in the first of its spellings, or a user id. */
+  /** A phone number in its first spelling, or a user id. */
   name: string;
   state: 'asking' | 'open';
   question_id: string;
 }
 
-/** Words by which contacts say that they want no more messages of a line, and that they want them again. */
+/** Words with which contacts opt out of a line's messages, and opt in again. */
 export interface OptOutWords {
   out: readonly string[];
   back: readonly string[];
 }
 
-/** Who wants no more messages of a line: `out`; or came back, which is kept for a while. */
+/** Contacts who opted out of a line's messages (`out`), or opted in again, which is stored for a while. */
 export interface OptOutTable {
   line_id: number;
-  /** A phone number in the first of its spellings, or a user id. */
+  /** A phone number in its first spelling, or a user id. */
   contact: string;
   state: 'out' | 'back';
-  /** Since when. */
+  /** Time of the opt-out or opt-in. */
   at: string;
-  /** The word from the contact; null if the contact was added by hand. */
+  /** The contact's word; null if a user added the contact. */
   word: string | null;
 }
 
-/** The longest pause of automations in hours, if it has an end: a year. */
+/** The longest temporary pause of automations, in hours: a year. */
 export const LONGEST_PAUSE_HOURS = 8760;
 
 /**
- * Paused automations of a contact. After a resume, the row stays for a while, because the platform may repeat
- * an older answer.
+ * A pause of automations for a contact. After a resume, the row remains for a while, because the platform may repeat
+ * an older reply.
  */
 export interface AutomationPauseTable {
   line_id: number;
-  /** A phone number in the first of its spellings, or a user id. */
+  /** A phone number in its first spelling, or a user id. */
   contact: string;
   state: 'paused' | 'resumed';
-  /** Since when. */
+  /** Time of the pause or resume. */
   at: string;
-  /** Null: until it is resumed. */
+  /** Null: until an explicit resume. */
   until: string | null;
 }
 
 /**
- * `text`: only free-form text needs an open customer service window; `all`: every type but template; `upstream`: the
- * platform judges.
+ * Which messages need an open customer service window. `text`: only free-form text; `all`: every type except
+ * template; `upstream`: the platform decides.
  */
 export type WindowMode = 'text' | 'all' | 'upstream';
-/** `strict` also refuses to send before the platform has rated the line. */
+/** `strict` also refuses to send while the platform has not rated the line. */
 export type QualityMode = 'normal' | 'strict';
 
-/** What a token may do: send messages and files, look things up, manage where events go. */
+/** The scopes of a token: send messages and files, read, manage destinations. */
 export const SCOPES = ['send', 'read', 'destinations'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -219,19 +218,19 @@ export interface TokenTable {
   hash: string;
   last_four: string;
   created_at: string;
-  /** What uses it, in the operator's words. */
+  /** The operator's name for what uses the token. */
   name: string | null;
-  /** JSON list of its scopes; null for all of them. */
+  /** JSON list of scopes; null for all. */
   scopes: string | null;
-  /** `platform`: answers have only the platform's fields. Null: also those of the gateway. */
+  /** `platform`: responses contain only the platform's fields. Null: also the gateway's. */
   answers: 'platform' | null;
-  /** Its lifetime in seconds as given at its creation; null if unlimited. */
+  /** Lifetime in seconds, as given at creation; null if unlimited. */
   lifetime: number | null;
-  /** The first of the tokens that replaced each other up to this one; null if it replaced none. */
+  /** The first token of the chain of replacements; null if this token replaced none. */
   first_id: number | null;
-  /** To a minute. */
+  /** Precise to a minute. */
   last_used_at: string | null;
-  /** The address that it was last used from, and what the program there calls itself. */
+  /** The address of the last use, and the client's user agent. */
   last_used_from: string | null;
   last_used_by: string | null;
   expires_at: string | null;
@@ -245,19 +244,19 @@ export interface TemplateTable {
   /** The platform's id; null for a starter template that the platform does not have. */
   upstream_id: string | null;
   category: string;
-  /** The platform's word; null for a starter template that the platform does not have. */
+  /** The platform's status; null for a starter template that the platform does not have. */
   upstream_status: string | null;
-  /** The platform's reason for a rejection; null if there is none. */
+  /** The platform's reason for a rejection; null if none. */
   rejected_reason: string | null;
   quality_score: string | null;
-  /** The score as the platform's list told it (JSON); null where an event has told another since, or none did. */
+  /** The quality score in the platform's list (JSON); null if the list had none, or if a later event changed it. */
   quality_node: string | null;
   parameter_format: string;
-  /** The platform's `components`, as JSON. */
+  /** The platform's `components` (JSON). */
   components: string;
-  /** 1 for a template that the gateway seeded with the line. */
+  /** 1 for a template that the gateway created with the line. */
   is_starter: number;
-  /** The platform's time of each fact: of its event, or of the start of reading the list. */
+  /** The platform's time of each value: the time of its event, or the start of reading the list. */
   status_at: string | null;
   quality_at: string | null;
   category_at: string | null;
@@ -273,53 +272,55 @@ export interface DestinationTable {
   id: Generated<number>;
   line_id: number;
   url: string;
-  /** When the address last changed: attempts before that went to another one. Null: never. */
+  /** When the URL last changed; earlier attempts used the previous URL. Null: never. */
   url_changed_at: string | null;
   secret_sealed: string;
-  /** The secrets before this one: a JSON list of them, the newest first, each with its end (`secret`, `until`). */
+  /** Previous secrets: JSON list of `secret` and `until` (when it stops signing), newest first. */
   previous_secret_sealed: string | null;
   /**
-   * Null. If it is a time, the column has one secret instead of a list, as in earlier versions; the time is
-   * its end.
+   * Null. A time means that `previous_secret_sealed` has the single secret of an earlier version, which signs until
+   * then.
    */
   previous_secret_until: string | null;
-  /** Custom headers, as a JSON object; they may contain a password. */
+  /** Custom headers (JSON object), which may contain credentials. */
   headers_sealed: string | null;
   /**
    * `forwarding`: the line's forwarding URL; `token`: registered through the API with a line token; `operator`: added
-   * beside it; `question`: made by the gateway to deliver answers to the callback URLs of questions on one server. It is
-   * on no list.
+   * in addition; `question`: created by the gateway to deliver answers to one callback server, and never listed.
    */
   origin: (typeof ORIGINS)[number] | 'question';
-  /** The token that added it, or the first of the tokens that replaced each other; null if unknown. */
+  /** The token that added the destination, or the first token of its chain of replacements; null if unknown. */
   token_id: number | null;
-  /** `split`: one POST for each event; `raw`: one for each notification, with all that it holds of the line. */
+  /** `split`: one POST per event; `raw`: one per notification, with everything that it contains about the line. */
   mode: DestinationMode;
   /**
-   * How long a contact must not write before its messages are sent as one event; null: each message is sent
+   * Seconds without a message from the contact before its messages are sent as one event; null: each is sent
    * immediately.
    */
   quiet_seconds: number | null;
-  /** The event kinds that it receives, as a JSON list. */
+  /** The subscribed event kinds (JSON list). */
   events: string;
   created_at: string;
   expires_at: string | null;
   paused_at: string | null;
   paused_because: string | null;
-  /** JSON: `paused_because` as a fact; null if an earlier version paused it. */
+  /** JSON: `paused_because` as a fact; null if an earlier version paused the destination. */
   paused_fact: string | null;
-  /** Since when all attempts have failed; null if a later one succeeded. */
+  /** Start of the current failure; null if a later attempt succeeded. */
   failing_since: string | null;
-  /** The latest failure in a word, such as `HTTP 503`. */
+  /** The latest failure as one word, such as `HTTP 503`. */
   last_failure: string | null;
-  /** How much of that time counts toward the pause, up to the last failure that was noted. Time without attempts counts little. */
+  /**
+   * The part of that time that counts toward the automatic pause, up to the last stored failure. Time without
+   * attempts counts little.
+   */
   failing_seconds: Generated<number>;
   /**
-   * The time of the last probe while the breaker is open: a probe uses up no attempt and stores none.
-   * Otherwise null.
+   * Time of the last probe while the breaker is open; otherwise null. Probes use up no attempt and are not stored as
+   * one.
    */
   last_tried_at: string | null;
-  /** The end of the pause between probes while the breaker is open; null if it is closed. It may be past. */
+  /** When the next probe is due while the breaker is open, which may be in the past; null if it is closed. */
   next_try_at: string | null;
   /** The last request to send waiting deliveries now. */
   try_now_at: string | null;
@@ -331,10 +332,10 @@ export interface MessageTable {
   wamid: string;
   contact: string | null;
   type: string | null;
-  /** The template of the message; null for other messages. */
+  /** The template's name; null for messages without a template. */
   template_name: string | null;
   template_language: string | null;
-  /** `app`: from the phone app of the business, beside the gateway. */
+  /** `app`: sent from the business's phone app, not through the gateway. */
   sent_from: string | null;
   client_ref: string | null;
   accepted_at: string | null;
@@ -343,13 +344,13 @@ export interface MessageTable {
   read_at: string | null;
   played_at: string | null;
   failed_at: string | null;
-  /** The platform's errors of a failed message, as JSON. */
+  /** The platform's errors of a failed message (JSON). */
   failure: string | null;
 }
 
 /**
- * The sent message. From operators, and from programs if the line stores their messages: the body of the
- * request, as received. From the phone app: the message as the platform sends it.
+ * A sent message. From operators, and from programs if the line stores sent messages: the request body as received.
+ * From the phone app: the message as the platform reported it.
  */
 export interface SentBodyTable {
   line_id: number;
@@ -365,8 +366,8 @@ export interface WindowTable {
 }
 
 /**
- * `contact` is the name that customers use, in the first of its spellings; `identity` is the name from the
- * platform.
+ * Two names of one contact. `contact` is the name that API clients use, in its first spelling; `identity` is the
+ * platform's name.
  */
 export interface AliasTable {
   line_id: number;
@@ -377,15 +378,12 @@ export interface AliasTable {
 export interface EventTable {
   /** `evt_…`, sorts by arrival; sent as `webhook-id`. */
   id: string;
-  /** Null if it belongs to no line of this gateway, or to several. */
+  /** Null if the event belongs to no line of this gateway, or to several. */
   line_id: number | null;
-  /**
-   * `notification`: all events of a line in one POST of the platform, for destinations that take
-   * notifications whole.
-   */
+  /** `notification`: all events of a line in one POST from the platform, for destinations in mode `raw`. */
   subject: 'message' | 'echo' | 'messageStatus' | 'account' | 'notification';
   kind: string;
-  /** The same for every repeat from the platform. */
+  /** The same for every repeat of the event by the platform. */
   identity: string;
   contact: string | null;
   wamid: string | null;
@@ -393,37 +391,37 @@ export interface EventTable {
   waba_id: string | null;
   body: string;
   received_at: string;
-  /** Whether automations paused for its contact when it was recorded; null if not. */
+  /** Whether automations were paused for the contact when the event was recorded; null if not. */
   automation: 'paused' | null;
-  /** The ended question that this message answers too late; null otherwise. */
+  /** The ended question that this message answers too late; null if none. */
   late_answer_to: Generated<string | null>;
 }
 
-/** `canceled`: its destination was removed before it was delivered. */
+/** `canceled`: the destination was removed before the delivery. */
 export type DeliveryState = 'pending' | 'delivered' | 'dead' | 'canceled';
 
 export interface DeliveryTable {
   destination_id: number;
   event_id: string;
   /**
-   * The ordering key: deliveries with the same key are sent one after the other. The contact, or the event
-   * itself if there is none.
+   * The ordering key: the contact, or the event itself if there is none. Deliveries with the same key are sent one
+   * after the other.
    */
   lane: string;
   /**
-   * Increases with each recorded delivery, independent of clocks: the order of deliveries with the same
-   * ordering key. Null if the delivery ended before the column existed.
+   * Increases with each recorded delivery, independent of clocks, and orders deliveries with the same key. Null if
+   * the delivery ended before the column existed.
    */
   sequence: Generated<number | null>;
   state: DeliveryState;
   attempts: number;
-  /** Made before it was last replayed: its schedule begins after them. */
+  /** Attempts before the last replay, which starts a new retry schedule. */
   attempts_before: Generated<number>;
   due_at: string;
   finished_at: string | null;
 }
 
-/** Why an attempt failed, in a word. */
+/** Why an attempt failed, as one word. */
 export const FAILED_OUTCOMES = [
   'http_error',
   'timeout',
@@ -439,49 +437,54 @@ export interface AttemptTable {
   number: number;
   started_at: string;
   duration_ms: number;
-  /** Null if no answer came. */
+  /** Null if no response arrived. */
   http_status: number | null;
   /** One of `FAILED_OUTCOMES`, or `delivered`. */
   outcome: string;
-  /** The beginning of the answer, or the error's message. */
+  /** The beginning of the response, or the error message. */
   answer: string | null;
 }
 
 export interface ProcessTable {
-  /** Of one run: each start has another. */
+  /** New after each start of the process. */
   id: string;
   /** By the database's clock. */
   alive_until: string;
-  /** By which it is known again after a restart (`GATEWAY_PROCESS_NAME`); null for a process of an older version. */
+  /** The stable name across restarts (`GATEWAY_PROCESS_NAME`); null for a process of an older version. */
   name: string | null;
 }
 
-/** The lease on a destination: the one process that sends to it, while that process lives. */
+/** The lease on a destination: only this process sends to it while the process is alive. */
 export interface OwnerTable {
   destination_id: number;
   process_id: string;
 }
 
 /**
- * Tells the owner of a destination that another process recorded deliveries for it, from this sequence on.
- * One row per commit and destination. The owner removes the row when it reads the deliveries.
+ * Deliveries that another process recorded for a destination, from this sequence on. One row per commit and
+ * destination, which the owner deletes when it reads the deliveries.
  */
 export interface ArrivalTable {
   destination_id: number;
   sequence: number;
 }
 
-/** One row. Its revision grows with every change of lines, tokens or destinations, so that other processes notice. */
+/**
+ * One row. Its revision increases with every change of lines, tokens or destinations, so that other processes notice.
+ */
 export interface RegistryTable {
   id: number;
   revision: number;
   /** On SQLite: the revision that the gateway has read; null if none has stored one yet. */
   followed: number | null;
-  /** Increases when people are forgotten: processes then drop what they remember of contacts. */
+  /** Increases when contacts are erased: processes then drop what they remember of contacts. */
   forgotten: Generated<number>;
 }
 
-/** What a revision of the registry changed. The latest are kept; a revision without a row may have changed anything. */
+/**
+ * The rows that a revision of the registry changed. Only recent revisions are stored; a revision without a row may
+ * have changed anything.
+ */
 export interface RegistryChangeTable {
   revision: number;
   changed: 'lines' | 'tokens' | 'destinations';
@@ -495,30 +498,33 @@ export interface IdempotencyKeyTable {
   /** SHA-256 of the body, hex. */
   body_hash: string;
   started_at: string;
-  /** The answer as JSON; `unknown` where the platform never gave one; null while the send is being made. */
+  /** The response as JSON; `unknown` if the platform never responded; null while the send is running. */
   answer: string | null;
 }
 
-/** Who may use the control panel. */
+/** Users of the control panel. */
 export interface UserTable {
   id: Generated<number>;
-  /** In lowercase: the log-in ignores case. */
+  /** Lowercase: the login is case-insensitive. */
   name: string;
-  /** A role (`rights/roles.ts`), but `operator` for an owner: processes of the previous version know only that word. */
+  /**
+   * A role (`rights/roles.ts`). Owners are stored as `operator`, because processes of the previous version know only
+   * that word.
+   */
   role: Exclude<Role, 'owner'> | 'operator';
   /** argon2id; null until it is set through a one-time link. */
   password_hash: string | null;
-  /** The secret of the authenticator app; null if none is used. */
+  /** The secret of the authenticator app; null if none is set up. */
   totp_sealed: string | null;
-  /** The time step of the last accepted code: each code is accepted once. */
+  /** The time step of the last accepted code, so that each code is accepted only once. */
   totp_step: number | null;
   created_at: string;
   last_log_in_at: string | null;
-  /** When wrong passwords and codes last ceased to count, because an operator said so; null: never. */
+  /** When an operator last reset the count of wrong passwords and codes; null: never. */
   unlocked_at: string | null;
 }
 
-/** Codes that replace the authenticator app. Each is removed when it is used. */
+/** Recovery codes, which replace a code of the authenticator app. Each is removed after its use. */
 export interface RecoveryCodeTable {
   user_id: number;
   /** SHA-256, hex. */
@@ -526,67 +532,65 @@ export interface RecoveryCodeTable {
 }
 
 export interface SessionTable {
-  /** SHA-256 of what the cookie holds, hex. */
+  /** SHA-256 of the cookie's value, hex. */
   hash: string;
   user_id: number;
   created_at: string;
   seen_at: string;
-  /** When the password was last given. */
+  /** When the password was last entered. */
   confirmed_at: string;
-  /** 1 while the password was right and the code of the authenticator app is still to come. */
+  /** 1 after the correct password, while the code of the authenticator app is awaited. */
   awaits_code: number;
   address: string;
-  /** What the browser calls itself. */
+  /** The browser's user agent. */
   browser: string;
-  /** The notice for the next page: the result of the last form. */
+  /** The notice for the next page, with the result of the last form. */
   notice: string | null;
 }
 
-/** One-time links: to set a password, or, of no user, to set up the first one. */
+/** One-time links to set a password. A link without a user creates the first user. */
 export interface LinkTable {
-  /** SHA-256 of what the link holds, hex. */
+  /** SHA-256 of the link's token, hex. */
   hash: string;
   user_id: number | null;
   created_at: string;
   expires_at: string;
 }
 
-/**
- * Who changed what. Rows are added and never changed; `store/tables/audit.ts` explains the chain of hashes.
- */
+/** The audit: who changed what. Rows are only added; `store/tables/audit.ts` explains the hash chain. */
 export interface AuditTable {
-  /** 1, 2, 3 … without a gap. */
+  /** 1, 2, 3 … without gaps. */
   number: number;
   at: string;
-  /** A user's name, `token 12 (…a1b2) of` a line, or the account that ran a command. */
+  /** A user's name, `token 12 (…a1b2) of` a line, or the operating system account that ran a command. */
   who: string;
   through: 'panel' | 'command' | 'api' | 'gateway';
-  /** The address of the request; null for commands, and for the gateway's own actions. */
+  /** The client's address; null for commands and for the gateway's own actions. */
   address: string | null;
-  /** The action, in words such as `line.edited`. */
+  /** The action, such as `line.edited`. */
   action: string;
   line_id: number | null;
-  /** JSON: its subject, and the values that are no secrets. */
+  /** JSON: the subject and the changed values, without secrets. */
   details: string;
   hash: string;
 }
 
-/** One row: how many entries there are, and the hash of the last one. */
+/** One row: the number of entries, and the hash of the last one. */
 export interface AuditHeadTable {
   id: number;
   entries: number;
   hash: string;
-  /** The key of the hashes; null before the first entry. */
+  /** The key for the hashes; null before the first entry. */
   key_sealed: string | null;
-  /** The number and the hash of the last removed entry (JSON); null if none was removed. */
+  /** Number and hash of the last removed entry (JSON); null if none was removed. */
   start_sealed: string | null;
 }
 
-/** Replays that were requested in the panel. Those that ended long ago are removed. */
+/** Replays requested in the panel. Old ended ones are removed. */
 export interface ReplayTable {
   id: string;
   who: string;
-  /** Which deliveries it resends, in words. */
+  /** A description of the deliveries that it resends. */
   what: string;
   /** The number of deliveries resent so far. */
   count: number;
@@ -594,107 +598,107 @@ export interface ReplayTable {
   /** The time of the last progress report. */
   told_at: string;
   /**
-   * Null while it runs; `ceiling` if it reached the limit of one replay, `broken` if it failed (the log says
-   * why).
+   * Null while running; `all` when complete; `ceiling` if it reached the limit of one replay; `broken` if it failed
+   * (see the log).
    */
   came_to: 'all' | 'ceiling' | 'broken' | null;
 }
 
-/** `critical` alerts are sent at any hour, the others not during quiet hours. */
+/** `critical` alerts are sent at any hour; the others wait during quiet hours. */
 export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** A problem, from its start to its end. There is one open incident of a kind and a subject. */
+/** A problem, from its start to its end. At most one incident per kind and subject is open. */
 export interface AlertIncidentTable {
   id: Generated<number>;
-  /** The condition, as `destination_failing`. */
+  /** The condition, such as `destination_failing`. */
   kind: string;
-  /** What it is about, unique within its kind, such as the id of a destination. */
+  /** The affected object, unique within the kind, such as a destination's id. */
   subject: string;
-  /** Null if it is not about one line. */
+  /** Null if the incident does not concern a single line. */
   line_id: number | null;
   waba_id: string | null;
-  /** The process that alone can see it, such as a full disk; null if it can be seen in the database. */
+  /** The only process that can observe the problem, such as a full disk; null if it is visible in the database. */
   process: string | null;
   severity: Severity;
-  /** Sentences: what happened, details, the end, and what to do. */
+  /** Sentences: the problem, details, the end, and the remedy. */
   title: string;
   text: string;
   over: string;
   action: string;
-  /** The panel's page to fix it. */
+  /** The panel page for fixing the problem. */
   path: string;
-  /** The last count of deliveries that wait because of it; null if unknown. */
+  /** The last count of deliveries that wait because of the problem; null if unknown. */
   waiting: number | null;
   since: string;
   opened_at: string;
   closed_at: string | null;
-  /** JSON: its facts (`wording/facts.ts`); null if an earlier version opened it. */
+  /** JSON: the incident's facts (`wording/facts.ts`); null if an earlier version opened it. */
   facts: string | null;
 }
 
-/** `account`: all lines of one business account, which is one customer's. */
+/** `account`: all lines of one business account, which belongs to one customer. */
 export const ALERT_SCOPES = ['gateway', 'account', 'line'] as const;
 export type AlertScope = (typeof ALERT_SCOPES)[number];
 
-/** Where alerts are sent. */
+/** A channel that alerts are sent to. */
 export interface AlertChannelTable {
   id: Generated<number>;
-  /** As `slack`. */
+  /** The type of channel, such as `slack`. */
   kind: string;
   name: string;
-  /** JSON: addresses and secrets, as its kind needs them. */
+  /** JSON: addresses and secrets, depending on the kind. */
   settings_sealed: string;
   scope: AlertScope;
-  /** The id of the line, or that of the business account; null for the gateway. */
+  /** The id of the line or business account; null for the gateway. */
   scope_id: string | null;
-  /** `token`: registered through the API with a line token; it learns nothing of the gateway itself. */
+  /** `token`: registered through the API with a line token; gets no alerts about the gateway itself. */
   origin: 'operator' | 'token';
   token_id: number | null;
-  /** `22:00`, in its time zone: all but critical alerts wait until the end. Null: no quiet hours. */
+  /** `22:00`, in the channel's time zone. Alerts that aren't critical wait until the end. Null: no quiet hours. */
   quiet_from: string | null;
   quiet_to: string | null;
-  /** As `America/Sao_Paulo`. */
+  /** Such as `America/Sao_Paulo`. */
   time_zone: string;
-  /** Open incidents are sent again after this many hours; null: never. */
+  /** Alerts about open incidents are repeated after this many hours; null: never. */
   remind_hours: number | null;
   created_at: string;
-  /** When it is removed automatically; null: never. */
+  /** When the channel is removed automatically; null: never. */
   expires_at: string | null;
-  /** Since when the channel is paused. */
+  /** When the channel was paused; null if it isn't. */
   paused_at: string | null;
-  /** Since when it has been failing, and why; null if the last alert was accepted. */
+  /** Start of the current failure, and its reason; null if the last alert was accepted. */
   failing_since: string | null;
   last_failure: string | null;
   last_told_at: string | null;
-  /** JSON: `last_failure` as a fact; null if it is another program's words, or an earlier version stored it. */
+  /** JSON: `last_failure` as a fact; null if it is text from another program, or if an earlier version stored it. */
   failure: string | null;
-  /** The language of its alerts. */
+  /** The language of the channel's alerts. */
   language: Generated<string>;
 }
 
 export const NOTICES = ['opened', 'escalated', 'reminder', 'recovered', 'test'] as const;
 
-/** One message to one channel, of one incident or of many of a kind. It is here before it is sent. */
+/** One message to one channel, about one incident or many of a kind. It is stored before it is sent. */
 export interface AlertNoticeTable {
   /** `alrt_…`; sent as `webhook-id`. */
   id: string;
   channel_id: number;
   what: (typeof NOTICES)[number];
   kind: string;
-  /** JSON: the alert, the same in every attempt. */
+  /** JSON: the alert, identical in every attempt. */
   body: string;
   created_at: string;
   attempts: Generated<number>;
-  /** Null once it was sent, or given up. */
+  /** Null after it was sent or given up. */
   next_try_at: string | null;
-  /** Until then the process that sends it has it to itself. */
+  /** The sending process has a lease on the alert until then. */
   claimed_until: string | null;
   last_failure: string | null;
   told_at: string | null;
 }
 
-/** What a channel knows of a subject. */
+/** The last alert that a channel got about a subject. */
 export interface AlertToldTable {
   channel_id: number;
   kind: string;
@@ -702,37 +706,37 @@ export interface AlertToldTable {
   incident_id: number;
   state: 'open' | 'over';
   told_at: string;
-  /** The times of its alerts in the last hour, as a JSON list of ISO times. */
+  /** JSON list of the times (ISO) of the subject's alerts in the last hour. */
   times: string;
-  /** By which it knows, and how urgent that said it was; null of what a version before told. */
+  /** The alert and its severity; null if an earlier version sent it. */
   notice_id: string | null;
   severity: Severity | null;
 }
 
-/** Muted incidents, until that time: all that match every given condition. */
+/** A mute: incidents that match all its conditions cause no alerts until its end. */
 export interface AlertMuteTable {
   id: Generated<number>;
   kind: string | null;
   subject: string | null;
   line_id: number | null;
-  /** In words. */
+  /** A description of the mute. */
   what: string;
   who: string;
   created_at: string;
   until: string;
-  /** JSON: the muted incident, as a fact; null if an earlier version muted it. */
+  /** JSON: the muted incident as a fact; null if an earlier version muted it. */
   facts: string | null;
 }
 
-/** What an operator has changed of a condition's rule; the others are as they come. */
+/** An operator's changes to the rule of a condition. Rules without a row have their defaults. */
 export interface AlertRuleTable {
   kind: string;
   is_on: number;
-  /** In the unit of its condition. */
+  /** In the unit of the condition. */
   threshold: number | null;
 }
 
-/** The last seen value of something whose change is reported, such as the messaging limit of a line. */
+/** The last known value of something whose changes cause alerts, such as a line's messaging limit. */
 export interface AlertMarkTable {
   kind: string;
   subject: string;
@@ -740,10 +744,7 @@ export interface AlertMarkTable {
   at: string;
 }
 
-/**
- * One row. A transaction that has changed it is the only one that checks incidents and channels until it is
- * committed.
- */
+/** One row. Changing it makes a transaction the only one that checks incidents and channels until its commit. */
 export interface AlertTurnTable {
   id: number;
   turn: number;

@@ -1,4 +1,4 @@
-/** An error of SQLite. @property code its extended result code, such as 1555 for a primary key that is there already. */
+/** An SQLite error. @property code extended result code, such as 1555 for a duplicate primary key */
 export class SqliteError extends Error {
   override name = 'SqliteError';
   constructor(

@@ -51,12 +51,12 @@ import { type Vault } from './vault';
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /**
- * Opens the database, and makes its tables or brings them up to date if the opener may (`migrations/schema-version.ts`).
- * @param url `sqlite:PATH` (made if it is not there) or `postgres://…`
- * @param opener a gateway keeps a SQLite file from other gateways until it is closed
- * @param machine the clock of this machine
- * @param processName by which this process is known again after a restart
- * @throws SettingError when it cannot be opened.
+ * Opens the database, and creates or upgrades its tables if the opener may (`migrations/schema-version.ts`).
+ * @param url `sqlite:PATH` (created if missing) or `postgres://…`
+ * @param opener a gateway locks a SQLite file against other gateways until it is closed
+ * @param machine the local clock
+ * @param processName stable name of this process across restarts
+ * @throws SettingError if the database cannot be opened
  */
 export async function openStore(
   url: string,
@@ -76,10 +76,10 @@ export async function openStore(
     ...tables(db, looks, queues),
     processName,
     /**
-     * Makes a change and its audit entry in one transaction. `change` must use only the tables that it is given: on SQLite,
-     * other tables would wait for the connection that the transaction holds.
+     * Makes a change and its audit entry in one transaction. `change` must use only the given tables: on SQLite,
+     * others would wait for the connection that the transaction holds.
      * @param change may run more than once
-     * @param entry gets the result of the change
+     * @param entry creates the entry from the result of the change
      */
     audited: <T>(
       vault: Vault,
@@ -100,7 +100,10 @@ export async function openStore(
 
 export type Tables = ReturnType<typeof tables>;
 
-/** @param looks for the panel's lists @param queues for the queues; within a transaction both are `db` */
+/**
+ * @param looks connections for the panel's lists @param queues connections for the queues; both are `db` within a
+ * transaction
+ */
 const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   lines: lineTable(db),
   tokens: tokenTable(db),
@@ -134,7 +137,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   links: linkTable(db),
   audit: auditTable(looks),
   glance: glanceTable(looks),
-  // Alerts ask this every ten seconds, also of an idle gateway: it must not start another SQLite thread.
+  // Alerts query this every ten seconds even in an idle gateway, where it must not start another SQLite thread.
   backlog: { ...backlogReport(looks), oldestDueAt: backlogReport(db).oldestDueAt },
   replays: replayTable(db),
   secrets: secretTable(db),

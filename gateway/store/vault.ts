@@ -2,19 +2,17 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { SettingError } from '../errors';
 
 /**
- * Encrypts credentials of the platform and signing secrets before they are stored.
- *
- * An encrypted text is `v1.KEYID.DATA`: AES-256-GCM with a random 96-bit nonce; DATA is nonce, tag and
- * ciphertext in base64url. KEYID names the key, so that a wrong key is recognised before anything is
- * decrypted. `place` (table and column) is authenticated too: a text that was moved to another column does
- * not decrypt.
+ * Encrypts platform credentials and signing secrets before they are stored.
+ * An encrypted text is `v1.KEYID.DATA`: AES-256-GCM with a random 96-bit nonce; DATA is nonce, tag and ciphertext in
+ * base64url. KEYID names the key, so that a wrong key is recognised before decryption. `place` (table and column) is
+ * authenticated too: a text moved to another column does not decrypt.
  */
 export interface Vault {
   seal(place: SealedPlace, text: string): string;
   open(place: SealedPlace, sealed: string): string;
-  /** Whether it was encrypted with the current key. */
+  /** Whether the text was encrypted with the current key. */
   isCurrent(sealed: string): boolean;
-  /** Distinguishes texts without revealing them, even if only few are possible: 16 hex digits. */
+  /** 16 hex digits that distinguish texts without revealing them, even if only few texts are possible. */
   fingerprint(text: string): string;
 }
 
@@ -28,16 +26,16 @@ export type SealedPlace =
   | 'users.totp'
   | 'audit_head.key'
   | 'audit_head.start'
-  /** In a page: a form that was sent after the session had ended. */
+  /** In a page: a form that was submitted after the session had ended. */
   | 'panel.kept_form'
-  /** In a cookie: the accounts that have logged in with the browser. */
+  /** In a cookie: the accounts that have logged in with this browser. */
   | 'panel.known_browser'
   | 'panel.known_link';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A key and its id, of the text that an operator sets. */
+/** Derives keys and the key id from the operator's text. */
 function keyOf(secretKey: string): { id: string; key: Buffer; fingerprints: Buffer } {
   const derived = (purpose: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', secretKey, 'messaging-gateway', purpose, bytes));
@@ -56,7 +54,7 @@ const OPENS_SOME =
 
 /**
  * @param secretKey `GATEWAY_SECRET_KEY`: a random text of at least 32 characters
- * @param oldKeys previous keys: they only decrypt
+ * @param oldKeys previous keys, which are only used to decrypt
  */
 export function createVault(secretKey: string, oldKeys: string[] = []): Vault {
   const { id: keyId, key, fingerprints } = keyOf(secretKey);

@@ -13,10 +13,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { SettingError } from '../../errors';
 
 /**
- * Copies a database into a new file, as of the moment when it starts, also while others write (`VACUUM INTO`
- * is one read transaction). The file is complete and on disk, or it does not exist. Only its owner can read
- * it.
- * @throws SettingError if there is no such database, or the file already exists
+ * Copies a database into a new file, as of the start, while others keep writing (`VACUUM INTO` is one read
+ * transaction). The file is either complete and on disk, or absent. Only its owner can read it.
+ * @throws SettingError if the database is missing, or the file already exists
  */
 export function backupSqlite(path: string, file: string): void {
   if (!existsSync(path)) throw new SettingError(`There is no database ${path}. Set GATEWAY_DATABASE_URL.`);
@@ -52,10 +51,12 @@ export function backupSqlite(path: string, file: string): void {
 const alreadyThere = (file: string): SettingError =>
   new SettingError(`${file} is there already. Name a file that is not.`);
 
-/** What a file system without hard links answers, such as exFAT, a network share or a folder shared with a container. */
+/**
+ * Error codes of file systems without hard links, such as exFAT, network shares or folders shared with a container.
+ */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK'];
 
-/** Gives a file a second name. @returns false if the file system has no hard links */
+/** Creates a hard link to a file. @returns false if the file system has no hard links */
 export function linked(file: string, name: string): boolean {
   try {
     linkSync(file, name);
@@ -66,7 +67,7 @@ export function linked(file: string, name: string): boolean {
   }
 }
 
-/** Removes the remains of interrupted backups to that file: each is as large as the database. */
+/** Removes the remains of interrupted backups to that file, each as large as the database. */
 function removeParts(file: string): void {
   const folder = dirname(file);
   const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -76,7 +77,7 @@ function removeParts(file: string): void {
   for (const name of names.filter(isPart)) rmSync(join(folder, name), { force: true });
 }
 
-/** The content of the file, or the entries of the folder, are on disk when it resolves. */
+/** Flushes a file, or the entries of a folder, to disk. */
 export function syncFile(path: string): void {
   const opened = openSync(path, 'r');
   fsyncSync(opened);

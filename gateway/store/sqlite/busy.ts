@@ -1,6 +1,6 @@
-/** SQLite's result code for a lock that another holds. */
+/** SQLite's result code for a lock held by another connection. */
 export const BUSY = 5;
 
-/** The code of an error of `node:sqlite`. */
+/** Whether an error of `node:sqlite` is `BUSY`. */
 export const isBusy = (error: unknown): boolean =>
   ((error as { errcode?: number }).errcode ?? 0) % 256 === BUSY;

@@ -19,16 +19,16 @@ interface QueryReply<Row> {
 export interface SqliteThreads {
   /** Writes, and all queries of a transaction. */
   writer: SqliteWriter;
-  /** Reads, which wait for no writer: the write-ahead log shows them the last commit. */
+  /** Reads, which never wait for a writer: the write-ahead log shows them the last commit. */
   reader: Pick<SqliteThread, 'ask'>;
 }
 
-/** Milliseconds for which a read waits for a transaction to end: about as long as a thread takes to start. */
+/** Milliseconds that a read waits for a transaction to end: about as long as a thread takes to start. */
 const LONGEST_WAIT = 50;
 
 /**
- * Reads on the writer's thread, behind a transaction that is soon over, whose rows they may not see; from the first one on
- * that lasts, on a thread of their own. A gateway at rest, which writes now and then, has one thread less: 12 MB.
+ * Runs reads on the writer's thread, after a transaction that ends soon, because they must not see its rows. From the
+ * first long transaction on, reads use a thread of their own. A mostly idle gateway saves one thread: 12 MB.
  */
 export const sharingReader = (writer: SqliteWriter, own: LateSqliteThread): Pick<SqliteThread, 'ask'> => ({
   async ask(request) {
@@ -38,11 +38,11 @@ export const sharingReader = (writer: SqliteWriter, own: LateSqliteThread): Pick
   },
 });
 
-/** The one connection that writes for Kysely, shared by all that use it. */
+/** The single writing connection for Kysely, shared by all its users. */
 export class SqliteWriter {
   readonly #lock = new WriterLock();
   #transactions = 0;
-  /** Statements outside of a transaction: many parallel ones share one wait for the disk. */
+  /** Statements outside of a transaction. Parallel ones share one wait for the disk. */
   readonly #commits: GroupCommit<Statement, QueryReply<unknown>>;
 
   constructor(readonly thread: SqliteThread) {
@@ -59,8 +59,8 @@ export class SqliteWriter {
   }
 
   /**
-   * For a transaction. Resolves when there is no other writer.
-   * @returns releases it for the next writer
+   * Waits for exclusive use of the connection, for a transaction.
+   * @returns releases it
    */
   async take(): Promise<() => void> {
     this.#transactions++;
@@ -75,23 +75,23 @@ export class SqliteWriter {
     return this.#commits.write(statement);
   }
 
-  /** Whether one runs, or waits for its turn. */
+  /** Whether a transaction is running or waiting. */
   isInTransaction(): boolean {
     return this.#transactions > 0;
   }
 
-  /** Resolves when the transactions that run or wait now have ended. */
+  /** Resolves when the transactions that are running or waiting now have ended. */
   free(): Promise<void> {
     return this.#lock.free();
   }
 
-  /** Resolves once everything that was written alone is committed or failed. */
+  /** Resolves when all statements outside of transactions are committed or have failed. */
   drained(): Promise<void> {
     return this.#commits.drained();
   }
 }
 
-/** Kysely over worker threads: the dialect is Kysely's own, only the connections are elsewhere. */
+/** Kysely's SQLite dialect with the connections on worker threads. */
 export class SqliteThreadDialect extends SqliteDialect {
   readonly #threads: SqliteThreads;
 
@@ -114,12 +114,14 @@ export class SqliteThreadDialect extends SqliteDialect {
 }
 
 class ThreadAdapter extends SqliteAdapter {
-  /** Migrations run in one transaction: one that breaks off leaves nothing behind, and of several processes one makes it. */
+  /**
+   * Migrations run in one transaction: an interrupted one leaves no trace, and only one of several processes runs it.
+   */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 
-  /** The driver allows one writer at a time; with Kysely, reads would wait for it as well. */
+  /** The driver allows one writer at a time. Kysely's own limit would make reads wait for it as well. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -152,7 +154,7 @@ class ThreadDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  /** The threads outlive Kysely: the store closes them. */
+  /** The threads outlive Kysely and are closed by the store. */
   async destroy(): Promise<void> {}
 }
 
@@ -162,11 +164,11 @@ const resultOf = <R>({ rows, changes, insertId }: QueryReply<R>): QueryResult<R>
   ...(insertId !== undefined && { insertId }),
 });
 
-/** One writer after the other. */
+/** A lock with a queue. */
 class WriterLock {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves when it is held. @returns lets go of it */
+  /** Resolves when the lock is held. @returns releases it */
   async take(): Promise<() => void> {
     const before = this.#last;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -175,16 +177,16 @@ class WriterLock {
     return resolve;
   }
 
-  /** Resolves when all that hold it or wait for it now have released it. */
+  /** Resolves when all current holders and waiters have released the lock. */
   free(): Promise<void> {
     return this.#last;
   }
 }
 
-/** The connection of one query, or of one transaction. */
+/** The connection of one query or transaction. */
 class ThreadConnection implements DatabaseConnection {
   readonly #threads: SqliteThreads;
-  /** The running transaction. */
+  /** Releases the lock of the running transaction; null outside of one. */
   #letGo: (() => void) | null = null;
 
   constructor(threads: SqliteThreads) {
@@ -206,7 +208,7 @@ class ThreadConnection implements DatabaseConnection {
     this.#end();
   }
 
-  /** Even if the commit has failed. */
+  /** Called even after a failed commit. */
   async rollback(): Promise<void> {
     await this.#ask(this.#threads.writer.thread, CompiledQuery.raw('rollback')).finally(() => this.#end());
   }
@@ -218,7 +220,7 @@ class ThreadConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#letGo) return this.#ask<R>(this.#threads.writer.thread, query);
-    // No statement here that begins with a CTE writes.
+    // In this program, no statement that begins with a CTE writes.
     if (/^\s*(select|with)\b/i.test(query.sql)) return this.#ask<R>(this.#threads.reader, query);
     const { sql, parameters } = query;
     return resultOf((await this.#threads.writer.write({ sql, parameters })) as QueryReply<R>);

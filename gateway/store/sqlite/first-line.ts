@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * The phone number id of the first line in a file of any version. Changes nothing.
- * @returns null if there is none, or if the file is no database, which its opener will report
+ * The phone number id of the first line in a database file of any version. Changes nothing.
+ * @returns null if there is none, or if the file is not a database, which opening it will report
  */
 export function firstLineIn(path: string): string | null {
   const database = new DatabaseSync(path, { readOnly: true });

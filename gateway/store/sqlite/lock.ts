@@ -4,16 +4,16 @@ import { SettingError } from '../../errors';
 import { isBusy } from './busy';
 
 /**
- * Keeps a second gateway away from a SQLite file, because both would send the same deliveries. The lock is the operating
- * system's, on a file next to the database, and ends with the process. Commands that edit the database of a running
- * gateway do not use it.
+ * Keeps a second gateway from opening a SQLite file, because both would send the same deliveries. It is an operating
+ * system lock on a file next to the database, and ends with the process. Commands that edit the database of a running
+ * gateway do not take it.
  * @returns releases the lock
- * @throws SettingError if another gateway has the lock
+ * @throws SettingError if another gateway holds the lock
  */
 export function lockForGateway(path: string): () => void {
   const lock = new DatabaseSync(lockFileOf(path), { timeout: GLANCE });
   try {
-    // Nothing is written to the file, so that no journal is left behind.
+    // Nothing is written to the file, so no journal is needed.
     lock.exec('pragma journal_mode = off');
     lock.exec('begin exclusive');
   } catch (error) {
@@ -42,7 +42,7 @@ export function isGatewayOn(path: string): boolean {
   }
 }
 
-/** A command that looks whether there is a gateway holds the lock for less than this, in milliseconds. */
+/** The longest time, in milliseconds, that a command holds the lock to check for a gateway. */
 const GLANCE = 250;
 
 /** The lock file of a database. */

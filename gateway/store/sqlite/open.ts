@@ -18,13 +18,16 @@ import { lockForGateway } from './lock';
 import { refuseLost } from './restore';
 import { isFaultOfData, lateSqliteThread, startSqliteThread, type SqliteRequest } from './thread';
 
-/** Between two looks at the revision, of some microseconds each: SQLite has no notifications between processes. */
+/**
+ * The time between checks of the revision, which take microseconds: SQLite has no notifications between processes.
+ */
 const SQLITE_GLANCE = SECOND / 4;
 
 export async function openSqlite(path: string, alone: boolean, machine: Clock): Promise<Database> {
   refuseLost(path);
   mkdirSync(dirname(path), { recursive: true });
-  // SQLite reads it when it opens its first file. Other users may read /tmp, and in a container it may be read-only.
+  // SQLite reads this when it opens its first file. /tmp may be readable by other users, and read-only in a
+  // container.
   process.env.SQLITE_TMPDIR ??= resolve(dirname(path));
   const unlock = alone ? lockForGateway(path) : () => {};
   const hot = lateSqliteThread({ path });
@@ -32,11 +35,11 @@ export async function openSqlite(path: string, alone: boolean, machine: Clock): 
   const reader = lateSqliteThread({ path, readOnly: true }, MINUTE);
   const looking = lateSqliteThread({ path, readOnly: true }, MINUTE);
   const close = async () => {
-    // Readers close first: the last connection writes the log back and removes it, which a reader cannot.
+    // Readers are closed first: the last connection checkpoints and removes the log, which a reader cannot do.
     for (const thread of [looking, reader, writer.thread, hot]) await thread.close();
     unlock();
   };
-  // Makes the file, which readers need, and fails at the start if it cannot be written.
+  // Creates the file, which readers need, and fails at the start if it is not writable.
   await writer.thread.ask(ASK_NOTHING).catch(async (error: unknown) => {
     await close();
     throw error;
@@ -96,15 +99,15 @@ async function usedSpaceOf(db: Kysely<Schema>): Promise<number> {
 
 const ASK_NOTHING: SqliteRequest = { kind: 'query', sql: 'select 1', parameters: [] };
 
-/** Tries to truncate the log; more after the file was rewritten, because that is not repeated for the log. */
+/** Attempts to truncate the log; more after a rewrite of the file, which is not repeated for the log. */
 const CUTS = { log: 20, file: 200 };
-/** Milliseconds for which each try may delay other writers. */
+/** Milliseconds for which each attempt may delay other writers. */
 const LONGEST_CUT = 250;
 
-/** Bytes of a file that is rewritten in less than half a second. */
+/** The largest file, in bytes, that is rewritten in less than half a second. */
 const SMALL_FILE = 50 * 1024 * 1024;
 
-/** Uses its own connection, so that nothing else waits behind it. */
+/** Uses a separate connection, so that no other query waits. */
 async function scrubSqlite(path: string, of: 'log' | 'file'): Promise<boolean> {
   const thread = await startSqliteThread({ path });
   const ask = (sql: string) =>

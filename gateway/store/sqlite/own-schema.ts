@@ -2,14 +2,14 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Kysely, SqliteDialect, type SqliteDatabase } from 'kysely';
 import { migrations } from '../migrations';
 
-/** An object of a schema, with its properties other than the text. */
+/** An object of a schema, with its properties except the SQL text. */
 type Described = Map<string, string>;
 
 /**
- * What a database has besides the tables, columns and indexes of these steps: a trigger, a view, anything
- * from another program. It would run inside the gateway.
- * @param steps migrations of the database, by their present names
- * @returns such an object in words; null if there is none
+ * Finds an object that these migrations do not create, such as a trigger or a view. It could come from anywhere and
+ * would run inside the gateway.
+ * @param steps names of the database's migrations, as they are now
+ * @returns a description of the object; null if there is none
  */
 export async function strangerIn(database: DatabaseSync, steps: string[]): Promise<string | null> {
   const own = await schemaAfter(steps);
@@ -17,7 +17,7 @@ export async function strangerIn(database: DatabaseSync, steps: string[]): Promi
   return null;
 }
 
-/** The schema that this program makes by these steps, from a database in memory. */
+/** The schema after these migrations, from a database in memory. */
 async function schemaAfter(steps: string[]): Promise<Described> {
   const database = new DatabaseSync(':memory:');
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: forKysely(database) }) });
@@ -44,7 +44,7 @@ const forKysely = (database: DatabaseSync): SqliteDatabase => ({
   },
 });
 
-/** Kysely's own, which notes the steps. */
+/** Kysely's tables, which record the migrations. */
 const OF_MIGRATIONS = ['kysely_migration', 'kysely_migration_lock'];
 
 function describe(database: DatabaseSync): Described {
@@ -54,7 +54,7 @@ function describe(database: DatabaseSync): Described {
     'select type, name, tbl_name, sql from sqlite_schema',
   )) {
     if (OF_MIGRATIONS.includes(String(table)) && type !== 'trigger') continue;
-    // Made by SQLite itself, for a primary key or the like.
+    // Created by SQLite itself, for example for a primary key.
     if (String(name).startsWith('sqlite_') && type !== 'trigger') continue;
     const isPlain = type === 'table' && !/^create\s+virtual/i.test(String(sql));
     if (isPlain) {

@@ -20,28 +20,27 @@ import { isBusy } from './busy';
 import { lockFileOf, lockForGateway } from './lock';
 import { strangerIn } from './own-schema';
 
-/** What a backup holds. */
+/** The content of a backup, in brief. */
 export interface BackupReport {
-  /** When its last event was received, ISO time; null if there is none. */
+  /** When the last event was received (ISO time); null if there is none. */
   lastEventAt: string | null;
   lines: number;
   destinations: number;
   messages: number;
   events: number;
   /**
-   * Pending deliveries: a gateway that starts on this file sends them, also those that were already delivered
-   * after the backup.
+   * Pending deliveries. After a restore the gateway sends them, including those that were delivered after the backup.
    */
   owed: number;
-  /** Who may log in to the panel once it is restored. */
+  /** The users who can log in to the panel after a restore. */
   users: { name: string; role: string }[];
-  /** A text that the key of the backup opens; null if it holds none. */
+  /** An encrypted text for checking the key; null if there is none. */
   sealed: { place: SealedPlace; text: string } | null;
 }
 
 /**
- * @throws SettingError if the file is no complete database of this program, is of a later version, or
- * contains anything that this program does not make
+ * @throws SettingError if the file is not a complete database of this program, is of a later version, or contains
+ * objects that this program does not create
  */
 export async function readBackup(file: string): Promise<BackupReport> {
   if (!existsSync(file)) throw new SettingError(`There is no file ${file}.`);
@@ -97,19 +96,19 @@ function sealedIn(database: DatabaseSync, has: (table: string) => boolean): Back
   return null;
 }
 
-/** Milliseconds that a command which changes something takes. */
+/** The longest time, in milliseconds, that an editing command takes. */
 const LONGEST_COMMAND = 5_000;
 
 /**
- * Replaces a database by a backup, and keeps the database beside it under another name. No gateway can start
- * meanwhile. If it is interrupted, either the old database or the backup is in place, complete.
- * @returns the name under which the database is kept; null if there was none
- * @throws SettingError if a gateway runs on it, or another program has it open
+ * Replaces a database with a backup, and keeps the old database next to it under another name. No gateway can start
+ * meanwhile. After an interruption, either the old database or the backup is in place, complete.
+ * @returns the name of the old database; null if there was none
+ * @throws SettingError if a gateway or another program has the database open
  */
 export function restoreSqlite(file: string, path: string, now: string): string | null {
   mkdirSync(dirname(path), { recursive: true });
   const owner = statSync(existsSync(path) ? path : dirname(path));
-  // Run by root, for a gateway that another user runs.
+  // Root may run this for a gateway that runs as another user.
   const own = (one: string) => {
     if (process.getuid?.() === 0) chownSync(one, owner.uid, owner.gid);
   };
@@ -117,13 +116,14 @@ export function restoreSqlite(file: string, path: string, now: string): string |
   try {
     const arriving = `${path}-arriving`;
     rmSync(arriving, { force: true });
-    // Read, not copied: what a process that was killed has left in a log beside the file belongs to it.
+    // Uses a read transaction instead of a file copy, because a killed process may have left data in the log beside
+    // the file.
     backupSqlite(file, arriving);
     for (const one of [arriving, lockFileOf(path)]) own(one);
     if (existsSync(path)) foldLog(path);
     const there = ['', '-wal', '-shm'].filter((ending) => existsSync(path + ending));
     const aside = `${path}-before-${now.replace(/\W/g, '-')}`;
-    // A second name or a copy, so that the path is never without a database.
+    // A hard link or a copy, so that the path always has a database.
     if (existsSync(path) && !linked(path, aside)) {
       const copy = `${path}-arriving-aside`;
       copyFileSync(path, copy);
@@ -131,7 +131,7 @@ export function restoreSqlite(file: string, path: string, now: string): string |
       syncFile(copy);
       renameSync(copy, aside);
     }
-    // A log of a damaged or missing database must not end up beside the backup.
+    // The log of a damaged or missing database must not end up beside the backup.
     for (const ending of there.slice(there[0] === '' ? 1 : 0)) renameSync(path + ending, aside + ending);
     renameSync(arriving, path);
     if (process.platform !== 'win32') syncFile(dirname(path));
@@ -163,14 +163,13 @@ export function refuseLost(path: string): void {
 }
 
 /**
- * Makes it a single file, which can be renamed. A damaged one is set aside as it is.
- * @throws SettingError if a program has it open, because it would continue to write to the file that is set
- * aside
+ * Merges the log into the database, so that a single file can be renamed. A damaged database is set aside as it is.
+ * @throws SettingError if a program has it open, because it would keep writing to the renamed file
  */
 function foldLog(path: string): void {
   const database = new DatabaseSync(path, { timeout: LONGEST_COMMAND });
   try {
-    // Without a log: only a process that is alone with the file can switch it off.
+    // Only a process that is alone with the file can switch the log off.
     database.exec('pragma journal_mode = delete');
   } catch (error) {
     if (isBusy(error))

@@ -8,7 +8,7 @@ import { type Write } from '../commit/writes';
 export type SqliteRequest =
   | { kind: 'query'; sql: string; parameters: readonly unknown[] }
   | { kind: 'writes'; writes: Write[] }
-  /** In one transaction, with the result of each. */
+  /** In one transaction. The result has one entry per statement. */
   | { kind: 'statements'; statements: Statement[] }
   | { kind: 'close' };
 
@@ -21,17 +21,17 @@ export type SqliteReply = { id: number } & (
   { result: unknown } | { error: { message: string; code?: number } }
 );
 
-/** SQLite's result codes that blame the data of one statement: ERROR, TOOBIG, CONSTRAINT, MISMATCH. */
+/** SQLite's result codes for invalid data in one statement: ERROR, TOOBIG, CONSTRAINT, MISMATCH. */
 const CODES_OF_DATA = [1, 18, 19, 20];
 
-/** Whether an error is the fault of the written data, and not of the file or the disk. */
+/** Whether an error is caused by the written data rather than by the file or the disk. */
 export const isFaultOfData = (error: unknown): boolean =>
   error instanceof SqliteError && CODES_OF_DATA.includes((error.code ?? 0) & 0xff);
 
 /**
- * A worker thread with one connection to the file. It answers requests in their order. If it crashes after it
- * has opened the file, the process crashes too: everything acknowledged is on disk, and a restarted process
- * continues from there, while a gateway without its database could only refuse.
+ * A worker thread with one connection to the file, which answers requests in order. If it crashes after opening the
+ * file, the process crashes too: everything acknowledged is on disk, and a restart continues from there, while a
+ * gateway without its database could only refuse requests.
  */
 export interface SqliteThread {
   ask<T>(request: SqliteRequest): Promise<T>;
@@ -40,7 +40,7 @@ export interface SqliteThread {
 
 export interface SqliteFile {
   path: string;
-  /** For an existing file. */
+  /** Requires an existing file. */
   readOnly?: boolean;
 }
 
@@ -49,16 +49,16 @@ export interface LateSqliteThread extends SqliteThread {
 }
 
 /**
- * A thread that starts with the first request and ends after a while without one: each takes 12 MB and its
- * page cache, and many gateways are idle most of the time.
- * @param restsAfter milliseconds until it ends; without it, it never does
+ * A thread that starts with the first request and ends after an idle period: each takes 12 MB plus its page cache,
+ * and many gateways are idle most of the time.
+ * @param restsAfter idle milliseconds; omitted: it never ends
  */
 export function lateSqliteThread(file: SqliteFile, restsAfter?: number): LateSqliteThread {
   let starting: Promise<SqliteThread> | null = null;
   let started: SqliteThread | null = null;
   let isClosed = false;
   let resting: NodeJS.Timeout | null = null;
-  /** Ended threads, and the last one. */
+  /** Resolves when all ended threads have closed. */
   let ended: Promise<unknown> = Promise.resolve();
 
   async function start(): Promise<SqliteThread> {
@@ -69,13 +69,13 @@ export function lateSqliteThread(file: SqliteFile, restsAfter?: number): LateSql
       if (restsAfter !== undefined && !isClosed) resting ??= setTimeout(rest, restsAfter).unref();
       return thread;
     } catch (error) {
-      // The next try may succeed in opening the file.
+      // Lets the next request try to open the file again.
       if (starting === asked) starting = null;
       throw error;
     }
   }
 
-  /** One that only starts is about to be asked. */
+  /** A thread that is still starting has a request coming. */
   function rest(): void {
     if (started) end();
     else if (starting) resting?.refresh();
@@ -107,7 +107,7 @@ export function lateSqliteThread(file: SqliteFile, restsAfter?: number): LateSql
 
 const closed = (): SqliteError => new SqliteError('The database is closed', undefined);
 
-/** Resolves once the file is open. */
+/** Resolves when the file is open. */
 export async function startSqliteThread(file: SqliteFile): Promise<SqliteThread> {
   const worker = new Worker(join(PROGRAM_FOLDER, 'store', 'sqlite', 'worker.js'), { workerData: file });
   await once(worker, 'message');

@@ -38,10 +38,9 @@ import { BUSY } from './busy';
 import { type SqliteFile, type SqliteReply, type SqliteRequest } from './thread';
 
 /**
- * The thread that holds one connection to the SQLite file, so that none blocks the event loop. The gateway
- * runs several: one for the writes of the hot paths; one for all other writes, because a transaction of
- * Kysely takes several messages and would delay the commits of the first; and those that only read, which
- * wait for neither.
+ * A thread with one connection to the SQLite file, so that queries never block the event loop. The gateway runs
+ * several: one for frequent writes; one for all other writes, because a Kysely transaction takes several messages and
+ * would delay those commits; and read-only ones, which wait for neither.
  */
 const port = parentPort;
 if (!port) throw new Error('This file is a worker thread');
@@ -50,20 +49,20 @@ const { path, readOnly = false } = workerData as SqliteFile;
 const database = new DatabaseSync(path, { readOnly });
 const LOCK_WAIT = 10 * SECOND;
 database.exec(`pragma busy_timeout = ${LOCK_WAIT}`);
-/** KiB: pages of a year of events do not fit into the 2 MB that SQLite takes unasked. */
+/** KiB: the index pages of a year of events do not fit into SQLite's default of 2 MB. */
 const CACHE = 32 * 1024;
 database.exec(`pragma cache_size = -${CACHE}`);
 
-/** Pages of 4 KiB: each is written back to the file once, however often it was changed in between. */
+/** Pages of 4 KiB. Each is written back to the file once, however often it changed in between. */
 const CHECKPOINT = 8_000;
-/** Bytes that the log keeps on disk once it has been written back. */
+/** Bytes that the log keeps on disk after it is written back. */
 const LOG_KEPT = 64 * 1024 * 1024;
 
 function prepareToWrite(): void {
   useWriteAheadLog();
   database.exec('pragma synchronous = full');
   database.exec('pragma foreign_keys = on');
-  // Deleted data is overwritten, so that it cannot be read in the file.
+  // Overwrites deleted data, so that it cannot be read in the file.
   database.exec('pragma secure_delete = on');
   database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT}`);
   database.exec(`pragma journal_size_limit = ${LOG_KEPT}`);
@@ -73,7 +72,7 @@ if (!readOnly) prepareToWrite();
 port.postMessage('open');
 returnMemoryAfterStart();
 
-/** The one lock for which SQLite does not wait by itself, when several open a new file at the same moment. */
+/** Retries, because SQLite does not wait for this lock when several processes open a new file at the same moment. */
 function useWriteAheadLog(): void {
   const giveUpAt = Date.now() + LOCK_WAIT;
   for (;;) {
@@ -92,7 +91,7 @@ function statement(sql: string): StatementSync {
   const known = statements.get(sql);
   if (known) return known;
   const prepared = database.prepare(sql);
-  // Kysely's texts are few, but an `in (…)` list gives one text a length.
+  // Kysely generates few different texts, but an `in (…)` list creates one per length.
   if (statements.size >= 500) statements.clear();
   statements.set(sql, prepared);
   return prepared;
@@ -143,7 +142,7 @@ const UPSERT_MESSAGE = `insert into messages (line_id, wamid, ${MESSAGE_COLUMNS.
   failure = case when excluded.failed_at < messages.failed_at then coalesce(excluded.failure, messages.failure)
     else coalesce(messages.failure, excluded.failure) end,
   ${MESSAGE_TIMES.map(
-    // `min` of two values is null if one of them is.
+    // `min` of two values is null if either is null.
     (column) =>
       `${column} = coalesce(min(messages.${column}, excluded.${column}), messages.${column}, excluded.${column})`,
   ).join(', ')}`;
@@ -226,7 +225,7 @@ function recordAttempt(a: AttemptRecord): boolean {
   return changes > 0;
 }
 
-/** The one process that uses the file owns all destinations. */
+/** The single process on the file owns all destinations. */
 function record({ windows, messages, sent, aliases, events }: NotificationWrite): Recorded {
   windows.forEach((window) =>
     statement(UPSERT_WINDOW).run(window.line_id, window.contact, window.last_inbound_at),
@@ -265,7 +264,7 @@ function record({ windows, messages, sent, aliases, events }: NotificationWrite)
   };
 }
 
-/** Decides which question a message answers, and notes that. */
+/** Decides which question a message answers, and stores the answer. */
 function answeringOf(event: NewEvent, reply: Reply): Answering | null {
   const { line_id: lineId } = event;
   if (lineId === null || !statement(HAS_QUESTIONS).get(lineId)) return null;
@@ -327,10 +326,7 @@ function insertEvent(event: NewEvent): boolean {
 
 let lastSequence: number | null = null;
 
-/**
- * Only this thread records deliveries. It continues above all pending ones; the order of others does not
- * matter.
- */
+/** Only this thread records deliveries. New ones are placed after all pending ones; ended ones have no order. */
 function nextSequence(): number {
   lastSequence ??= Number(statement(GREATEST_SEQUENCE).get()?.sequence);
   return ++lastSequence;
@@ -341,7 +337,7 @@ const GREATEST_SEQUENCE = `select coalesce(max(sequence), 0) as sequence from (
     where destination_id = destinations.id and state = 'pending' and attempts = 0) as sequence from destinations)`;
 
 function query(sql: string, parameters: SQLInputValue[]) {
-  // A full disk has already rolled it back; the caller should get the error of the disk, not this one.
+  // A full disk has already rolled back. The caller should get the disk's error, not one about the rollback.
   if (sql === 'rollback' && !database.isTransaction) return { rows: [] };
   const prepared = statement(sql);
   if (prepared.columns().length) return { rows: prepared.all(...parameters) };

@@ -15,7 +15,7 @@ import { HOUR, isoTime } from '../../time';
 
 export type IncidentRow = Selectable<AlertIncidentTable>;
 export type NewIncident = Omit<Insertable<AlertIncidentTable>, 'closed_at'>;
-/** The fields of an incident that may change while it is open. */
+/** The columns of an incident that can change while it is open. */
 export type IncidentChange = Partial<
   Pick<
     IncidentRow,
@@ -30,10 +30,10 @@ export type MuteRow = Selectable<AlertMuteTable>;
 export type RuleRow = Selectable<AlertRuleTable>;
 export type MarkRow = Selectable<AlertMarkTable>;
 
-/** A mark of when a rule was changed. */
+/** The kind of marks for changed rules. */
 export const RULE_MARK = 'rule';
 
-/** Rows that one statement inserts: well below both databases' ceiling of parameters. */
+/** Rows per insert: well below both databases' limit on parameters. */
 const ROWS_A_STATEMENT = 500;
 
 const inParts = <Row>(rows: readonly Row[]): Row[][] =>
@@ -41,12 +41,12 @@ const inParts = <Row>(rows: readonly Row[]): Row[][] =>
     rows.slice(part * ROWS_A_STATEMENT, (part + 1) * ROWS_A_STATEMENT),
   );
 
-/** No notice waits for longer until it is tried again: one that does was put off by a clock that was wrong. */
+/** The longest planned wait before a retry. A longer one comes from a wrong clock. */
 const LONGEST_WAIT = 2 * HOUR;
 
 const beyondWaits = (now: string): string => isoTime(Date.parse(now) + LONGEST_WAIT);
 
-/** A notice that was refused so often no longer keeps younger ones of its channel waiting. */
+/** After this many refusals, an alert no longer makes newer ones of its channel wait. */
 const ATTEMPTS_IN_ORDER = 4;
 
 /** Incidents, channels, and alerts. */
@@ -56,7 +56,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
   open: (): Promise<IncidentRow[]> =>
     db.selectFrom('alert_incidents').selectAll().where('closed_at', 'is', null).orderBy('id').execute(),
 
-  /** @returns the opened incidents, without those that were open already */
+  /** @returns the newly opened incidents, without those that were already open */
   async openIncidents(rows: NewIncident[]): Promise<IncidentRow[]> {
     const opened: IncidentRow[] = [];
     for (const part of inParts(rows))
@@ -75,7 +75,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
     await db.updateTable('alert_incidents').set(change).where('id', '=', id).execute();
   },
 
-  /** @param endings the reasons of incidents that did not end as expected, by id */
+  /** @param endings the reason for each incident that ended unexpectedly, by id */
   async closeIncidents(
     ids: number[],
     at: string,
@@ -98,7 +98,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
 
   /**
    * Ended incidents, latest first.
-   * @param before the end and id of the last one on the previous page
+   * @param before end and id of the last incident on the previous page
    */
   closed: (limit: number, before: { closedAt: string; id: number } | null = null): Promise<IncidentRow[]> =>
     db
@@ -144,7 +144,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
 
   /**
    * Removes the channel with its sent and waiting alerts.
-   * @returns whether it existed
+   * @returns whether the channel existed
    */
   removeChannel: (id: number): Promise<boolean> =>
     inTransaction(db, async (trx) => {
@@ -205,7 +205,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
         .execute();
   },
 
-  /** The times of alerts since then, by channel and condition. */
+  /** The times of alerts since a time, by channel and condition. */
   noticesSince: (
     at: string,
     channelIds: number[],
@@ -219,9 +219,9 @@ export const alertTable = (db: Kysely<Schema>) => ({
       .execute(),
 
   /**
-   * Leases due alerts that nobody else has, for this time: the oldest of each channel that has no leased one.
-   * Alerts that were refused often let newer ones pass. A test does not wait for others, nor others for it.
-   * Alerts for operators come before those for customers, even if many of the customers' receivers hang.
+   * Leases due alerts without a lease: the oldest one of each channel that has none leased. Alerts that were refused
+   * often let newer ones pass. Tests do not wait for other alerts, or the reverse. Alerts for operators come before
+   * those for customers, even if many receivers of customers hang.
    */
   async claim(now: string, until: string, limit: number): Promise<NoticeRow[]> {
     const due = await db
@@ -278,7 +278,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
     return claimed;
   },
 
-  /** Leases one alert, whatever else waits; null if it is not due, or leased. */
+  /** Leases one alert, regardless of others; null if it is not due or already leased. */
   claimOne: (id: string, now: string, until: string): Promise<NoticeRow | null> =>
     firstOf(
       db
@@ -290,7 +290,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
         .returningAll(),
     ),
 
-  /** Waiting alerts about open incidents that nobody has leased. */
+  /** Waiting alerts without a lease about open incidents. */
   waitingNotices: (now: string): Promise<Pick<NoticeRow, 'id' | 'what'>[]> =>
     db
       .selectFrom('alert_notices')
@@ -300,7 +300,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
       .where((row) => row.or([row('claimed_until', 'is', null), row('claimed_until', '<=', now)]))
       .execute(),
 
-  /** Gives up alerts that nobody has leased. */
+  /** Gives up alerts without a lease. */
   async dropNotices(ids: string[], now: string, because: string): Promise<void> {
     for (const part of inParts(ids))
       await db
@@ -312,8 +312,8 @@ export const alertTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * After an alert was given up, its channel is notified again of whatever only this alert said, as it is
-   * then.
+   * Gives up an alert. Its channel is then notified again of the current state of the subjects that only this alert
+   * reported.
    */
   giveUpNotice: (id: string, change: Updateable<AlertNoticeTable>): Promise<void> =>
     inTransaction(db, async (trx) => {
@@ -334,7 +334,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
           .execute();
     }),
 
-  /** A channel accepts alerts again: its waiting ones are due. */
+  /** Makes waiting alerts due when their channel accepts alerts again. */
   async hurryNotices(channelId: number, now: string): Promise<void> {
     await db
       .updateTable('alert_notices')
@@ -344,7 +344,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** The number of alerts since then that a channel never got for this reason. */
+  /** The number of alerts since a time that were given up for this reason. */
   countDropped: (channelId: number, since: string, because: string): Promise<number> =>
     countOf(
       db
@@ -364,7 +364,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
   notice: (id: string): Promise<NoticeRow | null> =>
     firstOf(db.selectFrom('alert_notices').selectAll().where('id', '=', id)),
 
-  /** Forgets who sends what: for a database that one process has to itself. */
+  /** Ends all leases on alerts, for a database that only one process uses. */
   async releaseClaims(): Promise<void> {
     await db
       .updateTable('alert_notices')
@@ -386,20 +386,20 @@ export const alertTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Mutes that have not ended. */
+  /** Mutes that are still active. */
   mutes: (now: string): Promise<MuteRow[]> =>
     db.selectFrom('alert_mutes').selectAll().where('until', '>', now).orderBy('until').execute(),
 
   insertMute: (row: Insertable<AlertMuteTable>): Promise<MuteRow> =>
     db.insertInto('alert_mutes').values(row).returningAll().executeTakeFirstOrThrow(),
 
-  /** @returns the mute that has ended by that */
+  /** @returns the mute that ended */
   endMute: (id: number): Promise<MuteRow | null> =>
     firstOf(db.deleteFrom('alert_mutes').where('id', '=', id).returningAll()),
 
   marks: (): Promise<MarkRow[]> => db.selectFrom('alert_marks').selectAll().execute(),
 
-  /** Since when the rules that an operator changed have been as they are. */
+  /** When each changed rule was last changed by an operator. */
   ruleChanges: (): Promise<MarkRow[]> =>
     db.selectFrom('alert_marks').selectAll().where('kind', '=', RULE_MARK).execute(),
 
@@ -419,7 +419,7 @@ export const alertTable = (db: Kysely<Schema>) => ({
 
 export type AlertTable = ReturnType<typeof alertTable>;
 
-/** Makes a change that reads incidents and channels first: of all processes, one at a time. */
+/** Runs a change that depends on incidents and channels, in one process at a time. */
 export const alertTurns =
   (db: Kysely<Schema>) =>
   <T>(work: (table: AlertTable) => Promise<T>): Promise<T> =>

@@ -8,77 +8,73 @@ import { type Vault } from '../vault';
 
 export type AuditRow = Selectable<AuditTable>;
 
-/** Who does something, and from where. */
+/** The actor, and the client and address used. */
 export type Actor = Pick<AuditRow, 'who' | 'through' | 'address'>;
 
-/** What was done. Its details are shown to every user: they never hold a secret. */
+/** A recorded action. All users can see its details, which never contain a secret. */
 export interface AuditEntry {
-  /** The action, such as `line.edited`: the thing and what was done to it. */
+  /** The action as object and verb, such as `line.edited`. */
   action: string;
   lineId?: number | null;
   details?: Record<string, unknown>;
 }
 
-/** What a look at the audit found. */
+/** The result of verifying the audit. */
 export interface AuditReport {
   /** The number of the last entry. */
   entries: number;
-  /** The number of the last entry that was removed because of its age; 0 if none was. */
+  /** The number of the last entry removed because of its age; 0 if none. */
   cleared: number;
-  /** The hash of the last one: kept elsewhere, it shows later whether the entries up to it still exist. */
+  /** The last entry's hash. A copy kept elsewhere can show later that the entries up to it still exist. */
   lastHash: string;
   /** Empty if all entries are unchanged. */
   faults: Fact[];
 }
 
-/** What of the audit is asked for; the newest come first. */
+/** Filters of audit entries, which are listed newest first. */
 export interface AuditFilter {
   who?: string;
   action?: string;
   lineId?: number;
   /** Only entries with smaller numbers. */
   before?: number;
-  /** ISO times: from then on, and before then. */
+  /** ISO times; `from` is inclusive, `to` exclusive. */
   from?: string;
   to?: string;
 }
 
-/**
- * An address as an entry stores it: without the query and without user information, which may be a password.
- */
+/** A URL as entries store it: without query and user information, which may contain a password. */
 export function addressInAudit(address: string): string {
   const url = URL.parse(address);
   return url ? `${url.origin}${url.pathname === '/' ? '' : url.pathname}${url.search && '?…'}` : '';
 }
 
-/** The same without its path, in which n8n, Slack and others keep the receiver's secret: for viewers. */
+/** A URL as viewers see it: also without the path, in which n8n, Slack and others keep the receiver's secret. */
 export function addressWithoutPath(address: string): string {
   const url = URL.parse(address);
   return url ? `${url.origin}${url.pathname === '/' ? '' : '/…'}` : '';
 }
 
 const PAGE_OF_CHAIN = 500;
-/** Entries that one transaction removes: other audited changes wait for it. */
+/** The most entries removed in one transaction, during which other audited changes wait. */
 const MOST_CLEARED = 2_000;
-/** The number of inserted entries that are named. */
+/** The most inserted entries that are named in a report. */
 const MOST_NAMED = 10;
 
 /**
- * The audit: a chain of entries. Each entry's hash covers its own text and the previous hash (HMAC-SHA256).
- * So a changed, removed or inserted entry breaks the chain, and `audit_head` has its length. The key of the
- * hashes is in the database, encrypted with `GATEWAY_SECRET_KEY`: write access to the database alone is not
- * enough to make a hash. The entries have the numbers 1 to the length; any other number was inserted. Not
- * detected: setting back both the entries after some moment and the head, as restoring a backup does.
- * Comparing with a hash that was kept elsewhere detects that too.
- *
- * Old entries are removed from the front (`clearBefore`). The chain then starts after the last removed one,
- * whose number and hash the head keeps encrypted, so that nobody else can move the start.
+ * The audit: a chain of entries. Each entry's hash covers its text and the previous hash (HMAC-SHA256), so that a
+ * changed, removed or inserted entry breaks the chain. `audit_head` stores its length. The HMAC key is in the
+ * database, encrypted with `GATEWAY_SECRET_KEY`: write access to the database alone is not enough to create a hash.
+ * Entries are numbered from 1 to the length; any other number was inserted. Setting back both the latest entries and
+ * the head, as restoring a backup does, is only detected by comparing with a hash kept elsewhere.
+ * Old entries are removed from the front (`clearBefore`). The chain then starts after the last removed one. The head
+ * stores its number and hash encrypted, so that nobody else can move the start.
  */
 export const auditTable = (db: Kysely<Schema>) => {
   const headOf = () => db.selectFrom('audit_head').selectAll().where('id', '=', 1).executeTakeFirst();
   const lengthOf = db.selectFrom('audit_head').select('entries').where('id', '=', 1);
 
-  /** Checked in one statement, so that entries added meanwhile do not count. */
+  /** One statement, so that entries added meanwhile do not count. */
   async function putIn(start: number): Promise<Fact[]> {
     const rows = await db
       .selectFrom('audit')
@@ -93,8 +89,8 @@ export const auditTable = (db: Kysely<Schema>) => {
 
   return {
     /**
-     * Adds an entry. In the transaction of the change: both are there, or neither. The head is locked first, so that of
-     * several processes one writes at a time.
+     * Adds an entry in the transaction of the change, so that both are committed or neither. The head is locked
+     * first, so that processes write one at a time.
      */
     async add(vault: Vault, at: string, actor: Actor, told: AuditEntry): Promise<void> {
       const head = await db
@@ -113,8 +109,7 @@ export const auditTable = (db: Kysely<Schema>) => {
         details: JSON.stringify(told.details ?? {}),
       };
       const hash = hashOf(key, head.hash, entry);
-      // An entry that already has this number was inserted. It is kept and reported, and no change fails
-      // because of it.
+      // An existing entry with this number was inserted. It is kept and reported, and the change still succeeds.
       await db
         .updateTable('audit')
         .set({ number: sql`(select case when min(number) < 1 then min(number) - 1 else 0 end from audit)` })
@@ -132,14 +127,14 @@ export const auditTable = (db: Kysely<Schema>) => {
     },
 
     /**
-     * Removes the oldest entries, if all of them are older than that time and unchanged: evidence of a
-     * manipulation is never removed. Runs in the transaction of the entry that reports it.
+     * Removes the oldest entries if all of them are older than a time and unchanged: evidence of manipulation is
+     * never removed. Runs in the transaction of the entry that reports the removal.
      * @param before ISO time
      * @returns the number of the last removed entry; null if none
      * @throws if one of them was changed
      */
     async clearBefore(vault: Vault, before: string): Promise<number | null> {
-      // Locked, as for an entry that is added.
+      // Locked as in `add`.
       const head = await db
         .updateTable('audit_head')
         .set((row) => ({ entries: row.ref('entries') }))
@@ -177,7 +172,7 @@ export const auditTable = (db: Kysely<Schema>) => {
       return last.number;
     },
 
-    /** Entries of the audit. `check` says whether they are unchanged. */
+    /** A page of entries, unverified: `check` verifies them. */
     page(filter: AuditFilter, limit: number): Promise<AuditRow[]> {
       return db
         .selectFrom('audit')
@@ -196,8 +191,8 @@ export const auditTable = (db: Kysely<Schema>) => {
     },
 
     /**
-     * Checks some entries.
-     * @returns the unchanged ones, and sentences about what is wrong with the others
+     * Verifies some entries.
+     * @returns the unchanged ones, and the faults of the others
      */
     async check(vault: Vault, rows: AuditRow[]): Promise<{ verified: AuditRow[]; faults: Fact[] }> {
       const head = await headOf();
@@ -241,7 +236,7 @@ export const auditTable = (db: Kysely<Schema>) => {
       return { verified, faults };
     },
 
-    /** The choices of a filter: all users, and all actions. */
+    /** The options of the filters: all users and all actions. */
     async words(): Promise<{ who: string[]; actions: string[] }> {
       const entries = db.selectFrom('audit').where('number', '>', 0).where('number', '<=', lengthOf);
       const who = await entries.select('who').distinct().orderBy('who').limit(200).execute();
@@ -249,7 +244,7 @@ export const auditTable = (db: Kysely<Schema>) => {
       return { who: who.map((row) => row.who), actions: actions.map((row) => row.action) };
     },
 
-    /** Reads the whole chain. */
+    /** Verifies the whole chain. */
     async verify(vault: Vault): Promise<AuditReport> {
       const head = await headOf();
       const none = { entries: 0, cleared: 0, lastHash: '' };
@@ -283,7 +278,7 @@ export const auditTable = (db: Kysely<Schema>) => {
       return { entries: last.number, cleared: start.number, lastHash: last.hash, faults };
     },
 
-    /** The hash of one entry; null if it does not exist. */
+    /** The hash of one entry; null if the entry does not exist. */
     async hash(number: number): Promise<string | null> {
       const row = await db.selectFrom('audit').select('hash').where('number', '=', number).executeTakeFirst();
       return row?.hash ?? null;
@@ -291,23 +286,23 @@ export const auditTable = (db: Kysely<Schema>) => {
   };
 };
 
-/** The entry behind which the chain starts: the last that was cleared away. */
+/** The last removed entry, after which the chain starts. */
 type Start = Pick<AuditRow, 'number' | 'hash'>;
 
-/** @returns null if it was changed */
+/** @returns null if it was manipulated */
 function startOf(vault: Vault, { start_sealed: sealed }: Pick<AuditHeadTable, 'start_sealed'>): Start | null {
   if (sealed === null) return { number: 0, hash: '' };
   try {
     return JSON.parse(vault.open('audit_head.start', sealed)) as Start;
   } catch (error) {
-    // A wrong key gets the same error as elsewhere.
+    // A wrong key causes the same error as elsewhere.
     if (error instanceof SettingError) throw error;
     return null;
   }
 }
 
 /**
- * The faults of consecutive entries, in sentences.
+ * The faults of consecutive entries.
  * @param before the entry before the first of them
  */
 function faultsOf(key: string, before: Start, rows: AuditRow[]): Fact[] {
@@ -328,7 +323,7 @@ const changed = ({ number, at }: Pick<AuditRow, 'number' | 'at'>): Fact =>
 const OTHER_START = fact('entry.other_start', {});
 const OTHER_LAST = fact('entry.other_last', {});
 
-/** Over a list and not an object, so that the order of the columns does not matter. */
+/** Hashes a list instead of an object, so that the order of the columns does not matter. */
 const hashOf = (key: string, before: string, entry: Omit<AuditRow, 'hash'>): string =>
   createHmac('sha256', key)
     .update(

@@ -4,9 +4,9 @@ import { type AutomationPauseTable, type Schema } from '../schema';
 
 export type AutomationPauseRow = Selectable<AutomationPauseTable>;
 
-/** For which contacts of a line automations pause. A contact has one row, by whichever of its names. */
+/** Contacts of a line for which automations are paused. A contact has one row, under any of its names. */
 export const automationPauseTable = (db: Kysely<Schema>) => ({
-  /** Whether any contact of the line is paused at that time. */
+  /** Whether any contact of the line is paused at this time. */
   async hasAny(lineId: number, now: string): Promise<boolean> {
     const row = await db
       .selectFrom('automation_pauses')
@@ -20,7 +20,7 @@ export const automationPauseTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * The contacts that are paused at that time.
+   * The contacts that are paused at this time.
    * @param names of several contacts
    */
   among: (lineId: number, names: string[], now: string): Promise<AutomationPauseRow[]> =>
@@ -35,7 +35,7 @@ export const automationPauseTable = (db: Kysely<Schema>) => ({
 
   /**
    * The latest pause or resume of a contact; null if there is none.
-   * @param names all of the contact
+   * @param names all names of the contact
    */
   async latest(lineId: number, names: string[]): Promise<AutomationPauseRow | null> {
     const row = await db
@@ -50,8 +50,8 @@ export const automationPauseTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Replaces earlier rows of a contact. A later one stays.
-   * @param names all of the contact
+   * Replaces earlier rows of a contact. A later one remains.
+   * @param names all names of the contact
    */
   async set(row: AutomationPauseRow, names: string[]): Promise<void> {
     const { state, at, until } = row;
@@ -74,7 +74,7 @@ export const automationPauseTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Removes pauses that ended before that. @returns how many */
+  /** Removes pauses that ended before this time. @returns the number removed */
   removeEndedBefore: (at: string): Promise<number> =>
     countDeleted(
       db

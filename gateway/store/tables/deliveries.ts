@@ -8,23 +8,23 @@ export type DeliveryRow = Selectable<DeliveryTable>;
 export type AttemptRow = Selectable<AttemptTable>;
 export type DeliveryKey = Pick<DeliveryRow, 'destination_id' | 'event_id'>;
 
-/** Literals, so that the databases see that the indexes of pending deliveries may be used. */
+/** Literals, so that the databases can use the indexes of pending deliveries. */
 const PENDING = sql.lit<DeliveryState>('pending');
 
-/** Rows that one statement names: well below both databases' limit of parameters. */
+/** Rows per statement: well below both databases' limit on parameters. */
 const ROWS_A_STATEMENT = 500;
 
-/** A filter of the deliveries to send again. All given conditions must hold. */
+/** A filter of deliveries to resend; all given conditions apply. */
 export interface DeliveryFilter {
-  /** `pending` is for a single event: deliveries that wait for a later time. */
+  /** `pending` is only for single events, whose deliveries wait for a retry. */
   states: ('pending' | 'delivered' | 'dead')[];
   destinationIds?: number[];
   eventId?: string;
-  /** Names of one contact. */
+  /** All names of one contact. */
   contacts?: string[];
   /** The event's line. */
   lineId?: number;
-  /** Event ids, or what `eventIdBefore` makes of a time: from this one on, and before this one. */
+  /** Event ids, or boundaries from `eventIdBefore`: `from` is inclusive, `to` exclusive. */
   from?: string;
   to?: string;
   /** The outcome of the last attempt. */
@@ -37,7 +37,7 @@ export interface DeliveryFilter {
 export const deliveriesInAll = (db: Kysely<Schema>) => ({
   /** Counts pending and dead deliveries, and destinations by health. */
   async overview() {
-    // Each count uses its own index, not all deliveries ever made.
+    // Each count uses its own index instead of reading all deliveries ever made.
     const counted = (state: DeliveryState) =>
       db.selectFrom('deliveries').select(COUNT).where('state', '=', sql.lit(state));
     const there = db.selectFrom('destinations').select('id').where('removed_at', 'is', null);
@@ -57,11 +57,10 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
     const due = destinations.flatMap((one) => (one.paused_at === null ? (one.oldest_due_at ?? []) : []));
     return {
       pending,
-      /** Pending deliveries to paused destinations. */
       parked,
-      /** Deliveries of removed destinations cannot be sent again. */
+      /** Excludes removed destinations, whose deliveries cannot be resent. */
       dead,
-      /** Paused destinations left out; ISO time, or null. */
+      /** ISO time, excluding paused destinations; null if none. */
       oldestDueAt: due.sort()[0] ?? null,
       destinations: {
         paused: paused.length,
@@ -71,7 +70,7 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
     };
   },
 
-  /** A page of the matching deliveries by event id, beginning after `after`. */
+  /** A page of matching deliveries by event id, starting after `after`. */
   meant(
     { states, ...only }: DeliveryFilter,
     after: DeliveryKey | null,
@@ -116,7 +115,7 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
         ),
       )
       .$if(after !== null, (query) =>
-        // The next condition implies it, but without this one the index would be read from its start.
+        // Implied by the next condition, but without this one the index would be read from its start.
         query
           .where('event_id', '>=', after?.event_id ?? '')
           .where((row) =>
@@ -136,9 +135,9 @@ export const deliveriesInAll = (db: Kysely<Schema>) => ({
   },
 });
 
-/** Deliveries and their attempts. The hot statements insert and change them (`commit/writes.ts`). */
+/** Deliveries and their attempts. Group commit inserts and updates them (`commit/writes.ts`). */
 export const deliveryTable = (db: Kysely<Schema>) => ({
-  /** Makes deliveries that are due after that time due now. One look into the index of each destination. */
+  /** Makes deliveries that are due after `latest` due now. One index look-up per destination. */
   async bringForward(now: string, latest: string): Promise<void> {
     const late = await db
       .selectFrom('destinations')
@@ -182,8 +181,8 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .execute(),
 
   /**
-   * Makes a destination's deliveries that wait for a retry due at this time. Replayed ones that were not tried since keep
-   * the pace of their replay, to avoid a flood.
+   * Makes deliveries of a destination that wait for a retry due at this time. Replayed ones that were not tried since
+   * keep their schedule, to avoid a flood.
    */
   async makeDueBy(destinationId: number, dueAt: string): Promise<void> {
     await db
@@ -196,7 +195,6 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Whether the destination has pending deliveries. */
   async waitsFor(destinationId: number): Promise<boolean> {
     const one = await db
       .selectFrom('deliveries')
@@ -216,10 +214,9 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Makes ended deliveries pending again, each with its own ordering key and a new schedule. One whose
-   * event's body is gone stays as it is. Pending ones become due at this time and keep their ordering key and
-   * schedule.
-   * @returns how many were changed
+   * Makes ended deliveries pending again, each with its own ordering key and a new schedule. Those whose event has no
+   * body any more are skipped. Pending ones become due at this time and keep their ordering key and schedule.
+   * @returns the number of changed deliveries
    */
   async again(deliveries: DeliveryKey[], dueAt: string): Promise<number> {
     let count = 0;
@@ -243,7 +240,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
             row.or([
               row.and([
                 row('state', 'in', ['delivered', 'dead']),
-                // Resending an answer would answer the question again.
+                // Resending an answer would answer the question twice.
                 row('destination_id', 'not in', (of) =>
                   of.selectFrom('destinations').select('id').where('origin', '=', 'question'),
                 ),
@@ -265,7 +262,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
     return count;
   },
 
-  /** Cancels the delivery of an answer whose question is gone. */
+  /** Cancels the delivery of an answer whose question no longer exists. */
   async cancel(destinationId: number, eventId: string, at: string): Promise<void> {
     await db
       .updateTable('deliveries')
@@ -276,7 +273,7 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Cancels the delivery of an event whose body is gone. */
+  /** Cancels the delivery of an event without a body. */
   async cancelEmpty(destinationId: number, eventId: string, at: string): Promise<void> {
     await db
       .updateTable('deliveries')
@@ -297,9 +294,9 @@ export const deliveryTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Cancels the pending deliveries of a removed destination, a few at a time: a million at once would delay every other
-   * write for seconds. Does nothing if the destination is not removed.
-   * @param ends called in between; true ends the work early
+   * Cancels the pending deliveries of a removed destination in small batches: a million at once would delay every
+   * other write for seconds. Does nothing if the destination is not removed.
+   * @param ends called between batches; true stops early
    */
   async cancelOfRemoved(destinationId: number, at: string, ends: () => boolean = () => false): Promise<void> {
     const removed = await db

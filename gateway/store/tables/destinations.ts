@@ -5,11 +5,11 @@ import { type DestinationTable, type Schema } from '../schema';
 
 export type DestinationRow = Selectable<DestinationTable>;
 
-/** The lines' destinations. A removed one keeps its row, because past deliveries refer to it. */
+/** The lines' destinations. The row of a removed one remains, because past deliveries refer to it. */
 export const destinationTable = (db: Kysely<Schema>) => ({
   /**
    * Destinations that are neither removed nor expired at this time.
-   * @param of one or several lines, without their destinations for questions; without it, all destinations
+   * @param of one or several lines, without their destinations for questions; omitted: all destinations
    */
   active: (now: string, of?: number | number[]): Promise<DestinationRow[]> =>
     db
@@ -23,13 +23,13 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       .orderBy('id')
       .execute(),
 
-  /** The destinations with these ids, if they exist. */
+  /** The existing destinations with these ids. */
   some: async (ids: number[]): Promise<DestinationRow[]> =>
     ids.length
       ? await db.selectFrom('destinations').selectAll().where('id', 'in', ids).orderBy('id').execute()
       : [],
 
-  /** Destinations that these tokens registered and that are not removed. @param tokenIds values of `token_id` */
+  /** Destinations that were registered with these tokens and are not removed. @param tokenIds values of `token_id` */
   registeredBy: async (tokenIds: number[]): Promise<DestinationRow[]> =>
     tokenIds.length
       ? await db
@@ -42,7 +42,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
           .execute()
       : [],
 
-  /** Destinations that have expired at this time and are not removed yet. */
+  /** Destinations that have expired at this time but are not removed yet. */
   expired: (now: string): Promise<{ id: number }[]> =>
     db
       .selectFrom('destinations')
@@ -73,7 +73,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       .limit(limit)
       .execute(),
 
-  /** The ids of a line's destinations, also of removed ones, the newest first. @param limit null for all */
+  /** The ids of a line's destinations, including removed ones, newest first. @param limit null for all */
   async idsOf(lineId: number, limit: number | null): Promise<number[]> {
     const rows = await db
       .selectFrom('destinations')
@@ -87,7 +87,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Deletes rows of destinations that were removed before this time and have no deliveries left, page by page.
+   * Deletes a page of destinations that were removed before this time and have no deliveries left.
    * @returns the last id of the page; null if there was none
    */
   async clearRemoved(after: number, before: string, limit: number): Promise<number | null> {
@@ -121,7 +121,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
   /** All destinations, including removed ones. */
   all: (): Promise<DestinationRow[]> => db.selectFrom('destinations').selectAll().orderBy('id').execute(),
 
-  /** The destinations of one line, without removed ones. */
+  /** The number of a line's destinations, without removed ones. */
   countOf: (lineId: number): Promise<number> =>
     countOf(
       db
@@ -140,7 +140,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       trx.insertInto('destinations').values(destination).returningAll().executeTakeFirstOrThrow(),
     ),
 
-  /** The destination that delivers answers to this server; adds it if there is none. */
+  /** The destination that delivers answers to this server, created if missing. */
   ofQuestions: (
     row: Pick<Insertable<DestinationTable>, 'line_id' | 'url' | 'secret_sealed' | 'created_at'>,
   ): Promise<{ id: number }> =>
@@ -165,7 +165,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       trx.updateTable('destinations').set(change).where('id', '=', id).execute(),
     ),
 
-  /** Changes a destination depending on its row. Concurrent changes of it wait. */
+  /** Changes a destination based on its row. Concurrent changes wait. */
   updateBy: (id: number, changeOf: (row: DestinationRow) => Updateable<DestinationTable>): Promise<void> =>
     changeRegistry(db, ['destinations', id], async (trx) => {
       const row = await trx
@@ -177,7 +177,6 @@ export const destinationTable = (db: Kysely<Schema>) => ({
       if (row) await trx.updateTable('destinations').set(changeOf(row)).where('id', '=', id).execute();
     }),
 
-  /** The stored health of these destinations. */
   async healthOf(
     ids: number[],
   ): Promise<
@@ -192,8 +191,8 @@ export const destinationTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Stores a destination's health. Other processes need not read it again.
-   * @param at the address that the note is about: nothing is stored if the destination has another one by now
+   * Stores a destination's health, which other processes need not read.
+   * @param at the URL that the note concerns: nothing is stored if the URL has changed since
    */
   async note(
     id: number,
@@ -206,7 +205,7 @@ export const destinationTable = (db: Kysely<Schema>) => ({
     await db.updateTable('destinations').set(health).where('id', '=', id).where('url', '=', at).execute();
   },
 
-  /** Marks it as removed. Its pending deliveries are canceled afterwards (`deliveries.cancelOfRemoved`). */
+  /** Marks a destination as removed. Its pending deliveries are canceled later (`deliveries.cancelOfRemoved`). */
   remove(id: number, at: string): Promise<unknown> {
     return this.update(id, { removed_at: at });
   },

@@ -17,14 +17,14 @@ const owed = (row: ExpressionBuilder<Schema, 'events'>) =>
 
 /** Events. Group commit inserts them with their deliveries (`commit/writes.ts`). */
 export const eventTable = (db: Kysely<Schema>) => ({
-  /** The id that sorts last; null if there are no events. */
+  /** The greatest id; null if there are no events. */
   async newest(): Promise<string | null> {
     const row = await db.selectFrom('events').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
     return row?.id ?? null;
   },
 
   /**
-   * Empties the bodies of a page of events between two ids, and the receivers' answers, except of events with pending
+   * Empties a page of event bodies between two ids, and the receivers' responses, except for events with pending
    * deliveries.
    * @returns the last id of the page; null if there was none
    */
@@ -32,7 +32,7 @@ export const eventTable = (db: Kysely<Schema>) => ({
     const page = await db
       .selectFrom('events')
       .select('id')
-      // A literal, so that the databases see that the partial index may be used.
+      // A literal, so that the databases can use the partial index.
       .where('body', '<>', sql.lit(''))
       .where('id', '>', after)
       .where('id', '<', before)
@@ -61,7 +61,7 @@ export const eventTable = (db: Kysely<Schema>) => ({
     const last = page.at(-1)?.id ?? null;
     if (!over.length) return last;
     await inSerializableTransaction(db, async (trx) => {
-      // Some may have been replayed since.
+      // Some may have been replayed meanwhile.
       const still = await trx
         .selectFrom('events')
         .select('id')
@@ -89,9 +89,9 @@ export const eventTable = (db: Kysely<Schema>) => ({
 });
 
 /**
- * Empties the bodies of these events, and the receivers' answers, except of events with pending deliveries, also just
- * replayed ones (`deliveries.again`).
- * @returns how many events were emptied
+ * Empties the bodies of these events, and the receivers' responses, except for events with pending deliveries,
+ * including recently replayed ones (`deliveries.again`).
+ * @returns the number of emptied events
  */
 export const emptyBodies = (db: Kysely<Schema>, eventIds: string[]): Promise<number> =>
   inSerializableTransaction(db, async (trx) => {
@@ -107,7 +107,7 @@ export const emptyBodies = (db: Kysely<Schema>, eventIds: string[]): Promise<num
     return ids.length;
   });
 
-/** Deletes the receivers' answers to these events: an answer may repeat the event. */
+/** Deletes the receivers' responses to these events, because a response may echo the event. */
 export async function emptyAnswers(db: Kysely<Schema>, eventIds: string[]): Promise<void> {
   if (!eventIds.length) return;
   const deliveries = await db

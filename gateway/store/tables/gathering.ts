@@ -15,20 +15,20 @@ const GROUPS_AT_ONCE = 50;
 export interface Waiting {
   destination_id: number;
   contact: string;
-  /** When the first and the latest of them arrived. */
+  /** Arrival of the first and the latest message. */
   first: string;
   latest: string;
   count: number;
 }
 
-/** In the order of arrival: by a sequence on PostgreSQL, by the order of rows on SQLite. */
+/** The order of arrival: a sequence on PostgreSQL, the order of rows on SQLite. */
 const placeIn = (db: Kysely<Schema>, table: string) =>
   sql<number>`${sql.ref(`${table}.${isPostgres(db) ? 'sequence' : 'rowid'}`)}`;
 
 /**
- * Messages that wait until their contact stops writing. Group commit (`commit/writes.ts`) inserts them. A
- * message first waits, then is in a group, which is sent as one event, and then is done: only its identity is
- * stored, for as long as the platform may repeat it.
+ * Messages that wait until their contact pauses, inserted by group commit (`commit/writes.ts`). A message first
+ * waits, then belongs to a group that is sent as one event, and then is done: only its identity remains, for as long
+ * as the platform may repeat it.
  */
 export const gatheringTable = (db: Kysely<Schema>) => ({
   async waiting(): Promise<Waiting[]> {
@@ -49,7 +49,7 @@ export const gatheringTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Puts the first of them into a group. If several processes do so at once, each message is in one group
+   * Puts the first waiting messages into a group. If several processes do so at once, each message is in one group
    * only.
    */
   async close({ destination_id, contact }: Waiting, groupId: string, most: number): Promise<void> {
@@ -75,9 +75,9 @@ export const gatheringTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * The messages of the oldest unfinished groups, each group complete, in the order of arrival.
-   * @param after only groups whose first message came after this place
-   * @param not the destinations whose groups are left out
+   * The messages of the oldest unfinished groups, each complete, in the order of arrival.
+   * @param after only groups whose first message arrived after this place
+   * @param not destinations whose groups are excluded
    */
   async closed(after = 0, not: number[] = []): Promise<GatheringRow[]> {
     const first = sql<number>`min(${placeIn(db, 'some')})`;

@@ -3,25 +3,25 @@ import { type Kysely, type Selectable } from 'kysely';
 import { byColumn, firstOf } from '../rows';
 import { type IdempotencyKeyTable, type Schema } from '../schema';
 
-/** In place of the answer that never came. */
+/** Stored in place of a response that never arrived. */
 export const UNKNOWN_OUTCOME = 'unknown';
 
 export type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
 
-/** Stored in place of a key that names a forgotten contact, such as `reminder-5511987654321`. */
+/** Stored in place of a key that names an erased contact, such as `reminder-5511987654321`. */
 export const forgottenKey = (key: string): string => `forgotten:${hash('sha256', key)}`;
 export const IS_FORGOTTEN = /^forgotten:[\da-f]{64}$/;
 
-/** Whether a key may contain a phone number or a user id. A hash or a UUID contains digits by chance only. */
+/** Whether a key may contain a phone number or a user id. Hashes and UUIDs contain digits only by chance. */
 const mayNameSomebody = (key: string): boolean =>
   /\d{7}|[A-Z]{2}\.\w/.test(key) && !/^(n8n-)?[\da-f-]{32,}$/i.test(key);
 
 /**
- * The idempotency keys of sends, so that one send is made however often it is requested. The hot writes
- * (`commit/writes.ts`) claim a key and store its answer.
+ * The Idempotency-Keys of sends, so that a repeated request sends only once. Group commit (`commit/writes.ts`) claims
+ * keys and stores the responses.
  */
 export const idempotencyKeyTable = (db: Kysely<Schema>) => ({
-  /** Null for a key that is not known, or was first used at or before `since`. */
+  /** Null for a key that is unknown, or was first used at `since` or earlier. */
   find: (lineId: number, key: string, since: string): Promise<IdempotencyKeyRow | null> =>
     firstOf(
       db
@@ -32,12 +32,15 @@ export const idempotencyKeyTable = (db: Kysely<Schema>) => ({
         .where('started_at', '>', since),
     ),
 
-  /** As `find`, for a key that named a contact who was forgotten since. Asks the database only if the key may name somebody. */
+  /**
+   * Like `find`, for a key that named a contact who was erased since. Queries the database only if the key may name a
+   * contact.
+   */
   findForgotten(lineId: number, key: string, since: string): Promise<IdempotencyKeyRow | null> {
     return mayNameSomebody(key) ? this.find(lineId, forgottenKey(key), since) : Promise.resolve(null);
   },
 
-  /** Keeps, in place of an answer, that the outcome of the send is not known. */
+  /** Stores that the outcome of the send is unknown. */
   async keepUnknown(lineId: number, key: string): Promise<void> {
     await db
       .updateTable('idempotency_keys')
@@ -47,14 +50,14 @@ export const idempotencyKeyTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Frees a key whose send was certainly not made. */
+  /** Frees a key whose send certainly did not happen. */
   async release(lineId: number, key: string): Promise<void> {
     await db.deleteFrom('idempotency_keys').where('line_id', '=', lineId).where('key', '=', key).execute();
   },
 
   /**
-   * Removes some keys that were last used at that time or before.
-   * @returns how many
+   * Removes some keys that were last used at `since` or earlier.
+   * @returns the number removed
    */
   async removeBefore(since: string, limit = 500): Promise<number> {
     const old = await db
@@ -68,7 +71,7 @@ export const idempotencyKeyTable = (db: Kysely<Schema>) => ({
         .deleteFrom('idempotency_keys')
         .where('line_id', '=', lineId)
         .where('key', 'in', keys)
-        // It may have been claimed again since.
+        // The key may have been claimed again meanwhile.
         .where('started_at', '<=', since)
         .execute();
     return old.length;

@@ -12,10 +12,10 @@ import { type LineTable, type Schema } from '../schema';
 
 export type LineRow = Selectable<LineTable>;
 
-/** What is read from the platform. */
+/** Data that is read from the platform. */
 export type Refreshed = 'status' | 'templates';
 
-/** Who requests a refresh: a person, by `refresh=1` or a button, or the gateway by itself. */
+/** The origin of a refresh: a user (`refresh=1` or a button) or the gateway itself. */
 export type Asker = 'person' | 'gateway';
 
 /** The result of polling a phone number. */
@@ -28,10 +28,10 @@ export interface StatusPoll {
   checkedAt: string;
 }
 
-/** If one of these changes, earlier answers of the platform no longer apply to the line. */
+/** Columns whose change makes earlier data from the platform outdated. */
 const IDENTITY = ['access_token_sealed', 'phone_number_id', 'waba_id'] as const;
 
-/** The columns with the start of the last refresh, by who has to wait for it. */
+/** The column with the start of the last refresh, by the origin of the request that must wait. */
 const COUNTED_FROM = {
   person: { status: 'status_asked_at', templates: 'templates_asked_at' },
   gateway: { status: 'status_refresh_at', templates: 'templates_refresh_at' },
@@ -39,11 +39,11 @@ const COUNTED_FROM = {
 
 /** Lines, in the order in which they were added. */
 export const lineTable = (db: Kysely<Schema>) => ({
-  /** Removed lines are not included. */
+  /** All lines except removed ones. */
   all: (): Promise<LineRow[]> =>
     db.selectFrom('lines').selectAll().where('removed_at', 'is', null).orderBy('id').execute(),
 
-  /** The lines with these ids, if they exist. */
+  /** The existing lines with these ids. */
   some: async (ids: number[]): Promise<LineRow[]> =>
     ids.length
       ? await db
@@ -63,9 +63,9 @@ export const lineTable = (db: Kysely<Schema>) => ({
     firstOf(db.selectFrom('lines').selectAll().where('id', '=', id).where('removed_at', 'is not', null)),
 
   /**
-   * Removes a line with its tokens, templates, destinations and alert channels. Rows without credentials and addresses
-   * stay, because events and audit entries refer to them. Its phone number id is free again.
-   * @param nothing a sealed placeholder for columns that may not be null
+   * Removes a line with its tokens, templates, destinations and alert channels. Rows without credentials and URLs
+   * remain, because events and audit entries refer to them. The phone number id can be used again.
+   * @param nothing a sealed placeholder for columns that cannot be null
    */
   remove: (id: number, at: string, nothing: string): Promise<void> =>
     changeRegistry(db, null, async (trx) => {
@@ -109,7 +109,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
     }),
 
   /**
-   * Stores when the platform made the handshake. Other processes need not read it again.
+   * Stores when the platform verified the callback. Other processes need not read it.
    * @param id null for all lines
    */
   async noteHandshake(id: number | null, at: string): Promise<void> {
@@ -120,7 +120,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Returns null if a line has that phone number id already. */
+  /** @returns null if another line has the phone number id */
   insert: (line: Insertable<LineTable>): Promise<LineRow | null> =>
     changeRegistry(db, 'lines', (trx) =>
       firstOf(
@@ -132,10 +132,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
       ),
     ),
 
-  /**
-   * Changes a line. With other credentials or another number, the platform is asked about it soon, however often that
-   * failed before.
-   */
+  /** Changes a line. New credentials or a new number cause a refresh soon, regardless of earlier failures. */
   update: (id: number, change: Updateable<LineTable>): Promise<void> =>
     changeRegistry(db, ['lines', id], async (trx) => {
       const isAnother = IDENTITY.some((column) => change[column] !== undefined);
@@ -157,9 +154,9 @@ export const lineTable = (db: Kysely<Schema>) => ({
     }),
 
   /**
-   * Starts a refresh unless one started after `since`. If several processes call it at once, one gets true. A person
-   * waits only for other persons' refreshes, the gateway for all. A start further in the future than `since` is in the
-   * past comes from a wrong clock, and is ignored.
+   * Starts a refresh unless one started after `since`. If several processes call it at once, one gets true. A user's
+   * request waits only for other users' refreshes, the gateway's for all. A start further in the future than `since`
+   * is in the past comes from a wrong clock, and is ignored.
    * @param at, since ISO times
    */
   startRefresh(id: number, of: Refreshed, asker: Asker, at: string, since: string): Promise<boolean> {
@@ -176,8 +173,8 @@ export const lineTable = (db: Kysely<Schema>) => ({
   },
 
   /**
-   * Counts a refresh that failed. A successful one resets the count when it stores its result.
-   * @param refused when and in which words the platform refused the line's credentials, if it did
+   * Counts a failed refresh. A successful one resets the count when it stores its result.
+   * @param refused when the platform refused the line's credentials, and its error message
    */
   async refreshFailed(
     id: number,
@@ -198,7 +195,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Lines whose access token the platform refuses, since when, and in which words. */
+  /** Lines whose access token the platform refuses, since when, and the error message. */
   refused: () =>
     db
       .selectFrom('lines')
@@ -237,7 +234,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
       .where('access_token_sealed', 'is not', null)
       .execute(),
 
-  /** What the platform last reported of the phone number and when, and since when it refuses the access token. */
+  /** The platform's last data about the phone number and its time, and since when it refuses the access token. */
   upstreamStatus: (
     id: number,
   ): Promise<Pick<LineRow, 'upstream_node' | 'status_checked_at' | 'credentials_refused_at'> | null> =>
@@ -249,8 +246,8 @@ export const lineTable = (db: Kysely<Schema>) => ({
     ),
 
   /**
-   * Stores the result of polling a phone number, unless a later poll was faster, or the line has another number by now. If
-   * nothing changed, no process has to read its lines again.
+   * Stores the result of polling a phone number, unless a later poll was faster or the line has another number now.
+   * If nothing changed, processes need not reload their lines.
    */
   async storeStatus(id: number, poll: StatusPoll): Promise<void> {
     const told = {
@@ -266,7 +263,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
         row.or([
           row('status_checked_at', 'is', null),
           row('status_checked_at', '<=', poll.startedAt),
-          // Stored by a wrong clock.
+          // Stored with a wrong clock.
           row('status_checked_at', '>', poll.checkedAt),
         ]),
       ]);
@@ -281,7 +278,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
     );
   },
 
-  /** When the last refresh began for which such an asker has to wait. */
+  /** The start of the last refresh that counts for requests from this origin. */
   async refreshedAt(id: number, of: Refreshed, asker: Asker): Promise<string | null> {
     const row = await db
       .selectFrom('lines')
@@ -292,5 +289,5 @@ export const lineTable = (db: Kysely<Schema>) => ({
   },
 });
 
-/** As far after `at` as `since` is before it. */
+/** The time as far after `at` as `since` is before it. */
 const mirrored = (since: string, at: string): string => isoTime(2 * Date.parse(at) - Date.parse(since));

@@ -4,12 +4,11 @@ import { type MessageTable, type Schema } from '../schema';
 
 export type MessageRow = Selectable<MessageTable>;
 
-/** Messages sent through the gateway, with the time of each status. They are written by group commit (`commit/writes.ts`). */
+/** Messages sent through the gateway, with the time of each status. Group commit writes them (`commit/writes.ts`). */
 export const messageTable = (db: Kysely<Schema>) => ({
   /**
-   * Removes some older messages: accepted before that time or, if they were accepted elsewhere, with an older
-   * first status.
-   * @returns how many
+   * Removes some older messages: accepted before this time or, if accepted elsewhere, with an older first status.
+   * @returns the number removed
    */
   async removeBefore(at: string, limit: number): Promise<number> {
     const some = () => db.selectFrom('messages').select(['line_id', 'wamid']).limit(limit);
@@ -26,7 +25,7 @@ export const messageTable = (db: Kysely<Schema>) => ({
     return old.length;
   },
 
-  /** Removes some of the bodies that were sent before that. @returns how many */
+  /** Removes some of the bodies sent before this time. @returns the number removed */
   async removeBodiesBefore(at: string, limit: number): Promise<number> {
     const old = await db
       .selectFrom('sent_bodies')

@@ -5,12 +5,11 @@ import { type OptOutTable, type Schema } from '../schema';
 export type OptOutRow = Selectable<OptOutTable>;
 
 /**
- * Contacts who opted out of a line's messages. After an opt-in, the row stays for a while, because the
- * platform may repeat an older message.
- * @param looks the connection for long lists
+ * Contacts who opted out of a line's messages. After an opt-in the row remains for a while, because the platform may
+ * repeat an older message.
+ * @param looks the connections for long lists
  */
 export const optOutTable = (db: Kysely<Schema>, looks = db) => ({
-  /** Whether anyone opted out of the line. */
   async hasAny(lineId: number): Promise<boolean> {
     const row = await db
       .selectFrom('opt_outs')
@@ -24,7 +23,7 @@ export const optOutTable = (db: Kysely<Schema>, looks = db) => ({
 
   /**
    * The rows of a contact, including ended ones.
-   * @param names all of the contact
+   * @param names all names of the contact
    */
   of: (lineId: number, names: string[]): Promise<OptOutRow[]> =>
     db
@@ -35,8 +34,8 @@ export const optOutTable = (db: Kysely<Schema>, looks = db) => ({
       .execute(),
 
   /**
-   * Stores an opt-out. A later entry stays.
-   * @returns whether it is new
+   * Stores an opt-out. A later entry remains.
+   * @returns whether the opt-out is new
    */
   async add(row: Pick<OptOutRow, 'line_id' | 'contact' | 'at' | 'word'>): Promise<boolean> {
     const { at, word } = row;
@@ -54,7 +53,10 @@ export const optOutTable = (db: Kysely<Schema>, looks = db) => ({
     return (numInsertedOrUpdatedRows ?? 0n) > 0n;
   },
 
-  /** Notes that a contact wants messages again. @param names all of the contact @returns whether one was on the list */
+  /**
+   * Stores that a contact opted in again. @param names all names of the contact @returns whether the contact was on
+   * the list
+   */
   takeOff: (
     { line_id, at, word }: Pick<OptOutRow, 'line_id' | 'at' | 'word'>,
     names: string[],
@@ -69,7 +71,7 @@ export const optOutTable = (db: Kysely<Schema>, looks = db) => ({
         .where('contact', 'in', names),
     ),
 
-  /** Contacts on the list, by name, after `after`. */
+  /** Contacts on the list, by name, starting after `after`. */
   page: (lineId: number, after: string, limit: number): Promise<OptOutRow[]> =>
     looks
       .selectFrom('opt_outs')
@@ -85,8 +87,8 @@ export const optOutTable = (db: Kysely<Schema>, looks = db) => ({
     countOf(db.selectFrom('opt_outs').select(COUNT).where('line_id', '=', lineId).where('state', '=', 'out')),
 
   /**
-   * Removes some rows that ended before that time.
-   * @returns how many
+   * Removes some rows that ended before this time.
+   * @returns the number removed
    */
   removeBackBefore: (at: string): Promise<number> =>
     countDeleted(db.deleteFrom('opt_outs').where('state', '=', 'back').where('at', '<', at)),

@@ -7,22 +7,22 @@ import { type DeliveryState, type EventTable, type QuestionTable, type Schema } 
 
 export type QuestionRow = Selectable<QuestionTable>;
 
-/** An answer, with what its event holds. */
+/** A question with the content of the event that answers it. */
 export type AnswerRow = QuestionRow &
   Pick<Selectable<EventTable>, 'kind' | 'body' | 'automation'> & { from: string | null };
 
-/** Thrown inside a transaction: the contact has another question. */
+/** Thrown inside a transaction: the contact already has another question. */
 class IsAsked extends Error {
   override name = 'IsAsked';
 }
 
-/** Written out, so that the databases see that the partial indexes may be used. */
+/** Written as SQL, so that the databases can use the partial indexes. */
 const WAITING = sql<boolean>`state in ('asking', 'open')`;
 const ANSWER_OPEN = sql<boolean>`questions.state = 'answered' and questions.answer_over_at is null`;
 
 /**
- * Questions and the names of their contacts. Answers are noted by group commit (`commit/answering.ts`). A question is
- * `asking` while its message is being sent, and becomes `open` by that.
+ * Questions and the names of their contacts. Group commit stores answers (`commit/answering.ts`). A question is
+ * `asking` while its message is being sent, then `open`.
  */
 export const questionTable = (db: Kysely<Schema>) => {
   const ended = (state: 'expired' | 'canceled' | 'replaced', at: string) => ({ state, ended_at: at });
@@ -30,7 +30,7 @@ export const questionTable = (db: Kysely<Schema>) => {
   const freeContacts = (trx: Kysely<Schema>, ids: string[]) =>
     trx.deleteFrom('question_contacts').where('question_id', 'in', ids).execute();
 
-  /** Ends unanswered questions to these names. */
+  /** Ends unanswered expired questions to these names. */
   async function endOld(trx: Kysely<Schema>, lineId: number, names: string[], now: string): Promise<void> {
     const rows = await trx
       .selectFrom('question_contacts')
@@ -54,10 +54,10 @@ export const questionTable = (db: Kysely<Schema>) => {
 
   return {
     /**
-     * Begins to ask.
-     * @param names of the contact
-     * @param replaces whether the contact may have an open question, which stays open until this one is
-     * @returns false if the contact has another question that is being asked, or an open one
+     * Starts asking.
+     * @param names all names of the contact
+     * @param replaces whether the contact may have an open question, which stays open until this one opens
+     * @returns false if the contact has another question in the state `asking`, or an open one
      */
     begin: (
       row: Omit<Insertable<QuestionTable>, 'state'>,
@@ -82,7 +82,7 @@ export const questionTable = (db: Kysely<Schema>) => {
           .execute();
         if (taken.length < names.length) throw new IsAsked();
         if (replaces) return true;
-        // After that: a question that was being asked until now is open by then.
+        // Read after the insert: a question that was `asking` may have become open meanwhile.
         const open = await trx
           .selectFrom('question_contacts')
           .select('name')
@@ -99,9 +99,9 @@ export const questionTable = (db: Kysely<Schema>) => {
       }),
 
     /**
-     * Its message was sent: the question is open, unless it was answered already.
-     * @param names of the contact, with those in the platform's answer
-     * @param answered the answer stored under its idempotency key
+     * Opens a question after its message was sent, unless it is already answered.
+     * @param names of the contact, including those in the platform's response
+     * @param answered the response stored under its Idempotency-Key
      * @returns false if the question no longer exists
      */
     open: (
@@ -156,7 +156,7 @@ export const questionTable = (db: Kysely<Schema>) => {
       }),
 
     /**
-     * Its message was not sent: the question is removed.
+     * Removes a question whose message could not be sent.
      * @returns the event that answered it meanwhile, or null
      */
     drop: (id: string): Promise<string | null> =>
@@ -169,7 +169,7 @@ export const questionTable = (db: Kysely<Schema>) => {
         return left?.answer_event_id ?? null;
       }),
 
-    /** Null for one that is still being asked. */
+    /** Null for a question in the state `asking`. */
     find: (lineId: number, id: string): Promise<QuestionRow | null> =>
       firstOf(
         db
@@ -180,7 +180,7 @@ export const questionTable = (db: Kysely<Schema>) => {
           .where('state', '<>', 'asking'),
       ),
 
-    /** The question to a contact, by these names. */
+    /** The question to the contact with these names. */
     openOf: (
       lineId: number,
       names: string[],
@@ -198,7 +198,7 @@ export const questionTable = (db: Kysely<Schema>) => {
         .orderBy('questions.expires_at')
         .execute(),
 
-    /** The question that an event answers, with what the event holds. */
+    /** The question that an event answers, with the event's content. */
     ofAnswer: (eventId: string): Promise<AnswerRow | null> =>
       firstOf(
         db
@@ -209,7 +209,7 @@ export const questionTable = (db: Kysely<Schema>) => {
           .where('questions.answer_event_id', '=', eventId),
       ),
 
-    /** Open questions that these tokens asked. @param tokenIds values of `token_id` */
+    /** Open questions asked with these tokens. @param tokenIds values of `token_id` */
     askedBy: async (tokenIds: number[], now: string): Promise<QuestionRow[]> =>
       tokenIds.length
         ? await db
@@ -240,8 +240,8 @@ export const questionTable = (db: Kysely<Schema>) => {
       }),
 
     /**
-     * Ends some questions whose time is over, and removes those that were never sent.
-     * @returns how many
+     * Ends some expired questions, and removes those that were never sent.
+     * @returns the number of questions
      */
     endExpired: (now: string, limit: number): Promise<number> =>
       inTransaction(db, async (trx) => {
@@ -278,7 +278,7 @@ export const questionTable = (db: Kysely<Schema>) => {
         return ids.length;
       }),
 
-    /** Ends all answers that were delivered or canceled. */
+    /** Ends all answers whose delivery succeeded or was canceled. */
     async endDelivered(at: string): Promise<void> {
       await db
         .updateTable('questions')
@@ -322,8 +322,8 @@ export const questionTable = (db: Kysely<Schema>) => {
     },
 
     /**
-     * Removes some that ended before that time, and whose answers have ended.
-     * @returns how many
+     * Removes some questions that ended before this time and whose answers have ended.
+     * @returns the number removed
      */
     async removeBefore(at: string, limit: number): Promise<number> {
       const old = await db

@@ -2,7 +2,7 @@ import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool
 import { isPostgres } from '../is-postgres';
 import { type DeliveryState, type EventTable, type Schema } from '../schema';
 
-/** A delivery that waits for a destination, as the owner reads it. Reading changes nothing. */
+/** A waiting delivery, as the destination's owner reads it. Reading changes nothing. */
 export interface QueuedDelivery {
   event_id: string;
   lane: string;
@@ -10,11 +10,14 @@ export interface QueuedDelivery {
   attempts: number;
   attempts_before: number;
   due_at: string;
-  /** When its first attempt had failed, in milliseconds; null if it was not tried. */
+  /** When the first attempt failed, in milliseconds; null if the delivery was not tried. */
   failed_at: number | null;
-  /** Bytes of its body. */
+  /** Bytes of the body. */
   size: number;
-  /** Empty if it is large, null if the delivery waits until it is due: then it is read when it is sent (`body`). */
+  /**
+   * Empty if it is large; null if the delivery waits until it is due. In both cases it is read when the delivery is
+   * sent (`body`).
+   */
   body: string | null;
   automation: EventTable['automation'];
   late_answer_to: string | null;
@@ -22,38 +25,38 @@ export interface QueuedDelivery {
 
 export interface QueuePage {
   rows: QueuedDelivery[];
-  /** Whether nothing follows. */
+  /** Whether no further rows follow. */
   isLast: boolean;
 }
 
 export interface UntriedPage extends QueuePage {
-  /** The sequence from which it was read; meaningless without rows. */
+  /** The sequence at which the page starts; meaningless without rows. */
   from: number;
 }
 
-/** The first delivery of each kind that waits for a destination. */
+/** The first waiting delivery of each kind at a destination. */
 export interface FirstQueued {
   id: number;
-  /** Event ids: */
+  /** Event ids. */
   untried: string | null;
   holding: string | null;
   later: string | null;
   replayed: string | null;
-  /** The ordering key of the untried one. */
+  /** The ordering key of the untried delivery. */
   lane: string | null;
 }
 
 /**
- * Deliveries that wait until they are due: `holding` ones have failed once or twice and may hold their contact back,
- * `later` ones have failed more often, `replayed` ones were over and are sent again.
+ * Deliveries that wait until they are due: `holding` ones failed once or twice and may block their contact, `later`
+ * ones failed more often, `replayed` ones had ended and are resent.
  */
 export const DUE_KINDS = ['holding', 'later', 'replayed'] as const;
 export type DueKind = (typeof DUE_KINDS)[number];
 
-/** Bytes. A larger body is read when it is sent, because a page may have a thousand. */
+/** Bytes. A larger body is read when it is sent, because a page may have a thousand rows. */
 const MOST_READ_AHEAD = 16 * 1024;
 
-/** Literals, so that the databases see that the partial indexes may be used. */
+/** Literals, so that the databases can use the partial indexes. */
 const UNTRIED = sql<SqlBool>`state = 'pending' and attempts = 0`;
 export const DUE: Record<DueKind, RawBuilder<SqlBool>> = {
   holding: sql`state = 'pending' and attempts in (1, 2) and attempts_before = 0`,
@@ -61,7 +64,7 @@ export const DUE: Record<DueKind, RawBuilder<SqlBool>> = {
   replayed: sql`state = 'pending' and attempts_before > 0`,
 };
 
-/** PostgreSQL returns large numbers as texts. */
+/** PostgreSQL returns large numbers as text. */
 type Sizes = { size: number | string };
 type From = { read_from: number | string };
 
@@ -74,7 +77,7 @@ const numbered = <Row extends { sequence: number | string | null; size?: number 
   size: Number(row.size ?? 0),
 });
 
-/** When a destination's first pending delivery is due: one look into the index, however many wait. */
+/** When a destination's first pending delivery is due: one index look-up, however many wait. */
 export const leastDue = (row: ExpressionBuilder<Schema, 'destinations'>) =>
   row
     .selectFrom('deliveries')
@@ -110,10 +113,10 @@ export const queuedTable = (db: Kysely<Schema>) => {
 
   return {
     /**
-     * The destinations with something to send, and what comes first there.
-     * @param soon deliveries that are due later do not count
-     * @param removedAfter includes destinations that were removed after this time: something may have been recorded for them
-     *   during the removal
+     * The destinations with deliveries to send, and the first delivery of each kind.
+     * @param soon excludes deliveries that are due later
+     * @param removedAfter includes destinations that were removed after this time, because deliveries may have been
+     * recorded during the removal
      */
     async first(soon: string, removedAfter: string): Promise<FirstQueued[]> {
       const due = (kind: DueKind) =>
@@ -135,10 +138,10 @@ export const queuedTable = (db: Kysely<Schema>) => {
     /**
      * Untried deliveries by sequence, from `from` or the first row in `arrivals`, which this read deletes.
      * @param from null: only from `arrivals`
-     * @param owner the process that reads; only the owner's read uses `arrivals`
+     * @param owner the reading process; only the owner's read uses `arrivals`
      */
     untried(destinationId: number, from: number | null, limit: number, owner = ''): Promise<UntriedPage> {
-      // The deletion need not be on disk: rows that a crash brings back are read once more.
+      // The deletion need not be durable: rows that reappear after a crash are read once more.
       const start = isPostgres(db)
         ? sql`taken as (
             delete from arrivals where destination_id = ${destinationId}
@@ -152,15 +155,15 @@ export const queuedTable = (db: Kysely<Schema>) => {
       return untried(destinationId, sql`sequence >= (select sequence from start)`, limit, start);
     },
 
-    /** Untried deliveries of one contact, except the known ones. */
+    /** Untried deliveries of one contact, without the known ones. */
     ofContact(destinationId: number, lane: string, known: string[], limit: number): Promise<QueuePage> {
       const isUnknown = known.length ? sql`event_id not in (${sql.join(known)})` : sql`1 = 1`;
       return untried(destinationId, sql`lane = ${lane} and ${isUnknown}`, limit);
     },
 
     /**
-     * Deliveries that are due by a time, the earliest first, without bodies. Those due at the same moment have no order:
-     * sorting them would make PostgreSQL read the whole backlog.
+     * Deliveries that are due by a time, earliest first, without bodies. Those due at the same moment are unordered,
+     * because sorting them would make PostgreSQL read the whole backlog.
      */
     async due(kind: DueKind, destinationId: number, by: string, limit: number): Promise<QueuePage> {
       const { rows } = await sql<Omit<QueuedDelivery, 'size' | 'body' | 'failed_at'> & Sizes & First>`
@@ -183,7 +186,7 @@ export const queuedTable = (db: Kysely<Schema>) => {
       };
     },
 
-    /** The body of an event; null if it is gone. */
+    /** The body of an event; null if the event is gone. */
     async body(eventId: string): Promise<string | null> {
       const row = await db.selectFrom('events').select('body').where('id', '=', eventId).executeTakeFirst();
       return row?.body || null;

@@ -3,9 +3,9 @@ import { type ReplayTable, type Schema } from '../schema';
 
 export type ReplayRow = Selectable<ReplayTable>;
 
-/** How far each replay is, whichever process does it. */
+/** The progress of each replay, in any process. */
 export const replayTable = (db: Kysely<Schema>) => ({
-  /** @param forgottenBefore replays with no later report are removed */
+  /** @param forgottenBefore removes replays without progress since this time */
   async begin(row: Insertable<ReplayTable>, forgottenBefore: string): Promise<void> {
     await db.deleteFrom('replays').where('told_at', '<', forgottenBefore).execute();
     await db.insertInto('replays').values(row).execute();
@@ -15,7 +15,7 @@ export const replayTable = (db: Kysely<Schema>) => ({
     await db.updateTable('replays').set(change).where('id', '=', id).execute();
   },
 
-  /** Replays that reported progress since then, latest first. */
+  /** Replays that reported progress since this time, latest first. */
   since: (at: string): Promise<ReplayRow[]> =>
     db.selectFrom('replays').selectAll().where('told_at', '>=', at).orderBy('begun_at', 'desc').execute(),
 });

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { type Schema } from '../schema';
 import { type SealedPlace, type Vault } from '../vault';
 
-/** Every column that holds what the vault sealed, and the place that it was sealed for. A new one belongs here too. */
+/** Every encrypted column, and the place that its values are bound to. Add new encrypted columns here. */
 export const SEALED_COLUMNS: { table: SealedTable; column: string; place: SealedPlace }[] = [
   { table: 'lines', column: 'access_token_sealed', place: 'lines.access_token' },
   { table: 'lines', column: 'app_secret_sealed', place: 'lines.app_secret' },
@@ -22,9 +22,9 @@ const ROWS_AT_ONCE = 500;
 
 export const secretTable = (db: Kysely<Schema>) => ({
   /**
-   * Encrypts again with the current key. Each row is changed separately, and only if it still has the value
-   * that was read: a concurrent writer used its own key, and the next run finds the row.
-   * @returns how many
+   * Encrypts all values with the current key. A row is changed only if it still has the value that was read: a
+   * concurrent writer used its own key, and the next run finds the row.
+   * @returns the number of changed rows
    */
   async sealAnew(vault: Vault): Promise<number> {
     let count = 0;

@@ -5,7 +5,7 @@ import { type LinkTable, type Schema, type SessionTable } from '../schema';
 export type SessionRow = Selectable<SessionTable>;
 export type LinkRow = Selectable<LinkTable>;
 
-/** Sessions of the control panel. The table has only hashes: a reader of it cannot log in. */
+/** Sessions of the control panel, stored as hashes, so that reading the table does not allow a login. */
 export const sessionTable = (db: Kysely<Schema>) => ({
   find: (hash: string): Promise<SessionRow | null> =>
     firstOf(db.selectFrom('sessions').selectAll().where('hash', '=', hash)),
@@ -31,7 +31,7 @@ export const sessionTable = (db: Kysely<Schema>) => ({
     await db.deleteFrom('sessions').where('hash', '=', hash).execute();
   },
 
-  /** All sessions of a user, except a given one. */
+  /** Removes all sessions of a user. @param except a session to keep */
   async removeOfUser(userId: number, except: string | null): Promise<void> {
     await db
       .deleteFrom('sessions')
@@ -40,7 +40,7 @@ export const sessionTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Sessions that were last seen, or began, before these times. */
+  /** Removes sessions that were last used, or began, before these times. */
   async removeEnded(seenBefore: string, begunBefore: string): Promise<void> {
     await db
       .deleteFrom('sessions')
@@ -49,7 +49,7 @@ export const sessionTable = (db: Kysely<Schema>) => ({
   },
 });
 
-/** One-time links; hashes only as well. */
+/** One-time links, also stored as hashes. */
 export const linkTable = (db: Kysely<Schema>) => ({
   async insert(link: Insertable<LinkTable>): Promise<void> {
     await db.insertInto('links').values(link).execute();
@@ -60,12 +60,12 @@ export const linkTable = (db: Kysely<Schema>) => ({
 
   /**
    * Deletes the link.
-   * @returns whether it existed: of two concurrent requests, one gets true
+   * @returns whether the link existed: of two concurrent requests, one gets true
    */
   take: (hash: string, now: string): Promise<boolean> =>
     anyDeleted(db.deleteFrom('links').where('hash', '=', hash).where('expires_at', '>', now)),
 
-  /** The links of a user, or those for the first user. */
+  /** Removes the links of a user. @param userId null for the links that create the first user */
   async removeOf(userId: number | null): Promise<void> {
     await db
       .deleteFrom('links')

@@ -6,17 +6,17 @@ import { type Schema, type TemplateTable } from '../schema';
 
 export type TemplateRow = Selectable<TemplateTable>;
 
-/** A template of the platform's list. */
+/** A template in the platform's list. */
 export type NewTemplate = Omit<TemplateRow, 'line_id' | 'is_starter' | `${string}_at`>;
 
-/** The business account of a list, and when reading it began and ended, as ISO times. */
+/** The business account of a list, and when reading the list began and ended (ISO times). */
 export interface SyncedList {
   wabaId: string;
   readAt: string;
   syncedAt: string;
 }
 
-/** The facts of one event about one template, at the platform's time. */
+/** The changes that one event reports about one template, at the platform's time. */
 export interface TemplateChange {
   upstream_id: string | null;
   name: string;
@@ -24,15 +24,15 @@ export interface TemplateChange {
   /** ISO time. */
   at: string;
   upstream_status?: string;
-  /** With the status: null if nothing was rejected. */
+  /** With the status; null if there is no rejection. */
   rejected_reason?: string | null;
   quality_score?: string;
   category?: string;
-  /** Makes the new components, as JSON, from the stored ones. */
+  /** Computes the new components (JSON) from the stored ones. */
   components?: (stored: string) => string;
 }
 
-/** The facts of a template that change by themselves, each with the column of the time at which it was so. */
+/** The values of a template that the platform changes, each with the column of its time. */
 const FACTS = [
   ['upstream_status', 'status_at'],
   ['quality_score', 'quality_at'],
@@ -48,15 +48,15 @@ const SYNCED_COLUMNS = [
   ...FACTS.flat(),
 ] as const;
 
-/** Rows that one statement inserts: well below both databases' ceiling of parameters. */
+/** Rows per insert: well below both databases' limit on parameters. */
 const ROWS_A_STATEMENT = 500;
 
 /**
  * The templates of each line, as last synced, and the starter templates that the platform does not have.
- * @param looks through which long lists are read
+ * @param looks the connections for long lists
  */
 export const templateTable = (db: Kysely<Schema>, looks = db) => ({
-  /** By name, then language, in the order of their code points on either database. */
+  /** By name, then language, in code point order on both databases. */
   async ofLine(lineId: number): Promise<TemplateRow[]> {
     const rows = await rowsOf(looks, lineId);
     return rows.sort(
@@ -83,14 +83,14 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
   },
 
   /**
-   * Replaces all synced templates with the ones that the platform listed: either the whole list, or nothing.
-   * Facts from events since the start of reading are newer than the list, and stay. Nothing is replaced if
-   * the line has another business account by now, or if a list that was read later is stored already.
+   * Replaces all synced templates with the platform's list, completely or not at all. Values from events since the
+   * start of reading are newer than the list, and remain. Nothing is replaced if the line has another business
+   * account now, or if a list that was read later is already stored.
    */
   replaceSynced: (lineId: number, templates: NewTemplate[], list: SyncedList): Promise<void> =>
     changing(db, lineId, async (trx) => {
       const readAt = toSecond(list.readAt);
-      // First, so that other changes of this line's templates wait.
+      // First, so that other changes to this line's templates wait.
       const { numUpdatedRows } = await trx
         .updateTable('lines')
         .set({ templates_synced_at: list.syncedAt, templates_read_at: list.readAt, templates_failures: 0 })
@@ -100,14 +100,14 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
           line.or([
             line('templates_read_at', 'is', null),
             line('templates_read_at', '<=', list.readAt),
-            // Stored by a clock that was wrong.
+            // Stored with a wrong clock.
             line('templates_read_at', '>', list.syncedAt),
           ]),
         )
         .executeTakeFirst();
       if (!numUpdatedRows) return;
       const before = new Map((await rowsOf(trx, lineId)).map((row) => [keyOf(row), row]));
-      // If a page shifts while the list is read, a template comes twice.
+      // If a page shifts while the list is read, a template appears twice.
       const told = new Map(templates.map((template) => [keyOf(template), template]));
       const rows = [...told].map(([key, template]) => newest(lineId, template, readAt, before.get(key)));
       await trx.deleteFrom('templates').where('line_id', '=', lineId).where('is_starter', '=', 0).execute();
@@ -138,14 +138,14 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
     }),
 
   /**
-   * Applies the platform's events about templates of a line. Each fact has its own time: an older one never
-   * replaces a newer one, in whatever order they arrive.
-   * @returns whether the list has to be read: the events were about a template that is not stored, or is
-   * stored under another id
+   * Applies the platform's events about templates of a line. Each value has its own time, so that an older one never
+   * replaces a newer one, in any order of arrival.
+   * @returns whether the list must be read: the events concern a template that is not stored, or is stored under
+   * another id
    */
   applyChanges: (lineId: number, changes: TemplateChange[]): Promise<boolean> =>
     changing(db, lineId, async (trx) => {
-      // As above: a sync that ends now has ended before these are applied, or sees them.
+      // As in `replaceSynced`: a sync that ends now ends before these changes, or sees them.
       await trx
         .updateTable('lines')
         .set((line) => ({ templates_read_at: line.ref('templates_read_at') }))
@@ -185,9 +185,7 @@ export const templateTable = (db: Kysely<Schema>, looks = db) => ({
   },
 });
 
-/**
- * Templates that are sent are in memory (`templates/known-templates.ts`): every process hears that they have changed.
- */
+/** Templates are cached in memory (`templates/known-templates.ts`), so every process is notified of changes. */
 const changing = <T>(
   db: Kysely<Schema>,
   lineId: number,
@@ -201,14 +199,14 @@ const keyOf = ({ name, language }: { name: string; language: string }): string =
   JSON.stringify([name, language]);
 
 /**
- * The platform's times are whole seconds: an event of the second in which a list was read is no older than the list.
+ * The platform's times are whole seconds: an event in the second in which a list was read is not older than the list.
  */
 const toSecond = (time: string): string => `${time.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}.000Z`;
 
 /**
- * The row of a template in a list that was read at a time, with newer facts from the stored row. An event has
- * only some of the components, and causes the list to be read for the rest: if both are from the same second,
- * the list is the newer one.
+ * The row of a template in a list that was read at a time, with newer values from the stored row. An event has only
+ * some of the components, and causes the list to be read for the rest: if both are from the same second, the list is
+ * newer.
  */
 function newest(
   lineId: number,
@@ -228,7 +226,7 @@ function newest(
   return row;
 }
 
-/** The columns to set for those facts of a change that are not older than the stored ones. */
+/** The columns to set for those values of a change that are not older than the stored ones. */
 function newerFacts(stored: TemplateRow, change: TemplateChange): Partial<TemplateRow> {
   const told = {
     upstream_status: change.upstream_status,

@@ -7,7 +7,7 @@ import { SCOPES, type Schema, type Scope, type TokenTable } from '../schema';
 export type TokenRow = Selectable<TokenTable>;
 export type NewTokenRow = Insertable<TokenTable>;
 
-/** When a token was used, from which address, and what the program there calls itself. */
+/** When and from which address a token was used, and the client's user agent. */
 export interface TokenUse {
   id: number;
   at: string;
@@ -15,9 +15,9 @@ export interface TokenUse {
   by: string | null;
 }
 
-/** Line tokens; the table knows only their hashes. */
+/** Line tokens, stored as hashes. */
 export const tokenTable = (db: Kysely<Schema>) => ({
-  /** Tokens that can be used now or later: neither revoked nor expired at this time. */
+  /** Tokens that are neither revoked nor expired at this time. */
   active: (now: string): Promise<TokenRow[]> =>
     db
       .selectFrom('tokens')
@@ -26,11 +26,11 @@ export const tokenTable = (db: Kysely<Schema>) => ({
       .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
       .execute(),
 
-  /** The tokens that exist among these ids. */
+  /** The existing tokens with these ids. */
   some: async (ids: number[]): Promise<TokenRow[]> =>
     ids.length ? await db.selectFrom('tokens').selectAll().where('id', 'in', ids).execute() : [],
 
-  /** The latest of the tokens that replaced each other, by the id of the first. */
+  /** The latest token of each chain of replacements, by the id of the first. */
   async latestOf(firstIds: number[]): Promise<Map<number, TokenRow>> {
     if (!firstIds.length) return new Map();
     const rows = await db
@@ -45,7 +45,7 @@ export const tokenTable = (db: Kysely<Schema>) => ({
   ofLine: (lineId: number): Promise<TokenRow[]> =>
     db.selectFrom('tokens').selectAll().where('line_id', '=', lineId).orderBy('id').execute(),
 
-  /** Some of them, by line, and of each the newest first; and how many there are. @param lineId null for all lines */
+  /** A page of tokens, by line, newest first within a line; and the total count. @param lineId null for all lines */
   async page(lineId: number | null, from: number, limit: number): Promise<{ rows: TokenRow[]; all: number }> {
     const tokens = db
       .selectFrom('tokens')
@@ -65,7 +65,7 @@ export const tokenTable = (db: Kysely<Schema>) => ({
       trx.insertInto('tokens').values(token).returningAll().executeTakeFirstOrThrow(),
     ),
 
-  /** Whether there was such a token to revoke. */
+  /** @returns whether the token existed and was not revoked */
   revoke: (id: number, at: string): Promise<boolean> =>
     changeRegistry(db, ['tokens', id], (trx) =>
       anyUpdated(
@@ -77,16 +77,16 @@ export const tokenTable = (db: Kysely<Schema>) => ({
       ),
     ),
 
-  /** Lets a token work until then, and no longer. @param at ISO time */
+  /** Sets when a token expires. @param at ISO time */
   expire: (id: number, at: string): Promise<void> =>
     changeRegistry(db, ['tokens', id], async (trx) => {
       await trx.updateTable('tokens').set({ expires_at: at }).where('id', '=', id).execute();
     }),
 
-  /** Notes the last use of each: nothing that processes have to read again. */
+  /** Stores last uses, which other processes need not read. */
   markUsed: (uses: TokenUse[]): Promise<void> =>
     inTransaction(db, async (trx) => {
-      // In one order, so that two processes never wait for each other in a circle.
+      // In a fixed order, so that two processes cannot deadlock.
       for (const { id, at, from, by } of uses.toSorted((one, other) => one.id - other.id))
         await trx
           .updateTable('tokens')
@@ -96,6 +96,6 @@ export const tokenTable = (db: Kysely<Schema>) => ({
     }),
 });
 
-/** What a token may do, of its row. */
+/** The scopes in a token's row. */
 export const scopesOf = ({ scopes }: Pick<TokenRow, 'scopes'>): readonly Scope[] =>
   scopes === null ? SCOPES : (JSON.parse(scopes) as Scope[]);

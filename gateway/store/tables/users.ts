@@ -19,7 +19,7 @@ const readOne = async (found: Promise<Selectable<UserTable> | null>): Promise<Us
   return row && read(row);
 };
 
-/** Who may use the control panel, with their recovery codes. */
+/** Users of the control panel, with their recovery codes. */
 export const userTable = (db: Kysely<Schema>) => ({
   async all(): Promise<UserRow[]> {
     const rows = await db.selectFrom('users').selectAll().orderBy('name').execute();
@@ -37,8 +37,8 @@ export const userTable = (db: Kysely<Schema>) => ({
     readOne(firstOf(db.selectFrom('users').selectAll().where('name', '=', name))),
 
   /**
-   * The users of some roles. They keep them until the transaction ends: of two users who take their roles from each other
-   * at once, the second finds that the role is gone.
+   * Locks the users with some roles until the transaction ends. If two users remove each other's role at once, the
+   * second finds its own role gone.
    */
   async held(roles: Role[]): Promise<UserRow[]> {
     const rows = await db
@@ -83,7 +83,7 @@ export const userTable = (db: Kysely<Schema>) => ({
 
   /**
    * Stores the step if it is later than the last accepted one.
-   * @returns whether it was: of two concurrent requests, one gets true
+   * @returns whether it was stored: of two concurrent requests, one gets true
    */
   takeTotpStep: (id: number, step: number): Promise<boolean> =>
     anyUpdated(
@@ -103,7 +103,7 @@ export const userTable = (db: Kysely<Schema>) => ({
       .execute();
   },
 
-  /** Whether there was such a code; it is used up. */
+  /** Uses up a recovery code. @returns whether the code existed */
   takeRecoveryCode: (id: number, hash: string): Promise<boolean> =>
     anyDeleted(db.deleteFrom('recovery_codes').where('user_id', '=', id).where('hash', '=', hash)),
 

@@ -3,13 +3,13 @@ import { byColumn } from '../rows';
 import { type AliasTable, type Schema, type WindowTable } from '../schema';
 
 /**
- * When each contact last wrote to each line, by the identity that the platform reported, and the aliases by which
- * customers address them. Both are written by group commit (`commit/writes.ts`).
+ * When each contact last wrote to each line, by the platform's identity of the contact, and the aliases that
+ * customers use. Group commit writes both (`commit/writes.ts`).
  */
 export const windowTable = (db: Kysely<Schema>) => ({
   /**
    * ISO time of the contact's last message to the line, or null.
-   * @param spellings of one contact; any of them, and any identity that one of them is an alias of, counts
+   * @param spellings of one contact; any of them counts, and any identity that has one of them as an alias
    */
   async lastInboundAt(lineId: number, spellings: readonly string[]): Promise<string | null> {
     const reported = db
@@ -42,9 +42,9 @@ export const windowTable = (db: Kysely<Schema>) => ({
     identitiesOf(db, names, spellings, lineId),
 
   /**
-   * Removes from one page those who last wrote before that time.
-   * @param after the last of the previous page
-   * @returns the last of the page, or null at the end
+   * Removes from one page the contacts who last wrote before this time.
+   * @param after the last row of the previous page
+   * @returns the last row of the page; null at the end
    */
   async removeBefore(at: string, after: WindowKey, limit: number): Promise<WindowKey | null> {
     const page = await db
@@ -68,9 +68,9 @@ export const windowTable = (db: Kysely<Schema>) => ({
 
   /**
    * Removes from one page the aliases of contacts without a stored window, message, opt-out or pause.
-   * @param after the last of the previous page
-   * @param spellings of a number: an opt-out and a pause have the first of them
-   * @returns the last of the page, or null at the end
+   * @param after the last row of the previous page
+   * @param spellings of a number: opt-outs and pauses use the first of them
+   * @returns the last row of the page; null at the end
    */
   async removeLooseAliases(
     after: AliasTable,
@@ -99,9 +99,9 @@ export const windowTable = (db: Kysely<Schema>) => ({
         .where('contact', '=', contact)
         .where('identity', '=', identity)
         .where(({ not, exists }) => not(exists(has('windows'))))
-        // The same condition as in the index: messages that were not accepted here made no alias.
+        // The condition of the partial index: messages that were not accepted here created no alias.
         .where(({ not, exists }) => not(exists(has('messages').where('accepted_at', 'is not', null))))
-        // A contact who opted out under one identity stays opted out under the other.
+        // A contact who opted out under one identity is opted out under the other.
         .where(({ not, exists }) =>
           not(exists(has('opt_outs', [contact, ...spellings(identity)]).where('state', '=', 'out'))),
         )
@@ -117,9 +117,9 @@ export const windowTable = (db: Kysely<Schema>) => ({
 });
 
 /**
- * All names of a contact that aliases connect, in every spelling.
+ * All names of a contact that are connected by aliases, in every spelling.
  * @param names the known ones
- * @param lineId only aliases of this line; of all lines if omitted
+ * @param lineId only aliases of this line; omitted: of all lines
  */
 export async function identitiesOf(
   db: Kysely<Schema>,
@@ -135,7 +135,7 @@ export async function identitiesOf(
       .selectFrom('aliases')
       .select(['contact', 'identity'])
       .where((row) => row.or([row('contact', 'in', found), row('identity', 'in', found)]))
-      // The plus keeps SQLite to the indexes of names: that of lines leads through all aliases of the line.
+      // The plus makes SQLite use the indexes of names, because the index of lines reads all aliases of the line.
       .$if(lineId !== undefined, (query) => query.where(sql<number>`+line_id`, '=', lineId ?? 0))
       .execute();
     for (const name of rows.flatMap(({ contact, identity }) => [contact, identity]))
