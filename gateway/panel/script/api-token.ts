@@ -1,6 +1,6 @@
 import { find } from './page';
 
-/** Gives the token that this page shows to the API reference, which tries operations with it. */
+/** Passes the token on this page to the API reference, which sends test requests with it. */
 export function giveToken(): void {
   const token = find('#token, #demo-token');
   if (!token) return;

@@ -1,6 +1,6 @@
 import { byId, on, words } from './page';
 
-/** Buttons that copy a text, and dialogs in browsers that do not know `command`. */
+/** Copy buttons, and dialogs for browsers without `command`. */
 
 on('click', async (target) => {
   const button = target.closest('button');

@@ -1,9 +1,9 @@
 import { byId, find, on, type Field } from './page';
 import { patch } from './patch';
 
-/** Fields whose choice changes other parts of the page. */
+/** Fields that change other parts of the page. */
 
-// Whether free text is allowed depends on the contact.
+// The state of the 24-hour window depends on the contact.
 on<'change', Field>('change', async (target) => {
   if (!target.matches('.compose [name=to]')) return;
   const page = await fetch(`${location.pathname}?to=${encodeURIComponent(target.value)}`);
@@ -12,9 +12,9 @@ on<'change', Field>('change', async (target) => {
 });
 
 /*
- * Another template has other fields, another line another page. Arrow keys pass choices that are not meant: the choice
- * counts when Enter is pressed or the list loses focus. An open list only reports the choice that was made, and on
- * Apple's systems arrow keys open the list.
+ * Choosing another line or template reloads the page. Arrow keys pass through other choices, so the page
+ * reloads on Enter or when the list loses focus. On Apple systems arrow keys open the list, which reports
+ * only the final choice.
  */
 const OPENS = /^(Mac|iP)/.test(navigator.platform);
 let walked: Field | null = null;

@@ -2,7 +2,7 @@ import { all } from './page';
 import { localizeFields } from './moments';
 import { countDown, isNewDay, localize } from './times';
 
-/** A chat read to its end stays there if its height changes: by a keyboard, or by the text that is being written. */
+/** Keeps a chat at its end when its height changes, because of a keyboard or a growing text field. */
 const ends = new ResizeObserver((chats) => {
   for (const { target } of chats as unknown as { target: Element & { heightBefore: number } }[]) {
     const { scrollHeight, scrollTop, clientHeight, heightBefore } = target;
@@ -11,7 +11,7 @@ const ends = new ResizeObserver((chats) => {
   }
 });
 
-/** What script adds to a part of the page, each time that it comes. */
+/** Applies the script's additions to a part of the page, whenever the part is inserted. */
 export function enhance(within: ParentNode): void {
   localize(within);
   localizeFields(within);
@@ -23,6 +23,6 @@ export function enhance(within: ParentNode): void {
 
 setInterval(() => {
   countDown(document);
-  // A time without its day is of yesterday from now on.
+  // Times without a date now belong to yesterday.
   if (isNewDay()) enhance(document);
 }, 1000);

@@ -1,9 +1,11 @@
 import { all, byId, find, on, type Field } from './page';
 
-/** Forms are sent once, focus returns to the button that was pressed, and a corrected field loses its issue. */
+/**
+ * Submits forms only once, restores focus to the pressed button, and removes the issue of an edited field.
+ */
 
 on<'submit', HTMLFormElement>('submit', (form, event) => {
-  // A form that saves a file stays usable.
+  // A form that downloads a file can be submitted again.
   if (form.method !== 'post' || event.submitter?.dataset.file !== undefined) return;
   if (form.dataset.sent) return event.preventDefault();
   form.dataset.sent = 'yes';
@@ -13,7 +15,7 @@ on('pageshow', () => {
   for (const form of all('form')) delete form.dataset.sent;
 });
 
-/** Focuses the button that was pressed if it led back to its page. */
+/** Focuses the pressed button, if the page is the same again. */
 export function focusPressed(): void {
   const [path, action, label] = JSON.parse(
     (sessionStorage.pressed as string | undefined) ?? '[]',

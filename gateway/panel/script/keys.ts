@@ -1,9 +1,9 @@
 import { all, byId, isDialogOpen, on, type Field } from './page';
 import { STEPS } from './search';
 
-/** Keys: Enter sends in a chat, `/` searches, `j` and `k` step through lists. */
+/** Keyboard shortcuts: Enter sends in a chat, `/` opens the search, `j` and `k` step through lists. */
 
-// Shift with Enter begins a new line.
+// Shift+Enter starts a new line.
 on<'keydown', Field>('keydown', (target, event) => {
   const { key, shiftKey, isComposing } = event;
   if (target.enterKeyHint !== 'send' || key !== 'Enter' || shiftKey || isComposing) return;
@@ -22,7 +22,9 @@ on('keydown', (target, event) => {
   event.preventDefault();
 });
 
-/** Opens the next entry of the list beside the page; without one, focuses the next row of the list. */
+/**
+ * Opens the next entry of the list beside the page. Without such a list, focuses the next row on the page.
+ */
 function stepBy(step: number): void {
   const beside = [...all('.pane li > a')];
   const rows = [...all('main .row-link')];

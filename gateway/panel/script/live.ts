@@ -1,7 +1,7 @@
 import { all, byId } from './page';
 import { patch } from './patch';
 
-/** Windows that hold a connection. A browser allows six to a host. */
+/** Windows with a permanent connection. Browsers allow six connections per host. */
 const MOST_CONNECTED = 4;
 
 const isTyped = (): boolean =>
@@ -11,14 +11,14 @@ const isTyped = (): boolean =>
 export function watch(): void {
   const parts = [...all('[data-live]')];
   if (!parts.length) return;
-  /** The parts that the page has already, so that they are not sent again. */
+  /** The parts on the page, so that the server doesn't send them again. */
   let shown = parts.map(({ id, dataset }) => `${id}.${dataset.live}`).join();
   const waiting = new Map<string, string>();
   let source: EventSource | null = null;
-  // The windows that were looked at last hold a connection each; the others connect now and then.
+  // The most recently viewed windows stay connected. The others connect periodically.
   const windows = new BroadcastChannel('live');
   const me = Math.random();
-  /** The windows that were looked at since this one was. */
+  /** Windows that were viewed after this one. */
   const later = new Set<number>();
   windows.onmessage = ({ data: { id, isGone } }: MessageEvent<{ id: number; isGone: boolean }>) => {
     later[isGone ? 'delete' : 'add'](id);
@@ -45,7 +45,7 @@ export function watch(): void {
       waiting.set(id, html);
       settle();
     });
-    // Typed text stays: the gateway keeps it while the user logs in again.
+    // Don't reload over typed text: on submit, the gateway keeps the form during the log-in.
     opened.addEventListener('end', () => {
       opened.close();
       if (!isTyped()) location.reload();

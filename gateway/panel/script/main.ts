@@ -1,6 +1,6 @@
 /**
- * The script of the panel. Every page works without it. With it, live parts stay current, times are in the reader's zone,
- * and forms, lists and chats have the keys and comforts of the modules below, which listen from their import on.
+ * The script of the panel; every page also works without it. The imported modules add listeners: live
+ * updates, local times, and shortcuts for forms, lists and chats.
  */
 import './keys';
 import './menus';
@@ -24,13 +24,13 @@ for (const list of all('#zones'))
   list.append(...Intl.supportedValuesOf('timeZone').map((zone) => new Option(zone.replaceAll('_', ' '))));
 for (const one of all(':is(.tabs, .presets) [aria-current]'))
   one.scrollIntoView({ block: 'nearest', inline: 'center' });
-// In the middle, so that its neighbours are in view.
+// Centered, so that the neighboring rows are visible.
 for (const one of all('.pane [aria-current]')) one.scrollIntoView({ block: 'center' });
 for (const one of all('[data-scroll=end]')) one.scrollTop = one.scrollHeight;
 focusPressed();
 [...all('[data-focus]')].find((one) => one.getClientRects().length)?.focus();
-// Not on phones, whose keyboard would cover the page; without scrolling; after the browser has gone to the address's
-// anchor; and not if the reader has focused something else by then.
+// Not on phones, where the keyboard would cover the page. On load, after the browser has scrolled to the
+// anchor, and only if nothing else has the focus.
 if (matchMedia('(min-width: 801px) and (hover: hover)').matches)
   addEventListener('load', () => {
     if (document.activeElement === document.body) find('[data-type-here]')?.focus({ preventScroll: true });

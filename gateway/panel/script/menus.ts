@@ -1,8 +1,8 @@
 import { all, isDialogOpen, on } from './page';
 
-/** Menus close with a press beside them and with Escape. */
+/** Closes menus on Escape and on a click outside. */
 
-// An opened menu is scrolled into view, wherever in a chat it is.
+// Scrolls an opened menu into view, wherever it is in a chat.
 on(
   'toggle',
   (target) =>
@@ -20,6 +20,6 @@ on('keydown', (_target, { key }) => {
     if (one.contains(held)) (one.firstElementChild as HTMLElement).focus();
     one.open = false;
   }
-  // Leaves the field of a chat, so that the keys for lists work.
+  // Leaves the text field, so that the shortcuts for lists work.
   if (held.matches('[data-type-here]')) held.blur();
 });

@@ -1,11 +1,11 @@
 import { all, inZone, on } from './page';
 
-/** Fields of a day and a time: shown in the reader's zone, sent in UTC. */
+/** Date and time fields: shown in the reader's zone, submitted in UTC. */
 
-/** As a `datetime-local` field has it. */
+/** Formats a time for a `datetime-local` field. */
 const inField = (at: Date): string => at.toLocaleString('sv-SE', inZone).replace(' ', 'T');
 
-/** The moment that a field means, in UTC. */
+/** Converts a field's local time to UTC. */
 function meant(value: string): string {
   const at = new Date(value + 'Z');
   return new Date(2 * at.getTime() - Date.parse(inField(at) + 'Z')).toISOString();

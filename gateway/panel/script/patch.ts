@@ -2,7 +2,7 @@ import { enhance } from './enhance';
 import { all, isDialogOpen } from './page';
 import { countTicks } from './ticks';
 
-/** A chat counts as read to its end this near to it. */
+/** A chat within this many pixels of its end counts as scrolled to the end. */
 const NEAR_END = 80;
 
 const topOf = (one: Element): number => one.getBoundingClientRect().top;
@@ -11,12 +11,12 @@ const isTypingIn = (part: HTMLElement, held: HTMLInputElement): boolean =>
   part.contains(held) && /^(INPUT|TEXTAREA|SELECT)$/.test(held.tagName) && held.type !== 'checkbox';
 
 /**
- * Replaces what a part of the page holds. Focus, opened details, ticks and scroll positions stay.
- * @returns false if the part must wait: a user is typing in it, pressing in it, or has a dialog of it open
+ * Replaces the content of a part. Focus, open details, check boxes and scroll positions are kept.
+ * @returns false if the part must wait, because the user types or presses in it or has its dialog open
  */
 export function patch(part: HTMLElement, html: string): boolean {
   const held = document.activeElement as HTMLAnchorElement & HTMLInputElement;
-  // A press does nothing if its button is gone before it ends.
+  // A click is lost if its button is replaced before it ends.
   if (isTypingIn(part, held) || part.matches(':active') || isDialogOpen(part)) return false;
   const opened = [...all<HTMLDetailsElement>('details', part)].map((one) => one.open);
   const pressed = () => [...all<HTMLAnchorElement>('a, button, summary', part)];
@@ -45,13 +45,13 @@ export function patch(part: HTMLElement, html: string): boolean {
     if (one.value === tickHeld) one.focus();
   }
   for (const form of all('form.ticking', part)) countTicks(form);
-  // Rows may have moved. If several elements look alike, the one in the same place is focused.
+  // Rows may have moved. If several elements look the same, focuses the one at the same position.
   if (focused >= 0) {
     const alike = pressed().filter(isHeld);
     (alike.length === 1 ? alike[0] : pressed()[focused])?.focus();
   }
   enhance(part);
-  // The first link that was in view stays where it was, whatever came above it.
+  // Scrolls so that the first visible link stays in place when rows are inserted above.
   const are = were.size ? tops() : were;
   const read = [...were].find(([href, top]) => top > 0 && are.has(href));
   if (read) scrollBy(0, (are.get(read[0]) as number) - read[1]);

@@ -1,11 +1,11 @@
 import { all, on, type Field } from './page';
 
-/** What is typed shows in the preview beside it, with the marks of a messenger. */
+/** Shows typed text in the preview, with WhatsApp formatting. */
 
 const SIGNS: Record<string, string> = { '*': 'strong', _: 'em', '~': 's' };
 const MARKED = /(?<![\p{L}\p{N}])(\*\S[^*\n]*\*|_\S[^_\n]*_|~\S[^~\n]*~)(?![\p{L}\p{N}])/u;
 
-/** @param index odd for a part within marks, as `split` has it */
+/** @param index odd for text inside formatting characters, because `split` captures them */
 function marked(part: string, index: number): string | HTMLElement {
   if (index % 2 === 0) return part;
   const one = document.createElement(SIGNS[part[0]]);

@@ -1,6 +1,6 @@
 import { all, find } from './page';
 
-/** Lists what is found beneath the search field while somebody types in it. */
+/** Shows search results below the field while the user types. */
 export function suggest(field: HTMLInputElement): void {
   const form = field.form as HTMLFormElement;
   let asked = 0;
@@ -27,7 +27,7 @@ export function suggest(field: HTMLInputElement): void {
     const address = `${form.action}/quick?q=${encodeURIComponent(field.value)}`;
     const answer = await fetch(address).catch(() => ({}) as Response);
     const html = answer.ok && !answer.redirected && (await answer.text());
-    // Something else was typed since, or the list was closed.
+    // Outdated: the text has changed, or the list was closed.
     if (own !== asked) return;
     close();
     if (!html) return;
@@ -50,7 +50,7 @@ export function suggest(field: HTMLInputElement): void {
     else return;
     event.preventDefault();
   });
-  // A press on a suggestion keeps the focus in the field until its page comes.
+  // Pressing a result must not blur the field, which would close the list.
   form.addEventListener('mousedown', (event) => {
     if (event.target !== field) event.preventDefault();
   });
@@ -59,5 +59,5 @@ export function suggest(field: HTMLInputElement): void {
   addEventListener('pagehide', close);
 }
 
-/** The arrow keys that step through a list. */
+/** The arrow keys and their steps in a list. */
 export const STEPS: Record<string, number | undefined> = { ArrowDown: 1, ArrowUp: -1 };

@@ -1,6 +1,6 @@
 import { all, find, on } from './page';
 
-/** Lists whose rows are ticked to act on several at once. */
+/** Lists with check boxes for actions on several rows. */
 
 on<'change', HTMLInputElement>('change', (target) => {
   if (target.closest('[data-tick-all]'))
@@ -9,7 +9,7 @@ on<'change', HTMLInputElement>('change', (target) => {
   if (target.form) countTicks(target.form);
 });
 
-/** Shows on the buttons of a form how many rows are ticked, and in the box above them whether all are. */
+/** Updates the number of ticked rows on the form's buttons, and the box that ticks all. */
 export function countTicks(form: HTMLElement): void {
   const buttons = all<HTMLButtonElement>('[data-ticked]', form);
   if (!buttons.length) return;

@@ -1,6 +1,6 @@
 import { all, find, inZone, lang, locale, words } from './page';
 
-/** Times of the page as the reader writes them, in the reader's zone. */
+/** Shows times in the reader's zone and format. */
 
 const form = (parts: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat(locale, { ...inZone, ...parts });
@@ -16,7 +16,7 @@ const forms = (time: Intl.DateTimeFormatOptions) => [
   form({ ...YEAR, ...time }),
 ];
 
-/** By the names that pages have for them: of today, of this year and of any other year, or one for all. */
+/** Formats by name: for times of today, of this year, and of other years; or one format for all. */
 const FORMATS: Record<string, Intl.DateTimeFormat[]> = {
   second: forms(SECOND),
   minute: forms(MINUTE),
@@ -28,7 +28,7 @@ const FORMATS: Record<string, Intl.DateTimeFormat[]> = {
 const dayOf = (date: Date): string => date.toLocaleDateString('en-CA', inZone);
 let today = dayOf(new Date());
 
-/** @param asked a name of `FORMATS`; `chat` is the hour of today, and the day of any other day */
+/** @param asked a name in `FORMATS`; or `chat`: the time for today, the date for other days */
 function worded(asked: string | undefined, at: Date): string {
   const days = Math.round((Date.parse(today) - Date.parse(dayOf(at))) / 864e5);
   const isChat = asked === 'chat';
@@ -40,7 +40,7 @@ function worded(asked: string | undefined, at: Date): string {
   return (told[days && (isOfYear ? 1 : 2)] ?? told[0]).format(at);
 }
 
-/** "Today", "Yesterday". */
+/** "Today" or "Yesterday". */
 function named(days: number): string {
   const word = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' }).format(days, 'day');
   return word[0].toUpperCase() + word.slice(1);
@@ -56,7 +56,7 @@ export function localize(within: ParentNode): void {
   countDown(within);
 }
 
-/** Sets the headings of days anew: a day begins at the reader's midnight. */
+/** Inserts day headings anew, because days start at the reader's midnight. */
 function headDays(within: ParentNode): void {
   const headings = all(':is(.chat-day, .day):has(time)', within);
   for (const one of headings) one.remove();
@@ -71,7 +71,7 @@ function headDays(within: ParentNode): void {
   }
 }
 
-/** The time left until, or passed since, each moment that is told so. */
+/** Updates all texts such as "in 2 min" and "12 s ago". */
 export function countDown(within: ParentNode): void {
   for (const one of all<HTMLTimeElement>('[data-left]', within)) {
     const until = Math.ceil((Date.parse(one.dateTime) - Date.now()) / 1000);
@@ -85,5 +85,5 @@ export function countDown(within: ParentNode): void {
   }
 }
 
-/** Whether a new day began since it was asked last. */
+/** Whether a new day began since the last call. */
 export const isNewDay = (): boolean => today !== (today = dayOf(new Date()));

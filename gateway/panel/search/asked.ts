@@ -4,40 +4,40 @@ import { wordsOf } from '../../primitives/words';
 import { t } from '../languages/t';
 import { type UserContext } from '../request-context';
 
-/** Results per kind. */
+/** Most results per kind. */
 export const MOST_SHOWN = 8;
 
 export interface Hit {
   key: string;
   href: string;
-  /** The found thing. */
+  /** The name of the result. */
   label: ComponentChildren;
-  /** The digits that distinguish it. */
+  /** Details that tell results apart. */
   about?: ComponentChildren;
   at?: string | null;
 }
 
 export interface Group {
   title: string;
-  /** The label of each kind in a mixed list. */
+  /** The label of the result in a mixed list. */
   kind: string;
   hits: Hit[];
-  /** Where all of them are. */
+  /** A link to all results of this kind. */
   more?: { href: string; label: string };
 }
 
-/** A search. */
+/** A search, with the ways to interpret its text. */
 export interface Asked {
   context: UserContext;
   q: string;
-  /** It may be a part of a number. */
+  /** Whether the text may be part of a phone number. */
   isNumber: boolean;
-  /** It may be a part of a text. */
+  /** Whether to search texts for its words. */
   hasWords: boolean;
   lineName(id: number | null): string | undefined;
 }
 
-/** @param shortest the shortest text for which texts are searched */
+/** @param shortest fewest characters for a search in texts */
 export function askedOf(context: UserContext, shortest: number): Asked {
   const q = (context.query.get('q') ?? '').trim().slice(0, 500);
   const [digits = ''] = contactsOf(q);

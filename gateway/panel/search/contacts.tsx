@@ -8,13 +8,13 @@ import { conversationHref } from '../chat/thread';
 import { joined } from '../ui/parts';
 import { MOST_SHOWN, type Asked, type Group } from './asked';
 
-/** The number of matching numbers, and of latest events that are searched for names. */
+/** Most phone numbers that match, and most latest events searched for names. */
 interface Depth {
   numbers?: number;
   events?: number;
 }
 
-/** All names of the contacts whose number contains these digits, or who have this user id or name. */
+/** All names of contacts whose number contains the digits, or whose user id or name matches. */
 export async function contactsLike(
   { context: { deps, may }, q, isNumber }: Asked,
   { numbers, events }: Depth = {},
@@ -25,7 +25,7 @@ export async function contactsLike(
   return [...(await contactNames(store, q)), ...(await contactsWithName(store, q, events))];
 }
 
-/** Their conversations. */
+/** The conversations of contacts. */
 export async function contactsFound({ context, lineName }: Asked, contacts: string[]): Promise<Group> {
   const { store } = context.deps;
   const { rows } = contacts.length

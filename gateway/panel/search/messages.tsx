@@ -14,10 +14,10 @@ import { eventWord, writtenKind } from '../ui/words/kind-words';
 import { joined } from '../ui/parts';
 import { MOST_SHOWN, type Asked, type Group } from './asked';
 
-/** An event has a row per destination: this many rows are read for the events. */
+/** Rows to read for `MOST_SHOWN` events, because an event has a row per destination. */
 const MOST_ROWS = 10 * MOST_SHOWN;
 
-/** The message or the event that has this id. */
+/** Messages and events with this id. */
 export async function idsFound({ context, q, isNumber, lineName }: Asked): Promise<Group[]> {
   if (!context.may('messages.read')) return [];
   const { store, lines } = context.deps;
@@ -60,7 +60,7 @@ export async function idsFound({ context, q, isNumber, lineName }: Asked): Promi
   ];
 }
 
-/** Messages that contain these words. */
+/** Messages that contain the words. */
 export async function wordsFound(asked: Asked): Promise<Group[]> {
   const { context, q, hasWords } = asked;
   if (!hasWords || !context.may('messages.read')) return [];
@@ -75,12 +75,12 @@ export async function wordsFound(asked: Asked): Promise<Group[]> {
   ];
 }
 
-/** Messages of each side, in a search for a number. */
+/** Most messages per direction in a search for a number. */
 const MOST_SAID = 5;
-/** Part of a number that matches more names than this is too short to identify anybody. */
+/** If part of a number matches more contact names, no messages are shown. */
 const MOST_NAMES = 20;
 
-/** The latest messages from and to contacts, by all of their names. */
+/** The latest messages from and to contacts, by all their names. */
 export async function saidFound(asked: Asked, contacts: string[]): Promise<Group[]> {
   if (!asked.isNumber || !contacts.length || contacts.length > MOST_NAMES) return [];
   const { eventList, messageList } = asked.context.deps.store;
@@ -94,7 +94,7 @@ export async function saidFound(asked: Asked, contacts: string[]): Promise<Group
   ];
 }
 
-/** The list has an event once for each destination. */
+/** Removes repeated rows: the list has an event once per destination. */
 const eachOnce = (rows: ListedEvent[]): ListedEvent[] => [
   ...new Map(rows.map((row) => [row.event_id, row])).values(),
 ];
@@ -128,11 +128,11 @@ const sentGroup = ({ q, lineName }: Asked, rows: SentMessage[]): Omit<Group, 'ti
   more: { href: `/panel/messages?${new URLSearchParams({ q })}`, label: t('In the messages') },
 });
 
-/** How much of a message is shown, and how much of that before the match. */
+/** Most characters of a message to show, in total and before the match. */
 const MOST_WORDS = 200;
 const MOST_BEFORE = 60;
 
-/** A part of a message as its reader sees it, with the match marked. */
+/** An excerpt of a formatted message, with the match marked. */
 function wordsAround(text: string | null, q: string): ComponentChildren {
   if (text === null) return null;
   const words = wordsOf(q);

@@ -7,14 +7,14 @@ import { linesLike } from '../ui/line-field';
 import { joined } from '../ui/parts';
 import { MOST_SHOWN, type Asked, type Group, type Hit } from './asked';
 
-/** Where all templates are asked for. */
+/** Most templates on the page with all template results. */
 const MOST_TEMPLATES = 500;
 
-/** Templates, destinations and tokens by their names. */
+/** Finds templates, destinations and tokens by name. */
 export const placesFound = (asked: Asked): Promise<Group[]> =>
   Promise.all([templatesFound(asked), destinationsFound(asked), tokensFound(asked)]);
 
-/** What of messages and events is asked for most, as the filters of both lists name it. */
+/** Common filters of messages and events, by their labels. */
 const filtersFound = ({ context, q }: Asked): Hit[] =>
   [
     ...(context.may('messages.read')
@@ -26,7 +26,7 @@ const filtersFound = ({ context, q }: Asked): Hit[] =>
     .filter(({ label }) => wordSearch(q).isIn(label))
     .map((one) => ({ key: one.href, ...one }));
 
-/** Pages of the panel. */
+/** Finds pages of the panel by their label. */
 export function pagesFound(asked: Asked): Group {
   const { context, q } = asked;
   const search = wordSearch(q);
@@ -68,7 +68,7 @@ export function linesFound({ context, q }: Asked): Group {
   };
 }
 
-/** Each template once by its name, however many lines and languages have it. */
+/** Finds templates by name. Each name appears once, even if several lines or languages have it. */
 async function templatesFound({ context, q, hasWords, lineName }: Asked): Promise<Group> {
   const search = wordSearch(q);
   const rows = hasWords ? await context.deps.store.search.templates(search) : [];
@@ -103,7 +103,7 @@ async function templatesFound({ context, q, hasWords, lineName }: Asked): Promis
   };
 }
 
-/** Destinations by their URL, as far as this user may see it. */
+/** Finds destinations by URL, as far as this user may see the URL. */
 async function destinationsFound({ context, q, hasWords, lineName }: Asked): Promise<Group> {
   const search = wordSearch(q);
   const rows = hasWords ? await context.deps.store.search.destinations(search) : [];
@@ -123,7 +123,7 @@ async function destinationsFound({ context, q, hasWords, lineName }: Asked): Pro
   };
 }
 
-/** By what the API is used. */
+/** Finds API tokens by name. */
 async function tokensFound({ context, q, hasWords, lineName }: Asked): Promise<Group> {
   const search = wordSearch(q);
   const rows = hasWords ? await context.deps.store.search.tokens(search) : [];

@@ -7,12 +7,12 @@ import { contactsFound, contactsLike } from './contacts';
 import { idsFound } from './messages';
 import { linesFound, pagesFound, placesFound } from './places';
 
-/** As many as are looked over while one types. */
+/** Most results that are useful while typing. */
 const MOST = 8;
-/** For each typed letter, this many of the latest events are searched for names. */
+/** Latest events that each keystroke searches for names. */
 const EVENTS = 500;
 
-/** Results while the user types: the script puts this list below the field. */
+/** Results while the user types. The script inserts the list below the field. */
 export async function showQuickly(context: UserContext): Promise<PanelResponse> {
   const asked = askedOf(context, 2);
   const { q } = asked;
@@ -37,14 +37,14 @@ export async function showQuickly(context: UserContext): Promise<PanelResponse> 
   );
 }
 
-/** A link that the arrow keys of the field mark, and Tab leaves out. */
+/** A result, selected with the arrow keys and skipped by Tab. */
 const Option = ({ id, href, children }: { id: string; href: string; children: VNode | VNode[] }): VNode => (
   <a role="option" id={id} href={href} tabIndex={-1}>
     {children}
   </a>
 );
 
-/** The first ones of each kind, until there are enough; kind by kind. */
+/** Picks the first results of every kind, in turn, up to `MOST`. */
 function bestOf(groups: Group[]): (Hit & { kind: string })[] {
   const all = groups.flatMap(({ kind, hits }) => hits.map((hit, rank) => ({ ...hit, kind, rank })));
   const best = new Set(all.toSorted((one, other) => one.rank - other.rank).slice(0, MOST));

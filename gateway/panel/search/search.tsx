@@ -9,7 +9,7 @@ import { contactsLike } from './contacts';
 import { saidFound, wordsFound } from './messages';
 import { showQuickly, thingsFound } from './quick';
 
-/** The search of everything: lines, contacts, messages, events and more. */
+/** The search page: lines, contacts, messages, events and more. */
 export const searchPages: PanelRoute[] = [
   pageRoute('events.read', '/search', showFound),
   pageRoute('events.read', '/search/quick', showQuickly),
@@ -84,7 +84,7 @@ async function foundBy(asked: Asked): Promise<Group[]> {
   return eachOnce([...things, ...said, ...words]);
 }
 
-/** Results that are already shown above are left out: a number may be one of the words, too. */
+/** Removes results that an earlier group shows, because a number can also be a word. */
 function eachOnce(groups: Group[]): Group[] {
   const told = new Set<string>();
   return groups.map(({ hits, ...group }) => ({

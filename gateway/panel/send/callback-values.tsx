@@ -4,7 +4,7 @@ import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 import { Copy, Notice } from '../ui/parts';
 
-/** The values to paste into the platform's settings, so that it sends events to this gateway. */
+/** The values to enter in the platform's settings, so that it sends events to this gateway. */
 export function CallbackValues({ line }: { line: LineRow }): VNode {
   const { deps, gatewayUrl, may } = useRequest();
   const { callback } = deps;

@@ -1,13 +1,13 @@
 interface Curl {
   gatewayUrl: string;
   phoneNumberId: string;
-  /** Null for a placeholder. */
+  /** Null shows a placeholder. */
   token: string | null;
   /** The body of the send. */
   body: object;
 }
 
-/** A command for a terminal that sends a message. */
+/** A shell command that sends a message. */
 export const curlOf = ({ gatewayUrl, phoneNumberId, token, body }: Curl): string =>
   [
     `curl ${gatewayUrl}/api/v22.0/${phoneNumberId}/messages \\`,
@@ -16,7 +16,7 @@ export const curlOf = ({ gatewayUrl, phoneNumberId, token, body }: Curl): string
     `  -d ${quoted(JSON.stringify(body))}`,
   ].join('\n');
 
-/** A command that makes a GET request. @param path beneath the line's address */
+/** A shell command for a GET request. @param path below the line's URL */
 export const readingCurlOf = ({
   gatewayUrl,
   phoneNumberId,

@@ -2,8 +2,8 @@ import { hashOf } from '../../lines/line-token';
 import { type UserContext } from '../request-context';
 
 /**
- * The token of the demo line of `npm start`, while it is valid; null for any other line, and for viewers. Of other tokens
- * the gateway stores only a hash.
+ * The token of the demo line of `npm start`, while it is valid. Null for other lines, whose tokens are stored
+ * only as hashes, and for users who may not see it.
  */
 export function demoTokenOf({ deps, may }: UserContext, line: { id: number }): string | null {
   const { demoToken, lines } = deps;

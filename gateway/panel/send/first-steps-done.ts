@@ -3,7 +3,7 @@ import { isoTime, SECOND } from '../../time';
 import { type UserContext } from '../request-context';
 import { DEMO_CONTACT } from './phone-address';
 
-/** Which of the first steps are done, on the first line. */
+/** The completed first steps of the first line. */
 export interface FirstStepsDone {
   /** The platform has verified the callback or sent an event; always true with the sandbox. */
   isConnected: boolean;
@@ -13,11 +13,11 @@ export interface FirstStepsDone {
   isUsed: boolean;
   /** An operator has added a destination. */
   isForwarded: boolean;
-  /** The contact of the last message. */
+  /** The recipient of the last message; without one, the demo contact. */
   contact: string;
 }
 
-/** How many of the latest contacts are searched for one who answered. */
+/** Latest contacts to check for an answer. */
 const LATEST = 10;
 
 export async function firstStepsDone({ deps }: UserContext, line: Line): Promise<FirstStepsDone> {
@@ -31,12 +31,13 @@ export async function firstStepsDone({ deps }: UserContext, line: Line): Promise
   /** Whether the contact replied to a message. */
   const hasAnswered = async (contact: string) => {
     const wroteAt = await windows.exactLastInboundAt(line.id, contact);
-    // The platform's times are in whole seconds.
+    // The platform's times are whole seconds.
     return wroteAt !== null && (await sent(1, [contact], isoTime(wroteAt + SECOND))).rows.length > 0;
   };
   const { rows } = await sent(LATEST);
   let isAnswered = false;
-  // The first steps are done with the demo contact, and stay done when other contacts get messages later.
+  // Starts with recent contacts and ends with the demo contact, so that the steps stay done when other
+  // contacts follow.
   for (const contact of new Set([...rows.map((row) => row.contact), DEMO_CONTACT]))
     isAnswered ||= contact !== null && (await hasAnswered(contact));
   const isConnected =

@@ -1,9 +1,9 @@
 import { inside, objects, textOf, type Json } from '../../cloud-api/json/json-value';
 
 /**
- * A message as an n8n node: text that becomes the node when it is pasted into a workflow. It has the names of the published
- * node's fields (README, "Operations").
- * @param body the body of a send
+ * A message as an n8n node: text that becomes a node when pasted into a workflow. Uses the field names of the
+ * published node (README, "Operations").
+ * @param body body of a send
  */
 export const n8nNode = (body: Json): string =>
   JSON.stringify(
@@ -51,7 +51,7 @@ function contentOf(body: Json): Json {
   }
 }
 
-/** A body that the node has no fields for is sent as JSON. */
+/** JSON for messages that the node has no fields for. */
 const asJson = (body: Json): Json => ({
   messageType: 'json',
   messageJson: JSON.stringify({ type: body.type, [textOf(body.type)]: body[textOf(body.type)] }, null, 2),
@@ -117,7 +117,7 @@ function headerOf(header: Json): Json {
   return { [`header${type.charAt(0).toUpperCase()}${type.slice(1)}`]: textOf(link ?? id) };
 }
 
-/** @param options that every interactive message has */
+/** @param options common to all interactive messages */
 function flowOf(parameters: Json, options: Json): Json {
   const screen = inside(parameters, 'flow_action_payload').screen;
   return {
@@ -143,7 +143,7 @@ function templateOf(template: Json): Json {
   };
 }
 
-/** The values of a component, by the ids of the node's form. */
+/** The values of a template component, by field id in the node. */
 function valuesOf(component: Json): [string, string][] {
   const part = textOf(component.type);
   return objects(component.parameters).map((parameter, index) => {

@@ -6,7 +6,7 @@ import { SendButton } from '../chat/send-button';
 import { Form } from '../ui/form';
 import { t } from '../languages/t';
 
-/** A field to text one contact, with a menu of the other kinds of messages. */
+/** A field to send a text, and a menu of other kinds of messages. */
 export function QuickCompose({
   line,
   to,
@@ -16,7 +16,7 @@ export function QuickCompose({
   line: Pick<Line, 'id' | 'name'>;
   to: string;
   isGroup?: boolean;
-  /** The page after sending: `phone`, or the filter of a list of conversations, as `wordOf` writes it. */
+  /** The page after sending: `phone`, or a filter of conversations from `wordOf`. */
   from: string;
 }): VNode {
   const recipient = { to, ...(isGroup && { group: 'yes' }) };

@@ -5,18 +5,18 @@ import { Copy } from '../ui/parts';
 import { type UserContext } from '../request-context';
 import { t } from '../languages/t';
 
-/** The recipient: the first phone of the sandbox. */
+/** The first sandbox contact. */
 const TO = '12025550147';
 
 interface SendSnippetProps {
   context: UserContext;
   lineId: number;
   phoneNumberId: string;
-  /** Null for a placeholder. */
+  /** Null shows a placeholder. */
   token: string | null;
 }
 
-/** A command that sends a text, with the conditions for it to arrive. */
+/** A command that sends a text, with the conditions for its delivery. */
 export async function sendSnippet({
   context,
   lineId,

@@ -10,11 +10,11 @@ interface SentAsProps {
   line: Pick<Line, 'id' | 'phoneNumberId'>;
   /** The body of the send. */
   body: Record<string, unknown>;
-  /** The token in the command; null for a placeholder. */
+  /** The token in the command; null shows a placeholder. */
   token?: string | null;
 }
 
-/** Three ways for a program to send the same message, the first one opened. */
+/** Three ways for a program to send this message; the first one is open. */
 export function SentAs({ line, body, token = null }: SentAsProps): VNode {
   const { gatewayUrl } = useRequest();
   return (

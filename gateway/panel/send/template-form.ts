@@ -3,11 +3,11 @@ import { type TemplateRecord } from '../../templates/template-record';
 import { type FormState } from '../form-state';
 import { t } from '../languages/t';
 
-/** A value that a template needs, with the name and the label of its field. */
+/** The form field for a value of a template. */
 export interface TemplateField {
   name: string;
   label: string;
-  /** The sentence around it. */
+  /** The sentence that contains the value. */
   hint?: string;
 }
 
@@ -16,7 +16,7 @@ const FILES = ['image', 'video', 'document'];
 export const templateKey = ({ name, language }: Pick<TemplateRecord, 'name' | 'language'>): string =>
   `${name} ${language}`;
 
-/** The values that a send needs, in the order in which a contact reads them. */
+/** The values that a send needs, in reading order. */
 export function fieldsOf(template: TemplateRecord): TemplateField[] {
   const { header, body, header_variables: inHeader, variable_names: inBody, buttons } = template;
   const isFile = header !== null && FILES.includes(header.type);
@@ -55,11 +55,11 @@ export function fieldsOf(template: TemplateRecord): TemplateField[] {
   ];
 }
 
-/** Most characters of the text on each side of a value. */
+/** Most characters on each side of a value. */
 const MOST_AROUND = 40;
 
 /**
- * The sentence around a value. Its place is marked like the platform's placeholders; other values are dots.
+ * The sentence that contains a value. The value is shown as its placeholder, and other values as dots.
  * @param text the text of the template
  */
 function sentenceAround(text: string, name: string): string {
@@ -75,7 +75,7 @@ function sentenceAround(text: string, name: string): string {
 
 const SENTENCE_END = /(?<=[.!?])\s+|\n/;
 
-/** As many whole words as fit. */
+/** The last whole words within the limit. */
 const endOf = (text: string): string =>
   text.length <= MOST_AROUND ? text : `… ${text.slice(-MOST_AROUND).replace(/^\S*\s+/, '')}`;
 const beginningOf = (text: string): string =>
@@ -83,7 +83,7 @@ const beginningOf = (text: string): string =>
 
 export const nameOf = (part: string, name: string): string => `value-${part}-${name}`;
 
-/** The part of a send that names the template, with the values of the form. */
+/** The `template` object of a send, with the values of the form. */
 export function templateBody(state: FormState, template: TemplateRecord): Record<string, unknown> {
   const { name, language, header, header_variables: inHeader, variable_names: inBody, buttons } = template;
   const value = (part: string, of: string, issue: string) => state.required(nameOf(part, of), issue);

@@ -10,11 +10,11 @@ import { messageKind } from '../ui/words/kind-words';
 
 interface TemplatePreviewProps {
   template: TemplateRecord;
-  /** The form for the values. Typed values are shown in their places. */
+  /** The form with the values; the preview then shows typed values. */
   values?: FormState;
 }
 
-/** A template as the recipient sees it, with the places of its values marked. */
+/** A template as the recipient sees it, with marked values. */
 export function TemplatePreview({ template, values }: TemplatePreviewProps): VNode {
   const { header, body, footer, buttons } = template;
   const withValues = (part: string) => (text: string) => filled(text, (name) => nameOf(part, name), values);
@@ -48,7 +48,7 @@ export function TemplatePreview({ template, values }: TemplatePreviewProps): VNo
   );
 }
 
-/** @param nameOfField the field of the form that holds the value of that name */
+/** @param nameOfField form field name by value name */
 const filled = (
   text: string,
   nameOfField: (name: string) => string,

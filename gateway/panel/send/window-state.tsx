@@ -7,7 +7,7 @@ import { t } from '../languages/t';
 import { type UserContext } from '../request-context';
 import { Time } from '../ui/parts';
 
-/** When the customer service window closes, in milliseconds; null if it is closed. */
+/** When the 24-hour window closes, in milliseconds; null if it is closed. */
 export async function windowEnd(
   { deps: { windows } }: UserContext,
   line: Pick<Line, 'id'>,
@@ -17,10 +17,13 @@ export async function windowEnd(
   return at !== null && isOpen(at, windows.now()) ? at + WINDOW_LENGTH : null;
 }
 
-/** A conversation shows the window's end only if less than this is left. */
+/** A conversation shows the closing time only within this time before it. */
 const SOON = 2 * HOUR;
 
-/** Whether free-form messages are allowed, and until when. @param now in a conversation, which shows it only near the end */
+/**
+ * Whether the 24-hour window is open, and until when. @param now for a conversation, which shows only a near
+ * end
+ */
 export function WindowState({ end, now }: { end: number | null; now?: number }): VNode {
   return (
     <span

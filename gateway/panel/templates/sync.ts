@@ -6,18 +6,18 @@ import { t } from '../languages/t';
 import { sentenceOfRefusal } from '../ui/frame/error-page';
 import { type PanelDeps } from '../dependencies';
 
-/** A sync that was requested here: pages show it while it runs, and its result. */
+/** A sync started in the panel, with its progress or result. */
 export interface Sync {
   isRunning: boolean;
-  /** When it began; ISO time. */
+  /** Start, as ISO time. */
   at: string;
   /** Why the sync failed, in sentences; null if it succeeded. */
   failure: string | null;
-  /** Until when that is worth telling; milliseconds. */
+  /** Until when the result is shown, in milliseconds. */
   until: number;
 }
 
-/** The latest sync of each line, in this process only: others see when the line was last synced. */
+/** The latest sync of each line in this process. Other processes only show when the line was last synced. */
 const syncs = new WeakMap<PanelDeps['store'], Map<number, Sync>>();
 
 export function syncOf({ store, clock }: PanelDeps, lineId: number): Sync | null {
@@ -26,11 +26,11 @@ export function syncOf({ store, clock }: PanelDeps, lineId: number): Sync | null
 }
 
 /**
- * How long a failure is shown. A refusal for asking too soon is shown only until the next sync is allowed.
+ * How long a failure is shown. The refusal of a too early sync is only shown until the next sync is allowed.
  */
 const TELL_FOR = 10 * MINUTE;
 
-/** Reads the line's templates from the platform. Resolves when that has ended, with any result. */
+/** Reads the line's templates from the platform. Resolves after success and after failure. */
 export async function beginSync(deps: PanelDeps, line: Line): Promise<void> {
   const { store, refresher, syncTemplates, clock, log } = deps;
   const syncsOf = syncs.get(store) ?? new Map<number, Sync>();

@@ -28,7 +28,7 @@ export const templatePages: PanelRoute[] = [
 
 const PAGE = 24;
 
-/** What an address asks for: of the line, from the template after that number on. */
+/** The filter in the address. `from` is the number of templates to skip. */
 interface Asked {
   line: LineRow;
   status: TemplateState | null;
@@ -37,7 +37,7 @@ interface Asked {
 }
 
 interface Listed extends TemplateRecord {
-  /** The platform's word; null if it did not reject the template, or gave no reason. */
+  /** The platform's reason code; null if the template is not rejected, or without a reason. */
   rejectedReason: string | null;
 }
 
@@ -75,7 +75,7 @@ async function showTemplates(context: UserContext): Promise<PanelResponse> {
       <Nothing line={line} isFiltered={all.length > 0} />
     </Card>
   );
-  // Live only around a sync: a list may be thousands of templates, too much to look at again each second.
+  // Live only around a sync, because rendering thousands of templates every second is too slow.
   return page(
     <ListHead
       line={chosen}
@@ -116,7 +116,7 @@ const noLine = (context: UserContext): PanelResponse =>
     </Card>,
   );
 
-/** None is called so, or several are. */
+/** Shown if no line or several lines match. */
 const otherLine = (context: UserContext): PanelResponse =>
   page(
     <PageHead title={t('Templates')} />,
@@ -162,7 +162,7 @@ function matches(template: TemplateRecord, { status, words }: Asked): boolean {
 
 interface FilterProps {
   line: string;
-  /** Whether the line is chosen above, so that the filter needs no field for it. */
+  /** Whether a line is already chosen, so that the filter needs no line field. */
   isChosen?: boolean;
 }
 
@@ -201,7 +201,7 @@ const STATES: Record<TemplateState, { label: () => string; tone: Tone }> = {
   disabled: { label: () => t.of('template', 'Disabled'), tone: 'idle' },
 };
 
-/** Stopped for some hours, after which the platform accepts it again. */
+/** The platform stops a paused template for some hours. */
 const PAUSED = { label: () => t.of('template', 'Paused'), tone: 'warn' } as const;
 
 function Found({ found, asked }: { found: Listed[]; asked: Asked }): VNode {
@@ -229,7 +229,7 @@ function Found({ found, asked }: { found: Listed[]; asked: Asked }): VNode {
   );
 }
 
-/** The platform's reasons of a rejection, by its words. */
+/** Explanations of the platform's reason codes. */
 const reasonWords = (): Record<string, string> => ({
   ABUSIVE_CONTENT: t('The platform considers its content abusive or threatening.'),
   CATEGORY_NOT_AVAILABLE: t('This account may not use its category.'),
@@ -252,7 +252,7 @@ const Rejected = ({ reason }: { reason: string | null }): VNode => (
   </p>
 );
 
-/** @param test the page to send it; null if this user may not */
+/** @param test the page to send the template; null if this user may not send */
 function Template({ template, test }: { template: Listed; test: string | null }): VNode {
   const isMissing = template.is_starter && template.platform_status === null;
   const word = template.platform_status?.toLowerCase();
@@ -326,7 +326,7 @@ function Template({ template, test }: { template: Listed; test: string | null })
 
 const placeholder = (name: string): string => `{{${name}}}`;
 
-/** The values that a send has to provide, by part. */
+/** The values that a send needs, by part. */
 function valuesOf(template: TemplateRecord): { part: string; names: string[] }[] {
   const { header, header_variables: inHeader, variable_names: inBody, buttons } = template;
   const isMedia = header !== null && header.type !== 'text';
@@ -355,7 +355,7 @@ const RATING_OF = { HIGH: 'GREEN', MEDIUM: 'YELLOW', LOW: 'RED', UNKNOWN: null }
 interface SyncStateProps {
   sync: Sync | null;
   syncedAt: string | null;
-  /** The number of the platform's templates. */
+  /** The number of templates on the platform. */
   count: number;
 }
 
@@ -390,7 +390,7 @@ function SyncState({ sync, syncedAt, count }: SyncStateProps): VNode {
   );
 }
 
-/** Reading a long list takes time: the request waits no longer than this. */
+/** Most milliseconds to wait for a sync. A longer sync continues in the background. */
 const PATIENCE = 1500;
 
 async function syncNow(context: UserContext): Promise<PanelResponse> {

@@ -2,14 +2,14 @@ import { type VNode } from 'preact';
 
 interface AvatarProps {
   name: string | null;
-  /** Whose it is, by number or user id: each has a colour. */
+  /** The contact's number or user id, which determines the color. */
   of: string;
 }
 
-/** How many there are in the stylesheet. */
+/** The number of colors in the stylesheet. */
 const HUES = 6;
 
-/** The first letter of a name in a circle, by which a row is found again. */
+/** A circle with a name's first letter, to recognize rows by. */
 export const Avatar = ({ name, of: contact }: AvatarProps): VNode => (
   <span class="avatar" data-hue={hueOf(contact)} aria-hidden="true">
     {initialOf(name ?? contact)}
@@ -19,6 +19,6 @@ export const Avatar = ({ name, of: contact }: AvatarProps): VNode => (
 const hueOf = (contact: string): number =>
   [...contact].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 0) % HUES;
 
-/** The first letter; for a number, the digits that distinguish it. */
+/** The first letter of a name, or the last digits of a number. */
 export const initialOf = (name: string): string =>
   /^\d+$/.test(name) ? name.slice(-2) : ([...name.trim()][0]?.toUpperCase() ?? '?');

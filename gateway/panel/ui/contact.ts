@@ -3,9 +3,8 @@ import { groupOf, writerName } from '../../cloud-api/written-text';
 import { t } from '../languages/t';
 
 /**
- * Digits with country code as people write them: `+1 202-555-0147`. For countries without a format here,
- * groups of three after the code. Anything else, such as a user id, stays unchanged. For a group, whose ids
- * are long, only the end.
+ * Formats a number with country code: `+1 202-555-0147`. Other countries get groups of three digits. User ids
+ * stay unchanged, and a group shows only the end of its long id.
  */
 export function contactText(contact: string): string {
   if (isGroup(contact)) return groupText(contact);
@@ -13,20 +12,20 @@ export function contactText(contact: string): string {
   for (const [written, shown] of WAYS)
     if (written.test(contact)) return contact.replace(written, shown).replace('  ', ' ');
   const code = callingCodeOf(contact);
-  // No single digit at the end.
+  // Avoids a single digit at the end.
   const groups = contact.slice(code.length).match(/\d{3}(?!\d$)|\d+/g) ?? [];
   return `+${[code, ...groups].filter(Boolean).join(' ')}`;
 }
 
 const groupText = (id: string): string => t('Group {id}', { id: id.length > 12 ? `…${id.slice(-6)}` : id });
 
-/** Whether a conversation is that of a group: its id is neither a phone number nor a user id. */
+/** Whether the id is a group's, so neither a phone number nor a user id. */
 const isGroup = (contact: string): boolean =>
   /^[\w+/=@.-]+$/.test(contact) && !/^(\d{1,15}|[A-Z]{2}\.[\w.]{1,128})$/.test(contact);
 
 /**
- * The other side of a conversation.
- * @param written its last message; null or empty if it is not stored
+ * The contact or group of a conversation.
+ * @param written the last received message; null or empty if not stored
  */
 export function partnerOf(
   contact: string,
@@ -41,14 +40,14 @@ export function partnerOf(
 const WAYS: [RegExp, string][] = [
   // The United States, Canada and others
   [/^1(\d{3})(\d{3})(\d{4})$/, '+1 $1-$2-$3'],
-  // Brazil: mobiles with the 9 that people write, which the platform may leave out; then landlines
+  // Brazilian mobile numbers with the 9 that the platform may leave out; then landlines
   [/^55(\d\d)9?([6-9]\d{3})(\d{4})$/, '+55 $1 9$2-$3'],
   [/^55(\d\d)(\d{4,5})(\d{4})$/, '+55 $1 $2-$3'],
   // Mexico
   [/^52(1?)([2-9]\d)(\d{4})(\d{4})$/, '+52 $1 $2 $3 $4'],
   // Argentina, Buenos Aires
   [/^54(9?)(11)(\d{4})(\d{4})$/, '+54 $1 $2 $3-$4'],
-  // Mobiles of the United Kingdom, of France and of India
+  // Mobile numbers of the United Kingdom, France and India
   [/^44(7\d{3})(\d{6})$/, '+44 $1 $2'],
   [/^33(\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '+33 $1 $2 $3 $4 $5'],
   [/^91(\d{5})(\d{5})$/, '+91 $1 $2'],

@@ -8,26 +8,26 @@ import { PageRequest } from './page-request';
 interface FormProps {
   /** The path, with `/panel`. */
   action: string;
-  /** What its fields hold; its issues are listed above them. */
+  /** The values of the fields. Its issues are listed above them. */
   state?: FormState;
-  /** It sends a file. */
+  /** Whether the form uploads files. */
   files?: boolean;
-  /** Sent along, by their names. */
+  /** Hidden fields by name. */
   fields?: Record<string, string>;
   class?: string;
-  /** By which a field elsewhere on the page belongs to it. */
+  /** The form's id, for fields elsewhere on the page. */
   id?: string;
   children: ComponentChildren;
 }
 
 const EMPTY = new FormState();
-/** The state of the form around a field. */
+/** The state of the surrounding form. */
 const Filled = createContext<FormState | null>(null);
 
 /**
  * The state of a field.
- * @param given instead of the state of the form around it
- * @throws if there is neither
+ * @param given overrides the state of the surrounding form
+ * @throws Error if there is neither
  */
 export function useFormState(given?: FormState): FormState {
   const around = useContext(Filled);
@@ -36,7 +36,7 @@ export function useFormState(given?: FormState): FormState {
   return state;
 }
 
-/** A form: sent by POST, with the token that shows that it is the panel's own. */
+/** A POST form with the token that proves its origin. */
 export function Form({ action, state, files, fields = {}, class: name, id, children }: FormProps): VNode {
   return (
     <form
@@ -62,7 +62,7 @@ function titleOf(state: FormState): string {
   return state.issues.length === 1 ? t('One field needs another look.') : t('Some fields need another look.');
 }
 
-/** Whether it is the only invalid field of its form: it then gets the focus. */
+/** Whether the field is the only invalid one, which gets the focus. */
 function useIsSought(state: FormState, name: string): boolean {
   const isOfForm = useContext(Filled) === state;
   return isOfForm && isOfOneField(state) && state.issueOf(name) !== null;
@@ -71,7 +71,7 @@ function useIsSought(state: FormState, name: string): boolean {
 const isOfOneField = (state: FormState): boolean =>
   state.issues.length === 1 && state.issueOf(WHOLE) === null && state.retryAfter === undefined;
 
-/** The issues, each with a link to its field. A single one is shown only if its field does not show it. */
+/** Issues with links to their fields. A single issue is not repeated if its field shows it. */
 function Issues({ state }: { state: FormState }): VNode | null {
   if (state.isValid) return null;
   const fault = state.issueOf(WHOLE);
@@ -104,7 +104,7 @@ function Issues({ state }: { state: FormState }): VNode | null {
 }
 
 interface FieldProps {
-  /** The state, if it is not inside a `Form`, as in a filter. */
+  /** The state, outside a `Form`, as in a filter. */
   state?: FormState;
   name: string;
   label: string;
@@ -113,7 +113,7 @@ interface FieldProps {
   optional?: boolean;
 }
 
-/** What ties the hint and the issue to the input. */
+/** Attributes that connect the input to its hint and issue. */
 function described({ state: given, name, hint }: FieldProps) {
   const state = useFormState(given);
   const issue = state.issueOf(name);
@@ -158,11 +158,11 @@ type TextFieldProps = FieldProps & {
   placeholder?: string;
   maxLength?: number;
   autofocus?: boolean;
-  /** Replaces the submitted value. */
+  /** Overrides the submitted value. */
   value?: string;
-  /** The id of a list of suggestions. */
+  /** The id of a `datalist`. */
   list?: string;
-  /** Whether it starts with the time zone of the browser, if the user has chosen none. */
+  /** Whether the script fills in the browser's time zone if the user has chosen none. */
   ownZone?: boolean;
 };
 
@@ -173,7 +173,7 @@ export function TextField(props: TextFieldProps): VNode {
       <input
         autofocus={props.autofocus}
         {...described(props)}
-        // Preact's types want to know which one.
+        // Preact's types need a literal.
         type={type as 'text'}
         value={props.value ?? useFormState(props.state).text(name)}
         list={props.list}
@@ -189,7 +189,7 @@ export function TextField(props: TextFieldProps): VNode {
   );
 }
 
-/** The value is never shown again, even if the form has issues. */
+/** The value is never sent back to the browser, even if the form has issues. */
 export function SecretField(props: FieldProps & { autocomplete?: string; autofocus?: boolean }): VNode {
   return (
     <Around {...props}>
@@ -234,7 +234,7 @@ export function SelectField(props: FieldProps & { choices: Choice[] }): VNode {
   );
 }
 
-/** Several choices, of which one can be selected, or with `many` any number. */
+/** A choice of one option or, with `many`, of several. */
 export function ChoiceField({
   name,
   label,
@@ -308,7 +308,7 @@ export function FileField(props: FieldProps & { accept?: string }): VNode {
   );
 }
 
-/** The value of a field, elsewhere on the page; with script, it changes as the user types. */
+/** Repeats a field's value elsewhere on the page. With script, it changes while typing. */
 export function Shown({ state, name, empty, isMarked }: ShownProps): VNode {
   const text = useFormState(state).text(name) || empty;
   return (
@@ -322,7 +322,7 @@ interface ShownProps {
   state?: FormState;
   name: string;
   empty: string;
-  /** With the signs of a messenger: *bold*, _italic_, ~struck through~. */
+  /** Whether to apply WhatsApp formatting: *bold*, _italic_, ~struck through~. */
   isMarked?: boolean;
 }
 
@@ -341,7 +341,7 @@ export function Submit({ children, tone = 'primary', name, value }: SubmitProps)
   );
 }
 
-/** A button with an immediate action. */
+/** A button that submits its own form. */
 export const ActionButton = ({ action, fields, tone, id, children }: ActionButtonProps): VNode => (
   <Form action={action} fields={fields} class="inline" id={id}>
     <Submit tone={tone}>{children}</Submit>
@@ -350,7 +350,7 @@ export const ActionButton = ({ action, fields, tone, id, children }: ActionButto
 
 type ActionButtonProps = Pick<FormProps, 'action' | 'fields' | 'children' | 'id'> & Pick<SubmitProps, 'tone'>;
 
-/** The end of a form: its button, and the way back. */
+/** The submit button of a form, and a link to cancel. */
 export const SubmitOrCancel = ({
   submit,
   tone,
@@ -365,26 +365,26 @@ export const SubmitOrCancel = ({
 );
 
 interface ConfirmProps {
-  /** The id of the dialog on this page. */
+  /** The id of the dialog, unique on the page. */
   id: string;
   action: string;
-  /** On the button that opens it. */
+  /** The label of the button that opens the dialog. */
   button: ComponentChildren;
   tone?: 'primary' | 'danger' | 'quiet' | 'plain';
-  /** In each row of a list: red is kept for the question. */
+  /** For buttons in every row of a list, so that red appears only in the dialog. */
   isQuiet?: boolean;
   title: string;
   /** What happens, and whether it can be undone. */
   children: ComponentChildren;
-  /** On the button that does it. */
+  /** The label of the confirming button. */
   confirm: string;
-  /** Sent along, by their names. */
+  /** Hidden fields by name. */
   fields?: Record<string, string>;
-  /** The id of its form, if a `QuestionBox` belongs to it. */
+  /** The id of the dialog's form, for `QuestionBox`. */
   formId?: string;
 }
 
-/** A button that asks once more before it does what cannot be undone. It needs no script. */
+/** A button with a confirmation dialog. Works without script. */
 export function Confirm(props: ConfirmProps): VNode {
   const { id, button, tone = 'plain', isQuiet } = props;
   return (
@@ -397,7 +397,7 @@ export function Confirm(props: ConfirmProps): VNode {
   );
 }
 
-/** The dialog that such a button opens, outside of the form: forms cannot be nested. */
+/** The confirmation dialog. Place it outside other forms, because forms cannot be nested. */
 export function Question(props: Omit<ConfirmProps, 'button' | 'isQuiet'>): VNode {
   const { id, action, tone, title, children, confirm, fields, formId } = props;
   return (
@@ -421,7 +421,7 @@ export function Question(props: Omit<ConfirmProps, 'button' | 'isQuiet'>): VNode
   );
 }
 
-/** A box to tick in the question of a `Confirm`, which sends it along as "yes". */
+/** A check box in a confirmation dialog, submitted as "yes". */
 export const QuestionBox = ({ formId, name, label, checked }: QuestionBoxProps): VNode => (
   <label class="choice">
     <input type="checkbox" form={formId} name={name} value="yes" checked={checked} />
@@ -436,5 +436,5 @@ interface QuestionBoxProps {
   checked: boolean;
 }
 
-/** On a button that opens a dialog: the browser does it, or else the script. */
+/** Attributes of a button that opens a dialog. The script helps browsers without `command`. */
 export const opens = (id: string): Record<string, string> => ({ command: 'show-modal', commandfor: id });

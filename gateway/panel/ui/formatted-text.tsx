@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** The characters that a messenger uses for formatting, and how text between two of them is shown. */
+/** WhatsApp's formatting characters, and the elements that they stand for. */
 const SIGNS: Record<string, (children: ComponentChildren) => VNode> = {
   '*': (children) => <strong>{children}</strong>,
   _: (children) => <em>{children}</em>,
@@ -8,16 +8,16 @@ const SIGNS: Record<string, (children: ComponentChildren) => VNode> = {
 };
 const MONO = /```([\s\S]+?)```/;
 const LINK = /https?:\/\/[^\s<>"'`]+/gi;
-/** What ends a sentence is no part of the address before it. */
+/** Punctuation at the end of a link is not part of the link. */
 const AFTER_LINK = '.,;:!?)]}*_~';
 
 /**
  * Renders text without formatting characters.
- * @param isCode whether it is monospace, where addresses are no links
+ * @param isCode whether the text is monospace, which has no links
  */
 type Plain = (text: string, isCode?: boolean) => ComponentChildren[];
 
-/** A message's text as the recipient sees it: elements, never HTML. */
+/** A message's text as the recipient sees it. Made of elements, never of raw HTML. */
 export function PhoneText({ text }: { text: string }): VNode {
   return (
     <p class="chat-text" dir="auto">
@@ -37,8 +37,9 @@ export function formatted(text: string, plain: Plain): ComponentChildren[] {
 }
 
 /**
- * One line.
- * @param signs the characters that still format: none within itself, so that the depth is bounded
+ * Formats one line.
+ * @param signs remaining formatting characters; a character doesn't nest in itself, so that the depth is
+ * bounded
  */
 function marked(line: string, signs: string, plain: Plain): ComponentChildren[] {
   const parts: ComponentChildren[] = [];
@@ -48,7 +49,7 @@ function marked(line: string, signs: string, plain: Plain): ComponentChildren[] 
   while (from < line.length) {
     const sign = line.charAt(from);
     if (sign === 'h') {
-      // Signs within an address are a part of it.
+      // Formatting characters in a link are part of the link.
       from += Math.max(addressAt(line, from).length, 1);
       continue;
     }
@@ -58,7 +59,7 @@ function marked(line: string, signs: string, plain: Plain): ComponentChildren[] 
     }
     const end = closing(line, sign, from);
     if (end < 0) {
-      // There is no other one further on, so the rest need not be searched again.
+      // The rest has no closing character either, so don't search it again.
       dead.add(sign);
       from += 1;
       continue;
@@ -113,7 +114,7 @@ function linked(text: string, isCode = false): ComponentChildren[] {
 export const isWebAddress = (address: string): boolean =>
   ['http:', 'https:'].includes(URL.parse(address)?.protocol ?? '');
 
-/** A link from a sender. It leaves the panel and sends no referrer. Anything else stays text. */
+/** A link in a message. It opens outside the panel and sends no referrer. Other addresses stay text. */
 export function WebLink({ href, children }: { href: string; children: ComponentChildren }): VNode {
   if (!isWebAddress(href)) return <span class="long">{children}</span>;
   return (
@@ -123,7 +124,7 @@ export function WebLink({ href, children }: { href: string; children: ComponentC
   );
 }
 
-/** The host of the first link of a text; null if there is none. */
+/** The host of the first link in a text; null without a link. */
 export function firstHost(text: string): string | null {
   const address = withoutEnd(text.match(LINK)?.[0] ?? '');
   return isWebAddress(address) ? (URL.parse(address)?.host ?? null) : null;

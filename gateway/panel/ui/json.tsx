@@ -1,22 +1,19 @@
 import { type ComponentChildren } from 'preact';
 import { DIRECTIONS } from '../../cloud-api/written-text';
 
-/** A longer one is shown plain: each part of it is an element. */
+/** Longer JSON is shown without colors, because each token is an element. */
 const LONGEST = 20_000;
 
 const PARTS = /"(?:[^"\\]|\\.)*"(?=(:)?)|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/**
- * JSON for people, with its keys in their original order. Characters that change the direction of text are
- * escaped.
- */
+/** Formats JSON with keys in their original order. Characters that change the text direction are escaped. */
 export const readableJson = (value: unknown, indent: number | '\t' = 2): string =>
   JSON.stringify(value, null, indent).replace(
     DIRECTIONS,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** JSON with its names, texts and numbers told apart. @param text as `JSON.stringify` writes it */
+/** Colors the keys, texts and other values of JSON. @param text as from `JSON.stringify` */
 export function json(text: string): ComponentChildren {
   if (text.length > LONGEST) return text;
   const shown: ComponentChildren[] = [];

@@ -9,15 +9,15 @@ import { useRequest } from './page-request';
 
 type NamedLine = Pick<ReturnType<UserContext['deps']['lines']['all']>[number], 'id' | 'name' | 'phoneNumber'>;
 
-/** More lines than this are not chosen from a list, but found by typing. */
+/** With more lines, a search field replaces the list. */
 export const MOST_CHOICES = 50;
 
 const labelOf = ({ id, name }: NamedLine): string => `${name} (${id})`;
 
 /**
- * The line that a filter names: by its id, by a suggestion, by its full name, or by a part of its name or
- * number that only one line has.
- * @returns the candidates, if none or several match
+ * The line that a filter means: an id, a suggestion, a full name, or part of a name or number that only one
+ * line has.
+ * @returns the candidates, if no line or several lines match
  */
 export function chosenLine<One extends NamedLine>(
   lines: One[],
@@ -34,7 +34,7 @@ export function chosenLine<One extends NamedLine>(
     : { line: null, candidates };
 }
 
-/** Lines whose name contains these words, or whose number contains these digits, in any spelling. */
+/** Lines whose name contains the words, or whose number contains the digits in any format. */
 export function linesLike<One extends NamedLine>(lines: One[], text: string): One[] {
   const words = wordsOf(text);
   const [digits = ''] = contactsOf(text);
@@ -46,19 +46,19 @@ export function linesLike<One extends NamedLine>(lines: One[], text: string): On
 }
 
 interface LineFieldProps {
-  /** The state, if it is not inside a `Form`, as in a filter. */
+  /** The state, outside a `Form`, as in a filter. */
   state?: FormState;
   name?: string;
-  /** The label for no line; null if a line is required. */
+  /** The label for "no line"; null if a line is required. */
   none?: string | null;
   label?: string;
-  /** Whether it may be left empty, as a text field. */
+  /** Whether the field is marked as optional. */
   optional?: boolean;
   /** The placeholder, if `none` is null. */
   hint?: string;
 }
 
-/** One line of a few, or of many; in a filter all of them too. */
+/** Chooses a line: a list or, with many lines, a search field. */
 export function LineField({
   state: given,
   name = 'line',

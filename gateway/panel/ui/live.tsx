@@ -6,15 +6,15 @@ import { type RequestContext } from '../request-context';
 import { LookContext, type Look } from './frame/look';
 import { PageRequest } from './page-request';
 
-/** The version of a live part, from its HTML. */
+/** The version of a live part: a checksum of its HTML. */
 export const markOf = (html: string): string => crc32(html).toString(36);
 
-/** The parts of the page that is being made, by their ids. */
+/** Collects the live parts of a page during rendering, by id. */
 const Parts = createContext<Map<string, string> | null>(null);
 
 /**
- * A part of a page that stays current: on a page whose route is `live`, it is sent again whenever it changes.
- * Without script it stays as it was. A field that has the focus is not replaced.
+ * A part of a page that is sent again when it changes, if the route is `live`. Without script it stays
+ * unchanged, and the script doesn't replace a focused field.
  */
 export function Live({ id, children }: { id: string; children: ComponentChildren }): VNode {
   const parts = useContext(Parts);

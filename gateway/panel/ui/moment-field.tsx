@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { isoTime } from '../../time';
 import { Zone } from './parts';
 
-/** A date and time: in UTC or, with script, in the reader's own zone, which the script sends as UTC. */
+/** A date and time in UTC. With script, shown in the reader's zone and submitted in UTC. */
 export function MomentField({ name, label, at }: { name: string; label: string; at: string }): VNode {
   return (
     <div class="field">
@@ -24,7 +24,7 @@ export function MomentField({ name, label, at }: { name: string; label: string; 
   );
 }
 
-/** ISO 8601, to the day at least; without a zone it is UTC, as a browser without script sends it. */
+/** Parses ISO 8601 with at least a date; without a zone, UTC. Empty if invalid. */
 export function momentOf(text: string): string {
   const [, day, hour, zone] =
     /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? [];

@@ -7,33 +7,33 @@ import { inZone, type Tone } from './parts';
 export interface PaneRow {
   key: string;
   href: string;
-  /** The open one. */
+  /** Whether the row is open beside the list. */
   isCurrent: boolean;
-  /** Its state, if it needs attention. */
+  /** The tone of a state that needs attention. */
   tone?: Tone;
-  /** A contact is waiting for a reply. */
+  /** Whether the contact waits for a reply. */
   waits?: boolean;
-  /** Before it, where rows are people. */
+  /** An avatar, for rows of people. */
   sign?: VNode;
   title: ComponentChildren;
-  /** ISO; null if unknown. */
+  /** ISO time; null if unknown. */
   at: string | null;
   about: ComponentChildren;
 }
 
 interface PaneProps {
-  /** The list, and the way back to all of it. */
+  /** The link back to the whole list. */
   list: { href: string; label: string };
   rows: PaneRow[];
-  /** Below the way back: the order of the rows, or a search. */
+  /** Shown below the link: the order of the rows, or a search. */
   head?: VNode;
-  /** How exact the times are. */
+  /** The precision of times. */
   to?: 'chat' | 'minute';
   /** Shown below the rows. */
   children?: ComponentChildren;
 }
 
-/** The list that a page was opened from, beside it if there is room for both. */
+/** The list from which a page was opened, shown beside the page if there is room. */
 export function Pane({ list, rows, head, to = 'chat', children }: PaneProps): VNode {
   const { zone = 'UTC' } = useContext(LookContext);
   return (

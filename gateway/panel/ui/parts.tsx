@@ -8,7 +8,7 @@ import { t } from '../languages/t';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'idle';
 
-/** A state in a word. The color is never the only sign of it. */
+/** A state in a word, because color alone must not carry it. */
 export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }): VNode {
   return (
     <span class="badge" data-tone={tone}>
@@ -17,14 +17,16 @@ export function Badge({ tone, children }: { tone: Tone; children: ComponentChild
   );
 }
 
-/** What something is called for, which is no state of it. */
+/** A label that is not a state. */
 export const Label = ({ children }: { children: ComponentChildren }): VNode => (
   <span class="badge label" data-tone="info">
     {children}
   </span>
 );
 
-/** Side by side, each in its own direction: a name that is written from the right turns nothing beside it round. */
+/**
+ * Joins parts with " · ". Each part is isolated, so that a right-to-left name doesn't reorder its neighbors.
+ */
 export const joined = (...parts: (string | null | undefined | false)[]): VNode => (
   <>
     {parts
@@ -40,18 +42,18 @@ export const joined = (...parts: (string | null | undefined | false)[]): VNode =
 
 interface PageHeadProps {
   title: string;
-  /** The title in the browser's tab, if it differs. */
+  /** The title of the browser tab, if it differs. */
   tab?: string;
-  /** The parent page, with the way back. */
+  /** The link to the parent page. */
   back?: { href: string; label: string };
-  /** An avatar before it, for a person. */
+  /** An avatar before the title, for a person. */
   sign?: VNode;
-  /** What this page is for, in a sentence. */
+  /** The purpose of the page, as a sentence. */
   children?: ComponentChildren;
   actions?: ComponentChildren;
 }
 
-/** Whether it contains Hebrew, Arabic or another script that is written from right to left. */
+/** Whether the text contains a right-to-left script, such as Hebrew or Arabic. */
 const isFromRight = (text: string): boolean => /[\u0590-\u08ff\ufb1d-\ufefc]/.test(text);
 
 export function PageHead({ title, back, sign, children, actions }: PageHeadProps): VNode {
@@ -73,13 +75,13 @@ export function PageHead({ title, back, sign, children, actions }: PageHeadProps
 }
 
 interface CardProps {
-  /** To lead there. */
+  /** The anchor of the card. */
   id?: string;
   title?: ComponentChildren;
-  /** Beside the title. */
+  /** Shown beside the title. */
   actions?: ComponentChildren;
   children: ComponentChildren;
-  /** Without padding: for a table. */
+  /** Without padding, for tables. */
   flush?: boolean;
 }
 
@@ -97,7 +99,7 @@ export function Card({ id, title, actions, children, flush }: CardProps): VNode 
   );
 }
 
-/** An empty page: what belongs here, and how to start. */
+/** An empty list: what belongs here, and how to start. */
 export function Empty({ title, children }: { title: string; children: ComponentChildren }): VNode {
   return (
     <div class="empty">
@@ -107,7 +109,7 @@ export function Empty({ title, children }: { title: string; children: ComponentC
   );
 }
 
-/** If only the latest of many were searched, and earlier ones may match. */
+/** Shown if the search covered only the latest entries, so that older ones may match. */
 export const NothingAmongLatest = ({ children }: { children?: ComponentChildren }): VNode => (
   <Empty title={t('Nothing among the latest ones')}>
     <p>{t('Continue to search older ones.')}</p>
@@ -124,25 +126,25 @@ export function Notice({ tone, children }: { tone: Tone; children: ComponentChil
 }
 
 export interface Column<Row> {
-  /** Above it; beside each value on a phone. */
+  /** The column's heading; on a phone, shown beside each value. */
   label: string;
   cell(row: Row): ComponentChildren;
-  /** The row's name: its heading on a phone. */
+  /** Whether the cell names the row, as its heading. */
   heading?: boolean;
-  /** Buttons: the label is for screen readers only. */
+  /** Whether the column has buttons, so that only screen readers get the label. */
   actions?: boolean;
 }
 
 interface TableProps<Row> {
-  /** The caption of the list, for screen readers. */
+  /** The caption, for screen readers. */
   caption: string;
   columns: Column<Row>[];
   rows: Row[];
   rowKey(row: Row): string | number;
   /**
-   * How a long list looks on a phone. Default: the columns share a line. `bare`: no labels, and the second
-   * column on its own line. `labelled`: without actions and `Nothing`. `inline`: labels only after the fourth
-   * column, and actions beside the heading.
+   * The layout of a long list on a phone. Default: the columns share a line. `bare`: no labels, and the
+   * second column on its own line. `labelled`: labels, but no actions and no `Nothing`. `inline`: labels only
+   * after the fourth column, and actions beside the heading.
    */
   brief?: 'labelled' | 'bare' | 'inline';
 }
@@ -176,7 +178,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, brief }: TableProps
   );
 }
 
-/** In a table: an empty cell. */
+/** A placeholder in an empty cell. */
 export const Nothing = ({ children }: { children: ComponentChildren }): VNode => (
   <span class="quiet nothing">{children}</span>
 );
@@ -193,13 +195,13 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }): VNode {
   return <td data-label={column.label}>{content}</td>;
 }
 
-/** Names and values below each other. */
+/** A list of names and values. */
 export function Facts({
   facts,
   columns,
 }: {
   facts: [string, ComponentChildren][];
-  /** Side by side if there is room; with many, each value is below its name. */
+  /** Columns, if there is room. `many` puts each value below its name. */
   columns?: 2 | 'many' | undefined;
 }): VNode {
   return (
@@ -218,11 +220,11 @@ interface CopyProps {
   id: string;
   text: string;
   label: string;
-  /** The shown text, if it differs from the copied one. */
+  /** The shown text, if it differs from the copied text. */
   children?: ComponentChildren;
 }
 
-/** A text to copy: the button needs script, the text can be marked without it. */
+/** A text with a copy button. Without script, the text can be selected. */
 export function Copy({ id, text, label, children }: CopyProps): VNode {
   return (
     <div class={children !== undefined || text.includes('\n') ? 'copy tall' : 'copy'}>
@@ -240,13 +242,13 @@ export function Copy({ id, text, label, children }: CopyProps): VNode {
 }
 
 interface CopyButtonProps {
-  /** The id of the element whose text it copies. */
+  /** The id of the element with the text. */
   of: string;
   label: string;
   tone?: 'plain' | 'quiet';
 }
 
-/** Shown only with script. */
+/** Visible only with script. */
 export const CopyButton = ({ of, label, tone = 'quiet' }: CopyButtonProps): VNode => (
   <button type="button" class={`button ${tone} small`} data-copy={of} hidden>
     {t('Copy')}
@@ -254,7 +256,7 @@ export const CopyButton = ({ of, label, tone = 'quiet' }: CopyButtonProps): VNod
   </button>
 );
 
-/** An id, to copy. @param id of the element */
+/** An id with a copy button. @param id of the element */
 export const Id = ({ id, text, label }: Pick<CopyProps, 'id' | 'text' | 'label'>): VNode => (
   <>
     <code id={id}>{text}</code> <CopyButton of={id} label={label} />
@@ -265,11 +267,11 @@ interface ShownOnceProps {
   id: string;
   text: string;
   label: string;
-  /** Who is to receive it; if omitted, the reader keeps it. */
+  /** Who should receive the secret; omitted: the reader. */
   for?: string;
 }
 
-/** A secret that is shown this once. */
+/** A secret that is shown only once. */
 export function ShownOnce({ id, text, label, for: receiver }: ShownOnceProps): VNode {
   return (
     <div class="notice" data-tone="warn">
@@ -285,14 +287,14 @@ export function ShownOnce({ id, text, label, for: receiver }: ShownOnceProps): V
 }
 
 interface TimeProps {
-  /** ISO; null: never. */
+  /** ISO time; null: never. */
   at: string | null;
   never?: string;
-  /** How exact it is: lists have little room. */
+  /** The precision; lists have little room. */
   to?: 'second' | 'minute';
 }
 
-/** A time, in the chosen zone or UTC, and with script in the reader's own time. */
+/** A time in the chosen zone or UTC; with script, in the reader's zone. */
 export function Time({ at, never = t('never'), to = 'second' }: TimeProps): VNode {
   const { zone } = useContext(LookContext);
   if (at === null) return <span class="quiet">{never}</span>;
@@ -303,10 +305,10 @@ export function Time({ at, never = t('never'), to = 'second' }: TimeProps): VNod
   );
 }
 
-/** Made for each language, zone and form that pages ask for. */
+/** Formats by language, zone and precision. */
 const timeFormats = new LruCache<Intl.DateTimeFormat>(100);
 
-/** As a browser there writes it. */
+/** Formats a time in a zone, in the language of the page. */
 export function inZone(
   at: string,
   timeZone: string,
@@ -325,13 +327,13 @@ export function inZone(
   return format.format(new Date(at));
 }
 
-/** In the chosen zone, or in UTC with the word UTC. */
+/** A time in the chosen zone, or in UTC with "UTC" after it. */
 const told = (at: string, zone: string | undefined, to: 'second' | 'minute' | 'hour' | 'clock'): string =>
   zone === undefined ? `${inZone(at, 'UTC', to)} UTC` : inZone(at, zone, to);
 
 /**
- * How long it is until then, as "in 2 min 40 s": counted down by script, without which it is the time itself. Once it
- * has come, "any moment now".
+ * The time left, as "in 2 min 40 s", counted down by the script; "any moment now" once it is over. Without
+ * script, the time itself.
  */
 export function Left({ at, now }: { at: string; now: number }): VNode {
   const { zone } = useContext(LookContext);
@@ -342,7 +344,7 @@ export function Left({ at, now }: { at: string; now: number }): VNode {
   );
 }
 
-/** How long ago it was, as "12 s ago"; the time itself without script. */
+/** The time passed, as "12 s ago". Without script, the time itself. */
 export function Ago({ at }: { at: string }): VNode {
   const { zone } = useContext(LookContext);
   return (
@@ -352,9 +354,7 @@ export function Ago({ at }: { at: string }): VNode {
   );
 }
 
-/**
- * Only hour and minute, and the second if asked for, without the date; with script in the reader's own time.
- */
+/** A time without its date, with seconds for `clock`. With script, in the reader's zone. */
 export function Hour({ at, to = 'hour' }: { at: string; to?: 'hour' | 'clock' }): VNode {
   const { zone } = useContext(LookContext);
   return (
@@ -364,17 +364,20 @@ export function Hour({ at, to = 'hour' }: { at: string; to?: 'hour' | 'clock' })
   );
 }
 
-/** The time zone of a page's times, shown once if times have no zone. */
+/** The time zone of the page, shown once if its times have no zone. */
 export const Zone = (): VNode => <span data-zone="">{useContext(LookContext).zone ?? 'UTC'}</span>;
 
 interface PagerProps {
   first: string | null;
   next: string | null;
-  /** False of a list in another order. */
+  /** False if the list has another order. */
   isNewestFirst?: boolean;
 }
 
-/** Links to the first page and the next: lists are read from a place onwards, so that the last page is as fast as the first. */
+/**
+ * Links to the first and the next page. Lists are read from a cursor, so that late pages are as fast as the
+ * first.
+ */
 export function Pager({ first, next, isNewestFirst = true }: PagerProps): VNode | null {
   if (!first && !next) return null;
   return (

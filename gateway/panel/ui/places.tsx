@@ -2,20 +2,20 @@ import { type VNode } from 'preact';
 import { t } from '../languages/t';
 
 interface PlacesProps {
-  /** The number of rows before the shown ones. */
+  /** Rows before the page. */
   from: number;
   shown: number;
   all: number;
-  /** How many a page shows. */
+  /** Rows per page. */
   page: number;
   hrefOf(from: number): string;
 }
 
-/** The number of rows before a page, from its address; anything invalid is the first page. */
+/** The number of skipped rows in the address; 0 if invalid. */
 export const placeOf = (query: URLSearchParams): number =>
   /^\d{1,6}$/.test(query.get('from') ?? '') ? Number(query.get('from')) : 0;
 
-/** Which of all are shown, with the pages before and after. */
+/** Shows "1 to 50 of 120", with links to the previous and next page. */
 export function Places({ from, shown, all, page, hrefOf }: PlacesProps): VNode | null {
   const hasNext = from + shown < all;
   if (!from && !hasNext) return null;

@@ -5,31 +5,31 @@ import { type PanelDeps } from '../dependencies';
 import { type RequestContext } from '../request-context';
 
 /**
- * An address of a receiver, without its query, which may hold a password. Only who manages destinations sees its path:
- * whoever knows that of n8n or Slack can write there.
+ * A receiver's URL without its query, which may contain a password. The path is only shown to users who
+ * manage destinations: anyone who knows the path of an n8n or Slack URL can post there.
  */
 export function shownAddress({ may }: Pick<RequestContext, 'may'>, address: string): string {
   const url = URL.parse(address);
   return url && may('destinations.manage') ? `${url.origin}${url.pathname}` : addressWithoutPath(address);
 }
 
-/** Enough of the URL to distinguish it, including the path. */
+/** Shortens a URL, keeping its beginning and end. */
 export function shortAddress(context: Pick<RequestContext, 'may'>, address: string): string {
   const text = shownAddress(context, address).replace(/^https?:\/\//, '');
   return text.length > 60 ? `${text.slice(0, 36)}…${text.slice(-20)}` : text;
 }
 
-/** An incident, a condition or a mute. */
+/** The subject of an incident, a condition or a mute. */
 interface About {
   kind: string | null;
   subject: string | null;
 }
 
-/** @returns null if it is not about a destination */
+/** @returns null if the subject is not a destination */
 export const destinationIdOf = ({ kind, subject }: About): number | null =>
   kind !== null && subject !== null && isOfDestination(kind) ? Number(subject) : null;
 
-/** The destinations that they are about, by their ids. */
+/** The destinations of incidents, conditions or mutes, by id. */
 export async function destinationsOf(
   { store }: Pick<PanelDeps, 'store'>,
   all: About[],

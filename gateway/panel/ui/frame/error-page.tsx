@@ -7,13 +7,13 @@ import { Narrow } from './layout';
 import { t } from '../../languages/t';
 import { said, saidOfRefusal } from '../../languages/said';
 
-/** A page that could not be shown, for people. */
+/** The content of an error page. */
 export interface ErrorPage {
   status: number;
   title: string;
-  /** What to do now. */
+  /** What to do. */
   text: string;
-  /** Seconds. */
+  /** In seconds. */
   retryAfter?: number;
 }
 
@@ -58,19 +58,18 @@ export const ERROR_PAGES = {
   }),
 } satisfies Record<string, () => ErrorPage>;
 
-/** Thrown if a page cannot be shown. */
+/** Thrown by handlers to show an error page. */
 class PageError extends Error {
   constructor(readonly page: ErrorPage) {
     super(page.title);
   }
 }
 
-/** What an address names is not there, or no longer. */
+/** The page or its object doesn't exist, or no longer. */
 export const pageNotFound = (): Error => new PageError(ERROR_PAGES.notFound());
 
-/** The user is no longer an operator. */
 
-/** What happened and what to do: the gateway's own words, or the platform's and what the gateway knows about them. */
+/** A refusal in sentences: the gateway's own, or the platform's message with the gateway's advice. */
 export function sentenceOfRefusal(refusal: Refusal): string {
   const { error } = refusal;
   if (!('verbatim' in error)) return saidOfRefusal(refusal);
@@ -83,7 +82,7 @@ export function sentenceOfRefusal(refusal: Refusal): string {
   return typeof action === 'string' ? `${text.replace(/[.\s]*$/, '.')} ${said(action)}` : text;
 }
 
-/** The sentence of a refusal, for a place beside a field. @throws any other error */
+/** The sentences of a refusal, to show beside a field. @throws any other error */
 export function refusalSentence(error: unknown): string {
   if (!(error instanceof Refusal)) throw error;
   return sentenceOfRefusal(error);
@@ -108,7 +107,7 @@ export function errorPageOf(error: unknown): ErrorPage {
   return isDatabaseUnavailable(error) ? ERROR_PAGES.databaseAway() : ERROR_PAGES.broken();
 }
 
-/** For a logged-in user: with the menu and the search, to continue from there. */
+/** An error page with menu and search, for a logged-in user. */
 export const framedErrorPage = (error: ErrorPage): PageResponse =>
   page(
     <PageHead title={error.title}>{error.text}</PageHead>,

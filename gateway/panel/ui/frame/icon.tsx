@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
 
 /**
- * The panel's own signs, each one path on 24 × 24. Drawn here: a library of icons brings a thousand and more for these, and
- * a page would ask for it besides.
+ * The panel's icons, each one path on 24 × 24. An icon library would add a thousand unused icons and another
+ * request.
  */
 const ICONS = {
   overview: 'M4 4h7v8H4zM13 4h7v5h-7zM13 11h7v9h-7zM4 14h7v6H4z',
@@ -26,7 +26,7 @@ export type IconName = keyof typeof ICONS;
 
 export const isIcon = (name: string): name is IconName => Object.hasOwn(ICONS, name);
 
-/** Beside a word, which says the same. */
+/** Decorative: a word beside the icon says the same. */
 export const Icon = ({ of }: { of: IconName }): VNode => (
   <svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
     <path d={ICONS[of]} />

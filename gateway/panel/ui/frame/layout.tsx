@@ -18,13 +18,13 @@ import { useRequest } from '../page-request';
 interface MenuEntry {
   href: string;
   label: string;
-  /** Only with the sandbox. */
+  /** Shown only with a sandbox. */
   sandbox?: true;
-  /** To open it. */
+  /** The permission to open the page. */
   needs?: Permission;
 }
 
-/** Every place in the panel, in the order in which the side shows them. */
+/** The menu, in the order of the sidebar. */
 export const menu = (): { title: string; entries: MenuEntry[] }[] => [
   {
     title: t('Messaging'),
@@ -52,7 +52,7 @@ export const menu = (): { title: string; entries: MenuEntry[] }[] => [
   },
 ];
 
-/** Whether a place is one for this user, on this gateway. */
+/** Whether this user and gateway have this menu entry. */
 export const isOffered = (
   { deps, may }: Pick<RequestContext, 'deps' | 'may'>,
   { sandbox, needs }: MenuEntry,
@@ -60,7 +60,7 @@ export const isOffered = (
 
 interface DocumentProps {
   title: string;
-  /** Something fails: the icon of the browser's tab shows it. */
+  /** Whether something fails, which the tab's icon shows. */
   isBad?: boolean;
   style?: Stylesheet;
   children: ComponentChildren;
@@ -96,7 +96,7 @@ export function Document({ title, isBad, style = 'style', children }: DocumentPr
   );
 }
 
-/** Stylesheets by page, so that no page waits for those of others. */
+/** Stylesheets by kind of page, so that a page loads only the rules it needs. */
 type Stylesheet = 'style' | 'chatStyle' | 'phoneStyle';
 
 function styleOf(path: string): Stylesheet {
@@ -153,7 +153,7 @@ export function Layout({
   );
 }
 
-/** The number of problems, at the menu entry that shows them. */
+/** The number of problems beside a menu entry. */
 const COUNTS: Record<string, (trouble: Trouble) => [number, string]> = {
   '/panel/alerts': ({ incidents }) => [
     incidents,
@@ -175,7 +175,7 @@ function Count({ href, trouble }: { href: string; trouble: Trouble }): VNode | n
 
 function Menu({ trouble, isOfLine }: { trouble: Trouble; isOfLine: boolean }): VNode {
   const context = useRequest();
-  // A list of one line belongs to that line.
+  // A list of one line belongs to the line's pages.
   const path = isOfLine ? '/panel/lines' : context.path;
   const isHere = (href: string) => path === href || path.startsWith(`${href}/`);
   return (
@@ -220,7 +220,7 @@ function MenuIcon({ href }: { href: string }): VNode | null {
   return isIcon(name) ? <Icon of={name} /> : null;
 }
 
-/** A page without a log-in, or with a single purpose. */
+/** A page before the log-in, or for a single task. */
 export function Narrow({ title, tab = title, children }: NarrowProps): VNode {
   return (
     <Document title={tab}>
@@ -244,7 +244,7 @@ export function Narrow({ title, tab = title, children }: NarrowProps): VNode {
 
 type NarrowProps = Head['props'] & { children: ComponentChildren };
 
-/** The mark beside the name. */
+/** The logo. */
 function Mark(): VNode {
   return (
     <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
@@ -254,7 +254,7 @@ function Mark(): VNode {
   );
 }
 
-/** The search, on every page; with script, `/` leads to it. */
+/** The search field of every page. With script, `/` focuses it. */
 const SearchField = ({ value }: { value: string | null }): VNode => (
   <form class="find" method="get" action="/panel/search" role="search" aria-label={t('Everywhere')}>
     <input

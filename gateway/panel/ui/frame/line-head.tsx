@@ -11,13 +11,13 @@ import { t } from '../../languages/t';
 import { useRequest } from '../page-request';
 
 interface LineHeadProps {
-  /** The page's name, in the browser's tab: its heading is the line's name. */
+  /** The title of the browser tab. The heading shows the line's name. */
   title: string;
   line: { id: number; name: string };
-  /** Which of its pages this is. */
+  /** The current tab. */
   here: Tab;
   actions?: ComponentChildren;
-  /** Beneath the name. */
+  /** Shown below the name. */
   children?: ComponentChildren;
 }
 
@@ -51,18 +51,18 @@ interface TabOf {
 
 type Tab = keyof typeof TABS;
 
-/** A page of a line, by its name; the first page for an unknown name. */
+/** The address of a line's page; the first page for an unknown tab. */
 export const pageOfLine = (tab: string, id: number): string =>
   (tab in TABS ? TABS[tab as Tab] : TABS.overview).href(id);
 
-/** The line that the address names. */
+/** The line in the address. */
 export async function lineOfRoute({ deps, params }: UserContext): Promise<LineRow> {
   const line = /^\d{1,9}$/.test(params.id ?? '') ? await deps.store.lines.find(Number(params.id)) : null;
   if (!line) throw pageNotFound();
   return line;
 }
 
-/** The head of every page of one line: the way back, its name, and its other pages. */
+/** The head of a line's pages: the way back, the line's name, and tabs. */
 export function LineHead({ line, here, actions, children }: LineHeadProps): VNode {
   return (
     <>
@@ -77,13 +77,13 @@ export function LineHead({ line, here, actions, children }: LineHeadProps): VNod
   );
 }
 
-/** The head of a list. If a line is chosen, that of the line's pages. */
+/** The head of a list. If a line is chosen, shows the tabs of the line. */
 export const ListHead = ({ line, ...props }: ListHeadProps): VNode =>
   line ? <LineHead line={line} {...props} /> : <PageHead {...props} />;
 
 interface ListHeadProps extends Omit<LineHeadProps, 'line'> {
   line: LineHeadProps['line'] | null;
-  /** In the browser's tab, where the heading above the list of all lines says more. */
+  /** The title of the browser tab, if the heading differs. */
   tab?: string;
 }
 
@@ -103,7 +103,7 @@ function LineTabs({ line, here }: Pick<LineHeadProps, 'line' | 'here'>): VNode {
   );
 }
 
-/** Leads to the same page of another line: with many lines by a part of its name, otherwise by a choice. */
+/** Switches to the same page of another line: by search if there are many lines, otherwise by a list. */
 function OtherLine({ line, here }: Pick<LineHeadProps, 'line' | 'here'>): VNode | null {
   const lines = useRequest().deps.lines.all();
   if (lines.length < 2) return null;

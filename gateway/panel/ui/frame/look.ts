@@ -1,10 +1,10 @@
 import { createContext } from 'preact';
 import { knownLanguage, languageAccepted, type Language } from '../../../wording/language';
 
-/** The appearance that a user chose. Undefined: as in the browser. */
+/** The appearance that a user chose. Undefined values follow the browser. */
 export interface Look {
   theme?: 'light' | 'dark';
-  /** As `America/Sao_Paulo`. */
+  /** Such as `America/Sao_Paulo`. */
   zone?: string;
   language?: Language;
 }
@@ -15,8 +15,9 @@ export const LookContext = createContext<Look>({});
 export const THEMES = ['light', 'dark'] as const;
 
 /**
- * @param text in any case, also an older name, with spaces or without
- * @returns as stored in the cookie; null if unknown
+ * Validates a time zone.
+ * @param text in any case, with spaces or underscores; old zone names are accepted
+ * @returns the current name; null if unknown
  */
 export function zoneNamed(text: string): string | null {
   try {
@@ -27,11 +28,11 @@ export function zoneNamed(text: string): string | null {
   }
 }
 
-/** The format of the cookie: `dark.America/Sao_Paulo.pt`. A part is empty if it was not chosen. */
+/** The cookie's format: `dark.America/Sao_Paulo.pt`. Parts that were not chosen are empty. */
 export const lookText = ({ theme, zone, language }: Look): string =>
   [theme, zone, language].map((one) => one ?? '').join('.');
 
-/** @param text from the browser: anything */
+/** @param text any text from the browser */
 export function readLook(text: string | undefined): Look {
   const [theme, zone, tongue] = (text ?? '').split('.');
   const known = THEMES.find((one) => one === theme);

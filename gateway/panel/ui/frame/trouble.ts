@@ -1,19 +1,19 @@
 import { SECOND } from '../../../time';
 import { type PanelDeps } from '../../dependencies';
 
-/** Open problems, which every page shows in its menu. */
+/** Open problems, shown in the menu of every page. */
 export interface Trouble {
-  /** Destinations that take nothing. */
+  /** Destinations that aren't accepting events. */
   failing: number;
   /** Open incidents, whether or not a channel was notified. */
   incidents: number;
-  /** Deliveries that were given up, counted up to `MOST_COUNTED` and one more. */
+  /** Given up deliveries, counted up to `MOST_COUNTED` and one more. */
   dead: number;
 }
 
 export const NO_TROUBLE: Trouble = { failing: 0, incidents: 0, dead: 0 };
 
-/** It is counted this often, however many pages are requested. */
+/** Problems are counted at most this often, however many pages are requested. */
 const FRESH_FOR = 5 * SECOND;
 
 const seen = new WeakMap<PanelDeps['store'], { at: number; trouble: Promise<Trouble> }>();
@@ -21,7 +21,7 @@ const seen = new WeakMap<PanelDeps['store'], { at: number; trouble: Promise<Trou
 /** Forgets the count after an action, so that the next page shows its effect. */
 export const forgetTrouble = ({ store }: Pick<PanelDeps, 'store'>): boolean => seen.delete(store);
 
-/** Never fails: a page does not need it. */
+/** Counts the problems. Never fails, because pages work without the counts. */
 export function troubleOf({ store }: Pick<PanelDeps, 'store'>): Promise<Trouble> {
   const known = seen.get(store);
   const now = performance.now();

@@ -12,7 +12,7 @@ import { LookContext } from '../frame/look';
 import { inZone } from '../parts';
 import { SpanCounts, type RangeName, type Span } from './spans';
 
-/** The outcomes of attempts over time, placed by the time when their events were received. */
+/** Attempts over time, by the time when their event was received. */
 export type AttemptHistory = Span<AttemptCounts>[];
 
 const NONE: AttemptCounts = { made: 0, failed: 0 };
@@ -25,16 +25,16 @@ const plus = (one: AttemptCounts, other: AttemptCounts = NONE): AttemptCounts =>
 export const sumOf = (attempts: AttemptHistory): AttemptCounts =>
   attempts.reduce((sum, { counted }) => plus(sum, counted), NONE);
 
-/** The attempts at one of the destinations that were asked for, or at several together. */
+/** Returns the attempts at one or several of the requested destinations. */
 export type AttemptsOf = (...some: number[]) => AttemptHistory;
 
-/** The number of sets of destinations whose counts are cached. */
+/** Most sets of destinations with cached counts. */
 const MOST_KEPT = 200;
 
 type Counts = SpanCounts<Map<number, AttemptCounts>>;
 const kept = new WeakMap<PanelDeps['store'], LruCache<Counts>>();
 
-/** @param ids of the destinations that are counted; null for all */
+/** @param ids destinations to count; null: all */
 export async function attemptsOf(
   { store, clock }: PanelDeps,
   ids: number[] | null,
@@ -47,7 +47,7 @@ export async function attemptsOf(
     ofStore.get(key) ??
     new SpanCounts<Map<number, AttemptCounts>>(
       (from, to) => store.history.attempts(ids, eventIdBefore(from), eventIdBefore(to)),
-      // Waiting deliveries are retried for a week, and others may be replayed.
+      // Never settled, because deliveries are retried for a week and can be resent later.
       () => false,
     );
   ofStore.set(key, counts);
@@ -74,15 +74,15 @@ export function Success({ of: { made, failed } }: { of: AttemptCounts }): VNode 
   );
 }
 
-/** A bar is so wide, with the gap beside it; the highest is so high. */
+/** Units of a drawing: the width of a bar with its gap, and the full height. */
 const STEP = 4;
 const HIGH = 20;
-/** The least height of the red part for failures, in percent. */
+/** Least height of the red part, so that it stays visible. */
 const LEAST_RED = 5;
-/** With more hours than this, only the number of hours with failures is given. */
+/** With more failing hours, the text gives only their number. */
 const MOST_TOLD = 3;
 
-/** A day at a glance: a bar for each hour, red from its foot by the share that failed. */
+/** Attempts of a day: a bar per hour. The failed share is red. */
 export function Strip({ of: attempts }: { of: AttemptHistory }): VNode {
   const { zone } = useContext(LookContext);
   const told = toldStrip(attempts, zone);
@@ -103,7 +103,7 @@ export function Strip({ of: attempts }: { of: AttemptHistory }): VNode {
   );
 }
 
-/** The same in a table, with the share in all. */
+/** The strip with the total share, for tables. */
 export function StripShare({ of: attempts }: { of: AttemptHistory }): VNode {
   const all = sumOf(attempts);
   return (
@@ -116,7 +116,7 @@ export function StripShare({ of: attempts }: { of: AttemptHistory }): VNode {
 
 /**
  * The strip in words.
- * @param zone the time zone; the text says if it is UTC because none was chosen
+ * @param zone time zone; undefined: UTC, which the text then mentions
  */
 function toldStrip(attempts: AttemptHistory, zone: string | undefined): string {
   const { made, failed } = sumOf(attempts);

@@ -7,50 +7,50 @@ import { t } from '../../languages/t';
 
 export interface Series {
   label: string;
-  /** Null if nothing was measured. */
+  /** Null: nothing was measured. */
   values: (number | null)[];
-  /** Drawn as bad news. */
+  /** Whether to draw the series in red. */
   isBad?: boolean;
 }
 
 export interface ChartProps {
-  /** The id of this chart on its page. */
+  /** The id of the chart, unique on the page. */
   id: string;
   title: string;
-  /** The most important facts, in a sentence. */
+  /** The most important facts, as a sentence. */
   summary: ComponentChildren;
-  /** When the time of each value began, ISO. */
+  /** Start of each value's time span, as ISO time. */
   times: string[];
-  /** The label of a time: the hour within a day, or the day. */
+  /** The labels of times: the hour within a day, or the day. */
   told: 'hour' | 'day';
-  /** For bars, the second series is a part of the first. */
+  /** For bars, the second series is part of the first. */
   series: [Series, Series?];
-  /** The name of the first series without the second, which texts and the table show instead of the first. */
+  /** The label for the first series minus the second, which texts and the table show. */
   rest?: string;
   kind: 'bars' | 'curve';
-  /** The list of what happened in that time. */
+  /** A link to the list of this time span. */
   hrefOf?(index: number): string;
-  /** A value as people read it. */
+  /** Formats a value. */
   say?(value: number): string;
 }
 
-/** The units of a drawing, which is stretched over the place that it has: of each time, and of the highest value. */
+/** Units of a drawing, before it is stretched: the width of a time span, and the full height. */
 const STEP = 10;
 const HIGH = 100;
-/** Times that are written beneath. */
+/** Most labels below the chart. */
 const MARKS = 5;
 
-/** What the scale may end with, times a power of ten; of most, the half is a round number too. */
+/** Possible ends of the scale, times a power of ten. Half of most of them is round too. */
 const ENDS = [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10];
 
-/** The next round number from there on: 2, 8, 12, 160, 2400 … */
+/** The smallest round number not below the value: 2, 8, 12, 160, 2400 … */
 function roundAbove(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
   const ends = ENDS.map((end) => Math.round(end * power * 10) / 10).filter(Number.isInteger);
   return ends.find((end) => end >= value) ?? 10 * power;
 }
 
-/** "12k", beside the axis. */
+/** Labels of the axis, such as "12k". */
 function brief(value: number): string {
   if (value >= 1_000_000) return `${value / 1_000_000}M`;
   return value >= 10_000 ? `${value / 1_000}k` : number(value);
@@ -207,7 +207,7 @@ export function Chart(props: ChartProps): VNode {
   );
 }
 
-/** The series of texts and of the table. */
+/** The series as texts and the table show them. */
 function toldSeries({ series: [first, second], rest }: ChartProps): Series[] {
   if (!second) return [first];
   if (rest === undefined) return [first, second];
@@ -215,7 +215,7 @@ function toldSeries({ series: [first, second], rest }: ChartProps): Series[] {
   return [{ label: rest, values }, second];
 }
 
-/** The times that get a label: for parts of days, the starts of days; otherwise every n-th. */
+/** The labeled times: starts of days if there are several, otherwise every n-th. */
 function markedTimes(times: string[], told: ChartProps['told']): number[] {
   const all = [...times.keys()];
   const days = all.filter((index) => times[index]?.includes('T00:00'));
@@ -224,7 +224,7 @@ function markedTimes(times: string[], told: ChartProps['told']): number[] {
   return all.filter((index) => index % every === 0);
 }
 
-/** The same in a word's height, beside a figure that says how much it is in all. */
+/** A small chart without scale, beside a total. */
 export function Sparkline({ values }: { values: (number | null)[] }): VNode | null {
   const top = Math.max(...values.map((value) => value ?? 0));
   if (!top) return null;
@@ -239,7 +239,7 @@ export function Sparkline({ values }: { values: (number | null)[] }): VNode | nu
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** Stretched over the place that it has. */
+/** Stretched to the available space. */
 const Drawing = ({
   width,
   ...more
@@ -249,7 +249,7 @@ const Drawing = ({
   children: ComponentChildren;
 }): VNode => <svg viewBox={`0 0 ${width} ${HIGH}`} preserveAspectRatio="none" aria-hidden="true" {...more} />;
 
-/** A line through the measured values, with gaps; a single value is a short stroke. */
+/** A line through the measured values, with gaps. A single value is a short stroke. */
 function pathOf(values: (number | null)[], y: (value: number) => number): string {
   return values
     .map((value, index) => {

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { t } from '../../languages/t';
 import { RANGES, rangeWords, type RangeName } from './spans';
 
-/** Which time a chart shows. @param hrefOf the same page with that time */
+/** Switches the range of a chart. @param hrefOf the same page with another range */
 export const RangeSwitch = ({
   range,
   hrefOf,

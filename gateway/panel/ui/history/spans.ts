@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../../../time';
 import { t } from '../../languages/t';
 
-/** A range: a number of spans of one length, of which the current one is the last. */
+/** Ranges of charts: a number of spans of equal length. The last span is the current one. */
 export const RANGES = {
   '24h': { count: 24, length: HOUR },
   '7d': { count: 28, length: 6 * HOUR },
@@ -9,7 +9,7 @@ export const RANGES = {
 };
 export type RangeName = keyof typeof RANGES;
 
-/** The range that the address of a page names. */
+/** The range in a page's address. */
 export const rangeIn = (query: URLSearchParams): RangeName =>
   (Object.keys(RANGES) as RangeName[]).find((name) => name === query.get('range')) ?? '24h';
 
@@ -19,50 +19,46 @@ export const rangeWords = (): Record<RangeName, { label: string; each: string }>
   '30d': { label: t('30 d'), each: t('each day') },
 });
 
-/** The start of the first span of a range. Days and quarters of days are in UTC. */
+/** Start of a range's first span. Days and quarters of days are in UTC. */
 export function beginOf(range: RangeName, now: number): number {
   const { length, count } = RANGES[range];
   return Math.floor(now / length) * length - (count - 1) * length;
 }
 
-/** The current span is counted again this often, however many users look at it. */
+/** Counts of the current span are cached this long, however many users see them. */
 export const FRESH_FOR = 3 * SECOND;
-/** A past span with waiting deliveries changes slowly. */
+/** Counts of a past span are cached at least this long while deliveries are waiting. */
 export const PASSED_FRESH_FOR = MINUTE;
-/**
- * One of a million events takes long to be counted: that is done so rarely that it takes a hundredth of the time.
- */
+/** A count is cached this many times longer than it took, because counting a million events is slow. */
 const REST = 100;
 
-/** One part of a range, and its counts. */
+/** A span of a range, with its counts. */
 export interface Span<Counted> {
-  /** When it began; milliseconds. */
+  /** Start, in milliseconds. */
   from: number;
   counted: Counted;
 }
 
 interface Known<Counted> {
-  /**
-   * By start time. `until`, by `performance.now()`: valid until then; Infinity if it cannot change any more.
-   */
+  /** By start time. Valid until `until` (a `performance.now()` time); Infinity: the count is final. */
   spans: Map<number, { counted: Counted; until: number }>;
   latest: { at: number; spans: Promise<Span<Counted>[]> } | null;
 }
 
-/** Counts over time, cached as long as they are valid. */
+/** Counts over time, cached while they are valid. */
 export class SpanCounts<Counted> {
   readonly #known = new Map<RangeName, Known<Counted>>();
 
   /**
    * @param count counts between two times, in milliseconds
-   * @param isSettled whether the count cannot change any more
+   * @param isSettled whether a past span's count is final
    */
   constructor(
     private readonly count: (from: number, to: number) => Promise<Counted>,
     private readonly isSettled: (counted: Counted) => boolean,
   ) {}
 
-  /** The spans of a range, the present one included. */
+  /** The spans of a range, including the current one. */
   of(range: RangeName, now: number): Promise<Span<Counted>[]> {
     const known: Known<Counted> = this.#known.get(range) ?? { spans: new Map(), latest: null };
     this.#known.set(range, known);
@@ -90,7 +86,7 @@ export class SpanCounts<Counted> {
       }
       const counted = await this.count(from, from + length);
       const ended = performance.now();
-      // A status may be about an hour ago; after that, a span changes little.
+      // Statuses can arrive an hour late. After that, a span changes little.
       const hasPassed = from + length + HOUR <= now;
       const rest = Math.max(hasPassed ? PASSED_FRESH_FOR : 0, REST * (ended - began));
       const until = hasPassed && this.isSettled(counted) ? Number.POSITIVE_INFINITY : ended + rest;
@@ -101,11 +97,11 @@ export class SpanCounts<Counted> {
   }
 }
 
-/** Counted again only after a pause: a minimum, and a hundred times as long as the count took. */
+/** A cached count, valid for a minimum time or `REST` times its duration, whichever is longer. */
 export class Rested<Value> {
   #known: { value: Promise<Value>; until: number } | null = null;
 
-  /** @param time milliseconds */
+  /** @param time least validity, in milliseconds */
   of(time: number, ask: () => Promise<Value>): Promise<Value> {
     const began = performance.now();
     if (this.#known && this.#known.until > began) return this.#known.value;

@@ -3,7 +3,7 @@ import { t } from '../../languages/t';
 
 type Cause = (typeof FAILED_OUTCOMES)[number];
 
-/** Why an attempt failed, and what helps. */
+/** The labels of failure causes, with advice. */
 const CAUSES: Record<Cause, () => { word: string; remedy: string }> = {
   http_error: () => ({
     word: t('Answered with an error'),
@@ -47,7 +47,7 @@ export const causeWords = (cause: Cause): { word: string; remedy: string } => CA
 
 export const isCause = (text: string): text is Cause => Object.hasOwn(CAUSES, text);
 
-/** The reason of a failure in a few words, with the status if there was an answer. */
+/** Labels a failure: the HTTP status, or the cause if there was no answer. */
 export function causeWord(outcome: string, httpStatus: number | null): string {
   if (httpStatus !== null) return `HTTP ${httpStatus}`;
   return isCause(outcome) ? causeWords(outcome).word : outcome;

@@ -2,7 +2,7 @@ import { type EventKind } from '../../../forwarding/destination';
 import { type DestinationMode, type QualityMode, type Scope, type WindowMode } from '../../../store/schema';
 import { t } from '../../languages/t';
 
-/** What a destination receives and how, and what a token may do, in words. */
+/** Labels of what destinations receive and how, and of token scopes. */
 
 export const kindWords = (): Record<EventKind, { label: string; hint: string }> => ({
   messages: { label: t('Messages'), hint: t('What contacts write.') },

@@ -1,6 +1,6 @@
 import { t } from '../../languages/t';
 
-/** The platform's error codes with which messages fail, in a few words. */
+/** Short labels of the platform's error codes for failed messages. */
 export const failureNames = (): Record<number, string> => ({
   131026: t('Cannot be reached'),
   131047: t('Window closed'),

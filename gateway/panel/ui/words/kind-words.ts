@@ -5,7 +5,7 @@ import { type EventTable } from '../../../store/schema';
 import { languageNow } from '../../../wording/language';
 import { t } from '../../languages/t';
 
-/** The kinds of messages, by the platform's words. */
+/** Labels of message types. */
 const messages = (): Record<MessageType, string> & Record<string, string> => ({
   text: t('Text'),
   image: t('Picture'),
@@ -28,7 +28,7 @@ const messages = (): Record<MessageType, string> & Record<string, string> => ({
   unknown: t.of('message', 'Unknown'),
 });
 
-/** The kind of a message, by its type and subtype. */
+/** Labels of message subtypes, by type and subtype. */
 const subtypes = (): Record<string, string> => ({
   'reaction removed': t('Removed a reaction'),
   'interactive button': t('Message with choices'),
@@ -47,7 +47,7 @@ const subtypes = (): Record<string, string> => ({
   'system customer_identity_changed': t('Identity changed'),
 });
 
-/** What the platform reports about accounts, numbers and templates, by the name of its webhook field. */
+/** Labels of webhook fields about accounts, numbers and templates. */
 const accounts = (): Record<string, string> => ({
   account_alerts: t('Alert'),
   account_review_update: t('Review of the account'),
@@ -62,21 +62,21 @@ const accounts = (): Record<string, string> => ({
   template_category_update: t('Category of a template'),
 });
 
-/** A kind as part of a sentence. */
+/** A kind in lower case, for use in a sentence. */
 export const inSentence = (kind: string): string => kind.toLocaleLowerCase(languageNow());
 
-/** An unknown word of the platform. */
+/** Formats an unknown word of the platform. */
 const plain = (word: string): string => word.replaceAll('_', ' ');
 
-/** The label of a kind; an unknown one, which may be any text, is shown in the platform's spelling. */
+/** The label of a kind. Unknown kinds are shown in the platform's spelling. */
 const wordIn = (words: Record<string, string>, kind: string): string =>
   (Object.hasOwn(words, kind) && words[kind]) || plain(kind);
 
 export const messageKind = (type: string): string => wordIn(messages(), type);
 
 /**
- * The kind of a message from a contact.
- * @param body of its event; null or empty if it is not stored
+ * The kind of a received message.
+ * @param body of the event; null or empty if not stored
  */
 export function writtenKind({ kind, body }: { kind: string; body?: string | null }): string {
   const subtype = ['reaction', 'interactive', 'system'].includes(kind) ? subtypeOf(body ?? '') : null;
@@ -96,7 +96,7 @@ export const messageWord = (state: MessageState): string =>
     failed: t.of('message', 'Failed'),
   })[state];
 
-/** The status of a message's payment. */
+/** Labels of payment statuses. */
 const payments = (): Record<string, string> => ({
   payment_captured: t('Payment captured'),
   payment_pending: t('Payment pending'),
@@ -108,7 +108,7 @@ export const statusKind = (status: string): string => {
   return known ? messageWord(known) : wordIn(payments(), status);
 };
 
-/** What a template is for, as the platform files it. */
+/** The label of a template's category. */
 export function categoryWord(category: string): string {
   const word = category.toLowerCase();
   const words: Record<string, string> = {
@@ -119,7 +119,7 @@ export function categoryWord(category: string): string {
   return wordIn(words, word);
 }
 
-/** What an event is about, in words. */
+/** The label of an event. */
 export function eventWord({
   subject,
   kind,
