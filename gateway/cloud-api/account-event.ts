@@ -12,52 +12,52 @@ import {
 } from './template';
 
 /**
- * What an account event says about templates and phone numbers.
- * Shape: developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference, a page for each
+ * An account event about a template or a phone number.
+ * Format: developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference, one page per
  * field.
  */
 export type AccountEvent =
   | { of: 'template'; change: TemplateUpdate }
-  /** Something about a phone number changed, without saying what it is now: the platform has to be asked. */
+  /** The event does not contain the new values, so they must be read from the platform. */
   | {
       of: 'phoneNumber';
       phoneNumber: string | null;
       /**
-       * The restriction of the whole account; null if it is lifted, undefined if the event is about something
-       * else.
+       * The restriction of the whole account; null if it was lifted, undefined if the event is about
+       * something else.
        */
       account?: AccountWarning | null;
     };
 
-/** A restriction of a business account by the platform, and its end (ms) if known. */
+/** The platform's restriction of a business account, and its end (ms) if known. */
 export interface AccountWarning {
   said: Fact;
   until: number | null;
 }
 
-/** The facts about a template in an event. */
+/** Changes of a template in an event. */
 export interface TemplateUpdate {
   id: string | null;
   name: string;
   language: string;
   status?: string;
-  /** With the status: null if nothing was rejected. */
+  /** Set with the status; null if nothing was rejected. */
   rejectedReason?: string | null;
   quality?: string;
   category?: string;
   texts?: TemplateTexts;
-  /** Whether it reports a change without all details: then the list of templates is read. */
+  /** Whether the event lacks details, so that the list of templates must be read. */
   isPart: boolean;
 }
 
-/** The texts of a template that was edited; null for one that it does not have. */
+/** New texts of an edited template; null for a component that it lacks. */
 export interface TemplateTexts {
   header: string | null;
   body: string;
   footer: string | null;
 }
 
-/** The platform no longer sends the quality, but each of these events may mean a change of a phone number. */
+/** Each of these events can mean a change of quality, which the platform no longer sends itself. */
 const PHONE_NUMBER_FIELDS = [
   'phone_number_quality_update',
   'phone_number_name_update',
@@ -67,14 +67,14 @@ const PHONE_NUMBER_FIELDS = [
 ];
 
 /**
- * Words of `message_template_status_update` that are no status: a template that is locked cannot be edited, one that is
- * taken out of the archive has the status that it had before.
+ * Words of `message_template_status_update` that are not statuses: LOCKED only blocks editing, and UNARCHIVED
+ * restores the earlier status.
  */
 const NO_STATUS = ['LOCKED', 'UNLOCKED', 'UNARCHIVED'];
 
 const LONGEST = 512;
 
-/** Null for an event about neither, or an unreadable one. */
+/** Returns null for an event about neither, or an unreadable one. */
 export function readAccountEvent({ subject, kind, body }: NotificationEvent): AccountEvent | null {
   if (subject !== 'account') return null;
   const value = changeIn(body, kind);
@@ -90,12 +90,15 @@ export function readAccountEvent({ subject, kind, body }: NotificationEvent): Ac
   const language = text(value?.message_template_language);
   if (!value || name === null || language === null) return null;
   const facts = factsIn(kind, value);
-  // The webhook writes en-US where the list of templates has en_US.
+  // The webhook sends en-US, the list of templates en_US.
   const named = { id: text(value.message_template_id), name, language: language.replaceAll('-', '_') };
   return facts && { of: 'template', change: { ...named, ...facts } };
 }
 
-/** From an `account_update`: the restriction of the account; null if it is lifted, undefined if neither. */
+/**
+ * Returns the account's restriction in an `account_update`; null if it was lifted, undefined if the event is
+ * about something else.
+ */
 function warningIn(value: Json): AccountWarning | null | undefined {
   switch (text(value.event)) {
     case 'ACCOUNT_RESTRICTION': {
@@ -137,7 +140,7 @@ function factsIn(kind: string, value: Json): Omit<TemplateUpdate, 'id' | 'name' 
       const quality = text(value.new_quality_score);
       return { ...(quality !== null && { quality }), isPart: quality === null };
     }
-    // Also of a change that is yet to come: then `new_category` is the one of today.
+    // Also sent for a future change; `new_category` then holds the current category.
     case 'template_category_update': {
       const category = text(value.new_category);
       return { ...(category !== null && { category }), isPart: category === null };
@@ -154,8 +157,8 @@ function factsIn(kind: string, value: Json): Omit<TemplateUpdate, 'id' | 'name' 
 }
 
 /**
- * The components of a template whose texts were edited. Components that the event does not contain completely
- * stay unchanged: a header that is no text, and the buttons, of which it has only some kinds.
+ * Returns the components of a template after its texts were edited. Components that the event lacks or
+ * contains in part stay unchanged: a header without text, and the buttons.
  */
 export function withTexts(components: TemplateComponent[], texts: TemplateTexts): TemplateComponent[] {
   const stored = (type: string) => components.find((one) => one.type.toUpperCase() === type);
@@ -171,7 +174,7 @@ export function withTexts(components: TemplateComponent[], texts: TemplateTexts)
   ]);
 }
 
-/** The value of the one change in an event's envelope. */
+/** Returns the value of the single change in an event. */
 function changeIn(body: string, field: string): Json | null {
   const { entry } = parseExactly(body) as { entry?: unknown };
   const changes = objects(entry).flatMap((one) => objects(one.changes));
@@ -179,7 +182,7 @@ function changeIn(body: string, field: string): Json | null {
   return isObject(value) ? value : null;
 }
 
-/** An id is a number that may be longer than JavaScript's are exact. */
+/** Converts to text. An ID can be a number with too many digits for JavaScript. */
 const text = (value: unknown): string | null =>
   textOf(isKeptNumber(value) ? JSON.stringify(value) : value, LONGEST);
 const string = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -1,22 +1,22 @@
-/** What a send needs of a line. */
+/** The line's data for a send. */
 export interface SendingCredentials {
   phoneNumberId: string;
   accessToken: string;
-  /** The trace that the call belongs to, as its header. */
+  /** The `traceparent` header of the call's trace. */
   traceparent?: string;
 }
 
-/** For a call that is not JSON, or that takes as long as a file. */
+/** Options for a call that is not JSON or that transfers a file. */
 export interface CallOptions {
   contentType?: string;
   timeout?: number;
   silence?: number;
   traceparent?: string;
-  /** The subject of the call; `record` by default. */
+  /** The subject of the call; defaults to `record`. */
   about?: 'message' | 'file';
 }
 
-/** One call with its answer, as all operations make it. */
+/** Makes one call and returns its answer. */
 export type Call = <T>(
   method: 'get' | 'post' | 'delete',
   url: string,

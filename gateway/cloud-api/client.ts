@@ -15,46 +15,48 @@ import { PlatformReach } from './reach';
 import { PHONE_NUMBER_FIELDS, readPhoneNumber, type PhoneNumberNode } from './phone-number';
 import { isNode, SYNCED_TEMPLATE_FIELDS, textOf } from './template';
 
-/** The version of the Graph API that is spoken with the platform. */
+/** The version of the Graph API for all calls. */
 export const UPSTREAM_VERSION = 'v22.0';
 
-/** A send, or any other call, has this long for its answer. */
+/** Timeout of every call except file transfers, in milliseconds. */
 export const UPSTREAM_TIMEOUT = 30 * SECOND;
-/** Entries of one page of a list; the platform's own ceiling is higher, but large pages time out. */
+/** Entries per page of a list. The platform allows more, but large pages time out. */
 const A_PAGE = 100;
-/** Pages that one list may have: 500 × 100 is far beyond the platform's ceiling of templates, so more is a loop. */
+/**
+ * The most pages of one list. 500 × 100 exceeds the platform's limit of templates, so more pages mean a loop.
+ */
 const MOST_PAGES = 500;
-/** A field that the platform did not know is asked for again after this long: it may come back. */
+/** How long a field that the platform did not know is omitted. It may return. */
 const FIELD_LEFT_OUT = DAY;
 
-/** The answer to an accepted message. `contacts` and `messages` are the platform's own. */
+/** The answer to an accepted message; `contacts` and `messages` come from the platform. */
 export interface SendResponse {
   contacts?: { input?: string; wa_id?: string; user_id?: string }[];
   messages: { id: string; message_status?: string }[];
 }
 
 export interface CloudApi extends MediaApi {
-  /** What time it is there, in milliseconds, which it says with any answer; null if it cannot be asked. */
+  /** Returns the platform's clock in milliseconds, read from a response; null if unavailable. */
   time(): Promise<number | null>;
   /**
-   * Hands a message to the platform.
-   * @param body JSON text, `messaging_product` and `to` as the platform wants them.
+   * Sends a message.
+   * @param body JSON text with `messaging_product` and `to` in the platform's format
    */
   sendMessage(from: SendingCredentials, body: string | Buffer): Promise<SendResponse>;
   /** Marks an inbound message as read. */
   markAsRead(from: SendingCredentials, body: string | Buffer): Promise<void>;
-  /** All templates of a business account, from all pages, and the number of pages. */
+  /** Returns all templates of a business account, and the number of pages read. */
   templates(of: { wabaId: string; accessToken: string }): Promise<{ templates: unknown[]; pages: number }>;
-  /** The ids of all phone numbers of a business account. */
+  /** Returns the IDs of all phone numbers of a business account. */
   phoneNumberIds(of: { wabaId: string; accessToken: string }): Promise<string[]>;
-  /** The phone number's node; a field that the platform no longer knows is left out of it. */
+  /** Returns the phone number's node, without fields that the platform no longer knows. */
   phoneNumber(of: SendingCredentials): Promise<PhoneNumberNode>;
   /**
-   * A customer's read of a node or a list beyond the stored fields. Answered, or refused, as by the platform,
-   * but never with the access token, which the platform writes into links.
-   * @param path the node's id, or the path of the list, without a leading slash
-   * @param fields lowercase words; none for the platform's default fields
-   * @param mayBeLeftOut fields that are omitted in a second request if the platform no longer knows them
+   * Reads a node or a list for a customer, beyond the stored fields. Answers and errors are the platform's,
+   * but the access token, which the platform writes into links, is removed.
+   * @param path the node's ID or the list's path, without a leading slash
+   * @param fields lowercase words; empty for the platform's default fields
+   * @param mayBeLeftOut fields that a second request omits if the platform no longer knows them
    */
   ask(
     path: string,
@@ -67,11 +69,11 @@ export interface CloudApi extends MediaApi {
 
 /**
  * The platform's HTTP API.
- * Every call fails with UpstreamRefused (it answered an error), UpstreamDeclined (it answered that it did not do it),
- * UpstreamUnreachable (nothing was handed over, or something was only read) or UpstreamSilent (handed over, no answer).
- * @param address without a slash at its end.
- * @param timeout for one exchange, in milliseconds
- * @param reach told of every call whether an answer came
+ * Every call throws UpstreamRefused (an error answer), UpstreamDeclined (not carried out, no reason),
+ * UpstreamUnreachable (nothing was sent, or a read failed) or UpstreamSilent (sent, but no answer).
+ * @param address without a trailing slash
+ * @param timeout of one request, in milliseconds
+ * @param reach records whether calls are answered
  */
 // eslint-disable-next-line max-lines-per-function -- one function for each call of the platform
 export function cloudApi(
@@ -82,7 +84,7 @@ export function cloudApi(
   reach: Pick<PlatformReach, 'answered' | 'failed'> = new PlatformReach(clock),
 ): CloudApi {
   const root = `${address}/${UPSTREAM_VERSION}`;
-  /** By path: fields that the platform does not know there. */
+  /** Fields that the platform does not know, by path. */
   const leftOut = new Map<string, { fields: string[]; until: number }>();
 
   async function call<T>(
@@ -103,7 +105,7 @@ export function cloudApi(
       ? http.exchange({ method: 'POST', url, body: data, headers, timeout })
       : http.axios.request<Buffer>({ method, url, data, headers, timeout, ...bounds });
     const answer = await asked.catch((error: unknown) => {
-      // A file that is uploaded may itself be what fails.
+      // If an upload failed, the file itself can be the cause.
       if (data === undefined || isMessage) reach.failed(error);
       if (neverConnected(error))
         throw new UpstreamUnreachable('The platform cannot be reached', { cause: error });
@@ -119,7 +121,7 @@ export function cloudApi(
     if (!('messages' in value)) refuseFailure(value, text);
     return value as T;
 
-    /** An answer 200 may contain an error. An answer with messages is a success. */
+    /** Throws if an answer with status 200 contains an error. An answer with messages is a success. */
     function refuseFailure(told: { error?: unknown; success?: unknown }, bytes: string): void {
       if (told.error) {
         const refused = refusedBy(400, bytes, accessToken, undefined, about);
@@ -130,7 +132,7 @@ export function cloudApi(
       if (told.success === false) throw new UpstreamDeclined('The platform answered without success');
     }
 
-    /** A read changes nothing at the platform, so it may be repeated. */
+    /** Returns the error for a missing answer. A read changes nothing, so it can be repeated. */
     function noAnswer(message: string, cause?: unknown): Error {
       const Failure = method === 'get' ? UpstreamUnreachable : UpstreamSilent;
       return new Failure(message, { cause });
@@ -215,8 +217,8 @@ export function cloudApi(
   };
 
   /**
-   * Reads all pages of a list of a business account, and counts them.
-   * @param of the key of an entry, by which repeated pages are noticed
+   * Reads all pages of a list of a business account and counts them.
+   * @param of returns the key of an entry, which detects repeated pages
    */
   async function readPages(
     wabaId: string,
@@ -238,7 +240,7 @@ export function cloudApi(
       });
       const cursor = answer.paging?.cursors?.after;
       const isLast = !answer.paging?.next;
-      // An invalid page must not pass for the end of the list: entries would seem to be gone.
+      // An invalid page must not count as the end of the list, or entries would seem to be deleted.
       if (!Array.isArray(answer.data) || (!isLast && (typeof cursor !== 'string' || cursor === '')))
         throw new UpstreamUnreachable(`The platform answered no page of ${named}`);
       const size = told.size;
@@ -254,9 +256,9 @@ export function cloudApi(
   }
 
   /**
-   * Reads fields of a node or of a list. The platform fails the whole request for one that it no longer knows and names
-   * it: it is left out, and the rest asked for again, so that there is an answer after as many requests as fields at
-   * most. What was left out is not asked for again for a day.
+   * Reads fields of a node or a list. The platform fails the whole request for an unknown field and names it.
+   * Such a field is omitted from the next request and for the following day. Needs at most one request per
+   * field.
    */
   async function read<T>(
     path: string,
@@ -286,12 +288,15 @@ export function cloudApi(
   }
 }
 
-/** An accepted message stays accepted, whatever else the answer contains: only objects of a list are read. */
+/**
+ * Returns the objects in a list. Tolerates anything else, because an accepted message must count as accepted
+ * even if its answer is malformed.
+ */
 const objects = <T extends object>(list: T[] | undefined): T[] =>
   Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : [];
 const LONGEST_KEY = 1024;
 
-/** The key of a template, to find duplicates. */
+/** Returns a key that detects duplicate templates. */
 const templateKey = (template: unknown): string => {
   const { id, name, language } = (template ?? {}) as { id?: unknown; name?: unknown; language?: unknown };
   return [id, name, language].map((value) => textOf(value, LONGEST_KEY)).join('\n');
@@ -309,21 +314,21 @@ const refusedBy = (
   new UpstreamRefused(readUpstreamError(status, withoutToken(text, accessToken), retryAfter, about));
 
 /**
- * The platform repeats a token that it cannot parse in its error, which goes to the customer and to the log, and writes
- * it into the links to the pages of a list.
+ * Removes the access token. The platform repeats an unparsable token in its error, which customers and logs
+ * receive, and includes tokens in the links between pages.
  */
 const withoutToken = (text: string, accessToken: string): string =>
   text.replaceAll(accessToken, REMOVED).replaceAll(encodeURIComponent(accessToken), REMOVED);
 const REMOVED = '[access token]';
 
-/** The fields for which the platform fails the whole request; none if it fails for something else. */
+/** Returns the unknown fields that failed a request; empty if it failed for another reason. */
 function unknownFields(error: unknown): string[] {
   if (!(error instanceof UpstreamRefused) || error.answer.code !== 100) return [];
   const named = error.answer.message.matchAll(/nonexisting field \((\w+)\)/g);
   return Array.from(named, ([, field]) => field as string);
 }
 
-/** Errors of a connection that was never opened: nothing was handed over. */
+/** Errors of a connection that was never opened, so nothing was sent. */
 const NEVER_CONNECTED = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -340,7 +345,7 @@ const NEVER_CONNECTED = [
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ];
 
-/** And any failure while the connection was opened. */
+/** Whether the connection failed before anything was sent. */
 function neverConnected(error: unknown): boolean {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   return syscall === 'connect' || NEVER_CONNECTED.includes(code);

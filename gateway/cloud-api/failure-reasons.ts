@@ -1,16 +1,15 @@
 import { inside, objects, textOf } from './json/json-value';
 
 /**
- * The meaning of the platform's error codes, in plain words. If the gateway has a word for the same refusal
- * (`failures.ts`), it is that word.
- *
+ * Explains the platform's error codes in plain words. `word` equals the gateway's own code if the gateway has
+ * the same refusal (`failures.ts`).
  * Codes: developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes, and the pages
- * of calls, groups, flows and blocked users.
+ * on calls, groups, flows and blocked users.
  */
 export interface FailureReason {
-  /** Stable: programs may act on it. */
+  /** Stable error code, so that programs can branch on it. */
   word: string;
-  /** What happened, for a person. */
+  /** What happened, in a sentence. */
   reason: string;
   /** What to do next. */
   action: string;
@@ -48,7 +47,7 @@ const UNKNOWN = because(
 );
 
 const REASONS: Record<number, FailureReason> = {
-  // The credentials of the line
+  // Credentials of the line
   0: because(
     'upstream_auth_failed',
     'The platform could not authenticate this line’s access token.',
@@ -64,7 +63,7 @@ const REASONS: Record<number, FailureReason> = {
   ),
   131005: because('access_denied', 'The platform denies this line the access it needs.', CHECK_PERMISSIONS),
 
-  // The account
+  // Business account
   368: because(
     'account_restricted',
     'The business account is restricted, because it violated a policy of the platform.',
@@ -121,7 +120,7 @@ const REASONS: Record<number, FailureReason> = {
     TRY_AGAIN,
   ),
 
-  // Too much at once
+  // Rate limits
   4: RATE_LIMITED('The app has made more calls to the platform than it may.'),
   613: RATE_LIMITED('More calls of this kind were made to the platform than are allowed.'),
   80007: RATE_LIMITED('The business account has reached its limit of calls to the platform.'),
@@ -138,7 +137,7 @@ const REASONS: Record<number, FailureReason> = {
     'Wait three days before the number is registered again.',
   ),
 
-  // The platform itself
+  // Platform
   1: because(
     'upstream_error',
     'The platform failed at an unknown place, or did not understand the request.',
@@ -154,7 +153,7 @@ const REASONS: Record<number, FailureReason> = {
     CHECK_FIELD,
   ),
 
-  // The request
+  // Request
   33: because(
     'number_deleted',
     'The line’s number has been deleted by the platform.',
@@ -179,7 +178,7 @@ const REASONS: Record<number, FailureReason> = {
     'Send a marketing template, or send this one in the ordinary way.',
   ),
 
-  // The contact
+  // Contact
   130403: because(
     'contact_blocked_by_business',
     'Your business has blocked this contact.',
@@ -311,7 +310,7 @@ const REASONS: Record<number, FailureReason> = {
   ),
   2388299: because('template_variable_at_end', 'The template begins or ends with a variable.', EDIT_TEMPLATE),
 
-  // The line's number
+  // Number of the line
   133000: because(
     'registration_failed',
     'The number could not be deregistered completely before.',
@@ -462,10 +461,10 @@ const REASONS: Record<number, FailureReason> = {
   139103: UNAVAILABLE,
 };
 
-/** The documented codes. 200 to 299 all mean that a permission is missing. */
+/** Codes with an explanation. In addition, 200 to 299 all mean a missing permission. */
 export const DOCUMENTED_CODES = Object.keys(REASONS).map(Number);
 
-/** Advice on sends, as it reads for any other request. */
+/** Replaces advice about sends for other requests. */
 const BESIDE_SENDS: Record<string, string> = {
   [SLOW_DOWN]: 'Ask less often, and try again in a few minutes.',
   [TRY_AGAIN]: 'Try again in a few minutes.',
@@ -475,13 +474,16 @@ const BESIDE_SENDS: Record<string, string> = {
 };
 export const adviceBesideSends = (action: string): string => BESIDE_SENDS[action] ?? action;
 
-/** @param code the platform's; undefined for one that is not documented */
+/**
+ * @param code the platform's error code
+ * @returns undefined for an undocumented code
+ */
 export const documentedReason = (code: number): FailureReason | undefined =>
   code >= 200 && code <= 299 ? AUTH_FAILED : REASONS[code];
 
 /**
- * @param code the platform's, or null
- * @param errors the platform's, as received: their own words are the reason of a code that is not documented
+ * @param code the platform's error code, or null
+ * @param errors the platform's errors as received; their texts explain an undocumented code
  */
 export const failureReason = (code: number | null, errors: unknown[] = []): FailureReason =>
   (code === null ? undefined : documentedReason(code)) ?? reasonInWordsOf(errors) ?? UNKNOWN;

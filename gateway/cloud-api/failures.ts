@@ -3,31 +3,31 @@ import { memberText, withMember } from './json/exact-json';
 import { at, parsed } from './json/json-value';
 import { adviceBesideSends, documentedReason } from './failure-reasons';
 
-/** An answer of the platform that is an error: its HTTP status and the bytes of its `error` object. */
+/** An error answer of the platform: its HTTP status and the unchanged text of its `error` object. */
 export interface UpstreamError {
   status: number;
   code: number;
   message: string;
-  /** Null if it did not answer with an error of its own. */
+  /** Null if the answer is not in the platform's error format. */
   verbatim: string | null;
-  /** The number of seconds after which the platform allows another request, if it says so. */
+  /** Seconds until the platform allows another request; null if it does not say. */
   retryAfter: number | null;
-  /** What the platform was asked for, if not to send a message. */
+  /** The subject of the request; undefined for a send. */
   about?: RequestSubject | undefined;
 }
 
-/** A file by its id, or anything else that is no message: advice on sends fits neither. */
+/** A file, or another object that is not a message. Advice about sends fits neither. */
 export type RequestSubject = 'file' | 'record';
 
-/** The platform could not be reached, or did not answer a read: the request may be repeated. */
+/** The platform could not be reached, or did not answer a read. The request can be repeated. */
 export class UpstreamUnreachable extends Error {
   override name = 'UpstreamUnreachable';
 }
 
-/** The request was handed over and no answer came: its outcome is unknown. */
+/** The request was sent and no answer arrived, so its outcome is unknown. */
 export class UpstreamSilent extends Error {
   override name = 'UpstreamSilent';
-  /** What the customer reads. */
+  /** The error text for the customer. */
   said = {
     happened: 'The message was handed to the platform, which did not answer. It may have been sent.',
     action: 'Wait for its status before you send it again.',
@@ -39,7 +39,7 @@ export class UpstreamDeclined extends Error {
   override name = 'UpstreamDeclined';
 }
 
-/** An answer in which the platform refuses or fails. */
+/** The platform answered with an error. */
 export class UpstreamRefused extends Error {
   override name = 'UpstreamRefused';
   constructor(readonly answer: UpstreamError) {
@@ -48,14 +48,14 @@ export class UpstreamRefused extends Error {
 }
 
 /**
- * The platform's error bodies are a few hundred bytes; one beyond this comes from something else, and goes to no
- * customer.
+ * Real error bodies have a few hundred bytes. A longer body is from something else and is not shown to
+ * customers.
  */
 const LONGEST_ERROR_BODY = 64 * 1024;
 
 /**
- * Reads an answer that is not a success. Something that is not the platform's error body counts as code 2.
- * @param retryAfter the header `Retry-After`; only seconds are read of it, which is what the platform writes
+ * Reads an error answer. A body that is not in the platform's error format counts as code 2.
+ * @param retryAfter the `Retry-After` header; only seconds are supported, as sent by the platform
  */
 export function readUpstreamError(
   status: number,
@@ -74,7 +74,7 @@ export function readUpstreamError(
   };
 }
 
-/** Null for anything but the platform's error body, as when a proxy between answers in the platform's place. */
+/** Reads the platform's error body; null for anything else, such as a proxy's answer. */
 function upstreamsOwn(text: string): Pick<UpstreamError, 'code' | 'message' | 'verbatim'> | null {
   const error = at(parsed(text), 'error') as Partial<ErrorObject> | null | undefined;
   const verbatim = error && memberText(text, 'error');
@@ -85,11 +85,11 @@ function upstreamsOwn(text: string): Pick<UpstreamError, 'code' | 'message' | 'v
 const seconds = (header: unknown): number | null =>
   typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) : null;
 
-/** The platform's codes by which it refuses the line's own credentials, besides 200 to 299. */
+/** Error codes for invalid credentials of the line, besides 200 to 299. */
 const CREDENTIALS = [0, 3, 10, 190];
 const THROTTLED = [4, 80007, 130429, 131056];
 
-/** The platform's codes that say the same as a refusal of ours. */
+/** Error codes that match a refusal of the gateway. */
 const SAME_AS_OURS: Record<number, string> = {
   131047: 'outside_24h_window',
   131048: 'line_quality_low',
@@ -99,7 +99,10 @@ const SAME_AS_OURS: Record<number, string> = {
   132016: 'template_not_approved',
 };
 
-/** What a customer is answered when the platform refuses: its own error object, with our status and word. */
+/**
+ * Builds the customer's answer for an error of the platform: its own error object, with our status and error
+ * code.
+ */
 export function refusalOfUpstream(answer: UpstreamError): Refusal {
   const { status, code, verbatim, retryAfter } = answer;
   const refused = (httpStatus: number, word: string) =>
@@ -109,7 +112,7 @@ export function refusalOfUpstream(answer: UpstreamError): Refusal {
           platformsOwn: verbatim,
         });
   const is4xx = status >= 400 && status < 500;
-  // The caller's token is fine, so this is never a 401: a platform client would throw its token away.
+  // Never 401: the caller's token is valid, and clients drop their token after a 401.
   if (CREDENTIALS.includes(code) || (code >= 200 && code <= 299)) return refused(502, 'upstream_auth_failed');
   const word = SAME_AS_OURS[code];
   if (THROTTLED.includes(code) || (status === 429 && !word))
@@ -127,14 +130,14 @@ const inItsPlace = (httpStatus: number, word: string, answer: UpstreamError): Re
     isOutcomeUnknown(answer) ? { outcome: 'unknown' } : {},
   );
 
-/** The subcode of an object that the platform does not have, or does not show to this line. */
+/** Subcode for an object that does not exist or that this line cannot see. */
 const OBJECT_MISSING = '33';
 const CHECK_FILE =
   'Check the id. A file is found by the line that has it alone: 30 days after its upload, 7 days after a contact sent it.';
 const CHECK_IDS =
   'Check the line’s phone number id and business account id, and that its access token of the platform has whatsapp_business_messaging and whatsapp_business_management for them.';
 
-/** Advice on a refusal, in words that fit the request. */
+/** Returns the advice that fits the request. */
 function adviceOn({ code, about }: UpstreamError, verbatim: string): string | undefined {
   if (code === 100 && memberText(verbatim, 'error_subcode') === OBJECT_MISSING)
     return about === 'file' ? CHECK_FILE : CHECK_IDS;
@@ -143,8 +146,8 @@ function adviceOn({ code, about }: UpstreamError, verbatim: string): string | un
 }
 
 /**
- * The platform's own object with what to do about it, if known, as `error_data.action`: one member more, and
- * every byte of it as it came. Where the platform puts something else than an object there, that stays.
+ * Adds the advice as `error_data.action` to the platform's error object and keeps all other bytes. If
+ * `error_data` is not an object, it stays unchanged.
  */
 function withAction(answer: UpstreamError, verbatim: string): string {
   const action = adviceOn(answer, verbatim);
@@ -153,12 +156,13 @@ function withAction(answer: UpstreamError, verbatim: string): string {
   return withMember(verbatim, 'error_data', withMember(data, 'action', JSON.stringify(action)));
 }
 
-/** A server error from a proxy says nothing about what the platform did. */
+/** Whether the outcome is unknown: a proxy's server error does not tell what the platform did. */
 export const isOutcomeUnknown = ({ status, verbatim }: UpstreamError): boolean =>
   verbatim === null && status >= 500;
 
 /**
- * The answer to a customer after a failed call to the platform; null if the error is not from the platform.
+ * Returns the customer's answer after a failed call to the platform; null if the error is not from the
+ * platform.
  */
 export function refusalOfFailure(error: unknown): Refusal | null {
   if (error instanceof UpstreamRefused) return refusalOfUpstream(error.answer);

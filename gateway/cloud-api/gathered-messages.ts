@@ -3,9 +3,8 @@ import { entries, isObject, objects, type Json } from './json/json-value';
 import { asciiJson } from './notification';
 
 /**
- * Messages of one contact in one notification, in their order, as the platform itself would send them
- * together.
- * @param bodies each a notification of one message, of the same line
+ * Combines messages of one contact into one notification, in order, like the platform does.
+ * @param bodies notifications of one message each, all of the same line
  */
 export function oneNotificationOf(bodies: string[]): {
   body: string;
@@ -41,7 +40,7 @@ function valueOf(notification: Json): Json {
   return isObject(change?.value) ? change.value : {};
 }
 
-/** Each contact once, with its latest data. */
+/** Returns each contact once, with its latest data. */
 function contactsOf(values: Json[]): Json[] {
   const told = values.flatMap(({ contacts }) => objects(contacts));
   const byId = new Map(

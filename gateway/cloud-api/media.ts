@@ -5,23 +5,23 @@ import { MINUTE } from '../time';
 import { type Call, type SendingCredentials } from './call';
 import { UpstreamSilent, UpstreamUnreachable, type UpstreamRefused } from './failures';
 
-/** A file on its way to the platform. What reads `content` reads it once, from its beginning to its end. */
+/** A file to upload. `content` is read once, from start to end. */
 export interface OutgoingFile {
-  /** As the customer named it; made safe here. */
+  /** The customer's file name; sanitized before the upload. */
   filename: string;
-  /** A MIME type, with its parameters. */
+  /** The MIME type with its parameters. */
   type: string;
-  /** Fails if the file turns out to be invalid: the platform then stores nothing. */
+  /** Throws if the file turns out to be invalid; the platform then stores nothing. */
   content: AsyncIterable<Uint8Array>;
 }
 
 /**
- * A media file as the platform describes it.
- * Shape: developers.facebook.com/docs/whatsapp/cloud-api/reference/media. `file_size` comes as a number or as text.
+ * The platform's description of a media file; `file_size` is a number or text.
+ * Format: developers.facebook.com/docs/whatsapp/cloud-api/reference/media
  */
 export interface MediaNode {
   id: string;
-  /** Good for five minutes, and only with the access token. */
+  /** Valid for five minutes, and only with the access token. */
   url: string;
   mime_type?: string;
   sha256?: string;
@@ -29,7 +29,7 @@ export interface MediaNode {
   messaging_product?: string;
 }
 
-/** A file as it comes from the platform: all of it (200) or the range that was asked for (206). */
+/** Content of a file from the platform: the whole file (200) or the requested range (206). */
 export interface MediaContent {
   status: 200 | 206;
   headers: Record<string, string>;
@@ -37,13 +37,19 @@ export interface MediaContent {
 }
 
 export interface MediaApi {
-  /** Hands a file to the platform as it arrives. @throws what its content fails with, beside what every call throws */
+  /**
+   * Uploads a file as a stream.
+   * @throws any error of its content, besides the errors of every call
+   */
   uploadMedia(from: SendingCredentials, file: OutgoingFile): Promise<{ id: string }>;
-  /** Null if the object with that id is no file. A file of another phone number is refused. */
+  /** Returns null if the ID is not a file. Refuses a file of another phone number. */
   media(of: SendingCredentials, id: string): Promise<MediaNode | null>;
-  /** A file of another phone number is refused. */
+  /** Refuses a file of another phone number. */
   deleteMedia(of: SendingCredentials, id: string): Promise<void>;
-  /** @param signal ends the download. @param range as in the header */
+  /**
+   * @param range value of the Range header
+   * @param signal aborts the download
+   */
   mediaContent(
     accessToken: string,
     url: string,
@@ -51,15 +57,15 @@ export interface MediaApi {
   ): Promise<MediaContent>;
 }
 
-/** The whole of a file's way, at the rate at which a slow customer sends or reads 100 MB. */
+/** Timeout of a whole transfer: enough for a slow customer and 100 MB. */
 const TRANSFER_TIMEOUT = 15 * MINUTE;
-/** The beginning of an answer that is an error in a file's place. */
+/** Bytes read of an error that arrives instead of a file. */
 const ERROR_LIMIT = 64 * 1024;
-/** Some clients without a name are answered with a page instead of the file. */
+/** The platform answers some clients without a user agent with a page instead of the file. */
 const USER_AGENT = 'messaging-gateway';
-/** The platform's own domains. Files are at lookaside.fbsbx.com; the others are where its files have been or may be. */
+/** The platform's own domains. Files are on lookaside.fbsbx.com; the others are known or possible hosts. */
 const UPSTREAM_DOMAINS = ['facebook.com', 'fbsbx.com', 'fbcdn.net', 'whatsapp.net'];
-/** The part of the platform's answer about a file that the customer gets. */
+/** Headers of the file that the customer receives. */
 const CONTENT_HEADERS = [
   'content-type',
   'content-length',
@@ -69,8 +75,8 @@ const CONTENT_HEADERS = [
 ];
 
 /**
- * @param silence how long the platform may be silent, in milliseconds.
- * @param address of the platform, without a slash at its end
+ * @param silence how long the platform may send nothing, in milliseconds
+ * @param address of the platform, without a trailing slash
  */
 export function mediaCalls(of: {
   http: HttpClient;
@@ -101,7 +107,7 @@ export function mediaCalls(of: {
       }).catch((error: unknown) => {
         if (form.broken) throw form.broken.error;
         if (!(error instanceof UpstreamSilent)) throw error;
-        // The platform does not store an incomplete form.
+        // The platform does not store an incomplete form, so nothing was stored.
         if (!form.isWhole)
           throw new UpstreamUnreachable('The platform did not take the file', { cause: error });
         error.said = {
@@ -165,8 +171,8 @@ export function mediaCalls(of: {
 }
 
 /**
- * Whether the credential may go there: to the very server that is set as the platform, or by https to one of the
- * platform's own domains. An answer that names another address is not followed.
+ * Whether the access token may be sent to a URL: only to the configured platform server, or by HTTPS to the
+ * platform's own domains.
  */
 export function isUpstreamsOwn(url: string, address: string): boolean {
   const target = URL.parse(url);
@@ -180,10 +186,12 @@ export function isUpstreamsOwn(url: string, address: string): boolean {
   );
 }
 
-/** The form that the platform takes a file in. Its last line is written only once the whole file has passed. */
+/**
+ * Builds the upload form. Its last line follows only after the whole file, so that a partial file is never
+ * stored.
+ */
 function formOf({ filename, type: given, content }: OutgoingFile) {
-  // Even if earlier checks missed one: a control character would end the header line and start a part of the
-  // customer's own.
+  // Removes control characters, even if earlier checks missed one: they would let a customer add form fields.
   const type = given.replace(/\p{Cc}/gu, '');
   const boundary = `gateway-${randomBytes(24).toString('hex')}`;
   const field = (name: string, value: string) =>
@@ -211,10 +219,13 @@ function formOf({ filename, type: given, content }: OutgoingFile) {
   return form;
 }
 
-/** As long as a file system takes. */
+/** The limit of common file systems. */
 const LONGEST_FILENAME = 255;
 
-/** The last part of a path, without what ends a line, a header or a quoted text; never empty. */
+/**
+ * Returns the last part of a path without characters that end a line, a header or a quoted string; never
+ * empty.
+ */
 export function safeFilename(filename: string): string {
   const last = filename.split(/[\\/]/).at(-1) ?? '';
   const printable = last.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '');
@@ -237,7 +248,7 @@ async function beginningOf(body: Readable): Promise<string> {
       if (size >= ERROR_LIMIT) break;
     }
   } catch {
-    // An error whose body breaks off is still an error: the received part is read.
+    // The body broke off; the received part still describes the error.
   }
   return Buffer.concat(chunks).subarray(0, ERROR_LIMIT).toString('utf8');
 }

@@ -1,8 +1,8 @@
 import { isObject, objects, type Json } from './json/json-value';
 
 /**
- * What a contact wrote, or the title of the button that was tapped; null where an event has neither.
- * @param body of an event that is one message, in the platform's envelope
+ * Returns the text of a contact's message, or the title of the tapped button; null if there is neither.
+ * @param body event with one message, in the platform's envelope
  */
 export function textOfMessage(body: string): string | null {
   const notification = JSON.parse(body) as Json;

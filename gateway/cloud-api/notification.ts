@@ -6,69 +6,67 @@ import { isObject, objects, type Json } from './json/json-value';
 import { replyIn, type MessageReply } from './written-text';
 
 /**
- * Reads one notification: the body of a POST from the platform, with one or many events, of one or many
- * lines. Nothing in it is trusted: everything unknown becomes an `account` event and is forwarded.
- *
- * Shape: developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components.
+ * Parses a notification: the body of a POST from the platform, with one or more events of one or more lines.
+ * Nothing in it is trusted; unknown content becomes an `account` event and is forwarded.
+ * Format: developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components.
  */
 export interface NotificationEvent {
   /** `echo`: a message that the business sent from its phone app. */
   subject: 'message' | 'echo' | 'messageStatus' | 'account';
   /**
-   * Message type (`text`, `interactive`, …), message status (`sent`, `read`, …; `payment_failed` where the status is that
-   * of a payment) or the field of an account event.
+   * Message type (`text`, `interactive`, …), message status (`sent`, `read`, …, or `payment_failed` for a
+   * payment) or field of an account event.
    */
   kind: string;
-  /** The same for every repeat that the platform sends of this event. */
+  /** Deduplication key: the same for every repeat of this event by the platform. */
   identity: string;
   /** Null for account events. */
   phoneNumberId: string | null;
   /** The business account, `entry[].id`. */
   wabaId: string | null;
-  /**
-   * The sender or the recipient: a phone number in digits or a user id of the platform. In a group, the
-   * group's id.
-   */
+  /** The sender or recipient: a phone number in digits, a user ID, or a group ID. */
   contact: string | null;
   /**
-   * The identities for which this event opens the customer service window, or extends it: phone number, user
-   * id, parent user id, as far as the event has them. Empty if it opens none.
+   * Identities whose customer service window this event opens or extends: phone number, user ID, parent user
+   * ID. Empty if it opens none.
    */
   opensWindowOf: string[];
-  /** Names that the event gives for one person: phone numbers, user ids, and earlier ones. */
+  /** Names that belong to one person: phone numbers and user IDs, including earlier ones. */
   people: string[][];
-  /** The platform id of the message, or of the message whose status this is. */
+  /** The platform's message ID; for a status, of its message. */
   wamid: string | null;
-  /** The platform's own time in milliseconds. */
+  /** The platform's timestamp in milliseconds. */
   occurredAt: number | null;
-  /** For a `failed` status: the platform's errors, as received. */
+  /** The platform's errors in a `failed` status, as received. */
   errors: unknown[] | null;
-  /** `biz_opaque_callback_data` of the message whose status this is. */
+  /** `biz_opaque_callback_data` of the message that the status belongs to. */
   clientRef: string | null;
-  /** A contact's message as the answer to a question; null for anything else. */
+  /** A contact's message, read as an answer to a question; null for any other event. */
   reply: MessageReply | null;
-  /** The event in the platform's envelope, alone: the bytes to forward. */
+  /** The event alone in the platform's envelope: the bytes to forward. */
   body: string;
 }
 
-/** Far deeper than the platform nests. Thousands of levels would overflow the stack. */
+/**
+ * The deepest nesting allowed, far beyond the platform's own. Thousands of levels would overflow the stack.
+ */
 const DEEPEST = 256;
 
-/** Ten times what the platform puts into one notification. */
+/** Ten times the platform's limit for one notification. */
 const MOST_EVENTS = 10_000;
-/** Contacts that are sent with an event although none clearly belongs to it. */
+/** The most contacts included with an event if none is known to belong to it. */
 const MOST_UNTOLD = 10;
 /**
- * Characters of all its events together: each contains the shared parts, which may be as long as the whole
- * notification.
+ * The most characters of all events together. Each event repeats the shared parts, which can be as long as
+ * the whole notification.
  */
 const MOST_REBUILT = 32 * 1024 * 1024;
 
-/** No id of the platform is nearly as long, and PostgreSQL takes no more than 2,704 bytes into an index. */
+/** Longer than any ID of the platform. PostgreSQL allows 2,704 bytes in an index. */
 const LONGEST_ID = 256;
 const LONGEST_IDENTITY = 512;
 
-/** Thrown if the body is not a JSON object: nothing of it can be stored. */
+/** Thrown if the body is not a JSON object, so that nothing can be stored. */
 export class NotANotification extends Error {
   override name = 'NotANotification';
 }
@@ -78,30 +76,30 @@ export class TooMuchAtOnce extends Error {
   override name = 'TooMuchAtOnce';
 }
 
-/** The lists in a change's value whose items are separate events, and the subject of these. */
+/** Lists in a change's value whose items are separate events, with their subject. */
 const LISTS = { messages: 'message', message_echoes: 'echo', statuses: 'messageStatus' } as const;
 
 interface Found {
   entry: Json;
-  /** Null if the entry has none that can be read. */
+  /** Null if the entry has no readable change. */
   change: Json | null;
   /**
-   * The place of the event in the change's value, with the entries of the value's `contacts` that belong to
-   * it; null if the whole value is the event.
+   * The event's place in the change's value, and the `contacts` that belong to it; null if the whole value is
+   * one event.
    */
   place: { list: keyof typeof LISTS; item: Json; contacts: () => Json[] } | null;
 }
 
 /**
  * @throws NotANotification
- * @throws TooMuchAtOnce its message has the number of events
+ * @throws TooMuchAtOnce with the number of events in its message
  */
 export function readNotification(raw: Buffer): NotificationEvent[] {
   if (!isUtf8(raw)) throw new NotANotification('The body is not UTF-8');
   const text = raw.toString('utf8');
   const found = eventsIn(parse(text));
-  // One event alone goes out byte for byte as it came. What has to be rebuilt is read again with its numbers kept as
-  // written, so that no digit of a long id is lost.
+  // A single event is forwarded byte for byte. Several are rebuilt, with exact numbers, so that long IDs keep
+  // all digits.
   if (found.length <= 1) return found.map((only) => eventOf(only, text));
   const exact = parseExactly(text) as Json;
   const exactly = eventsIn(exact);
@@ -109,7 +107,7 @@ export function readNotification(raw: Buffer): NotificationEvent[] {
   return found.map((one, index) => eventOf(one, rebuilt(envelope(exact, exactly[index] ?? one))));
 }
 
-/** Writes JSON in the platform's format, up to a total size. */
+/** Returns a writer of JSON in the platform's format, with a limit on the total size. */
 function boundedJson(): (value: Json) => string {
   let size = 0;
   return (value) => {
@@ -121,9 +119,9 @@ function boundedJson(): (value: Json) => string {
 }
 
 /**
- * Cuts a notification to the part of one line: byte for byte unchanged if it has nothing else.
- * @returns a function of a predicate, which says whether an event of a phone number (null: of the whole
- * account) belongs to the line
+ * Reduces a notification to the part of one line; unchanged if it has no other part.
+ * @returns a function that takes a predicate: whether an event of a phone number (null: whole account)
+ * belongs to the line
  */
 export function notificationCutter(
   raw: Buffer,
@@ -143,7 +141,7 @@ export function notificationCutter(
   };
 }
 
-/** The place of a change. */
+/** Returns phone number and business account of a change. */
 function originOf(entry: Json, change: Json | null): Pick<NotificationEvent, 'phoneNumberId' | 'wabaId'> {
   const value = isObject(change?.value) ? change.value : {};
   return {
@@ -183,7 +181,10 @@ function parse(text: string): Json {
 
 type Item = Pick<NonNullable<Found['place']>, 'list' | 'item'>;
 
-/** The messages and statuses of a change. Echoes are known by their list: the platform sends them in fields of their own. */
+/**
+ * Returns the messages and statuses of a change. Echoes are detected by their list, because the platform
+ * sends them in various fields.
+ */
 function itemsIn({ field, value }: Json): Item[] {
   if (!isObject(value)) return [];
   return (Object.keys(LISTS) as (keyof typeof LISTS)[])
@@ -197,7 +198,10 @@ function itemsOf({ value }: Json, items: Item[]): Found['place'][] {
   return items.map(({ list, item }) => ({ list, item, contacts: () => contactsOf(item) }));
 }
 
-/** Gives the contacts that belong to a message or status, found by its ids: a batch has a thousand of each. */
+/**
+ * Returns a look-up of contacts by the IDs of a message or status. An index, because a batch can have a
+ * thousand of each.
+ */
 function contactsIn(list: unknown): (item: Json) => Json[] {
   const contacts = objects(list);
   const indexesById = new Map<unknown, number[]>();
@@ -262,8 +266,8 @@ function eventOf({ entry, change, place }: Found, body: string): NotificationEve
 }
 
 /**
- * `type` says what a status is about: the delivery of a message where it is missing or `message`, else something that
- * belongs to the message and moves none of its states, as its payment.
+ * Reads a status. `type` is missing or `message` for a delivery status; any other type, such as a payment,
+ * does not change the message's state.
  */
 function statusOf(
   item: Json,
@@ -273,9 +277,9 @@ function statusOf(
   const isOfDelivery = about === 'message';
   const status = string(item.status) ?? 'unknown';
   const kind = isOfDelivery ? status : `${about}_${status}`;
-  // A message to a group has the same status once for each who is in it.
+  // A message to a group has each status once per participant.
   const participant = string(item.recipient_participant_id) ?? string(item.recipient_participant_user_id);
-  // Several payments may be tried for one message within a second.
+  // Several payments can be attempted within a second.
   const when = (isOfDelivery && string(item.timestamp)) || digest(JSON.stringify(item));
   return {
     kind,
@@ -292,10 +296,10 @@ function statusOf(
 }
 
 /**
- * "When a WhatsApp user messages you or calls you, a 24-hour timer called a customer service window starts" (cloud-api
- * send-messages). Reactions, taps on buttons and what the API cannot show (`unsupported`) are messages of the user;
- * `system` is the platform's own word that a number has changed. What is written in a group opens the group's window,
- * not that of each who is in it.
+ * Returns whose window a message opens. "When a WhatsApp user messages you or calls you, a 24-hour timer
+ * called a customer service window starts" (cloud-api send-messages). Reactions, taps and unsupported
+ * messages count; `system` messages are from the platform and do not. A message in a group opens the group's
+ * window only.
  */
 function windowOf(item: Json, writer: string[]): string[] {
   if (item.type === 'system') return [];
@@ -303,7 +307,9 @@ function windowOf(item: Json, writer: string[]): string[] {
   return group === null ? writer : [group];
 }
 
-/** The writer of a message. For a system message: the contact whose number or user id changed, with the new one. */
+/**
+ * Returns the writer's identities. For a system message, they include the contact's new number or user ID.
+ */
 function writerOf({ item, contacts: contactsOf }: NonNullable<Found['place']>, value: Json): string[] {
   const concerned = contactsOf();
   const contacts = concerned.length ? concerned : onlyContact(value);
@@ -314,14 +320,14 @@ function writerOf({ item, contacts: contactsOf }: NonNullable<Found['place']>, v
   ]);
 }
 
-/** The recipient of a message; in a group, the participant whose status it is. */
+/** Returns the recipient's identities; in a group, the participant that the status is about. */
 function receiverOf({ item, contacts }: NonNullable<Found['place']>): string[] {
   const participant = identities([item.recipient_participant_id, item.recipient_participant_user_id]);
   if (participant.length || item.recipient_type === 'group') return participant;
   return identities([
     ...[item.recipient_id, item.recipient_user_id, item.recipient_parent_user_id],
     ...[item.to, item.to_user_id, item.to_parent_user_id],
-    // Not the business, which an echo names as its writer.
+    // Excludes the business, which an echo names as its writer.
     ...idsOf(contacts().filter(({ wa_id: number }) => number !== item.from)),
   ]);
 }
@@ -329,13 +335,16 @@ function receiverOf({ item, contacts }: NonNullable<Found['place']>): string[] {
 const idsOf = (contacts: Json[]): unknown[] =>
   contacts.flatMap((contact) => [contact.wa_id, contact.user_id, contact.parent_user_id]);
 
-/** In a value with one message and one contact, that contact is the sender, whatever names the two have. */
+/** If a value has one message and one contact, the contact is the sender, even if their IDs differ. */
 function onlyContact({ messages, contacts }: Json): Json[] {
   const isAlone = Array.isArray(messages) && messages.length === 1;
   return isAlone && Array.isArray(contacts) && contacts.length === 1 ? objects(contacts) : [];
 }
 
-/** A user who calls opens the window, answered or not; so does one who accepts a call (calling/pricing). */
+/**
+ * Returns the callers. A call opens the window whether or not it is answered, and so does accepting one
+ * (calling/pricing).
+ */
 function callersIn(change: Json | null): string[][] {
   if (change?.field !== 'calls' || !isObject(change.value)) return [];
   const { calls, statuses } = change.value;
@@ -348,7 +357,7 @@ function callersIn(change: Json | null): string[][] {
   return [...called, ...accepted].map(identities);
 }
 
-/** Contacts whose user id the platform changed, with the id before and the one since. */
+/** Returns contacts with a new user ID, each with its old and new ID. */
 function newUserIdsIn(change: Json | null): string[][] {
   if (change?.field !== 'user_id_update' || !isObject(change.value)) return [];
   return objects(change.value.user_id_update).map(({ wa_id: number, user_id, parent_user_id }) =>
@@ -369,7 +378,7 @@ const identities = (values: unknown[]): string[] => [
   ...new Set(values.flatMap((value) => idOf(value) || [])),
 ];
 
-/** The platform's envelope around one event: everything else is left out, what stays is unchanged. */
+/** Wraps one event in the platform's envelope. Removes all other events and changes nothing else. */
 function envelope(notification: Json, { entry, change, place }: Found): Json {
   if (change === null) return { ...notification, entry: [entry] };
   const around = (value: unknown) => ({
@@ -382,15 +391,15 @@ function envelope(notification: Json, { entry, change, place }: Found): Json {
   const areMany = Array.isArray(contacts) && contacts.length > MOST_UNTOLD;
   return around({
     ...change.value,
-    // All of them if none clearly belongs to an event, unless they are many: each event would contain each of
-    // them.
+    // If no contact clearly belongs to the event, all are included, unless there are too many to repeat in
+    // each event.
     contacts: own.length || areMany ? own : contacts,
     ...Object.fromEntries(Object.keys(LISTS).map((list) => [list, undefined])),
     [place.list]: [place.item],
   });
 }
 
-/** JSON as the platform writes it: ASCII only, everything else as `\uXXXX` with lower-case hex. */
+/** Writes JSON like the platform: ASCII only, with lowercase `\uXXXX` escapes. */
 export const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u0080-\uffff]/g,
@@ -399,17 +408,17 @@ export const asciiJson = (value: unknown): string =>
 
 const string = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : null;
-/** Longer texts are no ids. */
+/** Returns an ID; null for a text that is too long. */
 function idOf(value: unknown): string | null {
   const id = string(value);
   return id !== null && id.length <= LONGEST_ID ? id : null;
 }
 
-/** The identity of the event of a message that a contact wrote. */
+/** Returns the deduplication key for a contact's message. */
 export const identityOfMessage = (phoneNumberId: string, wamid: string): string =>
   identityOf(['message', phoneNumberId, wamid]);
 
-/** Parts that contain the separator are encoded, so that no two events get the same text. */
+/** Joins the parts. Parts with the separator are encoded, so that keys stay unique. */
 function identityOf(parts: (string | null)[]): string {
   const identity = parts
     .map((part) => (/[:%]/.test(part ?? '') ? encodeURIComponent((part ?? '').toWellFormed()) : part))
@@ -419,7 +428,7 @@ function identityOf(parts: (string | null)[]): string {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The platform writes times as seconds, as text or as a number. */
+/** Reads a timestamp in seconds, as text or number; returns milliseconds. */
 function seconds(value: unknown): number | null {
   const number = Number(string(value) ?? Number.NaN);
   return number > 0 && number < 1e11 ? number * 1000 : null;

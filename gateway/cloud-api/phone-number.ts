@@ -1,7 +1,8 @@
 /**
- * A phone number as the platform describes it. Any field may be missing: the platform drops some without a
- * new version. Shape: developers.facebook.com/docs/graph-api/reference/whats-app-business-account-to-number-
- * current-status.
+ * The platform's description of a phone number. Any field can be missing: the platform removes some without a
+ * new version.
+ * Format:
+ * developers.facebook.com/docs/graph-api/reference/whats-app-business-account-to-number-current-status
  */
 export interface PhoneNumberNode {
   id?: string;
@@ -31,12 +32,12 @@ export const PHONE_NUMBER_FIELDS = [
   'throughput',
 ] as const;
 
-/** No value that the platform documents is longer. */
+/** Longer than any documented value. */
 const LONGEST_VALUE = 512;
 
 /**
- * The readable part of a phone number: the fields above, in that order, if they are text. All other fields
- * are left out, so that nothing from the platform can break our answers.
+ * Returns the readable fields of a phone number, in the order above. Other fields are dropped, so that
+ * nothing from the platform can break our answers.
  */
 export function readPhoneNumber(value: unknown): PhoneNumberNode {
   const node = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -51,16 +52,16 @@ export function readPhoneNumber(value: unknown): PhoneNumberNode {
 const wordOf = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' && value.length <= LONGEST_VALUE ? value : null;
 
-/** The one field that is an object, as `{"level": "STANDARD"}`. */
+/** Reads the only field that is an object, such as `{"level": "STANDARD"}`. */
 function levelOf(value: unknown): { level: string } | null {
   const level = wordOf((value as { level?: unknown } | null | undefined)?.level);
   return level === null ? null : { level };
 }
 
-/** Never returned: with the certificate of a number, anybody could register the number elsewhere. */
+/** Never returned: with a number's certificate, anyone could register the number elsewhere. */
 export const PHONE_NUMBER_SECRETS: readonly string[] = ['certificate', 'new_certificate'];
 
-/** The node in the platform's own shape: the stored fields, and the platform's default fields. */
+/** Fields for reads in the platform's format: the stored fields, and the platform's default fields. */
 export const PHONE_NUMBER_NODE = {
   known: [...PHONE_NUMBER_FIELDS, ...PHONE_NUMBER_SECRETS] as readonly string[],
   usual: [
@@ -74,13 +75,13 @@ export const PHONE_NUMBER_NODE = {
   named: 'WhatsAppBusinessPhoneNumber',
 };
 
-/** A quality rating in the words of this API. */
+/** Quality ratings in this API. */
 export const QUALITIES = ['HIGH', 'MEDIUM', 'LOW', 'UNKNOWN'] as const;
 export type Quality = (typeof QUALITIES)[number];
 
 const RATINGS: Record<string, Quality> = { GREEN: 'HIGH', YELLOW: 'MEDIUM', RED: 'LOW' };
 
-/** GREEN, YELLOW, RED in our words; anything else is UNKNOWN. */
+/** Converts GREEN, YELLOW and RED; any other value is UNKNOWN. */
 export const qualityOf = (rating: string | null | undefined): Quality =>
   RATINGS[rating?.toUpperCase() ?? ''] ?? 'UNKNOWN';
 
@@ -102,6 +103,6 @@ const STATES: Record<string, ConnectionState> = {
   MIGRATED: 'disconnected',
 };
 
-/** @param upstreamStatus null when the platform was never asked. */
+/** @param upstreamStatus null if the platform was never asked */
 export const connectionStateOf = (upstreamStatus: string | null): ConnectionState =>
   STATES[upstreamStatus?.toUpperCase() ?? ''] ?? 'unknown';

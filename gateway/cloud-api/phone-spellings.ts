@@ -1,20 +1,21 @@
-/** A country whose mobile numbers the platform spells in one of two ways, whichever was dialled. */
+/**
+ * A country where the platform may return either of two spellings of a mobile number, whichever was dialled.
+ */
 interface Country {
-  /** Every way to write such a number, its parts captured. */
+  /** Patterns of all spellings; they capture the parts of the number. */
   written: RegExp[];
   shorter(area: string, number: string): string;
   longer(area: string, number: string): string;
 }
 
 /**
- * Countries in which `wa_id` may differ from `to` by more than punctuation: `to` 5511987654321 comes back as
- * 551187654321, and so do messages of the contact.
- *
+ * Countries where `wa_id` can differ from `to` by more than punctuation: for `to` 5511987654321, the platform
+ * returns 551187654321, also in the contact's messages.
  * - Brazil put a 9 before its mobile numbers of eight digits, which began with 6 to 9. A landline begins with
- * 2 to 5, so no landline is mistaken for a mobile.
+ *   2 to 5, so no landline is mistaken for a mobile.
  * - Mexico had a 1 after 52 for calls to mobiles from abroad, and WhatsApp kept it.
- * - Argentina has a 9 after 54 for such calls; within the country people write a 15 after the area code,
- * which has two, three or four of the ten digits.
+ * - Argentina has a 9 after 54 for such calls; within the country, people write a 15 after the area code,
+ *   which has two to four of the ten digits.
  */
 const COUNTRIES: Country[] = [
   {
@@ -40,9 +41,9 @@ const COUNTRIES: Country[] = [
 ];
 
 /**
- * Every spelling by which the platform may name a contact. The first is the same for all spellings of one
- * contact. Names with only one spelling, including user ids, are alone.
- * @param contact digits with country code, or a user id
+ * Returns every spelling of a contact that the platform may use. The first one is the same for all spellings
+ * of a contact. A user ID has only one.
+ * @param contact digits with country code, or a user ID
  */
 export function spellingsOf(contact: string): [string, ...string[]] {
   for (const { written, shorter, longer } of COUNTRIES) {
@@ -54,44 +55,48 @@ export function spellingsOf(contact: string): [string, ...string[]] {
   return [contact];
 }
 
-/** The prefix of all numbers of a country: `1` for `12025550147`. */
+/** Returns the calling code of a number: `1` for `12025550147`. */
 export const callingCodeOf = (digits: string): string => CALLING_CODE.exec(digits)?.[0] ?? '';
 
-/** As the ITU has given them: one digit, two, or three. */
+/** Calling codes as assigned by the ITU: one to three digits. */
 const CALLING_CODE = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)/;
 
 /**
- * Invisible characters that are copied with a number, such as the direction marks of WhatsApp Web. As the
- * inside of a character class.
+ * Invisible characters that are copied with a number, such as direction marks from WhatsApp Web. For use in a
+ * character class.
  */
 const INVISIBLE = '\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff';
-/** The hyphens, dashes and minus signs of word processors. */
+/** Hyphens, dashes and minus signs from word processors. */
 const HYPHENS = '\\u2010-\\u2015\\u2212\\ufe58\\ufe63\\uff0d';
 
-/** Characters that may separate the digits of a number, as the inside of a character class. */
+/** Characters that can separate the digits of a number. For use in a character class. */
 export const BETWEEN_DIGITS = `\\s()\\-${INVISIBLE}${HYPHENS}`;
 
 const COPIED_ALONG = new RegExp(`[${INVISIBLE}${HYPHENS}]`, 'g');
 
-/** A number as it is typed: without invisible characters, typographic hyphens, and the zero of `+44 (0)20 …`. */
+/** Removes invisible characters, typographic hyphens, and the zero of `+44 (0)20 …`. */
 export function typedNumber(text: string): string {
   const typed = text.replace(COPIED_ALONG, '');
   const zero = /\(\s*0\s*\)/.exec(typed);
   if (!zero) return typed;
   const before = typed.slice(0, zero.index).replace(/\D/g, '').replace(/^00/, '');
-  // The zero is dialled within the country only: behind anything but a country code it belongs to the number.
+  // This zero is dialled only within the country. After anything but a country code, it is part of the
+  // number.
   const isNational = before !== '' && before === callingCodeOf(before);
   return isNational ? typed.slice(0, zero.index) + typed.slice(zero.index + zero[0].length) : typed;
 }
 
-/** The 00 by which people dial abroad: no country code begins with 0. */
+/** The international prefix 00; no country code begins with 0. */
 const DIALLED_ABROAD = /^00(?=[1-9]\d{6,14}$)/;
 
-/** The digits of a number, with country code, however a person writes it. */
+/** Returns the digits of a number with country code, in whatever format it was typed. */
 export const digitsOf = (text: string): string =>
   typedNumber(text).replace(/\D/g, '').replace(DIALLED_ABROAD, '');
 
-/** All spellings of a typed contact: `+1 (202) 555-0147` is 12025550147. A user id stays as it is. */
+/**
+ * Returns all spellings of a typed contact: `+1 (202) 555-0147` becomes 12025550147. A user ID stays
+ * unchanged.
+ */
 export function contactsOf(text: string): string[] {
   const digits = typedNumber(text)
     .replace(/[\s()+.\-/]/g, '')

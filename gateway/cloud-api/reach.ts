@@ -1,19 +1,19 @@
 import { type Clock } from '../time';
 import { type Unreached } from '../wording/facts';
 
-/** Failures in a row after which the platform counts as away. */
+/** Consecutive failures after which the platform counts as unreachable. */
 export const AWAY_AFTER = 3;
 
 export interface PlatformAway {
-  /** Calls in a row that got no answer. */
+  /** Consecutive calls without an answer. */
   failures: number;
-  /** The time of the first of them, in milliseconds. */
+  /** Time of the first failure, in milliseconds. */
   since: number;
-  /** Why the last of them failed. */
+  /** Reason of the last failure. */
   because: Unreached;
 }
 
-/** Whether the platform answers this process, as its calls find. Any answer counts, an error of the platform too. */
+/** Tracks whether the platform answers this process's calls. Any answer counts, including an error. */
 export class PlatformReach {
   readonly #clock: Clock;
   #away: PlatformAway | null = null;
@@ -39,7 +39,7 @@ export class PlatformReach {
     return this.#away;
   }
 
-  /** False until the first call has ended. */
+  /** False until the first call ends. */
   get isKnown(): boolean {
     return this.#hasCalled;
   }

@@ -2,9 +2,9 @@ import { inside, isObject, objects, parsed, type Json } from './json/json-value'
 import { saidIn } from './written-text';
 
 /**
- * The text of a sent message: its text, the caption of a file, or the name of a template with its values.
- * @param body of the request, as received; for messages from the phone app, the message
- * @returns null if it has no readable text
+ * Returns the text of a sent message: its text, a file's caption, or a template's name and values.
+ * @param body the request as received; for messages from the phone app, the message
+ * @returns null if there is no readable text
  */
 export function sentText(body: string): string | null {
   const read = parsed(body);
@@ -15,18 +15,18 @@ export function sentText(body: string): string | null {
   return saidIn(message) ?? (isText(part.link) ? part.link : null);
 }
 
-/** What an interactive message holds around its text. */
+/** Texts and choices of an interactive message. */
 export interface SentOffer {
   header: string | null;
   footer: string | null;
-  /** What its contact can choose: buttons, or the rows of a list. */
+  /** Titles of its buttons or list rows. */
   choices: string[];
 }
 
 /**
- * The choices of a sent interactive message.
- * @param body of the request, as received
- * @returns null for every other message
+ * Returns the choices of a sent interactive message.
+ * @param body the request as received
+ * @returns null for any other message
  */
 export function sentOffer(body: string): SentOffer | null {
   const read = parsed(body);
@@ -44,7 +44,7 @@ export function sentOffer(body: string): SentOffer | null {
   return { header: words(header), footer: words(footer), choices: choices.filter(isText) };
 }
 
-/** The reply ids of the buttons or rows of a message to be sent; null of a message that has neither. */
+/** Returns the reply IDs of a message's buttons or rows; null if it has neither. */
 export function replyIdsIn(message: object | undefined): string[] | null {
   const { action } = inside({ ...message }, 'interactive');
   const { buttons, sections } = inside({ action }, 'action');
@@ -55,7 +55,7 @@ export function replyIdsIn(message: object | undefined): string[] | null {
   return ids.length ? ids : null;
 }
 
-/** The values of a template, in the order of its parts. */
+/** Returns the values of a template, in the order of its parts. */
 const valuesIn = (template: Json): unknown[] =>
   objects(template.components).flatMap((component) =>
     objects(component.parameters).map(({ text, payload }) => text ?? payload),

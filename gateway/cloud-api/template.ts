@@ -1,8 +1,8 @@
 import { isObject } from './json/json-value';
 
 /**
- * A template as the platform describes it, without its unreadable parts. Shape:
- * developers.facebook.com/docs/whatsapp/business-management-api/message-templates.
+ * A template from the platform, without its unreadable parts.
+ * Format: developers.facebook.com/docs/whatsapp/business-management-api/message-templates
  */
 export interface UpstreamTemplate {
   id: string | null;
@@ -10,16 +10,16 @@ export interface UpstreamTemplate {
   language: string;
   category: string;
   status: string | null;
-  /** Why the platform rejected it, in its word; null if it did not. */
+  /** The platform's word for the reason of a rejection; null if the template was not rejected. */
   rejectedReason: string | null;
   parameterFormat: string;
   qualityScore: string | null;
-  /** The whole quality score with its date, as JSON; null if it is a word or missing. */
+  /** The quality score with its date, as JSON; null if it is a word or missing. */
   qualityNode: string | null;
   components: TemplateComponent[];
 }
 
-/** One of the platform's `components`, with its other fields. */
+/** One of the platform's `components`, with all its fields. */
 export type TemplateComponent = { type: string } & Record<string, unknown>;
 
 export const TEMPLATE_FIELDS = [
@@ -33,10 +33,13 @@ export const TEMPLATE_FIELDS = [
   'components',
 ] as const;
 
-/** What a sync reads: why one was rejected is kept for the panel, and told to programs by the platform itself. */
+/**
+ * Fields that a sync reads. `rejected_reason` is stored for the panel only; programs get it from the
+ * platform.
+ */
 export const SYNCED_TEMPLATE_FIELDS = [...TEMPLATE_FIELDS, 'rejected_reason'] as const;
 
-/** The node in the platform's own shape: the stored fields, and the platform's default fields. */
+/** Fields for reads in the platform's format: the stored fields, and the platform's default fields. */
 export const TEMPLATE_NODE = {
   known: TEMPLATE_FIELDS as readonly string[],
   usual: ['name', 'parameter_format', 'components', 'language', 'status', 'category'],
@@ -61,31 +64,30 @@ const STATES: Record<string, TemplateState> = {
   DELETED: 'disabled',
 };
 
-/** The state for a word of the platform; null for an unknown word (it counts as pending). */
+/** Converts the platform's status; null for an unknown word, which counts as pending. */
 export const templateStateOf = (upstreamStatus: string): TemplateState | null =>
   STATES[upstreamStatus.toUpperCase()] ?? null;
 
-/** The distinct placeholders of a text, in order: `["1", "2"]` of positional ones, names of named ones. */
+/** Returns the distinct placeholders of a text in order: `["1", "2"]` if positional, otherwise names. */
 export const placeholdersOf = (text: string): string[] => [
   ...new Set(Array.from(text.matchAll(/\{\{\s*([\w.-]+)\s*\}\}/g), ([, name]) => name as string)),
 ];
 
-/** Splits a text at its placeholders, which `placeholdersOf` finds, and keeps them. */
+/** Splits a text at its placeholders and keeps them. */
 export const PLACEHOLDER = /(\{\{\s*[\w.-]+\s*\}\})/;
 
-/** The platform's own ceiling of a name; a language code has at most ten characters. Longer ones would be no key. */
+/** The platform's limit for names; language codes have at most ten characters. Longer keys are rejected. */
 const LONGEST_NAME = 512;
 const LONGEST_LANGUAGE = 64;
 const LONGEST_WORD = 256;
 const LONGEST_QUALITY = 1024;
 
-/** A carousel, the deepest of components, has ten levels. Much deeper ones would overflow the stack. */
+/**
+ * The deepest nesting allowed. A carousel has ten levels; much deeper components would overflow the stack.
+ */
 const MOST_LEVELS = 32;
 
-/**
- * One template of the platform's list; null if it has no name and language, by which templates are
- * identified.
- */
+/** Reads a template from the platform's list; null if it lacks the name or language that identifies it. */
 export function readTemplate(value: unknown): UpstreamTemplate | null {
   if (!isObject(value)) return null;
   const name = textOf(value.name, LONGEST_NAME);
@@ -107,7 +109,7 @@ export function readTemplate(value: unknown): UpstreamTemplate | null {
   };
 }
 
-/** `NONE`: it was not rejected. */
+/** Returns the reason of a rejection; null for `NONE`. */
 export function rejectedReasonOf(value: unknown): string | null {
   const word = textOf(value, LONGEST_WORD);
   return word === 'NONE' ? null : word;
@@ -119,7 +121,7 @@ function readQualityNode(quality: unknown): string | null {
   return json.length > LONGEST_QUALITY ? null : json;
 }
 
-/** The readable components: objects with a type. Their content is unchanged. */
+/** Returns the readable components (objects with a type), unchanged. */
 export const readComponents = (value: unknown): TemplateComponent[] =>
   Array.isArray(value)
     ? value.filter(
@@ -128,18 +130,21 @@ export const readComponents = (value: unknown): TemplateComponent[] =>
       )
     : [];
 
-/** The platform's older versions do not say whether the variables have names or numbers; the body does. */
+/** Derives the parameter format from the body, because older platform versions do not report it. */
 const formatOf = (components: TemplateComponent[]): string =>
   templateParts(components).bodyVariables.some((name) => !/^\d+$/.test(name)) ? 'NAMED' : 'POSITIONAL';
 
-/** Text, or a number as text, that every database can hold; null for anything else, nothing or too much. */
+/**
+ * Returns a string or number as text that every database can store; null for anything else, and for an empty
+ * or too long text.
+ */
 export function textOf(value: unknown, longest: number): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const text = String(value).toWellFormed().replaceAll('\0', '');
   return text === '' || text.length > longest ? null : text;
 }
 
-/** Whether it is not nested deeper than the platform's own. */
+/** Whether the nesting is within the limit. */
 export const isNode = (value: unknown): boolean => hasAtMost(MOST_LEVELS, value);
 
 const hasAtMost = (levels: number, value: unknown): boolean =>
@@ -147,7 +152,7 @@ const hasAtMost = (levels: number, value: unknown): boolean =>
   value === null ||
   (levels > 0 && Object.values(value).every((inner) => hasAtMost(levels - 1, inner)));
 
-/** One button in the words of this API. `variables` is the number of values that a send has to bring for it. */
+/** A button in the terms of this API. `variables` is the number of values that a send must supply. */
 export interface ButtonRecord {
   index: number;
   type: string;
@@ -157,7 +162,7 @@ export interface ButtonRecord {
   variables: number;
 }
 
-/** What a template consists of, read from its components. `text` of a header is null if the header is a file. */
+/** Reads the parts of a template from its components. `text` of a header is null if the header is a file. */
 export function templateParts(components: TemplateComponent[]) {
   const part = (type: string) => components.find((component) => component.type.toUpperCase() === type);
   const header = part('HEADER');
@@ -175,7 +180,7 @@ export function templateParts(components: TemplateComponent[]) {
   };
 }
 
-/** One that cannot be read keeps its place, because a send names buttons by their place. */
+/** Reads a button. An unreadable one is kept, because sends refer to buttons by index. */
 function buttonRecord(value: unknown, index: number): ButtonRecord {
   const button = isObject(value) ? value : {};
   const type = (string(button.type) ?? 'unknown').toLowerCase();
@@ -187,7 +192,7 @@ function buttonRecord(value: unknown, index: number): ButtonRecord {
     text: string(button.text) ?? '',
     ...(url !== null && { url }),
     ...(phoneNumber !== null && { phone_number: phoneNumber }),
-    // A web address may end in a placeholder; a code is always given with the send.
+    // A URL can end in a placeholder; a code is always supplied with the send.
     variables: ['copy_code', 'otp'].includes(type) ? 1 : placeholdersOf(url ?? '').length,
   };
 }

@@ -2,35 +2,35 @@ import { DEEPEST, depthOf } from './json/json-depth';
 import { entries, inside, isObject, objects, parsed, textOf, type Json } from './json/json-value';
 
 /**
- * The text of an event's message, from a contact or from the phone app of the business. Nothing in it is
+ * Returns the text of a message from a contact or from the business's phone app. Nothing in the event is
  * trusted.
- * @returns null if it has no readable text
+ * @returns null if there is no readable text
  */
 export const writtenText = (body: string): string | null => saidIn(messageIn(body));
 
-/** The name of who wrote it, as that person has given it; null if it holds none. */
+/** Returns the writer's profile name; null if missing. */
 export function writerName(body: string): string | null {
   const [contact] = objects(valueIn(body).contacts);
   const { name } = inside(contact, 'profile');
   return isText(name) ? withoutDirections(name).slice(0, LONGEST_NAME).trim() || null : null;
 }
 
-/** The group in which it was written; null if it was written to the line alone. */
+/** Returns the group ID of a message; null for a message outside groups. */
 export function groupOf(body: string): string | null {
   return textOf(messageIn(body).group_id) || null;
 }
 
-/** Who wrote it, by number or user id: in a group, one of many. */
+/** Returns the writer's number or user ID; in a group, identifies the participant. */
 export function writerOf(body: string): string | null {
   const { from, from_user_id: userId } = messageIn(body);
   return textOf(from) || textOf(userId) || null;
 }
 
-/** What a person may remember of it: the text, and the name of its sender. */
+/** Texts that people remember and search for: the message's text and its sender's name. */
 export const rememberedTexts = (body: string): string[] =>
   [writtenText(body), writerName(body)].filter(isText);
 
-/** The id, the type and the name of the file of a message; null if it has none. */
+/** Returns ID, type and name of a message's file; null if it has none. */
 export function fileOf(body: string): { id: string; kind: string; name: string | null } | null {
   return fileIn(messageIn(body));
 }
@@ -44,9 +44,9 @@ export function fileIn(message: Json): { id: string; kind: string; name: string 
 }
 
 /**
- * What a message is beyond its type: which interactive or system message, and whether a reaction was taken
- * back.
- * @returns null if the type says it all, or the message is not kept
+ * Returns details beyond the message type: which interactive or system message, or that a reaction was
+ * removed.
+ * @returns null if the type has no subtypes or the message is not stored
  */
 export function subtypeOf(body: string): string | null {
   const message = messageIn(body);
@@ -59,11 +59,11 @@ export function subtypeOf(body: string): string | null {
   return textOf(part.type) || null;
 }
 
-/** Whether it is the answer to a form: a flow, or an address. */
+/** Whether the message answers a flow or an address request. */
 export const isFormIn = (body: string): boolean =>
   inside(messageIn(body), 'interactive').type === 'nfm_reply';
 
-/** What a message says, in whichever way its type says it; sent or received. */
+/** Returns the text of a sent or received message, according to its type. */
 export function saidIn(message: Json): string | null {
   const type = textOf(message.type);
   const part = inside(message, type);
@@ -73,13 +73,13 @@ export function saidIn(message: Json): string | null {
   return text?.slice(0, LONGEST) ?? null;
 }
 
-/** The message in the platform's envelope; empty if there is none. */
+/** Returns the message in the platform's envelope; empty if there is none. */
 export function messageIn(body: string): Json {
   const { messages, message_echoes: echoes } = valueIn(body);
   return [...objects(messages), ...objects(echoes)][0] ?? {};
 }
 
-/** The text of the first change in the platform's envelope. */
+/** Returns the value of the first change in the platform's envelope. */
 function valueIn(body: string): Json {
   const [entry] = objects(inside({ read: parsed(body) }, 'read').entry);
   const [change] = objects(entry?.changes);
@@ -91,9 +91,9 @@ const LONGEST_NAME = 200;
 
 const FILES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 
-/** For types whose text is not in the part under their own name: the first of these that is a text. */
+/** Possible texts of types that keep their text elsewhere; the first non-empty one is used. */
 const TEXTS: Record<string, (message: Json) => unknown[]> = {
-  // The platform's own sentence about a contact.
+  // The platform's own sentence, not a contact's text.
   system: () => [],
   reaction: ({ reaction }) => [inside({ reaction }, 'reaction').emoji],
   interactive: ({ interactive }) => {
@@ -115,13 +115,13 @@ const TEXTS: Record<string, (message: Json) => unknown[]> = {
   edit: ({ edit }) => [saidIn(inside(inside({ edit }, 'edit'), 'message'))],
 };
 
-/** Names, address and coordinates, each on a line. */
+/** Formats name, address and coordinates, one per line. */
 function placeOf({ name, address, latitude, longitude }: Json): string {
   const coordinates = [latitude, longitude].map(textOf).filter(Boolean).join(', ');
   return [name, address, coordinates].filter(isText).join('\n');
 }
 
-/** The name on a contact card, and how that person is reached. */
+/** Formats the name on a contact card, with phone numbers and email addresses. */
 function cardOf({ name, phones, emails, org }: Json): string {
   const { formatted_name: whole, first_name: first, last_name: last } = inside({ name }, 'name');
   const named = isText(whole) ? whole : [first, last].filter(isText).join(' ');
@@ -133,19 +133,19 @@ function cardOf({ name, phones, emails, org }: Json): string {
   return [named || (isText(company) ? company : ''), reached.join(', ')].filter(Boolean).join(': ');
 }
 
-/** As `2 × sku-7, 10.5 BRL`. */
+/** Formats an item as `2 × sku-7, 10.5 BRL`. */
 function itemOf({ product_retailer_id: id, quantity, item_price: price, currency }: Json): string {
   const cost = [price, currency].map(textOf).filter(Boolean).join(' ');
   return [[textOf(quantity), textOf(id)].filter(Boolean).join(' × '), cost].filter(Boolean).join(', ');
 }
 
-/** What a form was filled in with, each field on a line; without what only programs read. */
+/** Formats the fields of a form, one per line, without fields for programs. */
 function linesOf(answers: unknown): string {
   if (!isObject(answers)) return entries(answers).map(valueText).filter(Boolean).join('\n');
   return Object.entries(answers)
     .filter(([name]) => !['flow_token', 'saved_address_id'].includes(name))
     .map(([name, value]) => {
-      // For an address, its parts.
+      // An address consists of several fields.
       if (isObject(value)) return linesOf(value);
       const text = valueText(value);
       return text && `${name.replaceAll('_', ' ')}: ${text}`;
@@ -161,14 +161,14 @@ const valueText = (value: unknown): string => {
 
 const fileName = (name: unknown): string | null => (isText(name) && withoutDirections(name)) || null;
 
-/** The characters that turn the direction of what follows them: `\u202egpj.exe` looks like `exe.jpg`. */
+/** Characters that change the text direction: `\u202egpj.exe` looks like `exe.jpg`. */
 export const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 export const withoutDirections = (text: string): string => text.replace(DIRECTIONS, '');
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** The kinds of message by which a contact may answer a question. */
+/** Kinds of message that can answer a question. */
 export const ANSWER_KINDS = [
   'text',
   'button',
@@ -182,32 +182,32 @@ export const ANSWER_KINDS = [
 ] as const;
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 
-/** What a message of a contact says as an answer. */
+/** A contact's message, read as an answer. */
 export interface MessageReply {
-  /** Null for a message that answers nothing by its kind; it may still quote a question. */
+  /** Null if this kind cannot be an answer; the message can still quote a question. */
   kind: AnswerKind | null;
-  /** For a tap: the id of the button or row. */
+  /** The ID of the tapped button or row; null without a tap. */
   choice: string | null;
-  /** The message that was tapped or quoted. */
+  /** The ID of the tapped or quoted message. */
   to: string | null;
 }
 
-/** These are never about a question: they are no answer, and quote nothing. */
+/** Types that never answer or quote a question. */
 const NO_REPLIES: unknown[] = ['reaction', 'system'];
 
-/** @returns null if it is no reply of one contact */
+/** @returns null if the message cannot be a reply of one contact */
 export function replyIn(message: Json): MessageReply | null {
   const { type, group_id: group } = message;
   if (NO_REPLIES.includes(type) || group !== undefined) return null;
   const to = textOf(inside(message, 'context').id) || null;
   const tap = tapIn(message);
   if (tap) return { ...tap, to };
-  // Its own type is a tap, which is read above.
+  // Taps are excluded here, because `tapIn` reads them.
   const kind = ANSWER_KINDS.find((one) => one === type && one !== 'button' && one !== 'list') ?? null;
   return kind === null && to === null ? null : { kind, choice: null, to };
 }
 
-/** A tap on a button of a template, on a button, or on a row of a list. */
+/** Reads a tap on a template's button, a reply button or a list row. */
 function tapIn(message: Json): Pick<MessageReply, 'kind' | 'choice'> | null {
   if (message.type === 'button')
     return { kind: 'button', choice: textOf(inside(message, 'button').payload) || null };

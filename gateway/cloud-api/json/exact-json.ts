@@ -1,16 +1,16 @@
 /**
- * JSON whose numbers keep every digit: `JSON.parse` rounds beyond 2^53 and forgets how a number was written.
- * Values that are read here and written with `JSON.stringify` keep their numbers.
+ * Parses JSON without losing digits: `JSON.parse` rounds numbers beyond 2^53 and forgets their spelling.
+ * `JSON.stringify` writes the kept numbers unchanged.
  */
 export const parseExactly = (text: string): unknown => JSON.parse(text, keepNumber);
 
-/** Whether a value is a number that was kept as written: an object to JavaScript, a number to JSON. */
+/** Whether a value is a number kept as written, which JavaScript sees as an object. */
 export const isKeptNumber = (value: unknown): boolean => RAW_JSON.isRawJSON(value);
 
 /**
- * The text of one member of a JSON object, as it is written there; null if the object has none of that name.
- * Where it has several, the last, as for `JSON.parse`.
- * @param json the text of an object that `JSON.parse` takes
+ * Returns the original text of a member of a JSON object; null if there is none. For duplicates, returns the
+ * last, like `JSON.parse`.
+ * @param json text of a valid JSON object
  */
 export function memberText(json: string, name: string): string | null {
   const place = memberSpan(json, name);
@@ -18,9 +18,8 @@ export function memberText(json: string, name: string): string | null {
 }
 
 /**
- * The object with this text as that member: in the place of the one that it has, else as its last. All else stays as
- * it is written.
- * @param json the text of an object that `JSON.parse` takes
+ * Replaces a member of a JSON object, or appends it. All other text stays unchanged.
+ * @param json text of a valid JSON object
  */
 export function withMember(json: string, name: string, text: string): string {
   const place = memberSpan(json, name);
@@ -31,8 +30,8 @@ export function withMember(json: string, name: string, text: string): string {
 }
 
 /**
- * The texts of the items of a JSON list, as they are written there.
- * @param json the text of a list that `JSON.parse` takes
+ * Returns the original texts of a JSON list's items.
+ * @param json text of a valid JSON list
  */
 export const itemTexts = (json: string): string[] =>
   valueSpans(json).map(({ from, to }) => json.slice(from, to));
@@ -42,16 +41,16 @@ interface Span {
   to: number;
 }
 
-/** Where the text of that member begins and ends. */
+/** Returns the position of a member's value. */
 const memberSpan = (json: string, name: string): Span | null =>
   valueSpans(json).findLast((value) => value.name === name) ?? null;
 
-/** The values directly in an object or a list; those of an object with their names. */
+/** Returns the positions of the direct values of an object (with their names) or a list. */
 function valueSpans(json: string): (Span & { name: string | null })[] {
   const found: (Span & { name: string | null })[] = [];
   let depth = 0;
   let name: string | null = null;
-  /** Where the last text began, and where the current value does. */
+  /** Start of the latest string, and of the current value. */
   let [text, begin] = [0, 0];
   function end(at: number): void {
     const value = json.slice(begin, at);
@@ -82,7 +81,7 @@ const keepNumber = (_key: string, value: unknown, context?: { source?: string })
     ? RAW_JSON.rawJSON(context.source)
     : value;
 
-/** From ES2025's `JSON`, which TypeScript's library does not have yet. */
+/** Part of ES2025's `JSON`, which TypeScript's library does not declare yet. */
 const RAW_JSON = JSON as unknown as {
   rawJSON(source: string): unknown;
   isRawJSON(value: unknown): boolean;

@@ -1,9 +1,7 @@
-/** Nesting beyond what any message has; deeper bodies are made to break parsers. */
+/** Deeper than any message; deeper bodies are made to break parsers. */
 export const DEEPEST = 32;
 
-/**
- * How deeply lists and objects are nested, from the text alone: invented depth would break recursive code.
- */
+/** Returns the nesting depth from the text, without parsing: deep nesting could overflow recursive code. */
 export function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -5,10 +5,10 @@ import { INTERACTIVE, OtherInteractive } from './interactive-request';
 import { Base, MESSAGE_TYPES, type MessageType } from './message-request';
 
 /**
- * A body as the platform reads it. Published clients send the JSON text of an object or a list in its place, and the id
- * of a file as a number; the platform accepts both.
- * @param parse of such texts
- * @returns the very same object if it has neither
+ * Normalizes a body like the platform: clients may send an object or list as JSON text, and a file's ID as a
+ * number.
+ * @param parse parses such texts
+ * @returns the same object if nothing changed
  */
 export function asRead(body: Json, parse: (text: string) => unknown = JSON.parse): Json {
   const { type } = body;
@@ -37,10 +37,10 @@ export function asRead(body: Json, parse: (text: string) => unknown = JSON.parse
 
 type Schema = TSchema & { type?: string; items?: Schema; properties?: Record<string, Schema> };
 
-/** A number beyond that has lost digits of the id. */
+/** Converts a numeric ID to text. Larger numbers have already lost digits and stay invalid. */
 const idOf = (id: unknown): unknown => (Number.isSafeInteger(id) && Number(id) > 0 ? String(id) : id);
 
-/** The fields of an interactive part depend on its kind. */
+/** Returns the properties of a part; for an interactive part, they depend on its kind. */
 function propertiesOf(value: Json, schema: Schema): Record<string, Schema> {
   if (schema !== (MESSAGE_TYPES.interactive as Schema)) return schema.properties ?? {};
   const kind = lower(value.type);

@@ -10,7 +10,10 @@ const validators = new Map<string, Validator>(
 );
 const validateOther = validatorOf(OtherInteractive);
 
-/** All issues of an interactive part: by the schema of its kind, and by the rules that no schema can express. */
+/**
+ * Returns all issues of an interactive part: from the schema of its kind, and from rules that a schema cannot
+ * express.
+ */
 export function interactiveIssues(interactive: unknown): ValidationIssue[] {
   const kind = lower(at(interactive, 'type'));
   if (typeof kind !== 'string' || !kind) return [];
@@ -24,7 +27,7 @@ export function interactiveIssues(interactive: unknown): ValidationIssue[] {
 }
 
 interface BeyondSchema {
-  /** The kinds of header that the platform takes there. */
+  /** Kinds of header that the platform allows. */
   headers?: string[];
   action?: (action: unknown) => ValidationIssue[];
 }
@@ -109,7 +112,7 @@ function flowIssues(action: unknown): ValidationIssue[] {
   ];
 }
 
-/** The texts that were there before. */
+/** Returns an issue for each text that repeats an earlier one. */
 function repeated(values: { value: unknown; path: string }[]): ValidationIssue[] {
   const first = new Map<string, string>();
   return values.flatMap(({ value, path }) => {

@@ -2,11 +2,10 @@ import * as Type from 'typebox';
 import { anyText, either, MEDIA, object, optional, text, webAddress } from './shapes';
 
 /**
- * The interactive kinds of a message. Rules that a schema cannot express (unique ids, total of rows, what
- * each kind of header allows) are in `interactive-issues.ts`.
- *
- * Shapes: developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-…-messages,
- * and the limits of docs/api.md, "What a message may hold".
+ * Schemas of interactive messages. Rules that a schema cannot express (unique IDs, total of rows, headers
+ * allowed per kind) are in `interactive-issues.ts`.
+ * Format: developers.facebook.com/documentation/business-messaging/whatsapp/messages/interactive-…-messages,
+ * and the limits in docs/api.md, "What a message may hold".
  */
 
 const TextHeader = object({
@@ -43,8 +42,8 @@ const Section = object({
 });
 
 /**
- * By `interactive.type`, in lower case: some clients write it in capitals. Other types pass with body and footer
- * checked.
+ * Schemas by `interactive.type` in lowercase; some clients send capitals. For other types, only body and
+ * footer are checked.
  */
 export const INTERACTIVE = {
   button: object({

@@ -2,9 +2,12 @@ import { type ErrorObject } from 'ajv';
 import { quoted, type ValidationIssue } from '../../errors';
 import { MESSAGE_TYPES } from './message-request';
 
-/** The issues of a body, in sentences that say what to write instead, for readers who never saw a schema. */
+/**
+ * Describes the issues of a body in sentences that say what to send instead, for readers who do not know JSON
+ * Schema.
+ */
 
-/** The platform's integers for a body that cannot be sent. */
+/** The platform's error codes for an invalid body. */
 const MISSING = 100;
 const MISSING_INSIDE = 131008;
 const BAD_VALUE = 131009;
@@ -17,7 +20,7 @@ export const bad = (path: string, rule: string, message: string): ValidationIssu
   code: path === 'type' ? UNKNOWN_TYPE : BAD_VALUE,
 });
 
-/** @param what it is for; by default its path */
+/** @param what the purpose of the field; defaults to the purpose known for its path */
 export const required = (path: string, what = WHAT[path.replaceAll(/\[\d+\]/g, '[]')]): ValidationIssue => ({
   path,
   rule: 'required',
@@ -33,7 +36,7 @@ export const notOneOf = (path: string, given: number, both: string, neither: str
   code: given ? BAD_VALUE : MISSING_INSIDE,
 });
 
-/** What a field is for, told when it is missing. */
+/** The purpose of each field, shown if the field is missing. */
 const WHAT: Record<string, string> = {
   type: Object.keys(MESSAGE_TYPES)
     .join(', ')
@@ -77,12 +80,12 @@ const WHAT: Record<string, string> = {
   'typing_indicator.type': 'it is always "text"',
 };
 
-/** A value as a sentence repeats it: a text itself, of all else its kind. */
+/** Shows a value in a sentence: a string in quotes; for other values, their type. */
 export const shown = (value: unknown): string => (typeof value === 'string' ? quoted(value) : named(value));
 
 export const EMPTY = 'is empty. Fill it in, or leave it out where it is not required.';
 
-/** The sentence of one broken rule of a schema. */
+/** Returns the sentence for a broken schema rule. */
 export function sentence({ keyword, params }: ErrorObject, value: unknown, path: string): string {
   switch (keyword) {
     case 'maxLength':
@@ -118,15 +121,15 @@ export function wrongType(value: unknown, types: string | string[]): string {
   return `is ${shown(value)}; it must be ${others ? `${others} or ` : ''}${names.at(-1)}.`;
 }
 
-/** The fault of a text in a field with a format. */
+/** Describes the problem of a text in a field with a format. */
 function formOf(path: string, value: string): string {
   const field = path.split('.').at(-1) ?? '';
   return FAULTS[field]?.(value) ?? FORMS[field] ?? 'it does not have the form that is needed here';
 }
 
-/** Faults that have a sentence of their own; null for any other. */
+/** Checks with a specific sentence; null for any other problem. */
 const FAULTS: Record<string, (text: string) => string | null> = {
-  // The ids of groups: 120363025246125486@g.us, or base64
+  // Group IDs: 120363025246125486@g.us, or base64.
   to: (to) =>
     /@g\.us$|^(?!\d+$)[\w+/=-]{24,}$/.test(to) ? 'to send to a group, add "recipient_type": "group"' : null,
   link: (link) =>
@@ -144,7 +147,7 @@ function faultOfAddress(address: string): string | null {
   return /^https?\b/i.test(address) ? 'it needs a colon and two slashes, as in https://' : null;
 }
 
-/** An example for a field with a format. */
+/** The expected format of a field, with an example. */
 const FORMS: Record<string, string> = {
   to: 'it must be a phone number with country code, for example 5511987654321, or a user id of the platform',
   recipient: 'it must be a user id of the platform, for example US.13491208655302741918',
@@ -170,7 +173,7 @@ const TYPE_NAMES: Record<string, string> = {
 
 function named(value: unknown): string {
   if (value === null) return 'null';
-  // JSON has numbers beyond what a computer reckons with: 1e999.
+  // JSON allows numbers such as 1e999, which JavaScript cannot represent.
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number out of range';
   return TYPE_NAMES[Array.isArray(value) ? 'array' : typeof value] ?? typeof value;
 }

@@ -2,7 +2,7 @@ import { quoted, type ValidationIssue } from '../../errors';
 import { bad, notOneOf } from './issue-sentences';
 import { at, isAbsent, isObject } from '../json/json-value';
 
-/** Rules for files and places that a schema cannot express. */
+/** Rules for files and locations that a schema cannot express. */
 
 export function idOrLink(media: unknown, path: string): ValidationIssue[] {
   if (!isObject(media)) return [];
@@ -22,7 +22,7 @@ export const noCaption = (media: unknown, path: string): ValidationIssue[] =>
       ]
     : [];
 
-/** The range of coordinates that came as text. */
+/** Checks the range of coordinates sent as text. */
 export function coordinateRanges(location: unknown, path: string): ValidationIssue[] {
   const limits = { latitude: 90, longitude: 180 };
   return Object.entries(limits).flatMap(([name, limit]) => {

@@ -7,13 +7,13 @@ import { Template } from './template-request';
 export { INTERACTIVE, OtherInteractive } from './interactive-request';
 
 /**
- * The bodies that a send accepts, as schemas: `Base` with the part that `type` names, one of `MESSAGE_TYPES`;
- * of these, `interactive` is again one of `INTERACTIVE`. Rules that a schema cannot express (one of two
- * fields, unique ids, total of rows) are in `validate-message.ts`.
- *
- * Shapes: developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-
- * phone-number/message-api, and the limits of docs/api.md, "What a message may hold". Empty parts that real
- * clients send (`caption: null`, `components: []`) are valid.
+ * Schemas of the bodies that a send accepts: `Base` with the part named by `type`, from `MESSAGE_TYPES` (for
+ * `interactive`, from `INTERACTIVE`). Rules that a schema cannot express (one of two fields, unique IDs,
+ * total of rows) are in `validate-message.ts`.
+ * Format:
+ * developers.facebook.com/documentation/business-messaging/whatsapp/reference/whatsapp-business-phone-number/message-api,
+ * and the limits in docs/api.md, "What a message may hold". Empty parts that real clients send (`caption:
+ * null`, `components: []`) are valid.
  */
 
 const Text = object({
@@ -50,7 +50,7 @@ const Reaction = object({
   emoji: optional(anyText('An empty text takes the reaction back.')),
 });
 
-/** The part that each message type requires beside the base fields, under the type's own name. */
+/** The part required for each message type, besides the base fields. */
 export const MESSAGE_TYPES = {
   text: Text,
   template: Template,
@@ -70,13 +70,12 @@ export const MESSAGE_TYPES = {
 export type MessageType = keyof typeof MESSAGE_TYPES;
 
 /**
- * Digits with country code, and the characters that people write between them, which are removed before the
- * send. No two adjacent repetitions match the same character: a megabyte of spaces must not take minutes to
- * validate.
+ * Digits with country code, and separators that are removed before the send. Adjacent repetitions never match
+ * the same character, so that a megabyte of spaces cannot take minutes.
  */
 const BETWEEN = `[${BETWEEN_DIGITS}]*`;
 const PHONE_NUMBER = `^(?:${BETWEEN}\\+)?${BETWEEN}(?:0${BETWEEN}0${BETWEEN}[1-9]|\\d)(?:${BETWEEN}\\d){0,14}${BETWEEN}$`;
-/** An identity that the platform gives to a contact who shows no phone number. */
+/** The ID that the platform gives to contacts without a visible phone number. */
 const USER_ID = '^[A-Z]{2}\\.[A-Za-z0-9.]{1,128}$';
 
 const ProductWord = Type.Optional(
@@ -92,7 +91,7 @@ const recipient = optional(
   Type.String({ pattern: USER_ID, description: 'A user id of the platform, in place of "to".' }),
 );
 
-/** The fields around the part that `type` names, for any recipient. */
+/** Fields besides the part named by `type`, for any recipient. */
 const AROUND = {
   messaging_product: ProductWord,
   recipient_type: optional(anyText('individual, which is the default, or group.')),
@@ -103,7 +102,7 @@ const AROUND = {
   ),
 };
 
-/** To one contact. */
+/** A message to one contact. */
 export const Base = object({
   ...AROUND,
   to: optional(
@@ -115,7 +114,10 @@ export const Base = object({
   recipient,
 });
 
-/** To a group, whose id is opaque. No control characters: the id is stored, and PostgreSQL refuses NUL. */
+/**
+ * A message to a group, whose ID is opaque. Control characters are refused, because the ID is stored and
+ * PostgreSQL rejects NUL.
+ */
 export const GroupBase = object({
   ...AROUND,
   to: optional(
@@ -141,7 +143,7 @@ export const MarkAsRead = object({
 export type MarkAsRead = Type.Static<typeof MarkAsRead>;
 export type TemplateMessage = Type.Static<typeof Template>;
 
-/** A valid body. The part under the type's own name is validated, but typed only where the gateway reads it. */
+/** A valid body. The part of its type is validated, but typed only if the gateway reads it. */
 export type MessageRequest = Type.Static<typeof Base> & { type: MessageType; template?: TemplateMessage };
 
 const RECIPIENT = new RegExp(`${PHONE_NUMBER}|${USER_ID}`);
@@ -149,10 +151,13 @@ const RECIPIENT = new RegExp(`${PHONE_NUMBER}|${USER_ID}`);
 /** Whether a text is valid as `to`. */
 export const isRecipient = (text: string): boolean => RECIPIENT.test(text);
 
-/** A phone number in the format of the platform: digits only. A user id stays as it is. */
+/** Converts a phone number to the platform's format, digits only. A user ID stays unchanged. */
 export const normalizedRecipient = (to: string): string => (AS_UPSTREAM_WANTS.test(to) ? to : digitsOf(to));
 
-/** The same of a contact that somebody entered. @throws Refusal for a text that names nobody */
+/**
+ * Like `normalizedRecipient`, for a contact entered by a user.
+ * @throws Refusal if the text is not a valid contact
+ */
 export function enteredRecipient(contact: string): string {
   if (!isRecipient(contact)) throw contactInvalid();
   return normalizedRecipient(contact);
@@ -163,10 +168,7 @@ const AS_UPSTREAM_WANTS = new RegExp(`^[1-9]\\d*$|${USER_ID}`);
 /** Whether a message goes to a group instead of a contact. */
 export const isToGroup = (body: { recipient_type?: unknown }): boolean => body.recipient_type === 'group';
 
-/**
- * Whom a message goes to, as the platform names that contact or group in its events. If both are given, the platform
- * uses `to`.
- */
+/** Returns the recipient under the name that the platform uses in its events. `to` wins over `recipient`. */
 export function recipientOf(message: Pick<MessageRequest, 'to' | 'recipient' | 'recipient_type'>): string {
   const { to, recipient } = message;
   if (!to) return recipient ?? '';

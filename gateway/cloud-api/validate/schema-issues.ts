@@ -9,7 +9,7 @@ import { at, isObject } from '../json/json-value';
 /** Lists the issues of a value. @param under the path of the value in the body */
 export type Validator = (value: unknown, under?: string) => ValidationIssue[];
 
-/** Loaded with the first body to validate: it takes a tenth of a start, and many gateways never see some kinds. */
+/** Loads Ajv on first use: loading takes a tenth of the start-up, and many gateways never need some kinds. */
 const compilerOf = (allErrors: boolean) =>
   once(() => {
     const { Ajv } = require('ajv') as typeof AjvModule;
@@ -19,8 +19,8 @@ const firstOnly = compilerOf(false);
 const all = compilerOf(true);
 
 /**
- * Compiled for the first body of its kind, asked for each. Finds the issues at once, one for each path: of a list, those
- * of its first entries, because thousands of issues take as many milliseconds and are not listed.
+ * Compiles the schema on first use. Returns at most one issue per path and only the first entries of a list,
+ * because thousands of issues would take seconds and are not shown.
  */
 export function validatorOf(schema: TSchema): Validator {
   const findFirst = once((): ValidateFunction => firstOnly().compile(schema));
@@ -34,7 +34,7 @@ export function validatorOf(schema: TSchema): Validator {
   };
 }
 
-/** With at most one more entry per list than issues are listed, and one issue for a list that is too long. */
+/** Shortens lists to one entry more than the issues listed. A list that is too long causes one issue. */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, MAX_ISSUES + 1).map(shortened);
   if (!isObject(value)) return value;
@@ -55,7 +55,8 @@ function issuesOf(errors: ErrorObject[], value: unknown, under: string): Validat
 }
 
 /**
- * If a value may have several types, each type reports its own issues: those of the matching type come first.
+ * Converts broken rules to an issue. If a value may have several types, issues of the matching type come
+ * first.
  */
 function toIssue(path: string, broken: ErrorObject[], root: unknown): ValidationIssue {
   const [first] = broken as [ErrorObject];

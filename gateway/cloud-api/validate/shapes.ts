@@ -2,37 +2,37 @@ import * as Type from 'typebox';
 import { type Static, type TSchema } from 'typebox';
 
 /**
- * Building blocks of the schemas of message bodies. They validate and never change a value: valid bodies are
- * sent unchanged. They use only what OpenAPI 3.0.3 knows (one `type` each, `nullable`, no `const`), because
- * the published description of the API is generated from these objects. Lengths are in code points.
+ * Building blocks for schemas of message bodies. They never change a value, so valid bodies are sent
+ * unchanged. They use only features of OpenAPI 3.0.3 (one `type` each, `nullable`, no `const`), because the
+ * API description is generated from them. Lengths are in code points.
  */
 
-/** A field that may be omitted, or be null as many clients send it. */
+/** A field that can be omitted or null; many clients send null. */
 export const optional = <T extends TSchema>(schema: T) =>
   Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, nullable: true }));
 
-/** Unknown fields pass, at every level. */
+/** An object; unknown fields are allowed at every level. */
 export const object = <T extends Record<string, TSchema>>(
   properties: T,
   about: { description?: string } = {},
 ) => Type.Object(properties, about);
 
-/** A text that is not empty. */
+/** A string that must not be empty. */
 export const text = (maxLength?: number, description?: string) =>
   Type.String({ minLength: 1, ...(maxLength && { maxLength }), ...(description && { description }) });
 
-/** A text that may be empty. */
+/** A string that can be empty. */
 export const anyText = (description?: string, maxLength?: number) =>
   Type.String({ ...(maxLength && { maxLength }), ...(description && { description }) });
 
-/** A value that matches one of the schemas; otherwise the issues of the closest one. */
+/** A value that matches one of the schemas. If none matches, the closest one reports its issues. */
 export const either = <T>(...anyOf: Record<string, unknown>[]) => Type.Unsafe<T>({ anyOf });
 
-/** A web address that the platform, or the contact's browser, opens. */
+/** A URL that the platform or the contact's browser opens. */
 export const webAddress = (description: string) =>
   Type.String({ pattern: '^[hH][tT][tT][pP][sS]?://[^\\s/?#][^\\s]*$', description });
 
-/** A file: `id` or `link`, exactly one of them. */
+/** A file: exactly one of `id` and `link`. */
 const media = <T extends Record<string, TSchema>>(more: T) =>
   object({
     id: optional(text(undefined, 'Id of an uploaded file. Either this or "link".')),
@@ -52,7 +52,7 @@ export const MEDIA = {
   sticker: media({}),
 };
 
-/** A number, or the text of one: clients send both. */
+/** A number, or a number as text; clients send both. */
 const coordinate = (limit: number, description: string) => ({
   ...either<number | string>(
     { type: 'number', minimum: -limit, maximum: limit },

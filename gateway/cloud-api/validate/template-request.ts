@@ -2,13 +2,12 @@ import * as Type from 'typebox';
 import { anyText, either, Location, MEDIA, object, optional, text } from './shapes';
 
 /**
- * A template with its values. Which values a template needs is judged against the template itself, where the gateway
- * knows it (`templates/preflight.ts`).
- *
- * Shape: developers.facebook.com/documentation/business-messaging/whatsapp/templates/overview.
+ * A template with its values. The required values depend on the template and are checked in
+ * `templates/preflight.ts`, if the gateway knows the template.
+ * Format: developers.facebook.com/documentation/business-messaging/whatsapp/templates/overview
  */
 
-/** Clients write single values as text, number, or true and false. */
+/** A single value; clients send text, numbers or booleans. */
 const single = (description: string) => ({
   ...either<string | number | boolean | null>(
     { type: 'string', nullable: true },
@@ -18,10 +17,7 @@ const single = (description: string) => ({
   description,
 });
 
-/**
- * By parameter type, in lowercase: the field of that name has the value. Other types are accepted with any
- * content.
- */
+/** The value's field for each parameter type, in lowercase. Other types are accepted with any content. */
 export const PARAMETERS = {
   text: Type.Optional(single('The value of a text variable, or the end of a button’s web address.')),
   payload: Type.Optional(single('What comes back when a quick-reply button is tapped.')),
@@ -60,14 +56,17 @@ const Component = object({
   parameters: optional(Type.Array(Parameter)),
 });
 
-/** A word that the gateway looks up: PostgreSQL takes no NUL, and no name holds a control character. */
+/**
+ * A word for database look-ups. Control characters are refused, because no name has them and PostgreSQL
+ * rejects NUL.
+ */
 const word = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '^\\P{Cc}+$', description });
 
 export const Template = object({
   name: word(512, 'Name of a registered template.'),
-  // The platform's codes have 2 to 6 characters and it sets no limit. Ours leaves room for any that may come, and keeps
-  // a megabyte from being looked up in the database.
+  // The platform's codes have 2 to 6 characters, without a published limit. The limit keeps huge texts out of
+  // database look-ups.
   language: object({ code: word(64, 'Code of its language, for example en_US.') }),
   components: optional(Type.Array(Component, { description: 'The values of its header, body and buttons.' })),
 });

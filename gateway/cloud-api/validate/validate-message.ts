@@ -15,10 +15,12 @@ const validators = new Map<unknown, Validator>(
   Object.entries(MESSAGE_TYPES).map(([type, schema]) => [type, validatorOf(schema)]),
 );
 
-/** Whether the body asks to mark a message as read instead of sending one. */
+/** Whether the body marks a message as read instead of sending one. */
 export const asksToMarkAsRead = (body: Json): boolean => !isAbsent(body.status) && isAbsent(body.type);
 
-/** All issues of a send's body, in the order of its fields. Without any it can be forwarded. */
+/**
+ * Returns all issues of a send's body, in the order of its fields. The body can be sent if there are none.
+ */
 export function validateMessage(given: Json): ValidationIssue[] {
   if (asksToMarkAsRead(given)) return validateMarkAsRead(given);
   const body = asRead(given);
@@ -48,13 +50,13 @@ export function validateMessage(given: Json): ValidationIssue[] {
   return [...issues, ...validate(part, type), ...(BEYOND_SCHEMA[type]?.(part, type) ?? [])];
 }
 
-/** The platform takes a message without a type for a text; here, the part that the body has says what to add. */
+/** Advises on a missing type from the parts in the body. The platform would treat the message as text. */
 function typeMissing(body: Json): string | undefined {
   const type = Object.keys(MESSAGE_TYPES).find((one) => !isAbsent(body[one]));
   return type && `type is missing: add "type": ${quoted(type)} beside ${quoted(type)}.`;
 }
 
-/** Far more than any message has. To validate more, one by one, would block every other request. */
+/** Far more entries than any message has. Validating more would block other requests. */
 const MAX_ENTRIES = 2_000;
 
 function hasMoreEntries(part: unknown): boolean {
@@ -67,7 +69,7 @@ function hasMoreEntries(part: unknown): boolean {
   return isBeyond(part);
 }
 
-/** What a schema cannot express, by message type. The part may have issues by its schema already. */
+/** Checks that a schema cannot express, by message type. The part may already have schema issues. */
 const BEYOND_SCHEMA: Partial<Record<MessageType, (part: unknown, path: string) => ValidationIssue[]>> = {
   image: idOrLink,
   video: idOrLink,

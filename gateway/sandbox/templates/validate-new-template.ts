@@ -189,7 +189,7 @@ function text(value: unknown, name: string): string {
   return value;
 }
 
-/** Refuses a text that starts or ends with a variable. */
+/** Checks length and variables of a text. A body must not start or end with a variable. */
 function bounded(value: unknown, part: string, most: number, subcode: number): string {
   const given = text(value, part);
   if (lengthOf(given) > most) {
