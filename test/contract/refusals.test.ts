@@ -275,6 +275,7 @@ describe('every refusal of the gateway', () => {
     'refuse',
     'quoted',
     'tooManyLogIns',
+    'notPermitted',
     'invalidIdempotencyKey',
     'wrongMetricsToken',
     'wrongVerifyToken',

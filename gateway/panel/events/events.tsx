@@ -130,7 +130,7 @@ async function showEvents(context: UserContext): Promise<PanelResponse> {
           />
         </Card>
       </Live>
-      {context.may('deliveries.replay') && rows.length > 0 && (
+      {context.may('messages.read') && rows.length > 0 && (
         <SaveAll
           action="/panel/events/export"
           fields={Object.fromEntries(queryOf(filter))}
