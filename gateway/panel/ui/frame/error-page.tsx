@@ -68,7 +68,6 @@ class PageError extends Error {
 /** The page or its object doesn't exist, or no longer. */
 export const pageNotFound = (): Error => new PageError(ERROR_PAGES.notFound());
 
-
 /** A refusal in sentences: the gateway's own, or the platform's message with the gateway's advice. */
 export function sentenceOfRefusal(refusal: Refusal): string {
   const { error } = refusal;
