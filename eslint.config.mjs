@@ -2,7 +2,7 @@ import communityNodes from '@n8n/eslint-plugin-community-nodes';
 import nodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
 
-/** Rules of n8n's built-in nodes that its own scanner switches off for community packages. */
+/** Rules for n8n's built-in nodes that n8n's scanner disables for community packages. */
 const NOT_FOR_COMMUNITY = [
   'cred-class-field-documentation-url-miscased',
   'cred-class-field-type-options-password-missing',
@@ -11,7 +11,7 @@ const NOT_FOR_COMMUNITY = [
   'node-param-type-options-max-value-present',
 ];
 
-/** n8n's own rules for a verified community package, each for the kind of file that it speaks of. */
+/** n8n's rules for verified community packages, applied to the matching kind of file. */
 const forNodes = (name, files) => ({
   files,
   plugins: { 'n8n-nodes-base': nodesBase },
@@ -21,7 +21,7 @@ const forNodes = (name, files) => ({
   },
 });
 
-/** Names that were given up, each with the one that the field uses: a name means one thing, everywhere. */
+/** Retired names with their replacements, so that each concept has one name everywhere. */
 const RETIRED = {
   beat: 'heartbeat',
   BoundedMemory: 'LruCache',
@@ -69,7 +69,7 @@ const retiredNames = {
   }),
 };
 
-/** Words that made people stumble, in the texts that they read. */
+/** Unclear words that must not appear in texts for users. */
 const STUMBLES = [
   /\btold\b/,
   /\btells?\b/,
@@ -105,7 +105,7 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
-      // Loaded late, by what does not wait; and a file without types.
+      // Modules that are loaded lazily, and one file without types.
       '@typescript-eslint/no-require-imports': [
         'error',
         { allow: ['^(ajv|intl-messageformat|undici/lib/core/symbols\\.js|\\./(pt|es))$'] },
@@ -141,7 +141,7 @@ export default tseslint.config(
   {
     files: ['test/**/*.ts'],
     rules: {
-      // A stand-in's `createServer(async …)` that fails ends the test as an unhandled rejection.
+      // A failing `createServer(async …)` in a test double ends the test as an unhandled rejection.
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
       'no-restricted-properties': [
         'error',
@@ -155,11 +155,12 @@ export default tseslint.config(
   },
   {
     files: ['{gateway,nodes,credentials}/**/*.{ts,tsx}'],
-    // What makes an object of functions counts theirs too. A longer one says why above itself.
+    // A function that returns an object of functions counts their lines too. Longer functions explain
+    // themselves in their disable comment.
     rules: { 'max-lines-per-function': ['error', { max: 100, skipBlankLines: true, skipComments: true }] },
   },
   {
-    // The queries of one table are functions within one, which has the database; migrations are lists.
+    // All queries of a table are inside one function that has the database; migrations are lists.
     files: ['gateway/store/**'],
     rules: { 'max-lines-per-function': 'off' },
   },

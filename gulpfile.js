@@ -3,13 +3,16 @@ const { dest, parallel, series, src } = require('gulp');
 
 const FROM = { base: '.', encoding: false };
 
-/** Node and credential icons, which n8n looks for beside the compiled file. */
+/** Copies the icons, which n8n loads from next to the compiled file. */
 const icons = () => src(['nodes/**/*.svg', 'credentials/**/*.svg'], FROM).pipe(dest('dist'));
 
-/** Codex files (categories, aliases, links) and output schemas, beside the compiled node. */
+/** Copies codex files (categories, aliases, links) and output schemas next to the compiled node. */
 const codex = () => src(['nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'], FROM).pipe(dest('dist'));
 
-/** n8n looks for a schema by the operation's value: a preset puts out what its operation does. */
+/**
+ * Copies schemas for presets: n8n looks up a schema by the operation's value, and a preset has the output of
+ * its operation.
+ */
 const presetSchemas = async () => {
   const { resources } = require('./dist/nodes/MessagingGateway/actions/resources');
   for (const { value: resource, operations } of resources) {

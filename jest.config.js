@@ -16,16 +16,16 @@ const project = (displayName, more = {}) => ({
   ...more,
 });
 
-/** On SQLite and on a PostgreSQL that is started once for all of them. */
+/** Runs the tests on SQLite and on one PostgreSQL server that is started for all of them. */
 const WITH_DATABASES = {
   globalSetup: '<rootDir>/test/support/start-databases.ts',
   globalTeardown: '<rootDir>/test/support/stop-databases.ts',
 };
 
 module.exports = {
-  // Many tests wait for something: five workers keep two processors busy.
+  // Most tests wait for something, so five workers are needed to use two processors.
   maxWorkers: 5,
-  // On a busy machine the longest tests take minutes. What hangs is named by `until`, sooner.
+  // On a busy machine, the longest tests take minutes. `until` reports hanging tests earlier.
   testTimeout: 600_000,
   testSequencer: '<rootDir>/test/support/longest-first.js',
   projects: [

@@ -1,7 +1,7 @@
 /**
- * Runs the tests with the command given, and every test file that fails once more, alone. A file that passes alone counts
- * as passed and is listed, because a busy machine is not a defect; more than three such files fail the run.
- * Prints "N passed, N failed" as its last line.
+ * Runs the tests with the given command, and runs each failing test file again alone. A file that then passes
+ * counts as passed and is listed, because a busy machine is not a defect. More than three such files fail the
+ * run. The last line of output is "N passed, N failed".
  */
 const { spawnSync } = require('node:child_process');
 const { existsSync, mkdtempSync, readFileSync, rmSync } = require('node:fs');
@@ -14,7 +14,7 @@ const [command, ...words] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'ci-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** The exit code, and jest's results by file; null if jest wrote none. */
+/** Returns the exit code, and jest's results by file; null if jest wrote none. */
 function run(...more) {
   const outputFile = join(folder, 'results.json');
   rmSync(outputFile, { force: true });
@@ -28,7 +28,9 @@ function run(...more) {
 }
 
 const count = (file, status) => file.assertionResults.filter((test) => test.status === status).length;
-/** A file that fails without a failed test, such as one that does not load, counts as one failure. */
+/**
+ * Counts failures of a file. A file that fails without a failed test, for example on loading, counts as one.
+ */
 const failures = (file) => (file.status === 'failed' ? Math.max(1, count(file, 'failed')) : 0);
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
@@ -46,7 +48,7 @@ const files = (first.files ?? []).map((file) => {
   return result;
 });
 
-// The tests explain exit code 1. Any other code comes from the checks, or from a crash.
+// Failed tests explain exit code 1. Any other code is from the checks or a crash.
 const isUnexplained = first.files === null || first.code > 1 || (first.code === 1 && failed.length === 0);
 if (isUnexplained) console.log(`\nThe command ended with code ${first.code}, which no failed test explains.`);
 if (onlyAlone.length > 0) console.log(['\nPassed only alone:', ...onlyAlone].join('\n  '));

@@ -1,10 +1,11 @@
 /**
- * Builds what is shipped into `dist`: the program (`program.js`, which `main.js` starts) and its worker thread, each one file with the libraries that it needs.
- * Of a thousand files Node would look for each, read it and compile it: a start takes half the time so. Beside them go the
- * panel's stylesheet and script, the libraries' licences, and what the page at /docs serves of Swagger UI, so that whoever
- * installs the gateway does not install that package's other 10 MB. Tests run the same sources compiled one by one (`build`).
- *
- * Names stay as they are, so that stack traces can be read; with `node --enable-source-maps` they name the sources' lines.
+ * Builds the shipped files into `dist`: the program (`program.js`, started by `main.js`) and its worker
+ * thread, each as one file with its libraries. Loading one file instead of a thousand halves the start-up
+ * time. Also copies the panel's stylesheet and script, the licences of libraries, and the parts of Swagger UI
+ * that /docs serves, so that users need not install its other 10 MB. Tests run the same sources, compiled one
+ * by one (`build`).
+ * Names are not minified, so that stack traces stay readable. With `node --enable-source-maps`, they show
+ * source lines.
  */
 const { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
@@ -12,12 +13,12 @@ const { build } = require('esbuild');
 
 const DIST = join(__dirname, 'dist');
 
-/** The worker keeps its path, by which it is found at run time (`program-folder.ts`). */
+/** The worker keeps its path, because it is located at run time (`program-folder.ts`). */
 const PROGRAMS = { program: 'main.ts', 'store/sqlite/worker': 'store/sqlite/worker.ts' };
 
 /**
- * What is started. Where its folder may be written to, Node keeps there what it has compiled, and reads it at the next
- * start instead of the 3 MB of source: 40 ms less.
+ * The start script. If its folder is writable, Node caches the compiled code there, which saves 40 ms at the
+ * next start.
  */
 const MAIN = `#!/usr/bin/env node
 'use strict';
@@ -25,12 +26,12 @@ require('node:module').enableCompileCache?.(require('node:path').join(__dirname,
 require('./program.js');
 `;
 
-/** Machine code, and what `pg` asks for where somebody has installed it. */
+/** Native code, and an optional dependency of `pg` that users may install. */
 const NOT_IN_IT = ['@node-rs/argon2', 'pg-native'];
 
 /**
- * Parts of libraries that nothing here can reach, by who asks for them: requests go through an adapter of our own, never
- * one of axios', and have no forms; nothing speaks HTTP/2; Fastify is given no schema, and injects no request.
+ * Parts of libraries that the gateway never uses, by importing file: requests use our own adapter instead of
+ * axios' and contain no forms; nothing uses HTTP/2; Fastify gets no schemas and injects no requests.
  */
 const LEFT_OUT = [
   [/axios\/lib\/adapters\/adapters\.js$/, /^\.\/(http|xhr|fetch)\.js$/],
@@ -43,13 +44,16 @@ const LEFT_OUT = [
   ],
 ];
 
-/** What /docs serves of it (`openapi/docs-page.ts`), and its licences. */
+/** Files that /docs serves (`openapi/docs-page.ts`), and their licences. */
 const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 const SWAGGER_LICENCES = ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'];
 
 const PANEL_ASSETS = ['panel.css', 'panel-chat.css', 'panel-phone.css', 'icon.svg', 'icon-bad.svg'];
 
-/** What is there instead may be asked for what it makes, as Fastify does, and fails only where that is used. */
+/**
+ * Replaces an omitted part. It can be called once, as Fastify does at start-up, and throws only when it is
+ * used.
+ */
 const LEFT = `module.exports = () => () => { throw new Error('This part of a library is not bundled') }`;
 
 const leaner = {
@@ -68,7 +72,10 @@ const leaner = {
   },
 };
 
-/** axios looks for the global FormData when it is loaded, for which Node loads its own fetch: 8 MB and a twentieth of a start. */
+/**
+ * Removes axios' check for the global FormData, which makes Node load its fetch: 8 MB and a twentieth of the
+ * start-up time.
+ */
 function withoutForms(code) {
   const look = "typeof G.FormData !== 'undefined' ? G.FormData : undefined";
   if (!code.includes(look)) throw new Error('axios does not look for FormData any more as it did');
@@ -83,9 +90,10 @@ async function bundle() {
     bundle: true,
     platform: 'node',
     target: 'node24',
-    // Of a library that has both, the modules: what nobody imports of them is left out.
+    // Prefers ES modules, so that unused exports are removed.
     mainFields: ['module', 'main'],
-    // Without comments: one letter that is not ASCII makes V8 hold the whole program in twice the memory.
+    // Removes comments, because a single non-ASCII character makes V8 store the whole program in twice the
+    // memory.
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
@@ -101,7 +109,7 @@ async function bundle() {
     throw new Error(
       'The program holds a letter that is not ASCII, in a regular expression perhaps: write \\uXXXX',
     );
-  // What an earlier version has left, compiled too.
+  // Removes files of earlier versions, including compiled ones.
   const made = new Set(Object.keys(metafile.outputs).map((file) => join(__dirname, file)));
   for (const entry of readdirSync(DIST, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
@@ -116,7 +124,7 @@ async function bundle() {
   }
 }
 
-/** What the panel's pages ask for (`panel/assets.ts`): the stylesheets of their parts, the script, the icon. */
+/** Builds the files that the panel's pages load (`panel/assets.ts`): stylesheets, script and icons. */
 function bundlePanelAssets(to) {
   return build({
     entryPoints: [
@@ -127,14 +135,14 @@ function bundlePanelAssets(to) {
     absWorkingDir: __dirname,
     bundle: true,
     minify: true,
-    // Without a function around it: a page has no other script.
+    // Needs no wrapping function, because a page has no other script.
     format: 'esm',
     loader: { '.svg': 'copy' },
     logLevel: 'warning',
   });
 }
 
-/** One file for each language (`panel/languages/texts.ts`). */
+/** Merges the texts into one file per language (`panel/languages/texts.ts`). */
 function mergeLanguages(to) {
   const from = join(__dirname, 'panel', 'languages');
   mkdirSync(to, { recursive: true });
@@ -153,7 +161,7 @@ function copySwaggerUi(to) {
   for (const file of [...SWAGGER_FILES, ...SWAGGER_LICENCES]) copyFileSync(join(from, file), join(to, file));
 }
 
-/** The licence of each package of which something is in the bundle. */
+/** Returns the licence of every package in the bundle. */
 function licencesOf(files) {
   const folders = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
   return [...new Set(folders)]

@@ -13,7 +13,7 @@ import { print } from './print';
 
 const MOST_SHOWN = 100;
 
-/** Lists open incidents, or ended ones, and the channels. */
+/** Lists open incidents (or ended ones with --over) and the alert channels. */
 export async function alertList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const values = optionsOf(args, { flags: ['json', 'over'] });
   await offline(env, async ({ store, clock }) => {
@@ -46,7 +46,7 @@ const shown = (row: IncidentRow, now: number): string => {
   ].join('\t');
 };
 
-/** A gateway that runs sends it. */
+/** How long to wait for a running gateway to send the test alert. */
 const LONGEST_WAIT = 25 * SECOND;
 
 /** Sends a test alert to a channel, and prints the result. */
@@ -63,7 +63,7 @@ export async function alertTest(args: string[], env: NodeJS.ProcessEnv): Promise
   });
 }
 
-/** @returns why it did not arrive; null if it did */
+/** @returns the reason why the alert did not arrive; null if it arrived */
 async function outcome({ store }: Offline, id: string): Promise<string | null> {
   for (const end = performance.now() + LONGEST_WAIT; performance.now() < end; await wait(SECOND / 4)) {
     const notice = await store.alerts.notice(id);

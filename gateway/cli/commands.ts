@@ -4,15 +4,15 @@ import { wordsAndOptions } from './options';
 import { print } from './print';
 
 export interface Command {
-  /** The words that name it, the first ones of its usage. */
+  /** The command's words, which start its usage. */
   name: string;
   usage: string;
   does: string;
-  /** One line each. */
+  /** One line per option. */
   options?: string[];
   /**
-   * @returns the exit code, if it is not 0
-   * @throws SettingError for wrong settings or arguments.
+   * @returns the exit code; undefined for 0
+   * @throws SettingError for invalid settings or arguments
    */
   run(args: string[], env: NodeJS.ProcessEnv): Promise<number | void>;
 }
@@ -268,13 +268,16 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
   { usage: 'help [config]', does: 'Shows this, or explains every setting.', run: help },
 ];
 
-/** The name of a command, one word or two, before its arguments: `backup FILE`, `line edit TID FIELDS`. */
+/** Extracts a command's name, one or two words, from its usage: `backup FILE`, `line edit TID FIELDS`. */
 const nameIn = (usage: string): string => /^[a-z-]+(?: [a-z]+)?(?= |$)/.exec(usage)?.[0] ?? usage;
 
-/** Every command, in the order in which `help` shows them. Each loads its own code alone: the server's takes a third of a second. */
+/**
+ * All commands in the order of `help`. Each loads only its own code; the server's code takes a third of a
+ * second.
+ */
 export const COMMANDS: Command[] = DESCRIBED.map((one) => ({ ...one, name: nameIn(one.usage) }));
 
-/** `help`, and `help config`, which explains every setting. */
+/** Runs `help`, or `help config`, which explains every setting. */
 async function help(args: string[]): Promise<void> {
   const [word] = wordsAndOptions(args).words;
   if (word === undefined) return print(commandsHelp());
@@ -284,7 +287,7 @@ async function help(args: string[]): Promise<void> {
   throw new SettingError(`There is no help on "${word}". Try "help" or "help config".`);
 }
 
-/** The commands that begin with a word, as all of "line". */
+/** Returns the commands that begin with a word, such as all "line" commands. */
 export const commandsOf = (word: string | undefined): Command[] =>
   COMMANDS.filter(({ name }) => name.split(' ')[0] === word);
 
@@ -299,7 +302,7 @@ export const commandsHelp = (): string =>
     'Every setting is an environment variable: "messaging-gateway help config" explains them.',
   ].join('\n');
 
-/** Its usage, what it does and its options. */
+/** Returns the usage, description and options of a command. */
 export const helpOn = ({ usage, does, options = [] }: Command): string =>
   [`  ${usage}`, ...[does, ...options].map((line) => `      ${line}`)].join('\n');
 

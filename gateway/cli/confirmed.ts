@@ -3,8 +3,8 @@ import { SettingError } from '../errors';
 
 /**
  * Asks for confirmation at the terminal before an action that cannot be undone.
- * @param given `--yes`
- * @throws SettingError if it is not confirmed, or if there is no terminal
+ * @param given whether `--yes` was passed
+ * @throws SettingError if the user declines or there is no terminal
  */
 export async function confirmed(given: boolean | undefined, what: string): Promise<void> {
   if (given) return;

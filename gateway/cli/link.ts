@@ -1,9 +1,12 @@
 import { readSetting } from '../config';
 
-/** An address of the gateway. Only a running one knows where it listens; every command knows its public address, if set. */
+/**
+ * Returns a link to the gateway, or only its path if no public URL is set: commands do not know where a
+ * running gateway listens.
+ */
 export const linkTo = (env: NodeJS.ProcessEnv, path: string): string =>
   `${(readSetting('GATEWAY_PUBLIC_URL', env) ?? '').replace(/\/+$/, '')}${path}`;
 
-/** The words after a link that is only a path. */
+/** Returns the note that follows a link without an address. */
 export const withoutAddress = (env: NodeJS.ProcessEnv): string =>
   readSetting('GATEWAY_PUBLIC_URL', env) ? '' : ' (put the address of the gateway before it)';

@@ -15,18 +15,15 @@ import { type LineRow } from '../store/tables/lines';
 import { timeIn } from '../time';
 import { createVault, type Vault } from '../store/vault';
 
-/**
- * The dependencies of a command that changes the database beside a running gateway, which applies the change
- * at once.
- */
+/** Dependencies of a command that changes the database. A running gateway applies the change immediately. */
 export interface Offline extends DestinationDeps {
   store: Store;
   vault: Vault;
 }
 
 /**
- * @throws SettingError for wrong settings, including a wrong secret key, and if there is no database, which
- * is then not created
+ * @throws SettingError for invalid settings (including a wrong secret key), or if there is no database; it is
+ * never created
  */
 export async function offline<T>(
   env: NodeJS.ProcessEnv,
@@ -58,8 +55,8 @@ export async function offline<T>(
 }
 
 /**
- * Waits until every running gateway has read the change. If one does not, a warning is printed; the change is stored
- * anyway.
+ * Waits until every running gateway has read the change. Prints a warning if one does not; the change is
+ * stored anyway.
  */
 async function untilFollowed(store: Store): Promise<void> {
   if (await store.untilFollowed()) return;
@@ -68,7 +65,7 @@ async function untilFollowed(store: Store): Promise<void> {
   );
 }
 
-/** The person who runs a command, for the audit: the account of the machine. */
+/** The operating-system user who runs the command, for the audit log. */
 export function commandActor(): Actor {
   return { who: `${accountOfMachine()}@${hostname()}`, through: 'command', address: null };
 }
@@ -77,14 +74,14 @@ export function accountOfMachine(): string {
   try {
     return userInfo().username;
   } catch {
-    // An account without a name, as containers give.
+    // An account without a name, which is common in containers.
     return String(process.getuid?.() ?? 'somebody');
   }
 }
 
 /**
- * A time in milliseconds from the command line.
- * @param option its name, for the error
+ * Parses a time; returns milliseconds.
+ * @param option name of the option, for the error
  */
 export function timeOf(option: string, given: string): number {
   const time = timeIn(given);
@@ -93,7 +90,7 @@ export function timeOf(option: string, given: string): number {
   return time;
 }
 
-/** The line that a TID names on the command line. */
+/** Returns the line for a TID. */
 export async function lineByTid(store: Store, [tid, ...more]: string[]): Promise<LineRow> {
   if (tid === undefined || more.length)
     throw new SettingError('Which line? Give its phone number id or id from "line list".');

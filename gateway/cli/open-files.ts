@@ -4,8 +4,8 @@ import { filesOpenToOthers } from '../files/file-modes';
 import { type createLog } from '../log';
 
 /**
- * Warned about once and not changed: it may be intended. Called before a file is opened, because files beside a
- * database get its mode.
+ * Warns about files that other users can access, without changing them, because that may be intended. Call it
+ * before opening the database, because files next to it get its mode.
  */
 export function warnOfOpenFiles(
   config: Config,

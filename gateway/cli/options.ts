@@ -2,24 +2,24 @@ import { parseArgs } from 'node:util';
 import { Refusal, SettingError } from '../errors';
 import { withoutSecrets } from './secrets';
 
-/** What a command takes beside its own words. */
+/** Options that a command accepts. */
 interface Taken<Text extends string, Flag extends string, Secret extends string> {
-  /** Options with a text. */
+  /** Options with a value. */
   text?: readonly Text[];
-  /** Options without. */
+  /** Options without a value. */
   flags?: readonly Flag[];
-  /** Secrets, which come in files: `--NAME-file FILE`, where `-` is standard input (`secretsIn`). */
+  /** Secrets, read from files: `--NAME-file FILE`, with `-` for standard input (see `secretsIn`). */
   secrets?: readonly Secret[];
 }
 
-/** Undefined if not given. */
+/** Values of the options; undefined if not given. */
 type Values<Text extends string, Flag extends string, Secret extends string> = {
   [Name in Text | `${Secret}-file`]?: string;
 } & { [Name in Flag]?: boolean };
 
 /**
- * The options that a command was given, and the words beside them, such as a line or an id.
- * @throws SettingError for a secret among the arguments, and the error of `parseArgs` for what the command does not take
+ * Parses the options and the other words, such as a line or an ID.
+ * @throws SettingError for a secret among the arguments, and the error of `parseArgs` for unknown options
  */
 export function wordsAndOptions<
   Text extends string = never,
@@ -29,7 +29,10 @@ export function wordsAndOptions<
   return read(args, taken, true);
 }
 
-/** The options of a command that takes no words. @throws as `wordsAndOptions`, and for a word */
+/**
+ * Parses the options of a command without other words.
+ * @throws like `wordsAndOptions`, and for any other word
+ */
 export function optionsOf<
   Text extends string = never,
   Flag extends string = never,
@@ -56,13 +59,17 @@ function read<Text extends string, Flag extends string, Secret extends string>(
   return { values: values as Values<Text, Flag, Secret>, words: positionals };
 }
 
-/** Reads one of these words. @param option its name on the command line @throws SettingError for any other word */
+/**
+ * Checks that a value is one of the words.
+ * @param option name of the option, for the error
+ * @throws SettingError for any other value
+ */
 export function oneOf<Word extends string>(option: string, value: string, words: readonly Word[]): Word {
   if (words.includes(value as Word)) return value as Word;
   throw new SettingError(`${option} is "${value}"; possible: ${words.join(', ')}.`);
 }
 
-/** Names the issues of a refusal by options that are called otherwise than the fields; empty for a word without one. */
+/** Rethrows a refusal whose issues use other names than the options: maps field names to option names. */
 export const byOptions =
   (names: Partial<Record<string, string>>) =>
   (error: unknown): never => {

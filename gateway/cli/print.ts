@@ -1,3 +1,6 @@
-/** Prints what a command found, in one line or, of several cells, a row of a table; standard output holds nothing else. */
+/**
+ * Prints one result to standard output; several cells form a table row, separated by tabs. Nothing else may
+ * write to standard output.
+ */
 export const print = (...cells: (string | number)[]): void =>
   void process.stdout.write(`${cells.join('\t')}\n`);

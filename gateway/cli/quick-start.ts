@@ -21,15 +21,18 @@ import { firstLineIn } from '../store/sqlite/first-line';
 import { startGateway, tellListening, type RunningGateway } from '../gateway';
 import { createLog } from '../log';
 
-/** What a setting is here if it is not given. Loopback, so that a workflow on this machine can be called. */
+/**
+ * Defaults for `quick-start`. Loopback destinations are allowed, so that the gateway can call a workflow on
+ * this machine.
+ */
 const LOCAL_DEFAULTS: Partial<Record<keyof Config, string>> = {
   GATEWAY_UPSTREAM_URL: 'sandbox',
   GATEWAY_ALLOW_DESTINATIONS: 'localhost, 127.0.0.0/8, ::1/128',
 };
 
 /**
- * `quick-start`: a gateway on this machine without any setup. Its defaults: the embedded sandbox as the
- * platform, a generated secret key, and loopback destinations allowed. It also has a demo line.
+ * Runs `quick-start`: a gateway on this machine without any setup. Uses the embedded sandbox as the platform,
+ * generates a secret key, allows loopback destinations and adds a demo line.
  */
 export async function quickStart(args: string[], given: NodeJS.ProcessEnv): Promise<void> {
   parseArgs({ args, options: {} });
@@ -37,7 +40,7 @@ export async function quickStart(args: string[], given: NodeJS.ProcessEnv): Prom
     const local = withLocalDefaults(given);
     const place = { GATEWAY_DATABASE_URL: readSetting('GATEWAY_DATABASE_URL', local) };
     const file = sqliteFile(place);
-    // Before anything is written beside it, or to it.
+    // Checked before anything is written to the database or its folder.
     if (file !== null && existsSync(file)) refuseOther(place, firstLineIn(file));
     const env = withSecretKey(local);
     const config = readConfig(env);
@@ -48,16 +51,16 @@ export async function quickStart(args: string[], given: NodeJS.ProcessEnv): Prom
     if (gateway.sandboxUrl !== null) await openDemoWindow(gateway, gateway.sandboxUrl);
     const tunnel = config.GATEWAY_PUBLIC_URL === null ? tunnelTo(gateway.url, given) : null;
     print(welcome(gateway.url, gateway.sandboxUrl, token, gateway.setUpUrl, tunnel));
-    // After what a person is to read first.
+    // Logged last, after the texts for the user.
     tellListening(log, gateway);
     return gateway;
   });
 }
 
 /**
- * The demo line is the first line of every database that quick-start makes.
- * @param first the phone number id of the first line; null if there is none
- * @throws SettingError for a database that was made for something else
+ * Refuses a database that was not created by quick-start, whose first line is always the demo line.
+ * @param first phone number ID of the first line; null if there is none
+ * @throws SettingError for any other database
  */
 function refuseOther(
   { GATEWAY_DATABASE_URL: url }: Pick<Config, 'GATEWAY_DATABASE_URL'>,
@@ -75,7 +78,7 @@ function withLocalDefaults(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...given, ...Object.fromEntries(missing) };
 }
 
-/** The key is kept beside the database, whose credentials it opens. */
+/** Stores a generated key next to the database whose credentials it decrypts. */
 function withSecretKey(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (isSet('GATEWAY_SECRET_KEY', env)) return env;
   const folder = dataFolder({ GATEWAY_DATABASE_URL: readSetting('GATEWAY_DATABASE_URL', env) });
@@ -84,7 +87,7 @@ function withSecretKey(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, GATEWAY_SECRET_KEY_FILE: file };
 }
 
-/** Only its owner can read it; it is there whole or not at all. */
+/** Writes a file atomically; only its owner can read it. */
 function writeSecret(file: string, secret: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600 });
@@ -92,7 +95,8 @@ function writeSecret(file: string, secret: string): void {
 }
 
 /**
- * The demo line's token: kept in a file, because the database knows only its hash. The line is made if it is not there.
+ * Returns the demo line's token, and adds the line if it is missing. The token is stored in a file, because
+ * the database has only its hash.
  */
 const demoToken = (env: NodeJS.ProcessEnv, file: string): Promise<string> =>
   offline(
@@ -128,13 +132,13 @@ const demoLine = () => ({
   windowMode: 'text',
 });
 
-/** How long the gateway may take to hear of it. */
+/** How long to wait until the gateway receives the message. */
 const HEARD_WITHIN = 5 * SECOND;
 
 /**
- * Free-form text may be sent for 24 hours after a message from the contact, so the demo contact writes,
- * unless it did in the last twelve hours: its messages also start every listening workflow. Returns when the
- * gateway has received the message.
+ * Lets the demo contact write, so that free-form text can be sent for 24 hours. Skipped within twelve hours
+ * of the last message, because each message also starts every listening workflow. Resolves when the gateway
+ * has received it.
  */
 async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: string): Promise<void> {
   const line = lines.byPhoneNumberId(DEMO_LINE.phoneNumberId);
@@ -151,12 +155,12 @@ async function openDemoWindow({ lines, windows }: RunningGateway, sandboxUrl: st
   while (!(await isOpen()) && windows.now() < begun + HEARD_WITHIN) await setTimeout(10);
 }
 
-/** Else it is the published package, which has no such file. */
+/** Whether this is a checkout. The published package has no setup.js. */
 const isCheckout = (): boolean => existsSync(join(PROGRAM_FOLDER, '..', 'setup.js'));
 
 /**
- * The command that forwards the gateway's port to the browser of a user who is logged in by SSH; null without SSH,
- * or if the gateway listens on more than this machine.
+ * Returns the SSH command that forwards the gateway's port to the user's browser; null without SSH, or if
+ * other machines can reach the gateway.
  */
 function tunnelTo(url: string, { SSH_CONNECTION: connection }: NodeJS.ProcessEnv): string | null {
   const [, , server, sshPort] = connection?.split(' ') ?? [];

@@ -6,16 +6,22 @@ import { PROGRAM_FOLDER } from '../program-folder';
 import { say } from '../wording/say';
 import { COMMANDS, commandsHelp, commandsOf, helpOn } from './commands';
 
-/** Ended as asked; failed while running; wrong settings or arguments. */
+/** Exit codes: success, failure while running, invalid settings or arguments. */
 const ENDED = 0;
 const FAILED = 1;
 export const WRONG_SETTINGS = 2;
 
-/** If a database is set, no sandbox is started: the user forgot another command. */
+/**
+ * Defaults to `help` if a database is configured: the user probably forgot the command, and quick-start would
+ * add a sandbox.
+ */
 const withoutCommand = (env: NodeJS.ProcessEnv): string[] =>
   isSet('GATEWAY_DATABASE_URL', env) ? ['help'] : ['quick-start'];
 
-/** Runs one command as it was typed; without one, `quick-start` or `help`. @returns the exit code */
+/**
+ * Runs a command; without one, `quick-start` or `help`.
+ * @returns the exit code
+ */
 export async function runCommand(given: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const words = given.length ? given : withoutCommand(env);
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));
@@ -43,7 +49,7 @@ export async function runCommand(given: string[], env: NodeJS.ProcessEnv): Promi
   }
 }
 
-/** Only the words of a command are repeated: its arguments may be a secret. */
+/** Repeats only the command's words, because its arguments may contain a secret. */
 function unknown(words: string[]): string {
   const options = words.findIndex((word) => word.startsWith('-'));
   const named = words.slice(0, options < 0 ? 2 : Math.min(options, 2)).join(' ');
@@ -56,7 +62,7 @@ function unknown(words: string[]): string {
     : `${happened} "messaging-gateway help" shows all.`;
 }
 
-/** Fields whose option has another name, because a file holds them. */
+/** Fields whose option differs, because it takes a file. */
 const OF_FILES: Partial<Record<string, string>> = {
   headers: 'header-file',
   secret: 'secret-file',
@@ -65,13 +71,13 @@ const OF_FILES: Partial<Record<string, string>> = {
   password: 'password-file',
 };
 
-/** The option that a field is given by: `--waba-id` for `waba_id`. */
+/** Returns the option for a field: `waba_id` → `--waba-id`. */
 const optionOf = (path: string): string => {
   const field = path.replace(/\[.*/, '');
   return `--${OF_FILES[field] ?? field.replaceAll('_', '-')}`;
 };
 
-/** What to say of wrong settings or arguments; null for anything else. */
+/** Returns the message for invalid settings or arguments; null for any other error. */
 function sentenceOf(error: unknown): string | null {
   if (error instanceof SettingError) return error.message;
   if (error instanceof Refusal && error.issues)
@@ -82,7 +88,7 @@ function sentenceOf(error: unknown): string | null {
     return error.error.error_data?.details ?? error.message;
   const code = String((error as { code?: unknown }).code);
   if (!code.startsWith('ERR_PARSE_ARGS')) return null;
-  // Node would repeat it, and it may be a secret.
+  // Node's message would repeat the word, which may be a secret.
   const said =
     code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL'
       ? 'There is a word too many: this command takes nothing beside its options.'

@@ -5,9 +5,9 @@ import { text as readAll } from 'node:stream/consumers';
 import { SettingError } from '../errors';
 
 /**
- * Process lists and the logs of npm show arguments.
+ * Refuses secrets in arguments, because process lists and npm's logs show them.
  * @returns the arguments
- * @throws SettingError if one of them is a secret; it is not repeated
+ * @throws SettingError if one is a secret, without repeating it
  */
 export function withoutSecrets(args: string[], names: readonly string[]): string[] {
   const given = names.find((name) => args.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`)));
@@ -17,13 +17,13 @@ export function withoutSecrets(args: string[], names: readonly string[]): string
   );
 }
 
-/** Credentials of the platform: without a space or a line break. */
+/** Platform credentials, which never contain spaces or line breaks. */
 const CREDENTIALS: readonly string[] = ['access-token', 'app-secret'];
 
 /**
- * Reads the secrets whose options are given.
- * @param asked required secrets with their names: the command asks for a missing one at the terminal
- * @throws SettingError for one that is unreadable, empty or missing
+ * Reads the secrets from the files that the options name.
+ * @param asked labels of required secrets; a missing one is asked for at the terminal
+ * @throws SettingError if a secret is unreadable, empty or missing
  */
 export async function secretsIn<Name extends string>(
   values: { [option: string]: unknown },
@@ -55,7 +55,7 @@ export async function secretsIn<Name extends string>(
   return secrets;
 }
 
-/** Its name is not repeated: it may be the secret itself. */
+/** Does not repeat the path in the error: users may have pasted the secret itself. */
 function fileOf(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -64,11 +64,11 @@ function fileOf(name: string, path: string): string {
   }
 }
 
-/** Asks at the terminal, without showing the input. */
+/** Asks at the terminal without echoing the input. */
 function ask(what: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  // Asked only after the echo is off: a user may type or paste at once.
+  // The prompt follows after echo is off, because a user may type or paste immediately.
   process.stderr.write(`${what} (not shown): `);
   return new Promise((resolve, reject) => {
     terminal.once('line', (line) => {

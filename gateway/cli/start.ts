@@ -7,14 +7,15 @@ import { returnMemoryAfterStart } from '../primitives/return-memory';
 import { warnOfOpenFiles } from './open-files';
 
 /**
- * It ends after 30 seconds at the latest, even if its database does not answer; everything else is shorter.
+ * The process exits within 30 seconds even if the database does not answer. All other steps of a stop are
+ * shorter.
  */
 const DRAIN = 28 * SECOND;
 
-/** npm sends the Ctrl-C of the terminal once more: a second one so soon is the same. */
+/** npm repeats the terminal's Ctrl-C; a second signal this soon counts as the same one. */
 const SAME_REQUEST = SECOND / 4;
 
-/** `start`: runs until it is asked to stop. */
+/** Runs `start`: serves until a signal stops the process. */
 export async function start(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   parseArgs({ args, options: {} });
   await serve(async (ends) => {
@@ -25,7 +26,7 @@ export async function start(args: string[], env: NodeJS.ProcessEnv): Promise<voi
     warnOfOpenFiles(config, env, log);
     const gateway = await startGateway(config, log, null, true, null, ends);
     tellListening(log, gateway);
-    // Beside the log, which is kept and sent elsewhere.
+    // Not logged, because logs are stored and forwarded.
     if (gateway.setUpUrl !== null) process.stderr.write(setUpSentence(gateway.setUpUrl));
     return gateway;
   });
@@ -35,9 +36,9 @@ const setUpSentence = (url: string): string =>
   `The control panel has no user yet. Set up the first one here, once and within a day:\n  ${url}\n`;
 
 /**
- * Starts a gateway, and resolves when it has ended after SIGINT (Ctrl-C) or SIGTERM, also if the signal came
- * during the start. A second signal ends it immediately.
- * @param begin called for a signal while it waits for its database
+ * Starts a gateway and resolves after it was stopped by SIGINT (Ctrl-C) or SIGTERM, even during the start. A
+ * second signal ends the process immediately.
+ * @param begin starts the gateway; its signal aborts while it waits for the database
  */
 export async function serve(begin: (ends: AbortSignal) => Promise<RunningGateway>): Promise<void> {
   const asked = askedToEnd();
@@ -51,7 +52,7 @@ export async function serve(begin: (ends: AbortSignal) => Promise<RunningGateway
   returnMemoryAfterStart();
   const signal = await asked;
   setTimeout(() => process.exit(1), DRAIN).unref();
-  // After Ctrl-C a person waits; other signals come while another process takes over the clients.
+  // Drains only after SIGTERM, when another process takes over the clients. After Ctrl-C, a user is waiting.
   await gateway.stop(signal === 'SIGTERM');
 }
 

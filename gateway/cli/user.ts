@@ -12,12 +12,15 @@ import { secretsIn } from './secrets';
 
 const SECRETS = ['password'] as const;
 
-/** Adds a user of the control panel. Nothing is asked for: the password is chosen through a link, or comes in a file. */
+/**
+ * Adds a user of the control panel. Never prompts: the user sets the password through a link, or it is read
+ * from a file.
+ */
 export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { text: ['role'], flags: ['json'], secrets: SECRETS });
   const name = nameIn(words);
   const { password = null } = await secretsIn(values, SECRETS);
-  // An owner was called an operator before.
+  // Earlier versions called an owner "operator".
   const role = values.role === 'operator' ? 'owner' : (values.role ?? 'owner');
   await offline(
     env,
@@ -67,7 +70,9 @@ export async function userReset(args: string[], env: NodeJS.ProcessEnv): Promise
   });
 }
 
-/** Resets the counters, and makes a link that lets one browser log in while others keep guessing. */
+/**
+ * Resets the failed log-ins, and creates a link that lets one browser log in even while others keep guessing.
+ */
 export async function userUnlock(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { flags: ['json'] });
   const name = nameIn(words);
@@ -91,7 +96,7 @@ export async function userRemove(args: string[], env: NodeJS.ProcessEnv): Promis
   });
 }
 
-/** @param hasPassword if not, a link is made, which is printed only here */
+/** @param hasPassword if false, creates a link, which is printed only here */
 async function told(
   deps: Offline,
   env: NodeJS.ProcessEnv,

@@ -5,7 +5,10 @@ import { offline } from '../offline';
 import { optionsOf } from '../options';
 import { print } from '../print';
 
-/** Verifies the whole audit. @returns 1 if it differs from what was written */
+/**
+ * Verifies the whole audit log.
+ * @returns 1 if it was changed after it was written
+ */
 export async function auditVerify(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const values = optionsOf(args, { text: ['expect'], flags: ['json'] });
   const [, number, hash] = /^(\d{1,9}):([0-9a-f]{64})$/.exec(values.expect ?? '') ?? [];

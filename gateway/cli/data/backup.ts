@@ -4,7 +4,7 @@ import { backupSqlite } from '../../store/sqlite/backup';
 import { wordsAndOptions } from '../options';
 import { print } from '../print';
 
-/** Copies the database of this machine. It needs no secret key: secrets are encrypted in the copy as well. */
+/** Copies the SQLite database. Needs no secret key, because secrets stay encrypted in the copy. */
 export async function backup(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const [file, ...more] = wordsAndOptions(args).words;
   if (file === undefined || more.length)
@@ -20,8 +20,8 @@ export async function backup(args: string[], env: NodeJS.ProcessEnv): Promise<vo
 }
 
 /**
- * @param instead PostgreSQL's own command for it
- * @throws SettingError if the database is no file
+ * @param instead PostgreSQL's own command for the same task
+ * @throws SettingError if the database is not SQLite
  */
 export function sqliteFileOf(env: NodeJS.ProcessEnv, instead: string): string {
   const url = readSetting('GATEWAY_DATABASE_URL', env);

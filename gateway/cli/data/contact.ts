@@ -7,7 +7,7 @@ import { commandActor, offline } from '../offline';
 import { wordsAndOptions } from '../options';
 import { print } from '../print';
 
-/** Removes everything about a person, on all lines, under all their names. */
+/** Deletes all data about a contact on all lines, under all their names. */
 export async function contactForget(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { flags: ['yes', 'json'] });
   const contact = normalizedRecipient(words.join(' '));

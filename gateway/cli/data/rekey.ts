@@ -13,7 +13,7 @@ export async function rekey(args: string[], env: NodeJS.ProcessEnv): Promise<voi
     const count = await store.secrets.sealAnew(vault);
     if (count)
       await audited(deps, commandActor(), { action: 'secrets.rekeyed', details: { count } }, async () => {});
-    // Even if nothing was left to encrypt: the files may still have data from the previous run.
+    // Runs even if no row changed: the files may still contain data from an interrupted run.
     const sentence = await scrubbed(store, 'what the old keys open');
     if (values.json) return print(JSON.stringify({ rekeyed: count }));
     print(

@@ -8,8 +8,9 @@ import { wordsAndOptions } from '../options';
 import { print } from '../print';
 
 /**
- * Restores a backup, or checks what it contains. It needs no secret key; the gateway that starts on it does.
- * @returns 1 if it checks, and the secret key that is set is not the backup's
+ * Restores a backup, or checks it with --check. Needs no secret key; only the gateway that uses the database
+ * does.
+ * @returns 1 if --check finds that the configured secret key cannot decrypt the backup
  */
 export async function restore(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const { values, words } = wordsAndOptions(args, { flags: ['check'] });

@@ -6,14 +6,14 @@ import { LEAST_SPACE } from '../../monitoring/pressure';
 import { type Store } from '../../store/store';
 import { sandboxFile, sqliteFile } from '../../files/data-folder';
 
-/** Bytes of a database that a disk rewrites in a second, including the log. */
+/** Bytes of a database that a disk rewrites per second, including the log. */
 const WRITTEN_ANEW = 100 * 1024 * 1024;
 
 /**
- * Checks the free space for `scrubbed`: the database again in a temporary file, and once more in its log.
- * Called before any change.
- * @returns what the user should know before confirming; empty if it takes no time
- * @throws SettingError if there is too little
+ * Checks the free space for `scrubbed`, which writes the database to a temporary file and again to its log.
+ * Call it before any change.
+ * @returns a sentence about the duration for the confirmation; empty if it is negligible
+ * @throws SettingError if there is too little space
  */
 export async function roomToScrub(store: Pick<Store, 'usedSpace' | 'freeSpace'>): Promise<string> {
   const used = await store.usedSpace();
@@ -32,9 +32,9 @@ export async function roomToScrub(store: Pick<Store, 'usedSpace' | 'freeSpace'>)
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024);
 
 /**
- * Removes deleted data from the files.
- * @param what was removed, for the sentence
- * @returns the last sentence of the command
+ * Removes deleted data from the database files.
+ * @param what the removed data, for the sentence
+ * @returns the command's last sentence
  */
 export async function scrubbed(
   store: Pick<Store, 'dialect' | 'scrub'>,
@@ -48,8 +48,8 @@ export async function scrubbed(
 }
 
 /**
- * Files that this does not change and that may contain the removed data: databases that `restore` kept, and the
- * gateway's own backups.
+ * Returns files that may still contain the removed data, because `scrubbed` does not change them: databases
+ * kept by `restore`, and the gateway's own backups.
  */
 export function copiesBeside(env: NodeJS.ProcessEnv): string[] {
   const config = readConfig(env);
@@ -69,7 +69,7 @@ const filesOf = (folder: string, isMeant: (name: string) => boolean): string[] =
         .map((name) => join(folder, name))
     : [];
 
-/** The file in which the embedded sandbox has one of these contacts; null if it has none. */
+/** Returns the embedded sandbox's data file if it contains one of these contacts; null otherwise. */
 export function sandboxFileWith(env: NodeJS.ProcessEnv, identities: string[]): string | null {
   const file = sandboxFile(readConfig(env));
   if (!existsSync(file)) return null;
@@ -77,7 +77,10 @@ export function sandboxFileWith(env: NodeJS.ProcessEnv, identities: string[]): s
   return identities.some((identity) => kept.includes(JSON.stringify(identity))) ? file : null;
 }
 
-/** @param copies see `copiesBeside` */
+/**
+ * Lists copies that the user must remove.
+ * @param copies from `copiesBeside`
+ */
 export const beyondReach = (copies: string[]): string =>
   copies.length
     ? `Not looked into, and yours to remove: ${copies.join(', ')}. Other backups, exports, logs, and what was delivered before, are beyond its reach as well.`

@@ -6,13 +6,13 @@ import { isOfOtherAccount } from '../../lines/check-credentials';
 import { SECOND } from '../../time';
 import { fact } from '../../wording/facts';
 
-/** A command is not kept waiting longer by a platform that does not answer. */
+/** How long a command waits for the platform's answer. */
 const TIMEOUT = 5 * SECOND;
 const ANSWER_LIMIT = 4 * 1024 * 1024;
 
 /**
- * Asks the platform whether the phone number belongs to the business account. If the platform cannot be
- * reached, the check passes; the sandbox within a gateway knows every line of the gateway.
+ * Checks with the platform that the phone number belongs to the business account. Passes if the platform
+ * cannot be reached; the embedded sandbox knows every line.
  * @throws Refusal if the number belongs to another account
  */
 export async function checkAccount(

@@ -11,13 +11,13 @@ import { print } from '../print';
 
 const RANGE = ['line', 'from', 'to'] as const;
 
-/** Event ids between --from and --to. */
+/** Returns the range of event IDs for --from and --to. */
 const rangeOf = ({ from, to }: { from?: string; to?: string }) => ({
   ...(from !== undefined && { from: eventIdBefore(timeOf('--from', from)) }),
   ...(to !== undefined && { to: eventIdBefore(timeOf('--to', to)) }),
 });
 
-/** Resends events: one, those of a range, or all that were given up. */
+/** Resends one event, the events of a range, or all failed ones. */
 export async function deliveriesReplay(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, {
     text: [...RANGE, 'destination'],
@@ -69,10 +69,10 @@ export async function deliveriesExport(args: string[], env: NodeJS.ProcessEnv): 
   });
 }
 
-/** Events that were also sent as a whole notification are left out. */
+/** Excludes whole notifications, whose events are exported separately. */
 const EACH_ONCE: EventTable['subject'][] = ['message', 'echo', 'messageStatus', 'account'];
 
-/** The ids that --line and --destination mean together; undefined where neither is given. */
+/** Returns the destination IDs that match --line and --destination; undefined if neither is given. */
 async function destinationsOf(
   store: Store,
   tid: string | undefined,

@@ -30,7 +30,7 @@ import { secretsIn, withoutSecrets } from '../secrets';
 import { handshakeText, tryHandshake } from './handshake';
 
 const FIELDS = ['url', 'events', 'mode', 'quiet-seconds'] as const;
-/** A header often holds a password. */
+/** `header` is included because headers often contain a password. */
 const SECRETS = ['secret', 'header'] as const;
 
 /** Adds a destination to a line. Its secret is printed only here. */
@@ -51,7 +51,7 @@ export async function destinationAdd(args: string[], env: NodeJS.ProcessEnv): Pr
   });
 }
 
-/** Shows a line's destinations and how they fare. */
+/** Shows a line's destinations with their state. */
 export async function destinationList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { flags: ['json'] });
   await offline(env, async ({ store, vault, clock }) => {
@@ -147,7 +147,7 @@ export async function destinationEdit(args: string[], env: NodeJS.ProcessEnv): P
   });
 }
 
-/** Reads the options for a destination. */
+/** Reads the destination's fields from the options. */
 async function givenIn(
   values: Partial<Record<(typeof FIELDS)[number] | `${(typeof SECRETS)[number]}-file`, string>>,
 ): Promise<DestinationInput> {
@@ -162,7 +162,7 @@ async function givenIn(
   };
 }
 
-/** Gives a destination a new secret. The previous one signs as well for some hours. */
+/** Replaces a destination's secret. The previous one also signs for some hours. */
 export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { text: ['overlap'], secrets: ['secret'] });
   const hours = values.overlap ?? String(SECRET_OVERLAP / HOUR);
@@ -180,7 +180,7 @@ export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv):
   });
 }
 
-/** Pauses destinations: their events wait. */
+/** Pauses destinations; their events are queued. */
 export async function destinationPause(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await eachDestination(env, idsOf(args), async (deps, row) => {
     await pauseDestination(deps, commandActor(), named(row), null);
@@ -188,7 +188,7 @@ export async function destinationPause(args: string[], env: NodeJS.ProcessEnv): 
   });
 }
 
-/** Resumes paused destinations and sends their waiting events. */
+/** Resumes paused destinations and sends their queued events. */
 export async function destinationResume(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await eachDestination(env, idsOf(args), async (deps, row) => {
     await resumeDestination(deps, commandActor(), named(row));
@@ -226,7 +226,7 @@ async function eachDestination(
   });
 }
 
-/** A destination as the commands show it: no secret, no header. */
+/** A destination for output, without secrets and headers. */
 const shown = ({
   secret_sealed: _secret,
   previous_secret_sealed: _previous,
@@ -235,11 +235,11 @@ const shown = ({
   ...row
 }: DestinationRow) => ({ ...row, events: JSON.parse(events) as EventKind[] });
 
-/** How it was added, and by which token, as "token list" shows it. */
+/** How the destination was added; for a token, with its ID from "token list". */
 const originOf = ({ origin, token_id: token }: DestinationRow): string =>
   origin === 'token' && token !== null ? `token ${token}` : origin;
 
-/** When the last of the previous secrets ends that still sign, or null. */
+/** Returns when the last previous secret stops signing; null if none does. */
 const lastEndOf = (destination: Destination, now: number): string | null =>
   stillSigning(destination, now)
     .map(({ until }) => until)

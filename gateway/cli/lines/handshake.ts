@@ -5,13 +5,13 @@ import { createHttpClient } from '../../http/http-client';
 import { say } from '../../wording/say';
 import { type Offline } from '../offline';
 
-/** The result of a handshake, as the commands show it. */
+/** The result of a handshake, for output. */
 export interface Shaken {
   ok: boolean;
   detail: string;
 }
 
-/** Tries the handshake with a destination that a command has saved, as the panel does. */
+/** Tries the handshake with a saved destination, as the panel does. */
 export async function tryHandshake({ rules }: Offline, destination: Destination): Promise<Shaken> {
   const http = createHttpClient({
     rules,

@@ -26,7 +26,7 @@ import { handshakeText, tryHandshake, type Shaken } from './handshake';
 /** The secret fields of a line. */
 const SECRETS = ['access-token', 'app-secret', 'forward-secret'] as const;
 
-/** The fields of a line, as `line add` and `line edit` take them. */
+/** Options for the fields of a line, in `line add` and `line edit`. */
 const FIELDS = ['name', 'phone-number-id', 'phone-number', 'waba-id', 'window', 'forward-url'] as const;
 
 const REQUIRED_SECRETS = {
@@ -34,16 +34,16 @@ const REQUIRED_SECRETS = {
   'app-secret': 'App secret of the platform',
 };
 
-/** The dependencies of adding a line, within the audited change. */
+/** Dependencies for adding a line inside the audited transaction. */
 type Adding = Omit<Offline, 'store'> & { store: Pick<Tables, 'tokens' | 'templates'> };
 
-/** What a line begins with, beside itself: its starter templates and a token. */
+/** Adds the starter templates and a token to a new line. */
 async function begin(deps: Adding, row: LineRow): Promise<MadeToken> {
   await seedStarterTemplates(deps.store, row.id);
   return addToken(deps, row.id);
 }
 
-/** @param by the program that adds it, if not a person */
+/** @param by the program that adds the line, if not a user */
 export const addFirstLine = (deps: Offline, line: EnteredLine, by: string) =>
   add(deps, commandActor(), line, async (transaction, row) => ({
     token: (await begin({ ...deps, ...transaction }, row)).token,
@@ -59,7 +59,7 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
     wabaId: values['waba-id'] ?? '',
     windowMode: values.window ?? 'text',
   };
-  // Before somebody is asked for secrets.
+  // Validates the fields before the user is asked for secrets.
   lineInput(fields);
   const secrets = await secretsIn(values, SECRETS, REQUIRED_SECRETS);
   const line = lineInput({
@@ -172,15 +172,14 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
 }
 
 /**
- * Removes the line of a former customer: its credentials, its pending deliveries, and all data of its
- * contacts.
+ * Removes the line of a former customer: its credentials, pending deliveries, and all data of its contacts.
  */
 export async function lineRemove(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { flags: ['yes', 'json'] });
   await offline(env, async (deps) => {
     const { store } = deps;
     const [tid, ...more] = words;
-    // If removing was interrupted, it continues by the id of the line.
+    // An interrupted removal continues with the line's ID.
     const removed =
       !more.length && /^\d{1,9}$/.test(tid ?? '') ? await store.lines.findRemoved(Number(tid)) : null;
     const row = removed ?? (await lineByTid(store, words));
@@ -217,7 +216,7 @@ async function currentForwarding(
   return row ? destinationOf(row, vault) : null;
 }
 
-/** The new forwarding URL; null keeps the current one. */
+/** Returns the new forwarding URL; null to keep the current one. */
 function forwardingOf(
   current: Destination | null,
   given: string | undefined,
@@ -230,7 +229,10 @@ function forwardingOf(
   return { url, secret };
 }
 
-/** Sets the forwarding URL, if one is given. @returns also the details for the audit */
+/**
+ * Sets the forwarding URL, if given.
+ * @returns also the details for the audit
+ */
 async function forward(
   deps: DestinationDeps,
   lineId: number,
@@ -249,7 +251,7 @@ async function forward(
   };
 }
 
-/** What to print about a forwarding URL. A generated secret is printed only here. */
+/** Returns the output about a forwarding URL. A generated secret is printed only here. */
 async function saved(
   deps: Offline,
   current: Destination | null,
@@ -264,7 +266,7 @@ async function saved(
   };
 }
 
-/** A line as the commands show it: no credential, no secret. */
+/** A line for output, without credentials and secrets. */
 const shown = (row: LineRow) => ({
   id: row.id,
   name: row.name,

@@ -10,7 +10,7 @@ import { print } from '../print';
 
 const A_PAGE = 1_000;
 
-/** Who wants no more messages of a line, and since when. */
+/** Lists contacts who opted out of a line, with the time. */
 export async function optOutList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { flags: ['json'] });
   await offline(env, async ({ store }) => {
@@ -46,7 +46,7 @@ async function set(args: string[], env: NodeJS.ProcessEnv, state: 'out' | 'back'
   });
 }
 
-/** Shows by which words contacts of a line leave and come back, or sets them. */
+/** Shows or sets the words by which contacts opt out of a line and opt in again. */
 export async function optOutWords(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words: tid } = wordsAndOptions(args, { text: ['out', 'back'], flags: ['usual', 'none'] });
   const { usual, none, out, back } = values;

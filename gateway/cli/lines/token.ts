@@ -60,8 +60,9 @@ export async function tokenList(args: string[], env: NodeJS.ProcessEnv): Promise
 }
 
 /**
- * Revokes tokens by their ids, as `token list` shows them; a running gateway refuses them at once. What they registered
- * is listed, or removed with `--with-destinations`, also for a token that no longer works.
+ * Revokes tokens by their IDs from `token list`; a running gateway rejects them immediately. Lists the
+ * destinations that they registered, or removes them with `--with-destinations`, which also works for a token
+ * that is already invalid.
  */
 export async function tokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { flags: ['with-destinations'] });
@@ -82,7 +83,7 @@ export async function tokenRevoke(args: string[], env: NodeJS.ProcessEnv): Promi
   });
 }
 
-/** @throws SettingError that does not repeat the word: it may be a token */
+/** @throws SettingError without repeating the word, which may be a token */
 function idIn(word: string): number {
   if (!/^\d{1,9}$/.test(word))
     throw new SettingError('A token is named by its id, a number that "token list TID" shows.');
@@ -111,7 +112,7 @@ const namesOf = ({ vault }: Offline, { destinations, channels, questions }: Regi
     : []),
 ];
 
-/** Replaces a token and prints the new one once. The previous one works for some hours. */
+/** Replaces a token and prints the new one once. The previous one still works for some hours. */
 export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { text: ['overlap'], flags: ['json'] });
   const [word, ...more] = words;
