@@ -4,10 +4,10 @@ import { DAY, isoTime } from '../time';
 import { say } from '../wording/say';
 import { type AccountMark } from './conditions/lines';
 
-/** A warning without an end lasts for so long. */
+/** A warning without an end is reported for this long. */
 const TOLD_FOR = 7 * DAY;
 
-/** Keeps what the platform reported against a business account until it ends; `null` if the platform took it back. */
+/** Stores the platform's restriction of a business account until its end; `null` if the platform lifted it. */
 export async function noteAccount(
   { alerts }: Pick<Tables, 'alerts'>,
   wabaId: string,
@@ -17,7 +17,7 @@ export async function noteAccount(
   if (!warning) return alerts.removeMark({ kind: 'account', subject: wabaId });
   const mark: AccountMark = {
     warning: warning.said,
-    // For processes of the version before.
+    // For processes of the previous version.
     sentence: say('en', warning.said),
     until: isoTime(warning.until ?? at + TOLD_FOR),
   };

@@ -6,7 +6,7 @@ import { outbox, type Outbox, type OutboxDeps } from './outbox';
 
 export interface AlertDeps extends LookDeps, OutboxDeps {}
 
-/** Notifies people of incidents. */
+/** Notifies users of incidents. */
 export interface Alerts extends Pick<Outbox, 'sendTest'> {
   /** Checks all conditions once, and sends due alerts. */
   look(): Promise<void>;
@@ -14,16 +14,16 @@ export interface Alerts extends Pick<Outbox, 'sendTest'> {
   stop(): Promise<void>;
 }
 
-/** With the time in which incidents are gathered: told within 30 seconds of what lasts long enough. */
+/** Together with the gathering time, alerts are sent within 30 seconds after a condition lasts long enough. */
 const LOOK_INTERVAL = 10 * SECOND;
-/** For what a look has found, tests that a command asks for, and what a process that ended has left. */
+/** For alerts of the last check, tests requested by a command, and alerts left by a process that ended. */
 const SEND_INTERVAL = 2 * SECOND;
 /** How long ended incidents are stored. */
 const KEPT = 90 * DAY;
 
 /**
- * Checks all conditions periodically and sends alerts. If several processes share a database, one of them checks
- * what all can see, and sends. Each process checks itself. No check waits for an alert that is being sent.
+ * Checks all conditions periodically and sends alerts. If several processes share a database, one of them checks the
+ * shared conditions and sends; each process checks itself. Checks never wait for an alert that is being sent.
  */
 export function alerting(deps: AlertDeps): Alerts {
   const { store, clock, log } = deps;
@@ -45,7 +45,7 @@ export function alerting(deps: AlertDeps): Alerts {
     try {
       await look(true);
     } catch (error) {
-      // Any other error is an answer.
+      // Any other error shows that the database responds.
       if (isDatabaseUnavailable(error)) away.failed();
       else await away.answered();
       throw error;
@@ -53,14 +53,14 @@ export function alerting(deps: AlertDeps): Alerts {
     await away.answered();
   }
 
-  /** One look after the other. */
+  /** Runs checks one after the other. */
   function inOrder(work: () => Promise<void>): Promise<void> {
     const done = looking.then(work);
     looking = done.catch(() => undefined);
     return done;
   }
 
-  /** Each time but where the last one has not ended yet. */
+  /** Runs the work periodically, skipping a run while the previous one lasts. */
   function repeated(work: () => Promise<void>, message: string): () => void {
     let isBusy = false;
     return () => {
@@ -83,7 +83,7 @@ export function alerting(deps: AlertDeps): Alerts {
     },
     sendTest: box.sendTest,
     start() {
-      // A file has only one process: leases from before a kill have no owner.
+      // SQLite has only one process, so leases from before a crash have no owner.
       const begun = store.dialect === 'sqlite' ? store.alerts.releaseClaims() : Promise.resolve();
       begun.catch((error: unknown) => log.error({ error }, 'alerts that were under way wait'));
       timers.push(

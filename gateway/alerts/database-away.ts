@@ -17,16 +17,16 @@ interface Deps extends OutboxDeps {
 
 const KIND = 'database_away';
 
-/** Per channel: since when the database was away in the last alert, and the times of its alerts. */
+/** By channel: since when the database was unavailable according to the last alert, and the times of its alerts. */
 interface Told {
   began: number | null;
   times: number[];
 }
 
 /**
- * The alert that the database does not answer. It cannot be a row first, so each process sends it from memory to the
- * channels that it last knew: once when it starts, and once when it ends. If the database comes and goes, a channel
- * gets three alerts an hour, and finally the current state.
+ * The alert that the database does not respond. It cannot be stored at first, so each process sends it from memory to
+ * the channels it last knew: once at the start and once at the end. If the database comes and goes, a channel gets
+ * three alerts an hour, and finally the current state.
  */
 export function databaseWatch(deps: Deps) {
   const { store, clock } = deps;
@@ -85,13 +85,15 @@ export function databaseWatch(deps: Deps) {
   }
 
   return {
-    /** Keeps channels and rules of the last check that reached the database. */
+    /** Keeps the channels and rules of the last successful check. */
     know(known: ChannelRow[], knownRules: Rules): void {
       channels = known.filter(({ scope, paused_at: pausedAt }) => scope === 'gateway' && pausedAt === null);
       rules = knownRules;
     },
 
-    /** A check failed because the database does not answer. The next check does not wait for the alert. */
+    /**
+     * Called when a check failed because the database does not respond. The next check does not wait for the alert.
+     */
     failed(): void {
       const now = clock();
       since ??= now;
@@ -106,7 +108,7 @@ export function databaseWatch(deps: Deps) {
       }
     },
 
-    /** The database answers. If this cannot be stored, it is reported the next time. */
+    /** Called when the database responds again. If storing the outage fails, it is reported the next time. */
     async answered(): Promise<void> {
       const now = clock();
       const began = since;
@@ -131,12 +133,12 @@ export function databaseWatch(deps: Deps) {
       for (const { id } of toTell) note(id, null, now);
     },
 
-    /** Waits for running alerts. */
+    /** Waits for alerts that are being sent. */
     stop: async (): Promise<void> => void (await Promise.allSettled(underWay.values())),
   };
 }
 
-/** Records the outage in the history, with its length. */
+/** Adds the outage to the incident history, with its duration. */
 async function recordOutage(table: AlertTable, outage: NewIncident, now: number): Promise<void> {
   const [incident] = await table.openIncidents([outage]);
   if (incident) await table.closeIncidents([incident.id], isoTime(now));

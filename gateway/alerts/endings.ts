@@ -20,10 +20,10 @@ export interface EndingDeps {
 }
 
 /**
- * Why incidents ended, by id, if not because everything works again: their line or destination was removed or
- * switched off, their process stopped, or the platform no longer reports the state. The others end with
- * the `over` of their condition's sentences (`wording/`).
- * @param gone the ids of incidents whose process stopped
+ * Why incidents ended, by id, for those that did not recover: their line or destination was removed or switched off,
+ * their process stopped, or the platform no longer reports the state. All others end with the `over` text of their
+ * condition (`wording/`).
+ * @param gone ids of incidents whose process stopped
  */
 export async function endingsOf(
   { store, lines, clock }: EndingDeps,
@@ -97,7 +97,7 @@ function endOfChannel({ since }: IncidentRow, channel: ChannelRow | undefined): 
 const endOfProcess = ({ subject, since }: IncidentRow, now: number): Fact | null =>
   now - Date.parse(since) < MISSED_FOR ? null : fact('over.process_missed', { process: subject });
 
-/** What expired long ago is watched no longer, though nothing has replaced it. */
+/** A token that expired long ago is no longer checked, even without a replacement. */
 function endOfToken(token: TokenRow | undefined, lines: EndingDeps['lines'], now: number): Fact | null {
   const line = token && lines.byId(token.line_id);
   if (!line || token.revoked_at !== null || token.expires_at === null) return null;
@@ -108,7 +108,7 @@ function endOfToken(token: TokenRow | undefined, lines: EndingDeps['lines'], now
 
 type Unreported = Fact<'over.unreported'>['values']['what'];
 
-/** What the platform reports of a line, and whether it reports it now. */
+/** The platform's data behind a condition, and whether it is present now. */
 const OF_PLATFORM: Record<string, { what: Unreported; isReported(line: Line): boolean }> = {
   line_disconnected: {
     what: 'connection',
@@ -135,7 +135,7 @@ async function endOfUntold(
     if (!line || !of || of.isReported(line)) return null;
     return fact('over.unreported', { what: of.what, name: line.name });
   }
-  // In memory it may be older.
+  // The copy in memory may be older.
   const { status_checked_at: at = null } = (line && (await store.lines.upstreamStatus(line.id))) ?? {};
   if (!line || (at !== null && at >= since)) return null;
   return fact('over.token_replaced', { name: line.name });

@@ -17,10 +17,13 @@ export interface FactDeps {
   clock: Clock;
 }
 
-/** Attempts after which a delivery has one or two left of the schedule's seventeen (`forwarding/retry-schedule.ts`). */
+/**
+ * A delivery with this many attempts has one or two left of the schedule's seventeen
+ * (`forwarding/retry-schedule.ts`).
+ */
 const LAST_ATTEMPTS = 15;
 
-/** How often slow facts are read, which need every destination, token and template. */
+/** How often slow facts are read, which cover all destinations, tokens and templates. */
 const SLOW = 30 * SECOND;
 
 type SlowFacts = Awaited<ReturnType<typeof slowFacts>>;
@@ -46,7 +49,7 @@ function slowFactsOf(deps: FactDeps): Promise<SlowFacts> {
   return facts;
 }
 
-/** Everything in the database that needs somebody. Every process finds the same. */
+/** All conditions in the database, the same for every process. */
 export interface Found {
   conditions: Condition[];
   rules: Rules;
@@ -65,7 +68,7 @@ export async function lineFacts({ store, lines, clock }: FactDeps): Promise<Line
   };
 }
 
-/** @param isPatient whether what changes slowly may be some seconds old */
+/** @param isPatient whether slowly changing values may be some seconds old */
 export async function findConditions(deps: FactDeps, isPatient = true): Promise<Found> {
   const { store, lines: registry, clock } = deps;
   if (!isPatient) slow.delete(store);

@@ -11,17 +11,17 @@ import { type Language } from '../wording/language';
 import { say, sayAlert } from '../wording/say';
 import { isConditionKind } from './kinds';
 
-/** `alert_incidents.facts`. */
+/** The content of `alert_incidents.facts`. */
 export interface IncidentFacts<Kind extends AlertKind = AlertKind> {
   values: AlertValues[Kind];
-  /** How it ended, if not as its kind ends as a rule. */
+  /** How the incident ended, if not with the usual text of its kind. */
   over?: Fact;
 }
 
-/** What an incident says. */
+/** The content of an incident. */
 export interface Subject {
   kind: string;
-  /** Null if an earlier version opened it: then `prose` is all there is. */
+  /** Null if an earlier version opened the incident, which then only has `prose`. */
   facts: IncidentFacts | null;
   /** In English. */
   prose: AlertText;
@@ -35,7 +35,7 @@ export const subjectOf = ({ kind, facts, title, text, over, action }: Prose): Su
   prose: { title, text, over, action },
 });
 
-/** As a fact; null if an earlier version opened it, or a later one. */
+/** The incident as a fact; null if an earlier or later version opened it. */
 export const factOf = ({ kind, facts }: Subject): AlertFact | null =>
   facts && isConditionKind(kind) ? ({ kind, values: facts.values } as AlertFact) : null;
 
@@ -47,7 +47,7 @@ export function textOf(language: Language, subject: Subject): AlertText {
   return over ? { ...text, over: say(language, over) } : text;
 }
 
-/** The same for customers, without causes that name hosts of the gateway’s network. */
+/** The incident as customers see it, without causes that name hosts in the gateway's network. */
 export function publicSubject(subject: Subject): Subject {
   const alert = factOf(subject);
   if (alert?.kind === 'destination_failing')

@@ -8,7 +8,7 @@ import { tokenKinds } from './conditions/tokens';
 import { type ConditionKind } from './conditions/kind';
 import { ownKinds } from './process-watch';
 
-/** Every condition that people are notified of, in the order in which pages list them. */
+/** Every condition that causes alerts, in the order of the pages. */
 export const KINDS: Record<AlertKind, ConditionKind> = {
   ...destinationKinds,
   ...lineKinds,
@@ -22,6 +22,6 @@ export const KINDS: Record<AlertKind, ConditionKind> = {
 export const CONDITION_KINDS = Object.keys(KINDS) as AlertKind[];
 export const isConditionKind = (word: string): word is AlertKind => Object.hasOwn(KINDS, word);
 
-/** Whether its subject is the id of a destination. */
+/** Whether the subject of this kind is the id of a destination. */
 export const isOfDestination = (kind: string): boolean =>
   isConditionKind(kind) && KINDS[kind].isOfDestination === true;

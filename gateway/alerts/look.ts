@@ -28,25 +28,25 @@ export interface LookDeps {
   lines: LineRegistry;
   clock: Clock;
   watch: ProcessWatch;
-  /** Under which this process holds its leases. */
+  /** The id under which this process holds its leases. */
   processId(): string;
-  /** The address of the gateway, without a slash at its end. */
+  /** The gateway's URL, without a trailing slash. */
   address(): string;
-  /** The pages of the panel: of one condition, and of all. */
+  /** Pages of the panel: for one condition, and for all. */
   pathOf: PathOf;
   alertsPath: string;
 }
 
-/** Open incidents on the page whose waiting deliveries are counted at the moment. */
+/** Open incidents on the page, whose waiting deliveries are counted now. */
 export const MOST_SHOWN = 50;
-/** Incidents whose text one check updates, those that became more urgent first. */
+/** The most incidents whose text one check updates; those that became more urgent come first. */
 const MOST_UPDATED = 200;
 
 /**
  * Checks all conditions, opens and closes incidents, and puts alerts into the outbox, in one transaction. If nothing
  * changed, it only reads.
  * @param known receives the current channels and rules
- * @param isPatient whether values that change slowly may be some seconds old
+ * @param isPatient whether slowly changing values may be some seconds old
  * @returns whether this process checks for all
  */
 export async function lookOnce(
@@ -60,7 +60,7 @@ export async function lookOnce(
   const found = isFirst ? await findConditions(deps, isPatient) : null;
   const rules = found?.rules ?? rulesOf(await store.alerts.rules());
   for (const mark of found?.marks ?? []) await store.alerts.storeMark(mark);
-  // Two of one name are two: the second is known by another.
+  // Looked up by id, because a second process with the same name gets another one.
   const process = processes.find(({ id }) => id === deps.processId())?.name ?? null;
   const own = process === null ? null : watch.seen(rules, process);
   const seen = [
@@ -80,7 +80,7 @@ export async function lookOnce(
   const endings = new Map(Array.from(over, ([id, end]) => [id, endingOf(draft.closed.get(id), end)]));
   await store.alerts.inTurn(async (table) => {
     if (isFirst) await table.removeExpiredChannels(isoTime(look.now));
-    // Another process has done it meanwhile.
+    // Another process checked meanwhile.
     const now = await judge(look, table);
     await change(look, table, now, waiting, endings);
   });
@@ -101,16 +101,16 @@ interface Look {
   isFirst: boolean;
   now: number;
   seen(now: number): Seen[];
-  /** The names of all that run; null if that is not judged. */
+  /** The names of all running processes; null if processes are not checked. */
   alive: ReadonlySet<string | null> | null;
 }
 
 /** The changed incidents, in their new state. */
 interface Judged extends Pick<IncidentChanges, 'opened' | 'updated'> {
   closed: Map<number, IncidentRow>;
-  /** The ids of those whose process no longer runs. */
+  /** The ids of incidents whose process no longer runs. */
   gone: Set<number>;
-  /** The incidents that stay open, in their new state. */
+  /** The incidents that remain open, in their new state. */
   open: IncidentRow[];
   channels: ChannelRow[];
   plans: Planned;
@@ -131,7 +131,7 @@ async function judge(look: Look, table: AlertTable): Promise<Judged> {
   return { opened: changes.flatMap((one) => one.opened), updated, closed, gone, open, channels, plans };
 }
 
-/** Nobody else sees the conditions of a process that has gone. */
+/** Open incidents of a process that vanished, which no other process can observe. */
 const orphans = (open: IncidentRow[], alive: Look['alive']): number[] =>
   open.filter(({ process }) => process !== null && alive && !alive.has(process)).map(({ id }) => id);
 

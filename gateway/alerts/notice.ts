@@ -7,76 +7,76 @@ import { noticeWords, say, sayingKit, sayMany } from '../wording/say';
 import { factOf, publicSubject, subjectOf, textOf, type Subject } from './incident-text';
 import { isConditionKind } from './kinds';
 
-/** A fact as the webhook sends it: the kind of an alert, and its values. */
+/** A fact in the webhook's format: the kind of alert, and its values. */
 interface SentFact {
   word: string;
   values: object;
 }
 
-/** One incident of a notice. */
+/** One incident of an alert. */
 export interface ToldIncident {
   id: number;
   title: string;
   text: string;
   fact: SentFact | null;
   severity: Severity;
-  /** ISO times; `ended` is null while it lasts. */
+  /** ISO times; `ended` is null while the incident is open. */
   since: string;
   ended: string | null;
-  /** How many deliveries wait because of it; null if that is not known. */
+  /** Deliveries that wait because of it; null if unknown. */
   waiting: number | null;
-  /** What to do. */
+  /** What the reader should do. */
   action: string;
-  /** The page to fix it; null for customers, who have no panel. */
+  /** The panel page for fixing it; null for customers, who have no panel. */
   url: string | null;
   line: { id: number; name: string; phone_number_id: string } | null;
 }
 
-/** What a channel is sent: the `data` of the webhook, and what every other channel writes its message from. */
+/** The content of an alert: the `data` of the webhook, from which other channels write their message. */
 export interface Notice {
-  /** `alrt_…`, the same on every attempt. */
+  /** `alrt_…`, identical in every attempt. */
   id: string;
   what: NoticeRow['what'];
-  /** As `destination_failing`. */
+  /** Such as `destination_failing`. */
   condition: string;
   severity: Severity;
   title: string;
   text: string;
   action: string;
-  /** Its facts, for programs; null for a test, and for incidents of an earlier version. */
+  /** The facts, for programs; null for a test, and for incidents of an earlier version. */
   fact: SentFact | null;
   url: string | null;
   since: string;
   ended: string | null;
   waiting: number | null;
-  /** How many incidents it is about, and the first of them. */
+  /** The number of incidents, and the first of them. */
   count: number;
   incidents: ToldIncident[];
-  /** The address of the gateway that sends it. */
+  /** The URL of the sending gateway. */
   gateway: string;
 }
 
-/** The facts from which a notice is written in the language of its channel. */
+/** The facts from which an alert is written in the channel's language. */
 export type Saying =
   | { title: Fact; text: Fact }
   | {
-      /** The incidents that the text names. */
+      /** The incidents named in the text. */
       subjects: Subject[];
-      /** How many of the kind are still open, if some have ended. */
+      /** The number of incidents of the kind that are still open, if some have ended. */
       stillOpen: number;
-      /** Whether the channel was never told that they began. */
+      /** Whether the channel was never notified of their start. */
       isNews: boolean;
     };
 
-/** A notice in English as it waits in the outbox. `saying` is missing if an earlier version wrote it. */
+/** An alert in English, as stored in the outbox. `saying` is missing if an earlier version wrote it. */
 export type StoredNotice = Notice & { saying?: Saying };
 
-/** A notice in the language of its channel. */
+/** An alert in the channel's language. */
 export type SpokenNotice = Notice & { language: Language };
 
 export const newNoticeId = (): string => `alrt_${randomBytes(15).toString('base64url')}`;
 
-/** The number of incidents that a notice names. */
+/** The most incidents that an alert names. */
 const MOST_NAMED = 20;
 
 export interface NoticeParts {
@@ -86,17 +86,17 @@ export interface NoticeParts {
   stillOpen: number;
   isNews: boolean;
   lineOf(id: number): ToldIncident['line'];
-  /** The address of the gateway, without a slash at its end. */
+  /** The gateway's URL, without a trailing slash. */
   gateway: string;
   /** The page of all incidents. */
   alertsPath: string;
-  /** Customers learn nothing of the gateway's panel. */
+  /** Alerts for customers contain no links to the panel. */
   isForCustomer: boolean;
 }
 
 const URGENCY: Severity[] = ['critical', 'warning', 'info'];
 
-/** One notice of incidents of one kind. */
+/** Creates one alert about incidents of one kind. */
 export function noticeOf(parts: NoticeParts): StoredNotice {
   const { id, what, incidents, stillOpen, isNews, lineOf, gateway, isForCustomer } = parts;
   const [first] = incidents;
@@ -135,12 +135,12 @@ export function noticeOf(parts: NoticeParts): StoredNotice {
   return inEnglish(notice, { subjects, stillOpen, isNews });
 }
 
-/** A notice as stored: in English, which the webhook sends, with the facts for other languages. */
+/** Creates an alert for the outbox: in English, which the webhook sends, with the facts for other languages. */
 export function inEnglish(notice: Notice, saying: Saying): StoredNotice {
   return { ...spoken('en', { ...notice, saying }), saying };
 }
 
-/** A notice in a language; one of an earlier version stays in English. */
+/** Translates an alert; one of an earlier version stays in English. */
 export function spoken(language: Language, { saying, ...notice }: StoredNotice): SpokenNotice {
   if (!saying) return { ...notice, language: 'en' };
   if ('title' in saying)
@@ -164,7 +164,7 @@ export function spoken(language: Language, { saying, ...notice }: StoredNotice):
       return { title, text: `${list}.${open}` };
     }
     if (!isOver) return { title: first.title, text: first.text };
-    // A channel that could not be reached in time still gets what happened.
+    // A channel that could not be reached during the incident still gets the history.
     return {
       title: first.over,
       text: isNews ? [words.late(first.title), first.text].filter(Boolean).join(' ') : '',

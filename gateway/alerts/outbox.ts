@@ -13,36 +13,36 @@ export interface OutboxDeps extends ChannelDeps {
   log: ChannelDeps['log'] & { warn(fields: object, message: string): void };
 }
 
-/** Why a notice was not told that its channel was paused before. */
+/** The reason for dropping an alert whose channel was paused or removed first. */
 export const PAUSED = 'The channel was paused or removed before the alert was sent.';
 
-/** A process that has taken a notice has it for so long: longer than any channel may take to answer. */
+/** The duration of a lease on an alert: longer than any channel takes to respond. */
 const CLAIM = MINUTE;
-/** For all channels together. */
+/** The most alerts in flight, for all channels together. */
 const AT_ONCE = 50;
 
-/** The waits after the first failure, the second, …; the last is repeated for a day. */
+/** The waits after each failure; the last is repeated for a day. */
 const WAITS = [10 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR];
 const GIVEN_UP_AFTER = 24 * HOUR;
 
 export const settingsOf = (vault: Vault, channel: Pick<ChannelRow, 'settings_sealed'>): ChannelSettings =>
   JSON.parse(vault.open('alert_channels.settings', channel.settings_sealed)) as ChannelSettings;
 
-/** Sends notices, of each channel one after the other: a channel that hangs holds no other up. */
+/** Sends alerts, for each channel one after the other. A channel that hangs delays no other. */
 export interface Outbox {
   /** Starts to send due alerts; the next one of a channel starts when the previous has ended. */
   takeDue(): Promise<void>;
-  /** The same, and waits until nothing is under way. */
+  /** Like `takeDue`, and waits until all alerts are sent. */
   sendDue(): Promise<void>;
   /** Sends a test immediately, before other alerts of its channel. */
   sendTest(id: string): Promise<void>;
-  /** Starts nothing new, and waits for running alerts. */
+  /** Starts no new alert, and waits for those being sent. */
   stop(): Promise<void>;
 }
 
 /**
- * A process leases an alert for a minute, sends it, and records that. A process that is killed therefore repeats at
- * most one alert per channel, with the same id.
+ * A process leases an alert for a minute, sends it and stores the result. A killed process therefore repeats at most
+ * one alert per channel, with the same id.
  */
 export function outbox(deps: OutboxDeps): Outbox {
   const { store, clock } = deps;
@@ -131,7 +131,7 @@ async function sendOne(deps: OutboxDeps, channel: ChannelRow | undefined, row: N
   );
 }
 
-/** @returns why it did not arrive; null if it did */
+/** @returns the failure; null on success */
 export async function tell(
   deps: OutboxDeps,
   channel: ChannelRow,
@@ -152,10 +152,10 @@ export async function tell(
   }
 }
 
-/** Characters of the reason why an alert did not arrive, which may quote an answer. */
+/** Characters of a stored failure, which may quote a response. */
 const LONGEST_FAILURE = 400;
 
-/** A receiver's answer, or a library's error, may repeat the request or a part of it. */
+/** Removes secrets, because a receiver's response or a library's error may repeat parts of the request. */
 function withoutSecrets(said: Said, { kind }: ChannelRow, settings: ChannelSettings): Said {
   const fields = channelKind(kind)?.fields ?? [];
   const hidden = fields
@@ -172,6 +172,6 @@ function withoutSecrets(said: Said, { kind }: ChannelRow, settings: ChannelSetti
   return { word: said.word, values: Object.fromEntries(values) } as Fact;
 }
 
-/** Also for a field with one secret. */
+/** Also works for a field with a single secret. */
 const hiddenInHeaders = (value: string): string[] =>
   value.split('\n').flatMap((line) => hiddenInHeader(line.slice(line.indexOf(':') + 1).trim()));

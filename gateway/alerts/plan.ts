@@ -21,47 +21,49 @@ import { lastsUntilTold } from './rules';
 
 /**
  * Decides how incidents change, and which alerts to send. Pure: the same rows and time give the same plan, so a
- * process that dies before the commit leaves nothing to repair.
- *
- * A channel is notified if its last alert about a subject differs from the current state. An incident that starts
- * and ends unreported is not sent at all, and a flapping one is not sent more often than a channel may hear of one
- * subject.
+ * process that crashes before the commit leaves nothing to repair.
+ * A channel gets an alert if its last one about a subject differs from the current state. An incident that starts and
+ * ends unreported causes no alert, and a flapping one is limited to a number of alerts per subject and channel.
  */
 
-/** Incidents that start within this time are one alert. */
+/** Incidents that start within this time share one alert. */
 export const GATHERED_FOR = 20 * SECOND;
 
-/** The waits between notices of one kind within an hour. */
+/** The minimum waits between alerts of one kind within an hour. */
 const SPACING = [0, 5 * MINUTE, 15 * MINUTE];
 
-/** Notices of one subject to one channel within an hour. */
+/** The most alerts about one subject to one channel within an hour. */
 export const MOST_AN_HOUR = 3;
 
-/** What ends so soon after its rule was changed ends by that, and not because all is well. */
+/**
+ * An incident that ends this soon after a change of its rule ended because of the change, not because it recovered.
+ */
 const BY_RULE = MINUTE;
 
 export interface Seen {
   conditions: Condition[];
   rules: Rules;
   now: number;
-  /** The process that alone sees these conditions; null if every process finds them. */
+  /** The only process that can observe these conditions; null if every process finds them. */
   process: string | null;
-  /** Kinds that cannot be judged yet: their open incidents stay. */
+  /** Kinds that cannot be checked yet. Their open incidents stay open. */
   unknown?: ReadonlySet<string>;
-  /** The panel's page to fix a condition. */
+  /** The panel page for fixing a condition. */
   pathOf: PathOf;
 }
 
-/** What a page is found by. */
+/** The fields that determine the panel page. */
 export type Linked = AlertFact & Pick<Condition, 'subject' | 'lineId'>;
 export type PathOf = (alert: Linked) => string;
 
 const keyOf = ({ kind, subject }: { kind: string; subject: string }): string => `${kind} ${subject}`;
 
-/** How far a time is from now: one that is ahead was noted by a clock that was wrong, and is not waited for. */
+/**
+ * The distance from now in both directions: a time in the future comes from a wrong clock, and must not cause a wait.
+ */
 const distance = (at: string, now: number): number => Math.abs(now - Date.parse(at));
 
-/** Whether a condition is an incident: its rule is on, and it lasted long enough. */
+/** Whether a condition is an incident: its rule is on, and it has lasted long enough. */
 const isIncident = ({ kind, since, isTold }: Condition, rules: Rules, now: number): boolean =>
   isTold && rules[kind].isOn && distance(since, now) >= lastsUntilTold(kind, rules);
 
@@ -72,7 +74,7 @@ export interface IncidentChanges {
   updated: Map<number, IncidentChange>;
 }
 
-/** @param open the incidents that are open, of any process */
+/** @param open the open incidents, of any process */
 export function incidentChanges(
   open: IncidentRow[],
   { conditions, rules, now, process, unknown, pathOf }: Seen,
@@ -104,7 +106,10 @@ export function incidentChanges(
   return { opened, closed, updated };
 }
 
-/** What an incident says, which may change while it lasts: facts, and in English for processes of the version before. */
+/**
+ * The content of an incident, which may change while it is open: facts, and English text for processes of the
+ * previous version.
+ */
 const toldOf = (one: Condition, pathOf: PathOf) => ({
   line_id: one.lineId,
   waba_id: one.wabaId,
@@ -114,10 +119,10 @@ const toldOf = (one: Condition, pathOf: PathOf) => ({
   path: pathOf(one),
 });
 
-/** The incidents that are each channel's business, however many channels there are. */
+/** Assigns incidents to the channels whose scope they are in, in time independent of the number of channels. */
 export function byScope(
   open: IncidentRow[],
-  /** The business account of a line; null if there is no such line. */
+  /** The business account of a line; null if the line does not exist. */
   accountOf: (lineId: number) => string | null,
 ): (channel: ChannelRow) => IncidentRow[] {
   const ofLine = Map.groupBy(open, ({ line_id: id }) => String(id));
@@ -126,7 +131,7 @@ export function byScope(
     if (scope === 'gateway') return open;
     if (scope === 'account') return (id !== null && ofAccount.get(id)) || [];
     const account = accountOf(Number(id));
-    // A condition of the account concerns each of its lines.
+    // A condition of an account concerns each of its lines.
     const shared = (account !== null && ofAccount.get(account)) || [];
     return [...(ofLine.get(String(id)) ?? []), ...shared.filter(({ line_id: line }) => line === null)];
   };
@@ -138,18 +143,18 @@ export function byScope(
 
 export interface ChannelView {
   channel: ChannelRow;
-  /** Open incidents of the channel's scope, and whether any is open anywhere, by key. */
+  /** Open incidents in the channel's scope; `isOpen`: whether any incident is open at all, by key. */
   open: IncidentRow[];
   isOpen(key: string): boolean;
-  /** The alerts that it got. */
+  /** The channel's last alerts. */
   told: ToldRow[];
   mutes: MuteRow[];
   rules: Rules;
   /** When rules were changed. */
   ruleChanges: Pick<MarkRow, 'subject' | 'at'>[];
-  /** Its alerts in the last hour, the oldest first. */
+  /** The channel's alerts in the last hour, oldest first. */
   sent: Pick<NoticeRow, 'what' | 'kind' | 'created_at'>[];
-  /** Alerts that it has not got yet, by id. */
+  /** The channel's unsent alerts, by id. */
   waiting: ReadonlyMap<string, NoticeRow['what']>;
   newId(): string;
   now: number;
@@ -162,17 +167,17 @@ export interface PlannedNotice {
   kind: string;
   /** The incidents of the notice. */
   ids: number[];
-  /** How many of the kind are still open, of those it was notified of. */
+  /** The number of reported incidents of the kind that are still open. */
   stillOpen: number;
-  /** For ended incidents: whether the channel never learned that they started. */
+  /** For ended incidents: whether the channel was never notified of their start. */
   isNews: boolean;
 }
 
 export interface ChannelPlan {
   notices: PlannedNotice[];
-  /** Notices that were not told, and need not be any more. */
+  /** Unsent alerts that are no longer needed. */
   dropped: string[];
-  /** What it knows afterwards, and what it no longer needs to know. */
+  /** The channel's new last alerts, and those to forget. */
   told: ToldRow[];
   forgotten: ToldRow[];
 }
@@ -191,7 +196,7 @@ export const isMuted = (
 
 type Ended = ReadonlyMap<number, Pick<IncidentRow, 'severity' | 'closed_at'>>;
 
-/** The difference between what a channel knows and the current state. */
+/** The difference between the channel's last alerts and the current state. */
 interface Differences {
   fresh: Began[];
   worse: Began[];
@@ -199,7 +204,7 @@ interface Differences {
   due: Began[];
 }
 
-/** With the time from which it was due. */
+/** With the time from which the alert was due. */
 type Began = Pick<ToldRow, 'kind' | 'subject' | 'incident_id'> & { began: string };
 
 /** The times of alerts about a subject within the last hour, per channel. */
@@ -253,7 +258,10 @@ function differences(view: ChannelView, ended: Ended, isSilent: (row: ToldRow) =
   };
 }
 
-/** Whether what began then has been gathered, and enough time has passed since the last notice of the kind. */
+/**
+ * Whether incidents that began at this time have been gathered, and enough time has passed since the last alert of
+ * the kind.
+ */
 function isTime(
   { sent, now }: ChannelView,
   what: PlannedNotice['what'],
@@ -268,14 +276,14 @@ function isTime(
   return !last || now - Date.parse(last.created_at) >= space;
 }
 
-/** @param ended the ended incidents among those that it was notified of, by id */
+/** @param ended the ended incidents among those that the channel was notified of, by id */
 export function planFor(view: ChannelView, ended: Ended): ChannelPlan {
   const { channel, told, waiting, now } = view;
   const isSilent = silenceOf(view, ended);
   const { fresh, worse, over, due } = differences(view, ended, isSilent);
   const known = keyed(told);
   const own = keyed(view.open);
-  // An unsent notice is outdated: one notice says that the incident started and ended.
+  // An unsent alert is outdated: one alert reports both start and end.
   const outdated = outdatedOf(told, over, waiting);
   const plan: ChannelPlan = { notices: [], dropped: [...outdated], told: [], forgotten: [] };
 
@@ -322,7 +330,7 @@ export function planFor(view: ChannelView, ended: Ended): ChannelPlan {
   }
   for (const [kind, rows] of Map.groupBy(due, (one) => one.kind)) tell('reminder', kind, rows);
 
-  // If its end was not reported yet, an incident that started again continues for the channel.
+  // An incident that starts again before its end is reported continues for the channel.
   const renewed = new Set(plan.told.map(keyOf));
   for (const row of told) {
     const incident = own.get(keyOf(row));
@@ -344,12 +352,14 @@ export function planFor(view: ChannelView, ended: Ended): ChannelPlan {
 const nextKeyOf = ({ kind, subject }: ToldRow): string =>
   keyOf({ kind: (isConditionKind(kind) && KINDS[kind].turnsInto) || '', subject });
 
-/** For incidents that the channel no longer gets: whether none of them recovered, so that nothing is sent. */
+/**
+ * For incidents that are no longer in the channel's list: whether to send nothing, because none of them recovered.
+ */
 function silenceOf({ rules, ruleChanges, isOpen }: ChannelView, ended: Ended): (row: ToldRow) => boolean {
   const changes = new Map(ruleChanges.map(({ subject, at }) => [subject, Date.parse(at)]));
   return (row) => {
     const { kind, incident_id: id } = row;
-    // Its rule is off; it is out of the channel's scope; or so long ago that it is not kept any more.
+    // The rule is off, the incident is out of the channel's scope, or it is too old to be stored.
     if (!isConditionKind(kind) || !rules[kind].isOn || isOpen(keyOf(row))) return true;
     const end = ended.get(id)?.closed_at;
     if (!end) return true;

@@ -6,12 +6,12 @@ import { type AlertFact, type AlertKind, type Shortage } from '../wording/facts'
 import { type Condition } from './conditions/condition';
 import { type Kinds, type Rules } from './conditions/kind';
 
-/** Conditions that only this process knows. It reports and closes them itself. */
+/** Conditions that only this process can observe. It opens and closes their incidents itself. */
 export interface ProcessWatch {
-  /** A request came that an attacker may have made (`errors.ts` has the words). */
+  /** Called for a request that may be an attack (`errors.ts` lists the kinds). */
   suspected(kind: string): void;
   loggedIn(result: string): void;
-  /** The result of the daily backup. */
+  /** Called with the result of the daily backup. */
   backedUp(failure: string | null): void;
   /** @param name the name of this process */
   seen(rules: Rules, name: string): ProcessView;
@@ -19,39 +19,39 @@ export interface ProcessWatch {
 
 export interface ProcessView {
   conditions: Condition[];
-  /** Kinds that cannot be judged yet, because the process started only a while ago. */
+  /** Kinds that cannot be checked yet, because the process started recently. */
   unknown: ReadonlySet<AlertKind>;
 }
 
 export interface WatchedProcess {
   clock: Clock;
-  /** The machine's clock, compared with the platform's. */
+  /** The local clock, compared with the platform's. */
   machine: Clock;
   /** Whether it makes a backup each day. */
   makesBackups: boolean;
-  /** Free bytes on the disk of the database; null if unknown. */
+  /** Free bytes on the database's disk; null if unknown. */
   freeSpace(): number | null;
-  /** Why requests are refused; empty if they are not. */
+  /** Why requests are refused; empty if they are accepted. */
   shortages(): Shortage[];
-  /** The part of the memory that is left, from 0 to 1. */
+  /** The free part of memory, from 0 to 1. */
   memoryLeft?: () => number;
   /** By the database's clock. */
   databaseTime: Clock;
   /** By the platform's clock; null if the platform does not report its time. Never fails. */
   platformTime(): Promise<number | null>;
-  /** What its calls to the platform came to. */
+  /** The reachability of the platform, from the gateway's own calls. */
   reach: Pick<PlatformReach, 'away' | 'isKnown'>;
 }
 
 const TIMES_WITHIN = 10 * MINUTE;
-/** So many are counted of each kind. */
+/** The highest count of each kind. */
 const MOST_TIMES = 10_000;
-/** A shorter problem would end before anybody could look. */
+/** A shorter problem would end before anyone could look. */
 const TOLD_AFTER = MINUTE / 2;
-/** The platform's clock is asked for this often. */
+/** How often the platform's time is read. */
 const TIME_ASKED = HOUR;
 const LEAST_MEMORY = 0.1;
-/** An open condition ends well above its bound. */
+/** An open condition ends only well above its threshold. */
 const ENOUGH_MEMORY = 0.15;
 
 const ATTACKS: Record<string, AlertKind> = {
@@ -66,7 +66,7 @@ const ATTACKS: Record<string, AlertKind> = {
 
 const MEGABYTE = 1024 * 1024;
 
-/** The limits of the process: memory of the machine or the container, and the heap of JavaScript. */
+/** The free part of the tighter limit: the memory of the machine or container, or the JavaScript heap. */
 function memoryLeft(): number {
   const limit = process.constrainedMemory();
   const all = limit > 0 && limit < totalmem() ? limit : totalmem();
@@ -93,12 +93,12 @@ export const ownKinds = {
 
 export class OwnWatch implements ProcessWatch {
   readonly #watched: WatchedProcess;
-  /** When each attack was tried. */
+  /** The times of each kind of attack. */
   readonly #seen = new Map<AlertKind, number[]>();
-  /** Since when each of these is true. */
+  /** Since when each of these conditions is true. */
   readonly #since = new Map<string, number>();
   #backup: { at: number; failure: string } | null = null;
-  /** When the platform was last asked for the time, and how far the machine is ahead of it, if known. */
+  /** When the platform's time was last read, and how far the local clock is ahead of it, if known. */
   #askedAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
   #apart: number | undefined;
@@ -134,7 +134,7 @@ export class OwnWatch implements ProcessWatch {
     return { conditions, unknown: this.#unknown() };
   }
 
-  /** What a process before it may have seen, and this one has not had the time to see. */
+  /** Conditions that an earlier process may have observed, and that this one has not run long enough to check. */
   #unknown(): Set<AlertKind> {
     const isNew = this.#watched.clock() - this.#startedAt < TIMES_WITHIN;
     return new Set([
@@ -150,12 +150,12 @@ export class OwnWatch implements ProcessWatch {
     if (!kind) return;
     const times = this.#seen.get(kind) ?? [];
     this.#seen.set(kind, times);
-    // An attack takes no memory.
+    // Bounded, so that an attack cannot fill memory.
     if (times.length >= MOST_TIMES) times.splice(0, MOST_TIMES / 2);
     times.push(this.#watched.clock());
   }
 
-  /** Milliseconds since it began to be so; null if it is not. */
+  /** Milliseconds since the condition became true; null if it is false. */
   #lasting(key: string, isSo: boolean): number | null {
     if (!isSo) this.#since.delete(key);
     else if (!this.#since.has(key)) this.#since.set(key, this.#watched.clock());
@@ -206,7 +206,10 @@ export class OwnWatch implements ProcessWatch {
     return [this.#local(at, { kind: 'overloaded', values }, { severity: 'critical', isTold })];
   }
 
-  /** From time to time, and at each look while it does not answer; the answer is known at the next look. */
+  /**
+   * Reads the platform's time periodically, and at each check while it does not respond. The result is used by the
+   * next check.
+   */
   #askPlatform(now: number): void {
     const isAway = this.#watched.reach.away !== null && !this.#isAsking;
     if (Math.abs(now - this.#askedAt) < TIME_ASKED && !isAway) return;
@@ -252,7 +255,7 @@ export class OwnWatch implements ProcessWatch {
       const times = (this.#seen.get(kind) ?? []).filter((at) => at > this.#watched.clock() - TIMES_WITHIN);
       this.#seen.set(kind, times);
       const at = this.#lasting(kind, times.length > rules[kind].threshold);
-      // A wrong signature may also mean that nothing from the platform is accepted.
+      // A wrong signature may also mean that no event from the platform is accepted.
       const severity = kind === 'signature_attack' ? 'critical' : 'warning';
       return at === null ? [] : [this.#local(at, { kind, values: { times: times.length } }, { severity })];
     });

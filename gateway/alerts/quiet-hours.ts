@@ -2,7 +2,7 @@ import { type ChannelRow } from '../store/tables/alerts';
 
 type QuietHours = Pick<ChannelRow, 'quiet_from' | 'quiet_to' | 'time_zone'>;
 
-/** The hour and minute in a time zone, as `22:05`. */
+/** The local time in a time zone, such as `22:05`. */
 const hourIn = (timeZone: string, now: number): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
     now,
@@ -18,7 +18,7 @@ export function isQuiet(
   return from < to ? from <= hour && hour < to : from <= hour || hour < to;
 }
 
-/** As `22:05`. */
+/** Such as `22:05`. */
 export const isHour = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
 
 export function isTimeZone(zone: string): boolean {

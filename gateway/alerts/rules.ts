@@ -3,7 +3,7 @@ import { type AlertKind } from '../wording/facts';
 import { thresholdTime, type ConditionKind, type Rules } from './conditions/kind';
 import { CONDITION_KINDS, KINDS } from './kinds';
 
-/** The rules of the first start, with what an operator has changed. */
+/** The default rules with the operator's changes. */
 export function rulesOf(rows: RuleRow[]): Rules {
   const changed = new Map(rows.map((row) => [row.kind, row]));
   const entries = CONDITION_KINDS.map((kind) => {
@@ -14,7 +14,7 @@ export function rulesOf(rows: RuleRow[]): Rules {
   return Object.fromEntries(entries) as Rules;
 }
 
-/** How long a condition has to last until people are notified; 0 if its threshold measures something else. */
+/** How long a condition must last before it causes alerts; 0 if its threshold is not a time. */
 export function lastsUntilTold(kind: AlertKind, rules: Rules): number {
   const { threshold }: ConditionKind = KINDS[kind];
   return threshold?.of === 'minutes' ? thresholdTime({ threshold }, rules[kind]) : 0;

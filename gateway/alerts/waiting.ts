@@ -1,9 +1,9 @@
 import { type Store } from '../store/store';
 import { MOST_WAITING } from './conditions/condition';
 
-/** Conditions with waiting deliveries; their subject is the destination. */
+/** Conditions with waiting deliveries, whose subject is the destination. */
 const OF_DESTINATIONS = ['destination_failing', 'destination_paused'];
-/** So many destinations are counted by one query. */
+/** Destinations per query. */
 const AT_ONCE = 50;
 /** The count stops here. */
 const MOST = 50_000;
@@ -13,7 +13,7 @@ interface OfDestination {
   subject: string;
 }
 
-/** Counts waiting deliveries by the id of the destination, up to the limit that is shown. Others are left out. */
+/** Counts waiting deliveries by destination id, up to the shown limit. Other conditions are ignored. */
 export async function waitingFor(
   backlog: Store['backlog'],
   incidents: readonly OfDestination[],
@@ -30,7 +30,7 @@ export async function waitingFor(
   return waiting;
 }
 
-/** How many wait because of it; null if that is not known. */
+/** Deliveries that wait because of the condition; null if unknown. */
 export const waitingOf = (
   waiting: ReadonlyMap<string, number>,
   { kind, subject }: OfDestination,

@@ -3,7 +3,7 @@ import { noticeWords, sayingKit } from '../wording/say';
 import { MOST_WAITING } from './conditions/condition';
 import { type SpokenNotice } from './notice';
 
-/** Its urgency, or that it has ended, in a word. */
+/** The severity in a word, or that the incident has ended. */
 export function urgencyOf({ language, what, severity }: SpokenNotice): string {
   const { urgency } = noticeWords(language);
   return what === 'opened' ? urgency[severity] : urgency[what];
@@ -12,7 +12,7 @@ export function urgencyOf({ language, what, severity }: SpokenNotice): string {
 /** "Urgent: My shop: hooks.example.com isn't accepting events". */
 export const headlineOf = (notice: SpokenNotice): string => `${urgencyOf(notice)}: ${notice.title}`;
 
-/** Since when, or how long it lasted. */
+/** The start of the incident, or its duration. */
 export function timesOf({ language, what, since, ended }: SpokenNotice): string {
   if (what === 'test') return '';
   const words = noticeWords(language);
@@ -21,7 +21,7 @@ export function timesOf({ language, what, since, ended }: SpokenNotice): string 
   return words.lasted(duration(Date.parse(ended) - Date.parse(since)), time(ended));
 }
 
-/** How many deliveries wait because of it. */
+/** The number of deliveries that wait because of it. */
 export function costText(language: Language, waiting: number | null): string {
   if (waiting === null) return '';
   const words = noticeWords(language);
@@ -34,12 +34,12 @@ export const costOf = ({ language, waiting }: SpokenNotice): string => costText(
 export const actionOf = ({ language, action }: SpokenNotice): string =>
   action && noticeWords(language).whatToDo(action);
 
-/** Everything beneath the headline but the link, a sentence or two in each line. */
+/** Everything below the headline except the link, one or two sentences per line. */
 export const linesOf = (notice: SpokenNotice): string[] =>
   [notice.text, [timesOf(notice), costOf(notice)].filter(Boolean).join(' '), actionOf(notice)].filter(
     Boolean,
   );
 
-/** The same as text, with the link at its end. */
+/** The alert as text, with the link at the end. */
 export const plainText = (notice: SpokenNotice): string =>
   [...linesOf(notice), notice.url ?? ''].filter(Boolean).join('\n');

@@ -11,57 +11,54 @@ import { type Scope } from '../store/schema';
 import { type Vault } from '../store/vault';
 import { type PlatformReads } from './http/platform-reads';
 
-/** What the handlers of operations work with. */
+/** The dependencies of operation handlers. */
 export interface ApiDeps extends SendDeps {
   vault: Vault;
-  /** Reloads the changes of lines and destinations into memory. */
+  /** Loads changes of lines and destinations into memory. */
   registry: FollowedRegistry;
   lines: LineRegistry;
   destinations: DestinationRegistry;
-  /** Which addresses a customer may have events sent to. */
+  /** The rules for URLs that customers may register. */
   customerRules: DestinationRules;
   platformReads: PlatformReads;
   /** For calls to destinations. */
   http: HttpClient;
-  /** Sends the answer to a question that no longer exists to the line's destinations. */
+  /** Sends the answer to a removed question to the line's destinations. */
   releaseAnswer(eventId: string): Promise<void>;
-  /** Null: links name the host that the request names. */
+  /** Null: links use the request's host. */
   publicUrl: string | null;
 }
 
-/** Bytes of one message, alone or in a batch. The platform takes less. */
+/** The most bytes of one message, alone or in a batch. The platform's limit is lower. */
 export const MESSAGE_LIMIT = 64 * 1024;
 
-/**
- * One operation of the API. The server registers it, and the OpenAPI document, the page at /docs and the tests are made
- * of the same value.
- */
+/** One operation of the API. The server, the OpenAPI document, the page at /docs and the tests all use this value. */
 export interface Operation {
   method: 'get' | 'post' | 'delete';
   /**
-   * The path after the version: `/{tid}/messages`. Each name in braces is in `PATH_PARAMETERS`. If the path begins
-   * with `{tid}`, the token has to belong to that line; otherwise the token decides the line.
+   * The path after the version, such as `/{tid}/messages`. Each name in braces is in `PATH_PARAMETERS`. If the path
+   * begins with `{tid}`, the token must belong to that line; otherwise the token determines the line.
    */
   path: string;
-  /** Its heading, which has a sentence in `TAGS`. */
+  /** The heading, which is described in `TAGS`. */
   tag: string;
-  /** One word, unlike any other; generated clients call their function by it. */
+  /** A unique single word, which generated clients use as the function name. */
   id: string;
-  /** The scope that its token needs. */
+  /** The scope that the token needs. */
   scope: Scope;
-  /** Which of the line's rate limits it counts against. */
+  /** The line's rate limit that counts the request. */
   rate: 'sends' | 'reads' | 'changes';
-  /** Most bytes of its body, if it may be larger than a message. */
+  /** The most bytes of the body, if it may be larger than a message. */
   bodyLimit?: number;
-  /** Whether it transfers a file: a line may have only a few of these at the same time. */
+  /** Whether it transfers a file, which a line may do only a few times concurrently. */
   isTransfer?: boolean;
-  /** Whether its answer grows with the stored data: a line may have only a few of these at the same time. */
+  /** Whether the response grows with the stored data, which a line may request only a few times concurrently. */
   isList?: boolean;
   /** The last check before the body is read, after token, rate and scope. @throws Refusal */
   check?: (request: FastifyRequest) => Promise<void>;
-  /** A few words, as a person asks for it. */
+  /** A short name in a user's words. */
   summary: string;
-  /** Markdown: what it does, and what to know before. */
+  /** Markdown: what the operation does, and what to know before using it. */
   description: string;
   /** An object whose properties are the query parameters, each with its `description`. */
   query?: TSchema;
@@ -69,24 +66,20 @@ export interface Operation {
   body?: Body;
   answers: Record<number, Answer>;
   /**
-   * One refusal of each kind that it may answer, with the words for a customer. Refusals that follow from its
-   * rate, its scope, its body and `isTransfer` are known already (`openapi/refusals.ts`), and so are those of
-   * every operation.
+   * One refusal of each kind that the operation may return, with the customer's message. Refusals that follow from
+   * its rate, scope, body and `isTransfer` are derived (`openapi/refusals.ts`), as are those of every operation.
    */
   refusals: Refusal[];
-  /**
-   * Whether an error of the platform is forwarded with the platform's own status; then `FORWARDED` is among
-   * `refusals`.
-   */
+  /** Whether a platform error keeps the platform's status; `FORWARDED` is then among `refusals`. */
   keepsPlatformStatus?: boolean;
   /**
-   * The handler. Thrown refusals become error answers.
-   * @returns the body of the answer, or the reply once it is sent
+   * The handler. Thrown refusals become error responses.
+   * @returns the response body, or the reply after it is sent
    */
   handler: (deps: ApiDeps) => (request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
-/** @param route its method and its path, as `post /{tid}/messages` */
+/** @param route method and path, such as `post /{tid}/messages` */
 export function operation(
   route: `${Operation['method']} /${string}`,
   described: Omit<Operation, 'method' | 'path'>,
@@ -105,12 +98,12 @@ export interface Body {
   contentType?: 'multipart/form-data';
   /** The name of a shared schema (`openapi/message-body.ts`), or a schema. */
   schema: string | object;
-  /** By name; the first is what a person who tries it is shown. */
+  /** By name; the first one is preselected on the page at /docs. */
   examples: Record<string, Example>;
 }
 
 export interface Example {
-  /** Shown in place of its name. */
+  /** Shown instead of the name. */
   summary?: string;
   value: unknown;
 }

@@ -28,7 +28,7 @@ import { getQuestion } from './questions/get-question';
 import { listMessageTemplates } from './templates/list-message-templates';
 import { listTemplates } from './templates/list-templates';
 
-/** The headings, in the order of the page. */
+/** The headings, in the order of the page at /docs. */
 export const TAGS: Record<string, string> = {
   Messages: 'Send texts, templates, files, buttons and lists.',
   Templates: 'Messages that the platform approved, which can be sent at any time.',
@@ -43,15 +43,14 @@ export const TAGS: Record<string, string> = {
 };
 
 /**
- * Every operation of the API, in the order of the page. The server registers this list, the OpenAPI document and the page
- * at /docs are made of it, and tests hold every answer that they see against it: an operation, a status, a header, a
- * field or a word that an operation does not name fails them.
- *
- * To add one: a file in the folder of its subject that exports one `Operation` with everything about it, beside its
- * handler; then its line here. A new word in braces in its path gets its line in `PATH_PARAMETERS`, a new `tag` its line
- * in `TAGS`. Refusals are made by the functions of `errors.ts`: their statuses, words, sentences and `Retry-After` are
- * read off them. Two operations whose paths differ only in the word in braces are one to OpenAPI: `GET /{object_id}` is
- * one operation, with `anyOf` of its answers.
+ * Every operation of the API, in the order of the page at /docs. The server registers this list, and the OpenAPI
+ * document and the page are generated from it. Tests compare every response with it: an undeclared operation, status,
+ * header, field or enum value fails them.
+ * To add an operation, create a file in the folder of its subject that exports one `Operation` beside its handler,
+ * then add it here. A new path parameter is added to `PATH_PARAMETERS`, a new `tag` to `TAGS`. Refusals are created
+ * by the functions of `errors.ts`, which supply statuses, codes, messages and `Retry-After`. OpenAPI treats paths
+ * that differ only in a parameter's name as one operation: `GET /{object_id}` is one operation, with `anyOf` of its
+ * responses.
  */
 export const OPERATIONS: Operation[] = [
   sendMessage,

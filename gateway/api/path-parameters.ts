@@ -1,16 +1,16 @@
-/** An id of the platform's objects: anything else there is an unknown path. */
+/** An object id of the platform. Other values are an unknown path. */
 const DIGITS = '^\\d{1,32}$';
-/** An id that may hold any character, slashes too. */
+/** An id with any characters, including slashes. */
 const ANYTHING = '^.+$';
 
 export interface PathParameter {
   description: string;
   example: string;
-  /** Without a match, the path is unknown. */
+  /** If the value does not match, the path is unknown. */
   pattern?: string;
 }
 
-/** The names in braces in the paths of operations. */
+/** The parameters in the paths of operations. */
 export const PATH_PARAMETERS: Record<string, PathParameter> = {
   tid: {
     description: "Your line: the platform's phone number id, or the line's number in the gateway.",
@@ -51,11 +51,11 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
   },
 };
 
-/** The names in braces, in their order. */
+/** The names in braces, in order. */
 export const parameterNames = (path: string): string[] =>
   Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
 
-/** The path in the syntax of the router. */
+/** The path in the router's syntax. */
 export const routedPath = (path: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const pattern = PATH_PARAMETERS[name]?.pattern;

@@ -6,7 +6,7 @@ import {
 } from '../cloud-api/failures';
 import { invalidPayload, invalidQuery, type Refusal } from '../errors';
 
-/** Refusals that several operations name alike (`Operation.refusals`). */
+/** Refusals that several operations declare (`Operation.refusals`). */
 
 export const badPayload = (path: string, rule: string, message: string): Refusal =>
   invalidPayload([{ path, rule, message, code: rule === 'required' ? 131008 : 131009 }]);
@@ -14,18 +14,18 @@ export const badPayload = (path: string, rule: string, message: string): Refusal
 /** For operations with a validated query. */
 export const BAD_QUERY = invalidQuery('limit is "0"; it takes a whole number from 1 to 500.');
 
-/** What the platform may answer to anything: read by the same rules as its real answers. */
+/** Errors that the platform may return to any request, parsed by the same rules as real ones. */
 const OF_PLATFORM: Refusal[] = [
   ofPlatform(401, 190, 'Invalid OAuth access token data.'),
   ofPlatform(400, 130429, '(#130429) Rate limit hit'),
   ofPlatform(500, 131000, '(#131000) Something went wrong'),
 ];
 
-/** The platform could not be reached, or did not answer. */
+/** The platform was unreachable, or did not respond. */
 const failures = (): Refusal[] =>
   [new UpstreamUnreachable(), new UpstreamSilent()].flatMap((failure) => refusalOfFailure(failure) ?? []);
 
-/** For operations that forward a request and answer what the platform answers. */
+/** For operations that forward a request and return the platform's response. */
 export const FORWARDED: Refusal[] = [...OF_PLATFORM, ...failures()];
 
 /** The platform's own refusals, whose status is kept. */
@@ -38,7 +38,7 @@ export const KEPT: Refusal[] = [
   ofPlatform(400, 132015, '(#132015) Template is paused'),
 ];
 
-/** For a refresh that failed with nothing stored: 502 for any answer of the platform. */
+/** For a failed refresh without stored data: 502 for any platform error. */
 export const REFRESHED: Refusal[] = [...OF_PLATFORM, ...KEPT, ...failures()].map((refused) =>
   refused.as(502),
 );

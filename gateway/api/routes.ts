@@ -21,7 +21,7 @@ import { MESSAGE_LIMIT, type ApiDeps, type Operation } from './operation';
 import { OPERATIONS } from './operations';
 import { parameterNames, routedPath } from './path-parameters';
 
-/** Clients of the platform write their version into the path; each of these is served as v22.0. */
+/** Clients of the platform include their version in the path; each of these is served as v22.0. */
 const VERSION = '/:version(^v(?:1[3-9]|2[0-6])\\.0$)';
 const PREFIXES = [`/api${VERSION}`, VERSION];
 
@@ -33,8 +33,8 @@ export interface ApiRouteDeps extends ApiDeps {
 
 /**
  * Registers every operation under both its addresses.
- * @param readBody reads the body of a request whose token is right
- * @param slowBody milliseconds for the whole of a body that is no file
+ * @param readBody reads the body of an authenticated request
+ * @param slowBody milliseconds for a complete body that is not a file
  */
 export function apiRoutes(
   app: FastifyInstance,
@@ -78,7 +78,7 @@ export function apiRoutes(
   });
 }
 
-/** The checks before a body is read, in their order: the token, how much its line may do, what the token may do. */
+/** The checks before a body is read, in order: token, rate limit, scope. */
 function operationChecks(deps: ApiRouteDeps): (operation: Operation) => RequestCheck[] {
   const { lines, markUsed, tokenFailures, sendRates, tokenRates } = deps;
   const authenticated = authenticateLine(lines, markUsed, tokenFailures);
@@ -106,31 +106,30 @@ function operationChecks(deps: ApiRouteDeps): (operation: Operation) => RequestC
   };
 }
 
-/** No id or text contains a NUL character, and PostgreSQL cannot store it. In a path it matches nothing. */
+/**
+ * Refuses a NUL character, which no id or text contains and PostgreSQL cannot store. In a path it matches nothing.
+ */
 async function refuseNul({ url }: FastifyRequest): Promise<void> {
   if (/\?.*%00/.test(url)) throw invalidQuery('The query contains the character NUL (%00). Remove it.');
 }
 
-/** For bodies that may be larger than a message. A body without a length may be large. */
+/** For bodies that may be larger than a message. A body without a declared length may be large. */
 const ofLargeBodies =
   (slots: RequestCheck): RequestCheck =>
   async (request, reply) => {
     if (!(Number(request.headers['content-length']) <= MESSAGE_LIMIT)) await slots(request, reply);
   };
 
-/** Bytes of an answer: a read counts once more for each of these. */
+/** Bytes of a response: a read counts once more for each multiple. */
 const BYTES_OF_A_READ = 64 * 1024;
 
-/**
- * The length of an answer. A list that is sent in slices has its length; a file counts as one read, however
- * long.
- */
+/** Bytes of a response. A list sent in slices has a known length; a file counts as one read, whatever its length. */
 function bytesOf(payload: unknown, isList: boolean, reply: FastifyReply): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return Buffer.byteLength(payload);
   return isList ? Number(reply.getHeader('content-length') ?? 0) : 0;
 }
 
-/** Counts by size: the body of a send before it is parsed, the answer of a read before it is sent. */
+/** Counts by size: the body of a send before it is parsed, the response of a read before it is sent. */
 function bodyChecks({ sendRates, tokenRates }: ApiRouteDeps) {
   return ({ rate, isList = false, bodyLimit = MESSAGE_LIMIT }: Operation) => ({
     bodyLimit,

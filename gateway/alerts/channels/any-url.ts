@@ -10,7 +10,7 @@ const TYPES = {
   text: 'text/plain; charset=utf-8',
 };
 
-/** The values of a template, by the name in double braces. */
+/** The values for a template, by the placeholder in double braces. */
 const values = (notice: SpokenNotice): Record<string, string> => ({
   headline: headlineOf(notice),
   title: notice.title,
@@ -28,7 +28,7 @@ const values = (notice: SpokenNotice): Record<string, string> => ({
   id: notice.id,
 });
 
-/** How a value is escaped in its place. */
+/** Escapes a value for its place in the template. */
 const WRITERS: Record<string, (value: string) => string> = {
   json: (value) => JSON.stringify(value).slice(1, -1),
   form: encodeURIComponent,
@@ -66,7 +66,7 @@ const SAMPLE: SpokenNotice = {
   },
 };
 
-/** Any other service: a POST to an address, with a body made of a template. */
+/** Any other service: a POST with a body created from a template. */
 export const anyUrl: ChannelKind = {
   label: 'Any other address',
   hint: 'For services that are not in this list. The URL and the body can contain {{headline}}, {{text}}, {{title}}, {{severity}}, {{since}}, {{url}}, {{id}} and others: docs/alerts.md has them all.',
@@ -128,6 +128,6 @@ function bodyFault({ type, body = '' }: ChannelSettings): Fact | null {
   }
 }
 
-/** A name that is set twice, in different letters, would be sent twice. */
+/** Lowercased, because a header set twice in different case would be sent twice. */
 const lowerCased = (headers: Record<string, string> | null): Record<string, string> =>
   Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));

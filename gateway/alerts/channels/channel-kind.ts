@@ -7,7 +7,7 @@ import { say } from '../../wording/say';
 import { SECOND, type Clock } from '../../time';
 import { type SpokenNotice } from '../notice';
 
-/** What alerts are sent with. */
+/** The dependencies for sending alerts. */
 export interface ChannelDeps extends SendDeps {
   http: HttpClient;
   rules: DestinationRules;
@@ -21,13 +21,13 @@ export interface ChannelField {
   name: string;
   label: string;
   hint?: string;
-  /** Never shown again once it is stored. */
+  /** Never shown again after it is stored. */
   isSecret?: true;
-  /** The field with the server that gets the secrets: if it changes, they have to be entered again. */
+  /** The field with the server that receives the secrets. If it changes, the secrets must be entered again. */
   isServer?: true;
   isOptional?: true;
   type?: 'text' | 'url' | 'email' | 'tel' | 'long';
-  /** The choices, if it is not typed. */
+  /** The options of a select field; omitted for text fields. */
   choices?: { value: string; label: string }[];
   default?: string;
   placeholder?: string;
@@ -36,23 +36,23 @@ export interface ChannelField {
 /** A kind of channel. */
 export interface ChannelKind {
   label: string;
-  /** Where to find its settings, in a sentence. */
+  /** A sentence on where to find the settings. */
   hint: string;
   fields: ChannelField[];
-  /** The faults of complete settings, by the name of the field. */
+  /** The faults of complete settings, by field. */
   check?(settings: ChannelSettings, rules: DestinationRules): Record<string, Fact | null>;
-  /** @throws ChannelFailure if it was not taken */
+  /** @throws ChannelFailure if the alert was not accepted */
   send(
     deps: ChannelDeps,
     settings: ChannelSettings,
     notice: SpokenNotice,
     isForCustomer: boolean,
   ): Promise<void>;
-  /** Its receiver, without secrets. */
+  /** The receiver, without secrets. */
   shown(settings: ChannelSettings): string;
 }
 
-/** A notice did not arrive: why, and after how long (ms) it may be tried again. */
+/** An alert was not accepted: the reason, and the wait before a retry (ms). */
 export class ChannelFailure extends Error {
   override name = 'ChannelFailure';
   constructor(
@@ -63,10 +63,10 @@ export class ChannelFailure extends Error {
   }
 }
 
-/** For the whole exchange; a claim on a notice lasts longer. */
+/** For the whole exchange; a lease on an alert lasts longer. */
 export const CHANNEL_TIMEOUT = 15 * SECOND;
 
-/** Bytes of an answer that are read; shorter ones are shown (`outbox.ts`), after secrets are removed. */
+/** Bytes of a response that are read. Shorter ones are shown (`outbox.ts`) after secrets are removed. */
 const LONGEST_ANSWER = 4_000;
 
 interface Post {
@@ -77,9 +77,9 @@ interface Post {
 }
 
 /**
- * POSTs, JSON by default.
- * @returns the answer's text
- * @throws ChannelFailure unless it is a 2xx
+ * Sends a POST, as JSON by default.
+ * @returns the text of the response
+ * @throws ChannelFailure if the status is not 2xx
  */
 export async function post(
   { http, clock }: Pick<ChannelDeps, 'http' | 'clock'>,
@@ -113,7 +113,7 @@ export async function post(
   );
 }
 
-/** Why nothing was answered. */
+/** Why there was no response. */
 export function unreached(error: unknown): Fact {
   if (error instanceof AddressRefused) return error.because;
   const { message, code, name } = error as { message?: string; code?: string; name?: string };
@@ -127,12 +127,12 @@ function retryAfterOf(header: string, clock: Clock): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - clock());
 }
 
-/** The origin: everything after it is usually a secret. */
+/** The origin of a URL: everything after it is usually a secret. */
 export const shownAddress = (text: string | undefined): string => {
   const url = URL.parse(text ?? '');
   return url ? `${url.host}${url.pathname === '/' ? '' : '/…'}` : '';
 };
 
-/** Cut to this many characters, with an ellipsis if it was longer. */
+/** Truncates to this many characters, with an ellipsis. */
 export const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1)}…`;

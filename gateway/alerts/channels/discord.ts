@@ -9,7 +9,7 @@ const COLOURS = { critical: 0xc62828, warning: 0xef6c00, info: 0x1565c0, over: 0
 const TITLE = 256;
 const DESCRIPTION = 4_096;
 
-/** discord.com/developers/docs/resources/webhook#execute-webhook. It answers 204. */
+/** discord.com/developers/docs/resources/webhook#execute-webhook. It responds with 204. */
 export const discord: ChannelKind = {
   label: 'Discord',
   hint: 'In Discord: the settings of the channel, Integrations, Webhooks, Copy Webhook URL.',
@@ -27,7 +27,7 @@ export const discord: ChannelKind = {
     await post(deps, {
       url,
       body: JSON.stringify({
-        // Text from a receiver or the name of a line must not mention anybody.
+        // Text from a receiver or the name of a line must not cause mentions.
         allowed_mentions: { parse: [] },
         embeds: [
           {
@@ -44,5 +44,5 @@ export const discord: ChannelKind = {
   shown: ({ url }) => shownAddress(url),
 };
 
-/** Without Discord's formatting characters. */
+/** Escapes Discord's formatting characters. */
 const unmarked = (text: string): string => text.replace(/[\\*_~`|<>[\]()]/g, '\\$&');

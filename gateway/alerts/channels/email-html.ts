@@ -5,13 +5,13 @@ import { actionOf, costOf, timesOf, urgencyOf } from '../words';
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** The color of the band at the top: dark enough for white letters, in light and dark. */
+/** The color of the band at the top: dark enough for white text in light and dark mode. */
 const COLOURS = { critical: '#b3261e', warning: '#8a5200', info: '#1f5fa8', over: '#1b6e3c' };
 
 const line = (text: string, style = ''): string =>
   text ? `<p style="margin:0 0 12px;${style}">${escaped(text)}</p>` : '';
 
-/** Mail programs know little: tables, styles on each element, and colours that `prefers-color-scheme` may change. */
+/** Mail clients support little CSS: tables, inline styles, and colours that `prefers-color-scheme` may change. */
 export function emailHtml(notice: SpokenNotice): string {
   const colour = COLOURS[notice.what === 'recovered' ? 'over' : notice.severity];
   const more = notice.incidents.length > 1 ? notice.incidents : [];

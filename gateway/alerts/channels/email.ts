@@ -13,7 +13,7 @@ import {
 } from './channel-kind';
 import { emailHtml } from './email-html';
 
-/** For the whole exchange, however slowly the server speaks: a claim on a notice lasts longer. */
+/** For the whole exchange, even if the server sends slowly; a lease on an alert lasts longer. */
 const LONGEST = 30 * SECOND;
 
 const MAILBOX = /^(?:[^<>\r\n]*<)?[^\s<>@,;]+@[^\s<>@,;]+>?$/;
@@ -26,14 +26,14 @@ const addressesOf = (text: string): string[] =>
 
 const areMailboxes = (all: string[]): boolean => all.length > 0 && all.every((one) => MAILBOX.test(one));
 
-/** 465 speaks TLS from the first byte; at any other port it is begun where the server offers it, or demanded. */
+/** Port 465 uses TLS from the first byte. Other ports use STARTTLS if offered, or require it. */
 const SECURITY = [
   { value: 'starttls', label: 'STARTTLS (port 587)' },
   { value: 'tls', label: 'TLS (port 465)' },
   { value: 'none', label: 'None: only within a network of your own' },
 ];
 
-/** By SMTP, as HTML and as text. */
+/** E-mail by SMTP, as HTML and text. */
 export const email: ChannelKind = {
   label: 'E-mail',
   hint: 'By the SMTP server of your provider.',
@@ -66,7 +66,7 @@ export const email: ChannelKind = {
   async send({ rules }, settings, notice) {
     const { to = '', from = '', host = '', security, user, password } = settings;
     const port = portOf(settings);
-    // Most gateways send no e-mail, and start without its code.
+    // Loaded on demand, because most gateways send no e-mail.
     const { createTransport } = await import('nodemailer');
     const socket = await open(rules, host, port).catch((error: unknown) => {
       throw new ChannelFailure(unreached(error));
@@ -78,7 +78,7 @@ export const email: ChannelKind = {
       connectionTimeout: CHANNEL_TIMEOUT,
       greetingTimeout: CHANNEL_TIMEOUT,
       socketTimeout: CHANNEL_TIMEOUT,
-      // Nothing of a notice is read from a file or fetched.
+      // Alert content must never be read from a file or a URL.
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -104,7 +104,7 @@ interface SmtpError extends Error {
   response?: string;
 }
 
-/** Only the codes of a server's answer: it may repeat the refused command, with the password in it. */
+/** Only the codes of the server's response, which may repeat the refused command with the password. */
 function reasonOf({ message, responseCode, response = '' }: SmtpError): string {
   if (responseCode === undefined) return message;
   const [, enhanced = ''] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response) ?? [];
@@ -118,7 +118,7 @@ const timeOut = (deadline: AbortSignal): Promise<never> =>
     deadline.addEventListener('abort', () => reject(new Error('too slow')), { once: true }),
   );
 
-/** A notice and its repeats have one id, by which mail programs know them. */
+/** An alert and its retries share one Message-ID, so that mail clients recognise duplicates. */
 const mailOf = (notice: SpokenNotice, from: string, to: string[]) => ({
   from,
   to,
@@ -126,7 +126,7 @@ const mailOf = (notice: SpokenNotice, from: string, to: string[]) => ({
   text: plainText(notice),
   html: emailHtml(notice),
   messageId: `<${notice.id}@messaging-gateway>`,
-  // Prevents automatic replies such as "I am away".
+  // Prevents automatic replies such as out-of-office messages.
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
 });
 
@@ -144,7 +144,7 @@ function refuseHost(host: string, port: number, rules: DestinationRules): Fact |
   return url ? rules.refuseUrl(url) : fact('host.invalid', {});
 }
 
-/** A connection to an address that may be called: the allow list holds for mail servers as for destinations. */
+/** Connects to an allowed address: the allow list applies to mail servers as to destinations. */
 function open(rules: DestinationRules, host: string, port: number): Promise<Socket> {
   const refused = isIP(host) ? rules.refuseAddress(host, host, port) : null;
   if (refused) return Promise.reject(new AddressRefused(refused, host));

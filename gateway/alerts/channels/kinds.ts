@@ -9,7 +9,7 @@ import { teams } from './teams';
 import { telegram } from './telegram';
 import { webhook } from './webhook';
 
-/** All kinds of channels, in the order of the panel. To add one: its file, and a line here. */
+/** All kinds of channels, in the order of the panel. To add one, create its file and list it here. */
 export const CHANNEL_KINDS = {
   email,
   slack,
@@ -25,6 +25,6 @@ export const CHANNEL_KINDS = {
 export type ChannelKindName = keyof typeof CHANNEL_KINDS;
 export const isChannelKind = (word: string): word is ChannelKindName => Object.hasOwn(CHANNEL_KINDS, word);
 
-/** Null for a kind of a later version. */
+/** Null for a kind from a later version. */
 export const channelKind = (word: string): ChannelKind | null =>
   isChannelKind(word) ? CHANNEL_KINDS[word] : null;

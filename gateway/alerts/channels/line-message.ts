@@ -10,11 +10,14 @@ import { costOf, headlineOf, timesOf } from '../words';
 import { type SpokenNotice } from '../notice';
 import { ChannelFailure, cut, type ChannelKind, type ChannelDeps } from './channel-kind';
 
-/** A parameter holds no line break, no tab and no four spaces; a body has 1,024 characters with all of them. */
+/**
+ * Parameters cannot contain line breaks, tabs or four spaces in a row. The body with all parameters is limited to
+ * 1,024 characters.
+ */
 const LONGEST = 300;
 const parameter = (text: string): string => cut(text.replace(/\s+/g, ' ').trim(), LONGEST) || '–';
 
-/** The values of a template, in their order. A template with one variable gets everything in it. */
+/** The values of a template's variables, in order. A single variable gets the whole text. */
 function textsOf(notice: SpokenNotice, count: number): string[] {
   const more = [notice.text, timesOf(notice), costOf(notice)].filter(Boolean).join(' ');
   if (count === 1) return [`${headlineOf(notice)}. ${more}`];
@@ -43,7 +46,7 @@ function failureOf({ error, retryAfter }: Refusal): ChannelFailure {
   );
 }
 
-/** A template message by a line of this gateway. Its variables have the text of the alert. */
+/** A template message sent by a line of this gateway, with the alert's text in its variables. */
 export const lineMessage: ChannelKind = {
   label: 'WhatsApp, by a line of this gateway',
   hint: 'With an approved template whose body has one to four variables: the headline, more about it, what to do, the link. Where the line itself is disconnected it does not arrive: have another channel beside it.',
@@ -76,7 +79,7 @@ export const lineMessage: ChannelKind = {
         ...(names.length && { components: [{ type: 'body', parameters }] }),
       },
     };
-    // Without an idempotency key: an alert whose outcome is unknown is better sent twice than lost.
+    // Without an Idempotency-Key: an alert with an unknown outcome should rather be sent twice than lost.
     await sendMessage(deps, ownSend(line, 'alert', request)).catch((error: unknown) => {
       const refused = error instanceof Refusal ? error : refusalOfFailure(error);
       throw refused ? failureOf(refused) : error;

@@ -6,7 +6,7 @@ import { fact } from '../../wording/facts';
 import { cut, post, type ChannelKind } from './channel-kind';
 
 const SERVER = 'https://ntfy.sh';
-/** 5 is the most urgent, 3 the usual: docs.ntfy.sh/publish/#message-priority. */
+/** 5 is the most urgent, 3 the default: docs.ntfy.sh/publish/#message-priority. */
 const PRIORITIES: Record<Severity, number> = { critical: 5, warning: 4, info: 3 };
 const TAGS: Record<Severity, string> = {
   critical: 'rotating_light',
@@ -16,7 +16,7 @@ const TAGS: Record<Severity, string> = {
 /** A longer message becomes a file: docs.ntfy.sh/publish/#limitations. */
 const LONGEST = 3_500;
 
-/** Published as JSON to the server itself: docs.ntfy.sh/publish/#publish-as-json. */
+/** Published as JSON to the server's root: docs.ntfy.sh/publish/#publish-as-json. */
 export const ntfy: ChannelKind = {
   label: 'ntfy',
   hint: 'Everyone who knows the topic can read it: choose one that is hard to guess, or protect it with an access token.',

@@ -4,15 +4,15 @@ import { noticeWords } from '../../wording/say';
 import { headlineOf, linesOf } from '../words';
 import { ChannelFailure, cut, post, shownAddress, type ChannelKind } from './channel-kind';
 
-/** Slack reads these three as its own marks (docs.slack.dev/messaging/formatting-message-text, "Escaping text"). */
+/** Escapes Slack's three control characters (docs.slack.dev/messaging/formatting-message-text, "Escaping text"). */
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** What a header block and a section block hold at most (docs.slack.dev/reference/block-kit/blocks). */
+/** Limits of header and section blocks (docs.slack.dev/reference/block-kit/blocks). */
 const HEADER = 150;
 const SECTION = 3_000;
 
-/** An incoming webhook: docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. It answers `ok`. */
+/** An incoming webhook: docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. It responds with `ok`. */
 export const slack: ChannelKind = {
   label: 'Slack',
   hint: 'In Slack: your app, Incoming Webhooks, Add New Webhook to Workspace.',
@@ -33,7 +33,7 @@ export const slack: ChannelKind = {
     const answer = await post(deps, {
       url,
       body: JSON.stringify({
-        // Shown in notifications, where blocks are not.
+        // Shown in notifications, which do not display blocks.
         text: escaped(cut(headline, SECTION)),
         blocks: [
           { type: 'header', text: { type: 'plain_text', text: cut(headline, HEADER), emoji: false } },

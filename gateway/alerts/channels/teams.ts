@@ -5,7 +5,7 @@ import { cut, post, shownAddress, type ChannelKind } from './channel-kind';
 
 const COLOURS = { critical: 'Attention', warning: 'Warning', info: 'Accent', over: 'Good' };
 
-/** As a run of text nothing in it is read as a mark or a link. */
+/** In a text run, nothing is parsed as markup or a link. */
 const run = (text: string, more: object = {}) => ({
   type: 'RichTextBlock',
   inlines: [{ type: 'TextRun', text: cut(text, 2_000), ...more }],
@@ -13,7 +13,7 @@ const run = (text: string, more: object = {}) => ({
 
 /**
  * An Adaptive Card to a workflow ("When a Teams webhook request is received"):
- * learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using. It answers 202.
+ * learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using. It responds with 202.
  */
 export const teams: ChannelKind = {
   label: 'Microsoft Teams',

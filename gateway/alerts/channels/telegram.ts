@@ -4,10 +4,10 @@ import { fact } from '../../wording/facts';
 import { ChannelFailure, cut, post, type ChannelKind } from './channel-kind';
 
 const SERVER = 'https://api.telegram.org';
-/** After entities are read: core.telegram.org/bots/api#sendmessage. */
+/** Counted after entities are parsed: core.telegram.org/bots/api#sendmessage. */
 const LONGEST = 4_096;
 
-/** `sendMessage` of a bot: core.telegram.org/bots/api#sendmessage. It answers `{"ok": true, "result": …}`. */
+/** `sendMessage` of a bot: core.telegram.org/bots/api#sendmessage. It responds with `{"ok": true, "result": …}`. */
 export const telegram: ChannelKind = {
   label: 'Telegram',
   hint: 'Ask @BotFather for a bot, add it to the chat, and find the id of the chat with getUpdates.',
@@ -33,7 +33,7 @@ export const telegram: ChannelKind = {
     server: faultOfUrl(rules, server),
   }),
   async send(deps, { token = '', chat = '', server = SERVER }, notice) {
-    // As plain text, which needs no escapes; only the headline is bold, by its length in UTF-16 units.
+    // Plain text, which needs no escaping. Only the headline is bold, by its length in UTF-16 units.
     const headline = cut(headlineOf(notice), 400);
     const text = cut([headline, ...linesOf(notice), notice.url ?? ''].filter(Boolean).join('\n'), LONGEST);
     const answer = await post(deps, {

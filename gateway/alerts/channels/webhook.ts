@@ -4,8 +4,8 @@ import { isoTime } from '../../time';
 import { post, shownAddress, type ChannelKind } from './channel-kind';
 
 /**
- * A webhook that is signed as Standard Webhooks wants it (standardwebhooks.com, "Payload structure"): `type`,
- * `timestamp`, `data`. docs/alerts.md explains each field of `data`.
+ * A webhook signed and structured according to Standard Webhooks (standardwebhooks.com, "Payload structure"): `type`,
+ * `timestamp`, `data`. docs/alerts.md explains the fields of `data`.
  */
 export const webhook: ChannelKind = {
   label: 'Webhook, signed',
@@ -24,7 +24,7 @@ export const webhook: ChannelKind = {
     url: faultOfUrl(rules, url),
     secret: secret ? faultOfSecret(secret) : null,
   }),
-  // Programs read it: always in English.
+  // Always in English, because programs read it.
   async send(deps, { url = '', secret = '' }, { language: _, ...notice }, isForCustomer) {
     const now = deps.clock();
     const body = Buffer.from(
@@ -35,7 +35,7 @@ export const webhook: ChannelKind = {
   shown: ({ url }) => shownAddress(url),
 };
 
-/** A generated secret, if none is given. */
+/** Adds a generated secret if none is given. */
 export const withSecret = (settings: Record<string, string>): Record<string, string> => ({
   ...settings,
   secret: settings.secret || createSecret(),

@@ -6,10 +6,10 @@ import { type Condition } from './condition';
 
 export const channelKinds = { channel_failing: {} } satisfies Kinds;
 
-/** Alerts are tried again within minutes: a channel that fails for longer notifies nobody. */
+/** Alerts are retried within minutes, so a channel that fails for longer notifies no one. */
 const FAILING_FOR = 2 * MINUTE;
 
-/** Why a channel fails: a fact, or another program's words. */
+/** Why a channel fails: a fact, or text from another program. */
 export const saidOfFailure = ({
   failure,
   last_failure: prose,

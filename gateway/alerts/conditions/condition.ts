@@ -1,24 +1,27 @@
 import { type Severity } from '../../store/schema';
 import { type AlertFact } from '../../wording/facts';
 
-/** A problem that needs a person, in its current state. */
+/** A problem that needs a user's attention, in its current state. */
 export type Condition = AlertFact & {
-  /** What it is about: unique within its kind. */
+  /** The affected object, unique within the kind. */
   subject: string;
-  /** Null if it is not about one line; then the business account too, unless it is about all lines of one. */
+  /**
+   * Null if it does not concern a single line; the business account is then null too, unless it concerns all lines of
+   * one.
+   */
   lineId: number | null;
   wabaId: string | null;
   severity: Severity;
   /** ISO time. */
   since: string;
-  /** How many deliveries wait because of it, up to `MOST_WAITING`; null if that is not known. */
+  /** Deliveries that wait because of the problem, up to `MOST_WAITING`; null if unknown. */
   waiting: number | null;
-  /** False for what only the panel shows: it is old, or of no hurry. */
+  /** False for old or minor problems, which are only shown in the panel. */
   isTold: boolean;
 };
 
-/** More that waits is not counted. */
+/** The count of waiting deliveries stops here. */
 export { MOST_GLANCED as MOST_WAITING } from '../../store/reports/backlog';
 
-/** The host of a URL: everything after it may be a secret of the receiver. */
+/** The host of a URL: everything after it may be a secret. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? '…';

@@ -21,21 +21,21 @@ export const destinationKinds = {
 } satisfies Kinds;
 
 export interface DestinationFacts {
-  /** Destinations that are paused or failing, or whose deliveries were or will be given up. */
+  /** Destinations that are paused or failing, or have deliveries that were or will be given up. */
   destinations: DestinationRow[];
   lineById(id: number): Line | null;
-  /** Within the last day. */
+  /** Deliveries given up within the last day. */
   givenUp: GivenUp[];
-  /** How many deliveries to each have one attempt left. */
+  /** Deliveries with one attempt left, by destination. */
   ending: { id: number; count: number }[];
-  /** When the oldest delivery that nothing holds back was due; ISO time. */
+  /** The oldest due time of deliveries that could be sent (ISO). */
   oldestDueAt: string | null;
   now: number;
 }
 
-/** Deliveries that were given up longer ago are no news; the panel shows them as long as they can be resent. */
+/** Deliveries given up longer ago cause no alert. The panel shows them while they can be resent. */
 export const NEWS = DAY;
-/** Deliveries that are due for longer are late. */
+/** A delivery is late this long after its due time. */
 const LATE = 2 * MINUTE;
 
 export function destinationConditions(facts: DestinationFacts): Condition[] {
@@ -72,7 +72,7 @@ export function destinationConditions(facts: DestinationFacts): Condition[] {
   ];
 }
 
-/** The destination, and what all its conditions have in common. */
+/** The destination, and the common fields of its conditions. */
 interface Named {
   place: Place;
   of: Pick<Condition, 'subject' | 'lineId' | 'wabaId' | 'isTold'>;

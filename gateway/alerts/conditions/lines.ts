@@ -18,7 +18,7 @@ export interface LineFacts {
   lines: Line[];
   /** Lines whose access token the platform refuses, by id. */
   refused: ReadonlyMap<number, RefusedCredentials>;
-  /** The last seen values: `line_limit` and `line_quality` of a line, `account` of a business account. */
+  /** The last known values: `line_limit` and `line_quality` of a line, `account` of a business account. */
   marks: ReadonlyMap<string, Mark>;
   now: number;
 }
@@ -28,7 +28,7 @@ interface RefusedCredentials {
   credentials_refused_because: string | null;
 }
 
-/** The last seen value of something whose change is reported. */
+/** The last known value of something whose changes cause alerts. */
 export interface Mark {
   kind: string;
   subject: string;
@@ -37,7 +37,7 @@ export interface Mark {
   at: string;
 }
 
-/** The value of a mark `account`; `warning` is missing if an earlier version noted it. */
+/** The value of an `account` mark; `warning` is missing if an earlier version stored it. */
 export interface AccountMark {
   warning?: Said;
   sentence: string;
@@ -63,7 +63,7 @@ export function lineConditions(facts: LineFacts): Condition[] {
   ]);
 }
 
-/** A business account of one line has the line's name; with several lines, each may belong to another customer. */
+/** A business account with one line has the line's name; with several lines, each may belong to another customer. */
 export const accountOf = ([line, ...others]: Line[]): Account => ({
   line: !others.length && line ? line.name : null,
   wabaId: line?.wabaId ?? '',
@@ -77,7 +77,7 @@ const of = (line: Line): Pick<Condition, 'subject' | 'lineId' | 'wabaId' | 'wait
   isTold: true,
 });
 
-/** The state of a line by the same facts as its alerts. */
+/** The health of a line, derived from the same facts as its alerts. */
 export const healthOf = (
   line: Parameters<typeof lineHealth>[0] & Pick<Line, 'id' | 'wabaId'>,
   facts: Omit<LineFacts, 'lines'>,
@@ -133,7 +133,7 @@ function connection(line: Line, now: number): Condition[] {
 const RANKS: Record<Quality, number | null> = { UNKNOWN: null, LOW: 0, MEDIUM: 1, HIGH: 2 };
 const rankOf = (word: string | undefined): number | null => RANKS[(word ?? 'UNKNOWN') as Quality] ?? null;
 
-/** The mark of a value that may drop: the best that was seen, and since when it is lower (ISO time). */
+/** The mark of a value that may drop: the best known value, and since when the current one is lower (ISO time). */
 interface Best {
   best: string;
   loweredAt: string | null;
@@ -162,7 +162,7 @@ function quality(line: Line, { marks, now }: LineFacts): Condition[] {
   ];
 }
 
-/** How many people a day a line may write to first: `TIER_1K`, `TIER_UNLIMITED`. Null for a word that is not known. */
+/** How many contacts per day a line may write to first: `TIER_1K`, `TIER_UNLIMITED`. Null for an unknown tier. */
 export function limitOf(word: string | undefined): number | null {
   const [, amount = '', thousands] = /^TIER_(\d+|UNLIMITED)(K?)$/i.exec(word ?? '') ?? [];
   if (!amount) return null;
@@ -172,7 +172,7 @@ export function limitOf(word: string | undefined): number | null {
 export const limitWord = (line: Line): string | undefined =>
   line.upstream?.whatsapp_business_manager_messaging_limit ?? line.upstream?.messaging_limit_tier;
 
-/** Null: any number of people. */
+/** Null: unlimited. */
 const finite = (limit: number): number | null => (Number.isFinite(limit) ? limit : null);
 
 function limit(line: Line, { marks, now }: LineFacts): Condition[] {
@@ -191,10 +191,7 @@ function limit(line: Line, { marks, now }: LineFacts): Condition[] {
   ];
 }
 
-/**
- * The restriction of a business account by the platform (`noteAccount`), and its time; null once it has
- * ended.
- */
+/** The platform's restriction of a business account (`noteAccount`) with its time; null after its end. */
 function accountWarning(
   wabaId: string,
   { marks, now }: Pick<LineFacts, 'marks' | 'now'>,
@@ -226,10 +223,10 @@ function account(lines: Line[], facts: LineFacts): Condition[] {
   ];
 }
 
-/** A value that stays lower for so long counts as usual. */
+/** A value that stays lower for this long becomes the new normal. */
 export const LOWERED_FOR = 7 * DAY;
 
-/** The marks to store after a check: the best values of a line, with which lower ones are compared. */
+/** The marks to store after a check: the best values of a line, for comparison with later ones. */
 export function newMarks({ lines, marks, now }: Pick<LineFacts, 'lines' | 'marks' | 'now'>): Mark[] {
   const at = isoTime(now);
   return lines.flatMap((line) => {
@@ -248,7 +245,7 @@ export function newMarks({ lines, marks, now }: Pick<LineFacts, 'lines' | 'marks
   });
 }
 
-/** Null if it stays as it is. */
+/** The new mark; null if unchanged. */
 function after(before: Best | null, value: string, isAsGood: boolean, at: string, now: number): Best | null {
   if (before === null) return { best: value, loweredAt: null };
   if (isAsGood)

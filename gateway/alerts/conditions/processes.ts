@@ -8,10 +8,10 @@ export const processKinds = {
   process_gone: { threshold: { of: 'minutes', default: 1, most: 1_440 } },
 } satisfies Kinds;
 
-/** A process that nothing has replaced for so long is no longer expected. */
+/** A process that was not replaced for this long is no longer expected. */
 export const MISSED_FOR = DAY;
 
-/** Processes that are gone without having been stopped. */
+/** Processes that vanished without being stopped. */
 export const processConditions = (marks: Iterable<Mark>, rules: Rules, now: number): Condition[] =>
   Array.from(marks)
     .filter(({ kind, at }) => {

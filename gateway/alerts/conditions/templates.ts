@@ -11,7 +11,7 @@ type StoppedTemplate = Pick<TemplateRow, 'line_id' | 'name' | 'language' | 'upst
 
 export interface TemplateFacts {
   lines: Line[];
-  /** Templates that the platform has stopped. */
+  /** Templates that the platform stopped. */
   templates: StoppedTemplate[];
   marks: ReadonlyMap<string, Mark>;
   now: number;
@@ -20,7 +20,7 @@ export interface TemplateFacts {
 const KIND = 'templates';
 const nameOf = ({ name, language }: StoppedTemplate): string => `${name} (${language})`;
 
-/** By business account: its templates belong to all its lines. */
+/** Groups templates by business account, because they belong to all its lines. */
 function byAccount({
   lines,
   templates,
@@ -68,7 +68,7 @@ const conditionOf = (wabaId: string, lines: Line[], template: StoppedTemplate, n
   isTold: true,
 });
 
-/** What to mark: templates of newly read accounts that were stopped already. */
+/** The marks to store for newly read accounts: their templates that are already stopped. */
 export function newTemplateMarks(facts: TemplateFacts & { synced: ReadonlySet<number> }): Mark[] {
   const stopped = byAccount(facts);
   const accounts = new Set(
@@ -78,7 +78,7 @@ export function newTemplateMarks(facts: TemplateFacts & { synced: ReadonlySet<nu
     const mark = facts.marks.get(markKey({ kind: KIND, subject: wabaId }));
     const now = new Set((stopped.get(wabaId)?.templates ?? []).map(nameOf));
     const old = mark && (JSON.parse(mark.value) as string[]);
-    // A template that can be sent again is reported again when it is stopped once more.
+    // A template that can be sent again is reported again if it is stopped once more.
     const next = old ? old.filter((name) => now.has(name)) : [...now];
     if (old?.length === next.length) return [];
     return [{ kind: KIND, subject: wabaId, value: JSON.stringify(next), at: isoTime(facts.now) }];

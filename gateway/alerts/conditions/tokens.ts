@@ -12,13 +12,13 @@ export const tokenKinds = {
 
 export interface TokenFacts {
   lines: Line[];
-  /** Valid tokens, and those that expired lately. */
+  /** Valid tokens, and recently expired ones. */
   tokens: TokenRow[];
   rules: Rules;
   now: number;
 }
 
-/** Tokens that expired longer ago are no longer needed. */
+/** Tokens that expired longer ago are considered unused. */
 export const EXPIRED_FOR = 3 * DAY;
 
 export function tokenConditions({ lines, tokens, rules, now }: TokenFacts): Condition[] {
@@ -31,7 +31,7 @@ export function tokenConditions({ lines, tokens, rules, now }: TokenFacts): Cond
   });
 }
 
-/** Replaced tokens: they are meant to expire. */
+/** Replaced tokens, which are meant to expire. */
 function replacedIds(tokens: TokenRow[]): Set<number> {
   const newest = new Map<number, number>();
   const families = tokens.map(({ id, first_id }) => ({ id, family: first_id ?? id }));

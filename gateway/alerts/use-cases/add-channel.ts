@@ -13,14 +13,14 @@ export interface NewChannel extends ChannelInput {
   tokenId: number | null;
 }
 
-/** Open incidents are repeated after this time by default. */
+/** The default time after which alerts about open incidents are repeated. */
 export const REMIND_HOURS = 24;
 
 /**
- * Adds a channel. It gets the incidents that are open now, and all later ones. A webhook that a token registers
- * replaces the one with the same URL: the program may have crashed before it could remove it.
+ * Adds a channel, which gets the currently open incidents and all later ones. A webhook registered by a token
+ * replaces one with the same URL, because the program may have crashed before removing it.
  * @param most how many channels the tokens of its line may register
- * @throws Refusal for one too many, or with all that is wrong, by field
+ * @throws Refusal if there are too many, or with all issues, by field
  */
 export async function addChannel(
   deps: AuditedDeps & { rules: DestinationRules },
@@ -36,7 +36,7 @@ export async function addChannel(
     async ({ store }) => {
       const now = deps.clock();
       if (given.origin === 'token') {
-        // Another request that adds one waits until this one is committed or rolled back.
+        // Concurrent requests that add one wait until this transaction ends.
         await store.alerts.inTurn((table) => makeRoom(deps, table, values, { now: isoTime(now), most }));
       }
       return store.alerts.insertChannel({

@@ -3,7 +3,7 @@ import { type ChannelRow } from '../../store/tables/alerts';
 import { type ChannelSettings } from '../channels/channel-kind';
 import { channelKind } from '../channels/kinds';
 
-/** The audit entry of a channel. @param what the action, as in `alert_channel.added` */
+/** The audit entry of a channel. @param what the action, such as `alert_channel.added` */
 export const channelEntry = (
   what: string,
   {
@@ -20,6 +20,6 @@ export const channelEntry = (
   details: { channel: id, kind, name, ...details },
 });
 
-/** Its receiver, as every user may read it. */
+/** The receiver, in a form that every user may see. */
 export const shownTarget = (kind: string, settings: ChannelSettings): string =>
   channelKind(kind)?.shown(settings) ?? '';

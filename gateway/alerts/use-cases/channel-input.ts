@@ -9,29 +9,29 @@ import { CHANNEL_KINDS, type ChannelKindName } from '../channels/kinds';
 import { withSecret } from '../channels/webhook';
 import { isHour, isTimeZone } from '../quiet-hours';
 
-/** What was entered of a channel. */
+/** The submitted fields of a channel. */
 export interface ChannelInput {
   kind: ChannelKindName;
   name: string;
-  /** Null if none was chosen. */
+  /** Null if none was selected. */
   scope: AlertScope | null;
-  /** The id of the line, or that of the business account. */
+  /** The id of the line or business account. */
   scopeId: string | null;
   quiet: { from: string; to: string } | null;
   timeZone: string;
   remindHours: number | null;
   /** The language of its alerts. */
   language: Language;
-  /** An empty secret stays as it is stored. */
+  /** An empty secret keeps the stored one. */
   settings: ChannelSettings;
-  /** Seconds, after which it ends by itself. */
+  /** Seconds until the channel is removed automatically. */
   expiresIn?: number | undefined;
 }
 
-/** The same, judged. */
+/** The validated fields. */
 export type ChannelValues = ChannelInput & { scope: AlertScope };
 
-/** What is stored of the one that is changed. */
+/** The stored channel that the input changes. */
 interface Stored {
   name: string;
   settings: ChannelSettings;
@@ -40,9 +40,9 @@ interface Stored {
 export const LONGEST_NAME = 60;
 
 /**
- * Judges what was entered of a channel, for every edge.
- * @param stored null for a new one
- * @throws Refusal with all that is wrong, by field
+ * Validates the fields of a channel, for the API, the panel and the command line.
+ * @param stored null for a new channel
+ * @throws Refusal with all issues, by field
  */
 export function channelInput(
   rules: DestinationRules,
@@ -68,7 +68,7 @@ export function channelInput(
   return { ...given, settings: kind === 'webhook' ? withSecret(settings) : settings } as ChannelValues;
 }
 
-/** With the stored secrets, unless they would go to another server, which may belong to a stranger. */
+/** Adds the stored secrets, unless they would be sent to another server. */
 function settingsIn(
   { kind, settings }: ChannelInput,
   stored: ChannelSettings,

@@ -11,7 +11,7 @@ import { channelInput, type ChannelInput, type ChannelValues } from './channel-i
 
 /**
  * Changes the settings of a channel. Its waiting alerts are sent immediately.
- * @throws Refusal with all that is wrong, by field
+ * @throws Refusal with all issues, by field
  */
 export async function editChannel(
   deps: AuditedDeps & { rules: DestinationRules },
@@ -55,7 +55,7 @@ function changesOf(channel: ChannelRow, before: ChannelSettings, values: Channel
     'remind hours': [channel.remind_hours, rows.remind_hours],
     language: [channel.language, rows.language],
   });
-  // What a target keeps secret, as the rest of an address, is not told.
+  // The entry only says that a secret part of the target, such as the path of a URL, has changed.
   const isOther = target === shown && changesIn({ settings: [before, settings] }).length > 0;
   return [...changes, ...(isOther ? [{ field: 'settings' }] : [])];
 }
@@ -66,7 +66,7 @@ const scopeText = ({ scope, scope_id: id }: Pick<ChannelRow, 'scope' | 'scope_id
 const hoursText = ({ quiet_from: from, quiet_to: to }: Pick<ChannelRow, 'quiet_from' | 'quiet_to'>) =>
   from === null || to === null ? null : `${from}–${to}`;
 
-/** Pauses a channel. When it is resumed, it gets the incidents that are open then. */
+/** Pauses a channel. After a resume, it gets the incidents that are open then. */
 export const pauseChannel = (deps: AuditedDeps, actor: Actor, channel: ChannelRow): Promise<void> =>
   audited(deps, actor, channelEntry('paused', channel), ({ store }) =>
     store.alerts.updateChannel(channel.id, { paused_at: isoTime(deps.clock()) }),

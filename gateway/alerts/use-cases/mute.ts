@@ -14,13 +14,13 @@ export interface Muted {
   kind: string | null;
   subject: string | null;
   lineId: number | null;
-  /** For a single incident, the values from its row. */
+  /** For a single incident: the `facts` in its row. */
   facts: string | null;
   /** ISO time. */
   until: string;
 }
 
-/** Suppresses alerts until `until`. Channels that already heard that it began still hear that it ended. */
+/** Suppresses alerts until `until`. Channels that were notified of the start still get the end. */
 export const mute = (
   deps: AuditedDeps,
   actor: Actor,
@@ -44,13 +44,13 @@ export const mute = (
 
 type What = Pick<MuteRow, 'kind' | 'subject' | 'line_id' | 'facts'>;
 
-/** For the audit. */
+/** For the audit entry. */
 const whatOf = ({ kind, facts }: What): object => ({
   ...(kind !== null && { kind }),
   ...(facts !== null && { values: (JSON.parse(facts) as IncidentFacts).values }),
 });
 
-/** For lists of commands, and for processes of the version before. */
+/** For lists in commands, and for processes of the previous version. */
 async function inEnglish(store: Pick<Tables, 'alerts' | 'lines'>, what: What): Promise<string> {
   const { kind, line_id: lineId, facts } = what;
   const line = lineId === null ? null : await store.lines.find(lineId);
@@ -64,7 +64,7 @@ async function inEnglish(store: Pick<Tables, 'alerts' | 'lines'>, what: What): P
   return `${of}${sayRule('en', kind, String(threshold)).replace(/\.$/, '')}`;
 }
 
-/** @returns whether it was muted until now */
+/** @returns whether the mute was active */
 export const unmute = (deps: AuditedDeps, actor: Actor, id: number): Promise<boolean> =>
   audited<MuteRow | null>(
     deps,

@@ -7,9 +7,9 @@ import { inEnglish, newNoticeId, type Notice } from '../notice';
 import { channelEntry } from './channel-entry';
 
 /**
- * Puts a test alert for a channel into the outbox. It is tried once; the caller reads its result.
- * @param links the URL of the gateway and of its page of alerts; null if the caller does not know them
- * @returns its id
+ * Puts a test alert for a channel into the outbox. It is sent without retries; the caller reads the result.
+ * @param links the gateway's URL and its page of alerts; null if the caller does not know them
+ * @returns the id of the test alert
  */
 export async function testChannel(
   deps: AuditedDeps,

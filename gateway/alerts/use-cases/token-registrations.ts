@@ -10,18 +10,18 @@ import { type AuditedDeps } from '../../store/with-audit';
 import { isoTime } from '../../time';
 import { removeChannel } from './remove-channel';
 
-/** What a token registered, or a token that it replaced. It stays when the token is revoked or expires. */
+/** Everything registered with a token or its predecessors, which outlives the token's revocation or expiry. */
 export interface Registrations {
   destinations: DestinationRow[];
   /** Webhooks for alerts. */
   channels: ChannelRow[];
-  /** Open questions: their answers go to a callback URL that the token named. */
+  /** Open questions, whose answers go to a callback URL given by the token. */
   questions: QuestionRow[];
-  /** The token that replaced it, if that one is valid: the registrations belong to it as well. */
+  /** The valid token that replaced it, which shares the registrations; null if none. */
   successor: TokenRow | null;
 }
 
-/** Reads all of these tokens at once. The registrations of a replaced and expired token belong to its successor. */
+/** Reads several tokens at once. The registrations of a replaced and expired token belong to its successor. */
 export async function registrationsOf(
   { store, clock }: Pick<AuditedDeps, 'store' | 'clock'>,
   tokens: TokenRow[],
@@ -47,13 +47,13 @@ export async function registrationsOf(
   };
 }
 
-/** The first of the tokens that replaced each other: their registrations belong to all of them. */
+/** The first token of the chain of replacements, which identifies the registrations of all. */
 const firstOf = ({ id, first_id: first }: TokenRow): number => first ?? id;
 
 export const countOf = ({ destinations, channels, questions }: Registrations): number =>
   destinations.length + channels.length + questions.length;
 
-/** Removes them one by one, and cancels the questions: if that ends early, it may be repeated. */
+/** Removes the registrations one by one, and cancels the questions. If interrupted, it can be repeated. */
 export async function removeRegistrations(
   deps: AuditedDeps,
   actor: Actor,

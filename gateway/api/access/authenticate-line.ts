@@ -9,9 +9,9 @@ import { type TokenFailures } from './token-failures';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The line that the token opens; set by `authenticateLine` before anything else happens. */
+    /** The line of the token; set by `authenticateLine`, the first check. */
     line: Line;
-    /** The token itself; set with the line. */
+    /** Set together with the line. */
     token: LineToken;
   }
 }
@@ -19,12 +19,13 @@ declare module 'fastify' {
 /** A check of a request before its body is read. @throws Refusal */
 export type RequestCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Told of each request whose token opens its line. */
+/** Called for each request with a valid token. */
 export type MarkUsed = (token: LineToken, request: FastifyRequest) => void;
 
 /**
- * The first check of every operation: the token and the `tid` match, the line is active, its API is on.
- * @param failures counts the requests that have no token which opens the line
+ * The first check of every operation: the token is valid and matches `tid`, and the line is active with its API
+ * enabled.
+ * @param failures counts requests without a valid token
  */
 export const authenticateLine =
   (lines: LineRegistry, markUsed: MarkUsed, failures: TokenFailures, mayName: MayName = namesLine) =>
@@ -32,14 +33,14 @@ export const authenticateLine =
     const opened = openLine(lines, request, mayName);
     if (opened instanceof Refusal) throw (await failures.take(callerAddress(request))) ?? opened;
     markUsed(opened.token, request);
-    // Before the line is judged: a refusal has the form that the token asks for.
+    // Set before the line is checked, because the token decides the form of error responses.
     request.token = opened.token;
     const refused = refuseLine(opened.line);
     if (refused) throw refused;
     request.line = opened.line;
   };
 
-/** Right after that: whether the token may do such a thing. */
+/** The check after the rate limit: whether the token has the scope. */
 export const checkScope =
   (needed: Scope) =>
   async ({ token: { scopes } }: FastifyRequest): Promise<void> => {
@@ -47,9 +48,9 @@ export const checkScope =
   };
 
 /**
- * The first check for a path that names something of a line instead of the line: only the token says which
- * line. If it is known to belong to another line, such as its phone number or business account, it is refused
- * like another line's `tid`.
+ * The first check for a path that names an object instead of a line, so that only the token determines the line. An
+ * object known to belong to another line, such as a phone number or business account, is refused like another line's
+ * `tid`.
  * @param parameter the name of the path parameter
  */
 export const authenticateObject = (
@@ -61,7 +62,7 @@ export const authenticateObject = (
 
 type PathParams = Record<string, string | undefined>;
 
-/** Whether a token that opens this line may be used at a path. */
+/** Whether a token of this line may be used with these path parameters. */
 type MayName = (lines: LineRegistry, line: Line, path: PathParams) => boolean;
 
 const namesLine: MayName = (lines, line, { tid = '' }) => lines.byTid(tid)?.id === line.id;
@@ -86,7 +87,7 @@ function openLine(
   return opened && mayName(lines, opened.line, request.params as PathParams) ? opened : invalidToken();
 }
 
-/** From `Authorization: Bearer`, or from `access_token` in the query, which is the platform's own habit. */
+/** Reads `Authorization: Bearer`, or `access_token` in the query, which the platform also accepts. */
 function tokenOf(request: FastifyRequest): string | null {
   const { authorization } = request.headers;
   if (authorization !== undefined) return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? null;

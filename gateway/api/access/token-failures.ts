@@ -7,10 +7,10 @@ import { MINUTE } from '../../time';
 export type TokenFailures = ReturnType<typeof tokenFailures>;
 
 /**
- * Requests without the right token, by address. Beyond the limit they are refused as too many. A right token
- * still works, because behind a reverse proxy all customers have one address.
+ * Counts requests without a valid token, by address. Beyond the limit they are refused with 429. Valid tokens still
+ * work, because all customers behind a reverse proxy share one address.
  * @param perMinute the burst and the rate; null: no limit
- * @param limitOf makes limits, which hold for all processes on the database
+ * @param limitOf creates limits that apply across all processes on the database
  */
 export function tokenFailures(perMinute: number | null, limitOf: RateLimits) {
   const limit =
@@ -18,14 +18,14 @@ export function tokenFailures(perMinute: number | null, limitOf: RateLimits) {
 
   return {
     /**
-     * Counts one more.
+     * Counts a request.
      * @param address of the socket
-     * @returns the refusal once there are too many
+     * @returns a refusal when the limit is reached
      */
     async take(address: string): Promise<Refusal | null> {
       if (!limit) return null;
       const { wait } = await limit.take(rateLimitKey(address)).catch((error: unknown) => {
-        // The answer says what is wrong with the request although it does not count.
+        // The response then reports the request's own fault, uncounted.
         if (isDatabaseUnavailable(error)) return { wait: 0 };
         throw error;
       });

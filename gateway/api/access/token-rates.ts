@@ -2,16 +2,16 @@ import { tokenRateExceeded } from '../../errors';
 import { takeForRequest, type Allowance, type RateLimits } from '../../primitives/rate-limit';
 import { MINUTE } from '../../time';
 
-/** A look is cheaper than a change, and a form in n8n makes several of them each time it is opened. */
+/** A read costs less than a change, and a form in n8n makes several reads whenever it is opened. */
 const READS_FOR_A_CHANGE = 10;
 
 export type TokenRates = ReturnType<typeof tokenRates>;
 
 /**
- * Limits of a line's tokens besides sends: changes and reads. An uploaded or downloaded file counts as a
+ * Rate limits of a line's tokens, except for sends: changes and reads. An upload or download of a file counts as a
  * read, because a message with a file needs it.
- * @param perMinute changes, and twice as many at once; ten times as many reads. Null: no limit
- * @param limitOf makes limits, which hold for all processes on the database
+ * @param perMinute changes, with a burst of twice as many; ten times as many reads. Null: no limit
+ * @param limitOf creates limits that apply across all processes on the database
  */
 export function tokenRates(perMinute: number | null, limitOf: RateLimits) {
   function taking(of: 'changes' | 'reads', rate: number | null) {
@@ -22,9 +22,9 @@ export function tokenRates(perMinute: number | null, limitOf: RateLimits) {
   }
 
   return {
-    /** Counts a request that changes something, whatever its result. Null if there is no limit. */
+    /** Counts a request that changes data, whatever its result. Null if there is no limit. */
     takeChange: taking('changes', perMinute),
-    /** Counts a request that reads. @param more beside that request, for a large answer */
+    /** Counts a read. @param more an additional amount, for a large response */
     takeRead: taking('reads', perMinute && READS_FOR_A_CHANGE * perMinute),
   };
 }

@@ -9,8 +9,7 @@ const LONGEST_CLIENT = 200;
 export type TokenUses = ReturnType<typeof tokenUses>;
 
 /**
- * Notes when and by which client tokens are used, and stores it when asked to: the first use of each since
- * then.
+ * Collects when and by which clients tokens are used, and stores the first use of each token since the last write.
  */
 export function tokenUses({ store, clock }: { store: Pick<Store, 'tokens'>; clock: Clock }) {
   let uses = new Map<number, TokenUse>();
@@ -29,7 +28,7 @@ export function tokenUses({ store, clock }: { store: Pick<Store, 'tokens'>; cloc
 
   return {
     mark,
-    /** A failure is only logged: the information is not worth more. */
+    /** Failures are only logged, because the data is not essential. */
     writeOrTell: (log: { error(fields: object, message: string): void }): Promise<void> =>
       write().catch((error: unknown) => log.error({ error }, 'token use not recorded')),
   };

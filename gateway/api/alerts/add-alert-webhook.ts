@@ -21,7 +21,7 @@ const AddedAnswer = Type.Object({
   handshake: HandshakeAnswer,
 });
 
-/** What the tokens of a line may register. */
+/** The most webhooks that the tokens of a line may register. */
 const MOST = 10;
 
 export const addAlertWebhook = operation('post /{tid}/alert-webhooks', {

@@ -20,7 +20,7 @@ type Shown = Pick<
   'created_at' | 'expires_at' | 'last_told_at' | 'failing_since' | 'last_failure' | 'failure'
 > & { id: number };
 
-/** A webhook for alerts as the API shows it; its secret is shown once, when it is added. */
+/** A webhook for alerts, as the API returns it. The secret is only returned when the webhook is added. */
 export const shown = (row: Shown, url: string): Type.Static<typeof AlertWebhookAnswer> => ({
   id: row.id,
   url,
@@ -32,8 +32,8 @@ export const shown = (row: Shown, url: string): Type.Static<typeof AlertWebhookA
 });
 
 /**
- * The reason of a failure may reveal names in the gateway's network: customers only get their server's own
- * answer.
+ * The reason of a failure may reveal host names in the gateway's network, so customers only see their own server's
+ * response.
  */
 function publicFailure(row: Shown): Said {
   const failure = saidOfFailure(row);
@@ -42,5 +42,5 @@ function publicFailure(row: Shown): Said {
   return isAnswer && failure !== null ? failure : 'It could not be reached.';
 }
 
-/** The name under which the panel shows what a token has registered. */
+/** The panel's name for channels that a token registered. */
 export const NAME = 'Registered by API';

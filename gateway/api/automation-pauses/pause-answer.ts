@@ -8,7 +8,7 @@ export const PauseAnswer = Type.Object({
   contact: Type.String(),
   paused: Type.Boolean(),
   since: TimeOrNull,
-  /** Null: until it is resumed. */
+  /** Null: until an explicit resume. */
   until: TimeOrNull,
 });
 export type PauseAnswer = Type.Static<typeof PauseAnswer>;

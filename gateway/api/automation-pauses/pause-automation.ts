@@ -58,7 +58,7 @@ function add(deps: ApiDeps) {
   };
 }
 
-/** A time with its zone: without one it would be that of this machine. */
+/** An ISO time with a time zone; without one, the gateway's own zone would apply. */
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** @throws Refusal */

@@ -13,7 +13,7 @@ import { operation, type ApiDeps } from '../operation';
 import { actorOf } from '../access/actor';
 import { DestinationAnswer, shown } from './destination-answer';
 
-/** What a workflow trigger sends to register its own address. */
+/** The body that a workflow trigger sends to register its URL. */
 const NewDestination = Type.Object(
   {
     ...Receiver,
@@ -47,7 +47,7 @@ const AddedDestinationAnswer = Type.Object({
   handshake: HandshakeAnswer,
 });
 
-/** What a token may register, with all that the line has: each event is written, and sent, once for each of them. */
+/** The most destinations of a line when a token adds one: each event is stored and sent once per destination. */
 const MOST_DESTINATIONS = 100;
 
 export const addDestination = operation('post /{tid}/destinations', {

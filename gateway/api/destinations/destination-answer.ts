@@ -21,10 +21,7 @@ export const DestinationAnswer = Type.Object({
   last_failure: TextOrNull,
 });
 
-/**
- * A destination as the API shows it; its secret is shown once, when it is added, and the values of its
- * headers never.
- */
+/** A destination, as the API returns it. The secret is only returned when it is added, and header values never. */
 export const shown = (destination: Destination): Type.Static<typeof DestinationAnswer> => ({
   id: destination.id,
   url: destination.url,
@@ -41,7 +38,7 @@ export const shown = (destination: Destination): Type.Static<typeof DestinationA
   last_failure: shownFailure(destination.lastFailure),
 });
 
-/** An outcome, or an HTTP status with its usual meaning. */
+/** Describes a stored failure: an outcome, or an HTTP status with its usual meaning. */
 export function shownFailure(failure: string | null): string | null {
   const shown = publicFailure(failure);
   return shown?.startsWith('HTTP ') ? say('en', fact('attempt.failed', { failure: shown })) : shown;

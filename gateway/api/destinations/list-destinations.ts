@@ -20,7 +20,7 @@ export const listDestinations = operation('get /{tid}/destinations', {
     (deps) =>
     async ({ line, token }) => {
       const ofLine = deps.destinations.ofLine(line.id);
-      // Their health is stored with each failure, and only read when it is asked for.
+      // Health is stored with each failure, and only read on request.
       const rows = await deps.store.destinations.healthOf(ofLine.map(({ id }) => id));
       const health = new Map(rows.map((row) => [row.id, row]));
       const data = ofLine.map((destination) => {
@@ -33,8 +33,5 @@ export const listDestinations = operation('get /{tid}/destinations', {
     },
 });
 
-/**
- * For a URL that another token or an operator added: everything after the host may be a secret of the
- * receiver.
- */
+/** The URL of another token's or an operator's destination: everything after the host may be a secret. */
 const cut = (url: string): string => `${URL.parse(url)?.origin ?? ''}/…`;

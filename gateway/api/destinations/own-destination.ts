@@ -4,8 +4,8 @@ import { type Destination } from '../../forwarding/destination';
 import { type ApiDeps } from '../operation';
 
 /**
- * The destination in the path, if it belongs to the request's line. Tokens change what was registered with a
- * token; operators set the forwarding URL.
+ * The destination in the path, if it belongs to the request's line. Tokens can change what tokens registered;
+ * operators set the forwarding URL.
  * @throws Refusal
  */
 export function ownDestination(

@@ -3,7 +3,7 @@ import { isRecipient, normalizedRecipient } from '../../cloud-api/validate/messa
 import { invalidQuery, quoted } from '../../errors';
 
 /**
- * The contact in the path, written as in `to`: digits, or a user id.
+ * The contact in the path, as in `to`: digits, or a user id.
  * @throws Refusal if it is invalid
  */
 export function contactIn(request: FastifyRequest): string {

@@ -13,14 +13,14 @@ import {
 import { isDatabaseUnavailable } from '../../store/unavailable';
 import { SECOND, type Clock } from '../../time';
 
-/** Kinds of failures whose start and end are logged, not each one. */
+/** Kinds of failures that are logged only at their start and end. */
 const TOLD_ELSEWHERE = ['overloaded', 'stopping'];
 
-/** While the database is away every request fails with the same cause; it is logged this often. */
+/** How often the log repeats that the database is unavailable, which fails every request. */
 const AWAY_TOLD = 5 * SECOND;
 
 /**
- * The answers to refusals and failures, which are logged if they are worth it.
+ * Creates the responses to refusals and failures, and logs the relevant ones.
  * @param suspected called for a possible attack
  * @param credentialsRefused called for a line whose own credentials the platform refused
  */
@@ -58,10 +58,10 @@ export function errorAnswers(
   };
 }
 
-/** A path whose escapes are broken, or with a part that is longer than any id. */
+/** A path with invalid escapes, or with a segment that is longer than any id. */
 const UNREADABLE_PATH = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];
 
-/** What a customer is answered when something was refused or broke. */
+/** The response that a customer gets for a refusal or failure. */
 export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
@@ -74,7 +74,7 @@ export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
 }
 
 /**
- * The error body. An error object of the platform is inserted as received, byte for byte.
+ * The error body. An error object of the platform is inserted byte for byte.
  * @param answers `platform` for only the platform's fields
  */
 export function errorBody(
@@ -101,7 +101,7 @@ function platformError(error: Refusal['error'], requestId: string): string {
   return JSON.stringify({ ...error, error_data: data, fbtrace_id: requestId });
 }
 
-/** Without the query, which may hold a token. */
+/** Without the query, which may contain a token. */
 export const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '';
 
 const UNREADABLE: Record<string, string> = {
@@ -109,7 +109,7 @@ const UNREADABLE: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The headers of the request are larger than 16 KB.',
 };
 
-/** @param code Node's code of the fault */
+/** @param code Node's error code */
 export function unreadableRequest(code: string | undefined): string {
   const refused = malformedRequest(
     UNREADABLE[code ?? ''] ?? 'What arrived is not an HTTP request that can be read.',
@@ -117,7 +117,7 @@ export function unreadableRequest(code: string | undefined): string {
   return answerInBytes(refused, '400 Bad Request');
 }
 
-/** For a connection on which no request can be answered in the usual way; it is closed after that. */
+/** A raw HTTP response, for connections that cannot be answered in the usual way and are closed afterwards. */
 export function answerInBytes(refused: Refusal, statusLine: string): string {
   const body = errorBody(refused, randomUUID());
   return [

@@ -5,23 +5,23 @@ import { formBroken, invalidField, notMultipart, type Refusal } from '../../erro
 import { type FormPart } from '../../media/validate-upload';
 import { MINUTE, SECOND } from '../../time';
 
-/** A form as it arrives. */
+/** A multipart form that is being received. */
 export interface OpenForm {
-  /** In the order in which they arrive; fails with a Refusal where the form breaks off. */
+  /** The parts in the order of arrival. Throws a Refusal where the form breaks off. */
   parts: AsyncIterator<FormPart>;
-  /** Call it at the end in any case: it stops reading the form and closes it. */
+  /** Must be called at the end: stops reading and closes the form. */
   stop(): void;
 }
 
-/** A customer whose form stops arriving is given up after this time. */
+/** A form is given up if no data arrives for this long. */
 const STALL = MINUTE;
-/** A customer who is refused while he sends is read on for this long, so that he gets to see the answer. */
+/** After a refusal, reading continues for this long so that the client sees the response. */
 const LINGER = 10 * SECOND;
 
 const LIMITS = { fieldSize: 4096, fields: 20, files: 2, parts: 30, headerPairs: 20, headerSize: 16 * 1024 };
 
 /**
- * Reads a form part by part, no faster than the parts are read by the caller.
+ * Reads a form part by part, no faster than the caller reads the parts.
  * @throws Refusal for an invalid multipart form
  */
 export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
@@ -30,7 +30,7 @@ export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
   const parts = new Readable({ objectMode: true, read: () => undefined });
   let file: BusboyFileStream | undefined;
   let isOver = false;
-  /** Why the form is invalid, in the words of the parser. */
+  /** Why the form is invalid, as reported by the parser. */
   let refused: Refusal | null = null;
 
   function fail(reason: Refusal): void {
@@ -75,7 +75,7 @@ export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
     parts.push({ kind: 'field', name, value } satisfies FormPart);
   });
   parser.on('file', (name, content, filename, _encoding, type) => {
-    // `brokeOff` reports failures. An error without a listener would end the process.
+    // `brokeOff` reports failures. Without a listener, the error would end the process.
     content.on('error', () => undefined);
     file = content;
     const part: FormPart = {
@@ -95,7 +95,7 @@ export function openForm(request: IncomingMessage, stall = STALL): OpenForm {
   request.once('close', () => {
     if (!request.complete) brokeOff();
   });
-  // While it is paused, it is the reader here who takes his time: the customer may not send.
+  // While the request is paused, the gateway is the slow side, so the client's timeout stops.
   request.on('data', wait).on('resume', wait).on('pause', waitNoMore).on('end', waitNoMore);
   wait();
   request.pipe(parser);
@@ -111,15 +111,15 @@ function parserFor({ headers }: IncomingMessage) {
         filename !== undefined || (name === 'file' && type !== 'text/plain'),
     });
   } catch {
-    // No boundary, or another type.
+    // No boundary, or another content type.
     throw notMultipart();
   }
 }
 
 /**
- * The form parser reports the type of a part without its parameters (`audio/ogg; codecs=opus`), so its own header
- * parser is asked.
- * @returns gives the Content-Type of the current part
+ * The form parser drops the parameters of a part's type (`audio/ogg; codecs=opus`), so its header parser is read
+ * directly.
+ * @returns gets the Content-Type of the current part
  */
 function wholeTypes(parser: ReturnType<typeof parserFor>): () => string | undefined {
   let type: string | undefined;

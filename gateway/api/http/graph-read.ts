@@ -2,28 +2,27 @@ import { type FastifyRequest } from 'fastify';
 import { fieldUnknown } from '../../errors';
 
 /**
- * What all reads in the platform's own shape have in common. Their answers are the platform's to the letter, so that a
- * client written for the platform parses them; their errors have this API's shape, which holds the platform's.
+ * Common parts of reads in the platform's format. Responses match the platform's exactly, so that its clients can
+ * parse them; errors have this API's format, which includes the platform's.
  */
 export type Node = Record<string, unknown>;
 
-/** The existing fields, the default fields, and the platform's name for the kind of node. */
+/** All fields of a kind of node, its default fields, and the platform's name for the kind. */
 interface Fields {
   known: readonly string[];
   usual: readonly string[];
   named: string;
 }
 
-/** Query parameters. Of a repeated one, the last value counts, as for the platform. */
+/** Query parameters. As on the platform, the last value of a repeated one counts. */
 export type Query = Record<string, string | string[] | undefined>;
 
 export const lastOf = (value: string | string[] | undefined): string | undefined =>
   (Array.isArray(value) ? value.at(-1) : value) || undefined;
 
 /**
- * The requested fields of the node, in their order, always with `id` at the end. An empty field is left out,
- * as by the platform.
- * @throws Refusal for a field that the platform does not have either
+ * The requested fields of the node in order, with `id` always last. Empty fields are omitted, as by the platform.
+ * @throws Refusal for a field that the platform does not have
  */
 export function selectFields(node: Node, fields: string | undefined, of: Fields): Node {
   return Object.fromEntries(
@@ -33,7 +32,7 @@ export function selectFields(node: Node, fields: string | undefined, of: Fields)
   );
 }
 
-/** The fields asked for, each once, `id` last. @throws Refusal as `selectFields` */
+/** The requested fields, each once, `id` last. @throws Refusal as `selectFields` */
 export function selectedFields(fields: string | undefined, of: Fields): string[] {
   const names = new Set(fields === undefined ? of.usual : fieldNames(fields));
   for (const name of names) if (!of.known.includes(name)) throw fieldUnknown(name, of.named, of.known);
@@ -42,9 +41,9 @@ export function selectedFields(fields: string | undefined, of: Fields): string[]
 }
 
 /**
- * The requested fields beyond the stored ones; if there are any, the platform answers all of them.
+ * The requested fields if any of them is not stored: the platform is then asked for all of them.
  * @returns null if the stored data is enough
- * @throws Refusal for an invalid field, which the platform would misunderstand
+ * @throws Refusal for a field with invalid characters, which the platform would misinterpret
  */
 export function fieldsToAsk(
   fields: string | undefined,
@@ -56,9 +55,7 @@ export function fieldsToAsk(
   return names.every((name) => of.known.includes(name)) ? null : names;
 }
 
-/**
- * `id,throughput{level}` names `id` and `throughput`: subfields are ignored, and the field is returned whole.
- */
+/** `id,throughput{level}` names `id` and `throughput`: subfields are ignored, and the field is returned whole. */
 export function fieldNames(fields: string): string[] {
   let flat = '';
   let depth = 0;
@@ -74,8 +71,8 @@ export function fieldNames(fields: string): string[] {
 }
 
 /**
- * The base URL under which the customer reaches this API, without a slash at its end: the public one, if set;
- * otherwise the host of this request.
+ * The customer's base URL for this API, without a trailing slash: the public one if set, otherwise the host of the
+ * request.
  */
 export function apiAddress(request: FastifyRequest, publicUrl: string | null): string {
   const { localAddress = '', localPort } = request.socket;

@@ -6,23 +6,23 @@ import { pathOf } from './error-answers';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The path of a route in metrics: the same under each of its addresses. */
+    /** The path of a route in metrics, the same for all its addresses. */
     operation?: string;
   }
 }
 
-/** What the router of known paths has found for an address. */
+/** The match of the router of known paths. */
 interface KnownPath {
   store: { operation: string; methods: string[] };
   params: Record<string, string | undefined>;
 }
 
-/** A part of a path that is longer than this is not found. */
+/** Longer path segments do not match. */
 export const ROUTER = { maxParamLength: 1024 };
 
 /**
- * The path as its route has it. As on the platform, ids may come without a version, and a path may end with a slash.
- * Pages for browsers are not rewritten.
+ * The path as registered. As on the platform, ids are accepted without a version, and with a trailing slash. Paths of
+ * browser pages are not rewritten.
  */
 export function routedAddress(url: string): string {
   const [path = ''] = /^[^?]*/.exec(url) ?? [];
@@ -33,7 +33,7 @@ export function routedAddress(url: string): string {
 
 export interface KnownPaths {
   /**
-   * Registers the handlers of one path; any other method there is answered 405.
+   * Registers the handlers of one path; other methods on it get 405.
    * @param operation the path in metrics
    */
   add(scope: FastifyInstance, url: string, operation: string, routes: Omit<RouteOptions, 'url'>[]): void;
@@ -42,9 +42,9 @@ export interface KnownPaths {
 }
 
 /**
- * Answers requests without a route, before their body is read: 405 if the path is known, otherwise 404. The
- * known paths have a router of their own, for all methods: a route for each of Node's forty methods at each
- * path would take a tenth of a start.
+ * Answers requests without a route before their body is read: 405 if the path is known, otherwise 404. Known paths
+ * have their own router for all methods: registering Node's forty methods on each path would take a tenth of the
+ * start-up time.
  */
 export function knownPaths(app: FastifyInstance): KnownPaths {
   const paths = findMyWay(ROUTER);

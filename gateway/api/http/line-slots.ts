@@ -1,24 +1,24 @@
 import { tooManyAtOnce, tooManyTransfers, type Refusal } from '../../errors';
 import { type RequestCheck } from '../access/authenticate-line';
 
-/** In seconds: when a slot may be free. */
+/** Seconds until a slot may be free. */
 const RETRY = 5;
 
-/** Uploads and downloads of a line: each holds two connections for as long as it takes. */
+/** Uploads and downloads of a line: each uses two connections while it runs. */
 export const TRANSFERS = { atOnce: 20, waiting: 0, refusal: () => tooManyTransfers(20, RETRY) };
-/** Lists that a line asks for: an answer may have megabytes. */
+/** List requests of a line: a response may have megabytes. */
 export const LISTS = { atOnce: 4, waiting: 400, refusal: () => tooManyAtOnce('requests for lists', RETRY) };
-/** Bodies of a line that are larger than a message may be. */
+/** Request bodies of a line that are larger than the limit of one message. */
 export const LARGE_BODIES = { atOnce: 2, waiting: 16, refusal: () => tooManyAtOnce('large batches', RETRY) };
 
 /**
- * Limits the requests of a kind that a line has in progress in this process. Further requests wait in turn with
- * their bodies unread, and beyond that they are refused. A request counts until its answer has ended.
+ * Limits concurrent requests of a kind per line in this process. Further requests queue with their bodies unread;
+ * when the queue is full, they are refused. A request counts until its response has ended.
  */
 export function slotsOfLines({ atOnce, waiting, refusal }: Bounds): RequestCheck {
   const ofLine = new Map<number, Slots>();
   return async ({ line }, { raw }) => {
-    // The client left during an earlier check: nothing would give the slot back.
+    // The client disconnected during an earlier check, so no event would release the slot.
     if (raw.closed) throw refusal();
     const slots = ofLine.get(line.id) ?? { taken: 0, next: new Set() };
     ofLine.set(line.id, slots);
@@ -26,7 +26,7 @@ export function slotsOfLines({ atOnce, waiting, refusal }: Bounds): RequestCheck
     else if (slots.next.size < waiting) await turnIn(slots, raw);
     else throw refusal();
     raw.once('close', () => {
-      // In its own turn: an immediate refusal would otherwise pass the slot on again within this one.
+      // Deferred, because an immediate refusal would release the next slot within the same turn.
       setImmediate(() => {
         const [next] = slots.next;
         if (next) next();
@@ -44,11 +44,11 @@ interface Bounds {
 
 interface Slots {
   taken: number;
-  /** Called, in their order, to hand a slot over. */
+  /** Called in order, to assign a free slot. */
   next: Set<() => void>;
 }
 
-/** Resolves with a slot; never if the client leaves before. */
+/** Resolves with a slot; never if the client disconnects first. */
 function turnIn({ next }: Slots, answer: Parameters<RequestCheck>[1]['raw']): Promise<void> {
   return new Promise((resolve) => {
     const leave = () => next.delete(take);

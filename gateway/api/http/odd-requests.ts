@@ -4,21 +4,21 @@ import { type FastifyInstance } from 'fastify';
 import { methodNotAllowed } from '../../errors';
 import { answerInBytes, unreadableRequest } from './error-answers';
 
-/** A request that is no HTTP never reaches a route; it is answered in the same shape. */
+/** Answers data that is not valid HTTP, which never reaches a route, in the usual error format. */
 export function answerUnreadable(error: { code?: string }, socket: Socket): void {
   if (error.code !== 'ECONNRESET' && socket.writable) socket.write(unreadableRequest(error.code));
-  // The gateway closes the connection: the client may never do so.
+  // The gateway closes the connection, because the client may never do so.
   socket.destroySoon();
 }
 
-/** Answers as any other request what Node would refuse itself, without a body: all its methods, CONNECT and `Expect`. */
+/** Answers requests that Node itself would refuse without a body: unknown methods, CONNECT and `Expect`. */
 export function answerOddRequests(app: FastifyInstance): void {
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
-  // An unknown expectation is no reason not to answer; Node would answer 417.
+  // The request is answered in the usual way. Node would respond with 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  // The gateway is no proxy; Node would close the connection without an answer.
+  // The gateway is not a proxy. Node would close the connection without a response.
   app.server.on('connect', (request, socket) => {
     socket.on('error', () => undefined);
     const refused = methodNotAllowed(request.method ?? 'CONNECT', 'GET, POST or DELETE');
@@ -26,10 +26,10 @@ export function answerOddRequests(app: FastifyInstance): void {
   });
 }
 
-/** Browsers, proxies and clients of the platform wait for each answer before they send the next request. */
+/** Browsers, proxies and clients of the platform send one request at a time per connection. */
 const MOST_PIPELINED = 16;
 
-/** Closes a connection that sends more and more requests without waiting for answers: each takes memory until then. */
+/** Closes a connection that keeps sending requests without waiting for responses, because each takes memory. */
 export function boundPipelines(app: FastifyInstance): void {
   const unanswered = new WeakMap<Socket, number>();
   const count = (socket: Socket, more: number): number => {

@@ -6,15 +6,15 @@ import { isObject } from '../../cloud-api/json/json-value';
 import { validatorOf } from '../../cloud-api/validate/schema-issues';
 import { invalidJson, invalidPayload, quoted } from '../../errors';
 
-/** The body of a customer's request: the parsed value, and its bytes without a byte order mark. */
+/** A request body: the parsed value, and the bytes without a byte order mark. */
 export interface ParsedBody {
   value: Record<string, unknown>;
   raw: Buffer;
 }
 
 /**
- * @param encoding the header Content-Encoding: no compression is accepted
- * @throws Refusal if it is not a JSON object in UTF-8, is nested too deep, or has a key that reaches a
+ * @param encoding the header Content-Encoding: compression is not accepted
+ * @throws Refusal if the body is not a JSON object in UTF-8, is nested too deeply, or has a key that reaches a
  * prototype
  */
 export function parseBody(raw: Buffer, encoding?: string): ParsedBody {
@@ -32,7 +32,7 @@ export function parseBody(raw: Buffer, encoding?: string): ParsedBody {
   return { value: value as Record<string, unknown>, raw: withoutMark(raw) };
 }
 
-/** Gives what the body of a request holds, by this schema. @throws Refusal with all that is wrong with it */
+/** Validates a request body with this schema. @throws Refusal with all issues */
 export function bodyOf<Schema extends TSchema>(schema: Schema): (request: FastifyRequest) => Static<Schema> {
   const issuesOf = validatorOf(schema);
   return ({ body }) => {
@@ -45,7 +45,10 @@ export function bodyOf<Schema extends TSchema>(schema: Schema): (request: Fastif
 
 const LIMITS = ['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 
-/** The types of a schema without its limits: the use case judges those for every edge, and has sentences for them. */
+/**
+ * A schema without limits, which only checks types: the use case checks the limits for every interface, with better
+ * messages.
+ */
 export const typesOf = <Schema extends TSchema>(schema: Schema): Schema =>
   JSON.parse(JSON.stringify(schema), (_key, part: unknown) => {
     if (!isObject(part)) return part;
@@ -53,7 +56,7 @@ export const typesOf = <Schema extends TSchema>(schema: Schema): Schema =>
     return Object.fromEntries(Object.entries(types).filter(([name]) => !LIMITS.includes(name)));
   }) as Schema;
 
-/** Some clients send a byte order mark (EF BB BF). It is no part of JSON, and the platform may refuse it. */
+/** Some clients send a byte order mark (EF BB BF), which is not JSON and which the platform may refuse. */
 const withoutMark = (raw: Buffer): Buffer =>
   raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? raw.subarray(3) : raw;
 
@@ -71,7 +74,7 @@ function utf8(raw: Buffer, encoding?: string): string {
   }
 }
 
-/** The messages of the parser quote the body, so only the position is used. */
+/** Parser messages quote the body, so only the position is used. */
 function reason({ message }: Error): string {
   if (message.includes('forbidden prototype'))
     return 'it has a key that is not allowed ("__proto__" or "constructor").';

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { invalidQuery, quoted } from '../../errors';
 
-/** A yes or no in a query: 1 or true, 0 or false; not given is no. */
+/** A boolean in a query: 1 or true, 0 or false; absent means false. */
 const FLAG = ['1', 'true', '0', 'false'];
 
 /** For reads of stored data. */
@@ -16,7 +16,7 @@ export function readFlag(name: string, value: unknown): boolean {
   throw invalidQuery(`${name} is ${quoted(String(value))}; it takes 1 or 0.`);
 }
 
-/** A whole number in a query. */
+/** An integer in a query. */
 export function readInteger(
   name: string,
   value: unknown,

@@ -6,15 +6,15 @@ import { type ReadBody } from '../../http/arriving-bodies';
 import { semaphore } from '../../primitives/semaphore';
 import { parseBody } from './parse-body';
 
-/** How long a sender is waited for, in milliseconds. */
+/** Time limits for request bodies, in milliseconds. */
 export interface Patience {
-  /** For the whole of a body that is no file. */
+  /** For a complete body that is not a file. */
   body: number;
-  /** For the rest of a body that was answered before its end: so long its sender gets to see the answer. */
+  /** For the rest of a body after an early response, so that the client sees the response. */
   rest: number;
 }
 
-/** The operation reads a file itself, as fast as the platform accepts it. It also refuses invalid forms. */
+/** The operation reads a form itself, as fast as the platform accepts the file, and refuses invalid forms. */
 export function leaveFormsUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async () => undefined);
@@ -22,7 +22,7 @@ export function leaveFormsUnread(app: FastifyInstance): void {
 
 const FORM_FIELDS = 'application/x-www-form-urlencoded';
 
-/** As bytes: `parsesJson` makes a `ParsedBody` of them. */
+/** As bytes, which `parsesJson` turns into a `ParsedBody`. */
 export function readJsonBodies(app: FastifyInstance, read: ReadBody): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', read);
@@ -32,10 +32,10 @@ export function readJsonBodies(app: FastifyInstance, read: ReadBody): void {
   });
 }
 
-/** To parse more than that takes milliseconds: other requests come in between. */
+/** Parsing more than this takes milliseconds, so other requests run first. */
 const LONG = 16 * 1024;
 
-/** @param count counts the bytes against the rate of the line, before they are parsed. @throws Refusal */
+/** @param count counts the bytes against the line's rate limit before they are parsed. @throws Refusal */
 export const parsesJson =
   (count: (request: FastifyRequest, reply: FastifyReply, bytes: number) => Promise<void>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -48,10 +48,7 @@ export const parsesJson =
     else request.body = undefined;
   };
 
-/**
- * A body that arrives too slowly gets the same answer as from Node for a slow request, only sooner; an answer
- * that has begun continues.
- */
+/** Answers a slow body as Node does for a slow request, only sooner. A response that has begun continues. */
 export function giveUpSlowBodies(app: FastifyInstance, after: number): void {
   app.addHook('onRequest', ({ raw }, reply, done) => {
     const giveUp = () => {
@@ -65,13 +62,13 @@ export function giveUpSlowBodies(app: FastifyInstance, after: number): void {
   });
 }
 
-/** How many bodies are discarded at the same time: discarding takes memory as well. */
+/** How many bodies are discarded at a time, because discarding takes memory too. */
 const PASSED_OVER = 4;
 
 /**
- * Discards the rest of a body that was answered before its end, because many clients read an answer only
- * after they have sent everything. It waits for its turn no longer than the time limit of a body, and then
- * reads no longer than a client needs to see the answer.
+ * Discards the rest of a body after an early response, because many clients read a response only after sending
+ * everything. It waits for its turn up to the time limit of a body, then reads for as long as a client needs to see
+ * the response.
  */
 export function passOverRests({ body, rest }: Patience): (request: IncomingMessage) => void {
   const passing = semaphore(PASSED_OVER);
@@ -81,14 +78,14 @@ export function passOverRests({ body, rest }: Patience): (request: IncomingMessa
     const cutAfter = (milliseconds: number) => setTimeout(() => request.destroy(), milliseconds).unref();
     let cut = cutAfter(body);
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    // Node does not close a request that was answered when its connection ends.
+    // Node does not close an answered request when its connection ends.
     request.once('close', end);
     socket.once('close', end);
     void over.then(() => {
       clearTimeout(cut);
       socket.off('close', end);
     });
-    // Node reads on by itself as soon as the answer has gone out.
+    // Node resumes reading by itself after the response is sent.
     setImmediate(() => {
       socket.pause();
       void passing.run(async () => {

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { type FastifyReply } from 'fastify';
 
-/** The size of a slice: the rest takes no further memory, and other requests run in between. */
+/** Bytes per slice: the whole text never is in memory, and other requests run between slices. */
 const SLICE = 64 * 1024;
 
 /**
- * Sends JSON with a list whose items are stored as bytes. Its length is known before anything is assembled,
- * so that a refused answer costs nothing.
+ * Sends a JSON response with a list of items stored as bytes. Its length is computed first, so that a refused
+ * response costs nothing.
  * @param before the text before the items
  * @param items each as JSON, in pieces
  * @param after the text after the items

@@ -49,7 +49,7 @@ export const getLineStatus = operation('get /{tid}/status', {
   handler: readStatus,
 });
 
-/** The line's state by what the platform last told; with `refresh=1` the platform is asked first. */
+/** The line's state from stored data; with `refresh=1` the platform is asked first. */
 function readStatus(deps: ApiDeps) {
   return async (request: FastifyRequest): Promise<Type.Static<typeof LineStatusAnswer>> => {
     const { line } = request;

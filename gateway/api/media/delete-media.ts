@@ -15,7 +15,7 @@ export const deleteMedia = operation('delete /{object_id}', {
   answers: { 200: { description: 'The file was deleted.', schema: DoneAnswer } },
   refusals: [mediaNotFound(), methodNotAllowed('DELETE', 'GET'), lineNotConfigured(), ...FORWARDED],
   keepsPlatformStatus: true,
-  // Other objects that the line's credential could delete at the platform are not touched.
+  // Checks the kind of object first, because the line's credentials could also delete other objects.
   handler: (deps) => async (request) => {
     const { line } = request;
     const { object_id: id } = request.params as { object_id: string };

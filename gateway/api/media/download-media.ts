@@ -33,7 +33,7 @@ export const downloadMedia = operation('get /{media_id}/content', {
   handler: getContent,
 });
 
-/** The bytes of a media file, through the gateway, which stores nothing of them. */
+/** Streams a media file through the gateway, which does not store it. */
 function getContent(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const download = new AbortController();
@@ -42,11 +42,10 @@ function getContent(deps: ApiDeps) {
       if (download.signal.aborted) return null;
       throw error;
     });
-    // The client has left while the gateway waited for the platform: there is nobody to answer, and nothing
-    // has failed.
+    // The client disconnected while the gateway waited for the platform, so there is nothing to answer.
     if (!opened) return reply.hijack();
     const { node, status, headers, body } = opened;
-    // A contact chose the content: a browser must not run it.
+    // The content comes from a contact, so browsers must not execute it.
     reply.code(status).headers({
       'content-type': node.mime_type ?? 'application/octet-stream',
       ...headers,
@@ -61,7 +60,7 @@ function getContent(deps: ApiDeps) {
   };
 }
 
-/** The platform's address lives for five minutes; so one is asked for with each download, and none is kept. */
+/** The platform's URL is valid for five minutes, so each download requests a new one. */
 async function openContent(deps: ApiDeps, request: FastifyRequest, signal: AbortSignal) {
   const { media_id: id } = request.params as { media_id: string };
   const node = await mediaOf(deps, request, id);

@@ -10,13 +10,13 @@ import { operation, type ApiDeps } from '../operation';
 import { BAD_QUERY, FORWARDED, REFRESHED } from '../refusals';
 import { MediaQuery, mediaOf } from './media-file';
 
-/** A phone number in the platform's own shape: the requested fields, as far as they are known. */
+/** A phone number in the platform's format: the requested fields, as far as known. */
 const PhoneNumberAnswer = Type.Object({ id: Type.String() }, { additionalProperties: true });
 
-/** A media file in the platform's own shape. */
+/** A media file in the platform's format. */
 const MediaAnswer = Type.Object({
   id: Type.String(),
-  /** The URL of this API, which needs the line token; the platform's URL and token are not needed. */
+  /** The URL of this API, which needs the line token instead of the platform's. */
   url: Type.String(),
   mime_type: Type.Optional(Type.String()),
   sha256: Type.Optional(Type.String()),
@@ -59,7 +59,7 @@ export const getObject = operation('get /{object_id}', {
   handler: readObject,
 });
 
-/** The path names no line; the token does. `authenticateObject` has refused objects of other lines. */
+/** The token determines the line. `authenticateObject` has already refused objects of other lines. */
 function readObject(deps: ApiDeps) {
   return async (request: FastifyRequest): Promise<unknown> => {
     const { line } = request;
@@ -79,10 +79,10 @@ function readObject(deps: ApiDeps) {
   };
 }
 
-/** The platform's name for an account, and the one of its fields that is known here. */
+/** The only account field known here, and the platform's name for accounts. */
 const ACCOUNT_NODE = { known: ['id'], usual: ['id'], named: 'WhatsAppBusinessAccount' };
 
-/** From the platform: a requested field is not stored. */
+/** Reads from the platform, because a requested field is not stored. */
 async function askPhoneNumber(deps: ApiDeps, line: Line, fields: string[]): Promise<Node> {
   const accessToken = accessTokenOf(line);
   await deps.platformReads.take(line);

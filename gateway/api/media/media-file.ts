@@ -16,7 +16,7 @@ export const MediaQuery = Type.Object({
 
 type MediaDeps = Pick<ApiDeps, 'cloudApi' | 'lines'>;
 
-/** Reads a media file of the line from the platform. @throws Refusal if there is none */
+/** Reads a media file of the line from the platform. @throws Refusal if the file does not exist */
 export async function mediaOf(deps: MediaDeps, request: FastifyRequest, id: string) {
   const node = await deps.cloudApi.media(mediaOwner(deps, request), id);
   if (!node) throw mediaNotFound();
@@ -24,8 +24,8 @@ export async function mediaOf(deps: MediaDeps, request: FastifyRequest, id: stri
 }
 
 /**
- * The request to the platform always names the owner of the file: one access token may read the files of
- * several lines, and a line's token only its own. A given `phone_number_id` must be the line's.
+ * Requests to the platform always name the file's owner: an access token may read the files of several lines, a
+ * line's token only its own. A given `phone_number_id` must be the line's.
  */
 export function mediaOwner({ lines }: Pick<ApiDeps, 'lines'>, request: FastifyRequest) {
   const { line } = request;

@@ -8,11 +8,11 @@ import { openForm } from '../http/form';
 import { operation, type ApiDeps } from '../operation';
 import { FORWARDED } from '../refusals';
 
-/** The form of an upload, as multipart/form-data; its parts may come in any order. */
+/** The upload form (multipart/form-data), with parts in any order. */
 const MediaForm = Type.Object({
-  /** Added if it is missing. */
+  /** Added if missing. */
   messaging_product: Type.Optional(Type.Enum(['chat', 'whatsapp'])),
-  /** A MIME type; or image, video, audio, document, sticker; or empty, then the content decides. */
+  /** A MIME type; or image, video, audio, document or sticker; or empty, to derive it from the content. */
   type: Type.Optional(Type.String()),
   file: Type.String({ format: 'binary' }),
 });
@@ -55,8 +55,8 @@ export const uploadMedia = operation('post /{tid}/media', {
 });
 
 /**
- * Forwards a file to the platform while it arrives. Its first bytes are checked before the platform is called. The
- * upload is completed only when the form is complete and valid.
+ * Streams a file to the platform. Its first bytes are checked before the platform is called. The upload is completed
+ * only if the whole form is valid.
  */
 function postMedia({ cloudApi }: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
@@ -75,7 +75,7 @@ function postMedia({ cloudApi }: ApiDeps) {
   };
 }
 
-/** Null if the form comes in chunks. */
+/** Null if the form is sent in chunks. */
 function lengthOf(request: FastifyRequest): number | null {
   const told = request.headers['content-length'];
   return told === undefined ? null : Number(told);

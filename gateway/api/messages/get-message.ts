@@ -7,7 +7,7 @@ import { TextOrNull, TimeOrNull } from '../http/answer-parts';
 import { operation } from '../operation';
 
 const Failure = Type.Object({
-  /** The gateway's stable word, such as `outside_24h_window`. */
+  /** The gateway's stable code, such as `outside_24h_window`. */
   error_code: Type.String(),
   /** The platform's integer. */
   code: Type.Unsafe<number | null>({ type: 'integer', nullable: true }),
@@ -17,18 +17,18 @@ const Failure = Type.Object({
   errors: Type.Array(Type.Unknown()),
 });
 
-/** A sent message with its status. Times are the platform's, null if it reported none. */
+/** A sent message with its status. Times come from the platform; null if it reported none. */
 const MessageAnswer = Type.Object({
   success: Type.Literal(true),
   id: Type.String(),
   state: Type.Enum(MESSAGE_STATES),
-  /** Whom it went to, as the platform names the contact. */
+  /** The recipient, as the platform names the contact. */
   contact: TextOrNull,
   /** Null for a message that was not sent through the gateway. */
   type: TextOrNull,
-  /** Null if it has none, or if the line does not store sent messages. */
+  /** Null if the message has no text, or if the line does not store sent messages. */
   text: TextOrNull,
-  /** `biz_opaque_callback_data` of the send. */
+  /** The `biz_opaque_callback_data` of the send. */
   client_ref: TextOrNull,
   accepted_at: TimeOrNull,
   sent_at: TimeOrNull,
@@ -40,7 +40,7 @@ const MessageAnswer = Type.Object({
 });
 type MessageAnswer = Type.Static<typeof MessageAnswer>;
 
-/** Reads a message by the id that the answer to its send had. */
+/** Reads a message by the id from the response to its send. */
 export const getMessage = operation('get /{tid}/messages/{message_id}', {
   tag: 'Messages',
   id: 'getMessage',
@@ -54,7 +54,7 @@ export const getMessage = operation('get /{tid}/messages/{message_id}', {
     ({ store }) =>
     async (request: FastifyRequest): Promise<MessageAnswer> => {
       const { message_id: id } = request.params as { message_id: string };
-      // No id has a control character, and PostgreSQL takes no NUL.
+      // Ids have no control characters, and PostgreSQL does not accept NUL.
       const [row] = /\p{Cc}/u.test(id) ? [] : await store.messageList.byId([request.line.id], id);
       if (!row) throw messageNotFound();
       return {

@@ -14,11 +14,11 @@ const LastSent = Type.Object({
   id: Type.String(),
   at: TimeOrNull,
   state: Type.Enum(MESSAGE_STATES),
-  /** The platform's error code, such as 131026; null if it did not fail. */
+  /** The platform's error code, such as 131026; null if the message did not fail. */
   code: Type.Unsafe<number | null>({ type: 'integer', nullable: true }),
 });
 
-/** Whether free-form messages to the contact are allowed by the platform, not by the setting of the line. */
+/** Whether the platform allows free-form messages to the contact, regardless of the line's setting. */
 const WindowAnswer = Type.Object({
   success: Type.Literal(true),
   /** Digits, or a user id. */
@@ -28,9 +28,9 @@ const WindowAnswer = Type.Object({
   last_inbound_at: TimeOrNull,
   /** In the past if the window has closed. */
   expires_at: TimeOrNull,
-  /** On the line's opt-out list: nothing is sent, however open the window is. */
+  /** Whether the contact is on the line's opt-out list, so that messages are refused even in an open window. */
   opted_out: Type.Boolean(),
-  /** The last message to the contact, and its status; null if none is known. */
+  /** The last message to the contact with its status; null if none is known. */
   last_sent: Type.Unsafe<Type.Static<typeof LastSent> | null>({ ...LastSent, nullable: true }),
 });
 type WindowAnswer = Type.Static<typeof WindowAnswer>;

@@ -24,18 +24,18 @@ const MessagesQuery = Type.Object({
 const DIRECTIONS = ['received', 'sent'] as const;
 
 const OneMessage = Type.Object({
-  /** The platform's id; null if the gateway no longer has the content of a received message. */
+  /** The platform's id; null if the content of a received message is no longer stored. */
   id: TextOrNull,
   direction: Type.Enum([...DIRECTIONS]),
   contact: TextOrNull,
-  /** The profile name of the writer. */
+  /** The sender's profile name. */
   name: TextOrNull,
   type: TextOrNull,
   /** Null if the message has no text, or if the text was not stored. */
   text: TextOrNull,
-  /** The id for downloading the file of a received message, as long as the platform has it. */
+  /** The id for downloading the file of a received message while the platform has it. */
   media_id: TextOrNull,
-  /** When the gateway received it, or when the platform accepted it. */
+  /** When the gateway received the message, or when the platform accepted it. */
   at: Type.String({ format: 'date-time' }),
   /** Null for a received message. */
   state: Type.Unsafe<ReturnType<typeof messageState> | null>({

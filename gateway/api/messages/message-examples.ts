@@ -1,7 +1,7 @@
 import { type MessageType } from '../../cloud-api/validate/message-request';
 import { type Example } from '../operation';
 
-/** The contact of the sandbox: nobody has this number. */
+/** The contact of the sandbox: an unassigned number. */
 const TO = '12025550147';
 
 const message = (type: MessageType, part: unknown) => ({
@@ -11,11 +11,11 @@ const message = (type: MessageType, part: unknown) => ({
   [type]: part,
 });
 
-/** A file that everybody may fetch. */
+/** A publicly available file. */
 const file = (name: string) => ({ link: `https://www.example.com/${name}` });
 
 /**
- * A body of every kind that a line of the sandbox can send unchanged. The template is first: it needs no open
+ * A body of each kind that a sandbox line can send unchanged. The template comes first because it needs no open
  * window.
  */
 export const MESSAGE_EXAMPLES: Record<string, Example> = {

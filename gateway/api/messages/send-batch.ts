@@ -22,8 +22,8 @@ const MEGABYTE = 1024 * 1024;
 const MOST_MESSAGES = 50;
 
 /**
- * No message of a batch starts after this time. With the longest time limit of the platform, all of it is
- * answered within a minute, which is the limit of many clients and proxies.
+ * No message of a batch starts after this time. With the platform's longest timeout, the batch is then answered
+ * within a minute, which is the limit of many clients and proxies.
  */
 const BEGUN_WITHIN = 20 * SECOND;
 
@@ -149,12 +149,12 @@ function postBatch(deps: ApiDeps) {
     let isLogged = false;
 
     async function send(index: number): Promise<Result> {
-      // Before it is judged, as of one that comes alone; the body itself has counted the first ones.
+      // Counted before validation, as for a single message. The body itself has counted the first ones.
       if (index >= counted) await charge(deps.sendRates.takeLine, line.id, reply);
       const { key, message } = messages[index] as BatchItem;
       const bytes = Buffer.from(memberText(texts[index] ?? '', 'message') ?? '');
       if (bytes.length > MESSAGE_LIMIT) throw payloadTooLarge(inWords(MESSAGE_LIMIT));
-      // Other requests come in between.
+      // Lets other requests run in between.
       if (raw.length > MESSAGE_LIMIT) await turns.run(nextTurn);
       const keys = typeof key === 'string' ? [key] : undefined;
       const { answer, isReplayed } = await sendOne(deps, { ...by, request: message, raw: bytes, keys });
@@ -172,7 +172,7 @@ function postBatch(deps: ApiDeps) {
     }
 
     const results: Result[] = [];
-    /** Messages to one contact, one after the other. */
+    /** Sends the messages to one contact one after the other. */
     async function sendAll(indexes: number[]): Promise<void> {
       let held: Result | null = null;
       for (const index of indexes) {
@@ -193,7 +193,7 @@ function postBatch(deps: ApiDeps) {
 /** @throws Refusal */
 function messagesIn(request: FastifyRequest): BatchItem[] {
   const { messages } = (request.body as ParsedBody).value;
-  // Before each of thousands is judged.
+  // Checked before thousands of messages are validated.
   if (Array.isArray(messages) && messages.length > MOST_MESSAGES) throw tooManyMessages(messages.length);
   return read(request).messages as BatchItem[];
 }
@@ -206,7 +206,7 @@ function tooManyMessages(count: number): Refusal {
   );
 }
 
-/** One spelling of the recipient; a message without one is its own group. */
+/** One spelling of the recipient; a message without a recipient is its own group. */
 function contactOf({ message }: BatchItem, index: number): string | number {
   const { to, recipient } = message as { to?: unknown; recipient?: unknown };
   const named = [to, recipient].find((one) => typeof one === 'string' && one !== '');
@@ -214,7 +214,7 @@ function contactOf({ message }: BatchItem, index: number): string | number {
   return isToGroup(message) ? named : spellingsOf(normalizedRecipient(named))[0];
 }
 
-/** Bodies are inserted unchanged: an error of the platform byte for byte. */
+/** Bodies are inserted unchanged: platform errors byte for byte. */
 const answerOf = (results: Result[]): string =>
   `{"success":true,"results":[${results
     .map(({ status, body, retryAfter, isReplayed }) =>

@@ -21,7 +21,7 @@ import { operation, type ApiDeps } from '../operation';
 import { badPayload, FORWARDED } from '../refusals';
 import { MESSAGE_EXAMPLES } from './message-examples';
 
-/** The answer to a message that the platform took. `contacts` and `messages` are its own, as it sent them. */
+/** The response to an accepted message. `contacts` and `messages` are the platform's, unchanged. */
 const SendAnswer = Type.Object({
   success: Type.Literal(true),
   messaging_product: Type.Literal('whatsapp'),
@@ -53,13 +53,13 @@ const SendAnswer = Type.Object({
 
 const { messaging_product, contacts, messages } = SendAnswer.properties;
 
-/** Contact and line in the answers to a message and to a question. */
+/** The contact and line in responses to messages and questions. */
 export const { contacts: ContactsOfAnswer, gateway: GatewayOfAnswer } = SendAnswer.properties;
 
-/** For a token with the platform's answers. `Type.Pick` would bundle typebox's type evaluator. */
+/** For tokens set to the platform's responses. `Type.Pick` would bundle typebox's type evaluator. */
 const PlatformAnswer = Type.Object({ messaging_product, contacts, messages });
 
-/** What refuses a message because of its contact, its template or its line. */
+/** Refusals because of the message's contact, template or line. */
 export const REFUSALS_OF_CONTENT = [
   contactOptedOut('12025550147'),
   outsideWindow('12025550147 last wrote to this line 31 hours ago.'),
@@ -134,7 +134,7 @@ export const sendMessage = operation('post /{tid}/messages', {
   handler: postMessage,
 });
 
-/** The last check before the body is read: a line that is rated too low sends nothing. */
+/** The last check before the body is read: a line with too low a rating sends nothing. */
 export async function checkQuality({ line }: FastifyRequest): Promise<void> {
   const refused = refuseByQuality(line);
   if (refused) throw refused;
@@ -143,7 +143,7 @@ export async function checkQuality({ line }: FastifyRequest): Promise<void> {
 function postMessage(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { value, raw } = request.body as ParsedBody;
-    // Node sorts all headers again for every access to the distinct ones.
+    // Node sorts all headers again on every access to `headersDistinct`.
     const hasKey = request.headers['idempotency-key'] !== undefined;
     const keys = hasKey ? request.raw.headersDistinct['idempotency-key'] : undefined;
     const { answer, isReplayed } = await send(deps, { ...sentBy(request), request: value, raw, keys });
@@ -152,7 +152,7 @@ function postMessage(deps: ApiDeps) {
   };
 }
 
-/** What a send takes from its request. */
+/** The parts of the request that a send uses. */
 export const sentBy = (request: FastifyRequest) => ({
   line: request.line,
   origin: 'token' as const,

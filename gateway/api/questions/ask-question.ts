@@ -102,7 +102,7 @@ const AskedAnswer = Type.Object({
 });
 type AskedAnswer = Type.Static<typeof AskedAnswer>;
 
-/** Stored with the key. The rest is in the question, whose secret is encrypted. */
+/** Stored with the key. The rest is stored with the question, whose secret is encrypted. */
 type KeptAnswer = Pick<AskedAnswer, 'id' | 'contacts' | 'gateway'>;
 
 export const askQuestion = operation('post /{tid}/questions', {
@@ -205,7 +205,7 @@ function askForCustomer(deps: ApiDeps) {
     const contact = enteredRecipient(given.contact);
     const url = callbackUrlIn(deps, given);
     const message = messageIn(given, contact, raw);
-    // Apart from the keys of sends.
+    // Prefixed, so that keys of questions do not collide with keys of sends.
     const key = given.key ? sendKey(line.id, `question:${given.key}`, raw) : null;
 
     async function askNow(): Promise<KeptAnswer> {
@@ -257,9 +257,9 @@ async function answerOf(deps: ApiDeps, lineId: number, kept: KeptAnswer): Promis
   };
 }
 
-/** The message that asks. */
+/** The message with the question. */
 interface Sent extends AskedBy {
-  /** From the platform's answer; undefined if the message was sent before. */
+  /** From the platform's response; undefined if the message was sent earlier. */
   contacts?: AskedAnswer['contacts'];
 }
 
@@ -271,7 +271,7 @@ function callbackUrlIn({ customerRules }: ApiDeps, { callback_url: text }: NewQu
 }
 
 /**
- * The message that asks, as the body of a send to the contact; null if one that was sent before asks.
+ * The message with the question, as the body of a send to the contact; null if an earlier message asks.
  * @throws Refusal
  */
 function messageIn(
@@ -306,7 +306,7 @@ async function sendQuestion(
   return { messageId, names: names.filter((name) => typeof name === 'string'), contacts };
 }
 
-/** @throws Refusal if it was not sent to that contact */
+/** @throws Refusal if the message was not sent to that contact */
 async function findSent({ store }: ApiDeps, line: Line, contact: string, messageId: string): Promise<Sent> {
   const [sent] = await store.messageList.byId([line.id], messageId);
   const names = await store.windows.identitiesOf(line.id, [contact], spellingsOf);

@@ -28,10 +28,10 @@ import { sendList } from '../http/send-list';
 import { operation, type ApiDeps } from '../operation';
 import { BAD_QUERY, FORWARDED, REFRESHED } from '../refusals';
 
-/** The platform's page when none is asked for, and more than any account has templates. */
+/** The platform's default page size, and a maximum above any account's number of templates. */
 const PAGE = { minimum: 1, maximum: 6000, default: 25 };
 
-/** A text to choose by. */
+/** A text filter. */
 const Text = (description: string) => Type.Optional(Type.String({ description }));
 
 const GraphTemplatesQuery = Type.Object({
@@ -49,7 +49,7 @@ const GraphTemplatesQuery = Type.Object({
   summary: Text('Totals over all templates, for example `total_count,message_template_count`.'),
 });
 
-/** A page of templates in the platform's own shape. */
+/** A page of templates in the platform's format. */
 const GraphTemplatesAnswer = Type.Object({
   data: Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true })),
   paging: Type.Optional(
@@ -87,8 +87,8 @@ export const listMessageTemplates = operation('get /{account_id}/message_templat
 });
 
 /**
- * The stored templates in the platform's format, in pages. If more than the stored data is requested, the
- * page comes from the platform.
+ * Pages of the stored templates in the platform's format. A request that needs more than the stored data is forwarded
+ * to the platform.
  */
 function getMessageTemplates(deps: ApiDeps) {
   return async (
@@ -134,16 +134,16 @@ function getMessageTemplates(deps: ApiDeps) {
 
 type PageLink = (name: 'after' | 'before', cursor: string) => string;
 
-/** Filters of the platform that the gateway supports itself. */
+/** Filters of the platform that the gateway applies itself. */
 const FILTERS = ['name', 'status', 'language', 'category'];
 
-/** What only the platform can answer: other filters, and the total count. */
+/** Parameters that only the platform can answer: other filters, and the total count. */
 const NOT_KEPT = ['summary', 'content', 'name_or_content', 'quality_score'];
 
-/** What a link to another page keeps of the query: never a token. */
+/** Query parameters that links to other pages keep: never a token. */
 const KEPT_IN_LINKS = ['fields', ...FILTERS, ...NOT_KEPT];
 
-/** The given ones of the parameters. */
+/** The parameters that are set. */
 const given = (query: Query, names: string[]): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -152,7 +152,7 @@ const given = (query: Query, names: string[]): Record<string, string> =>
     }),
   );
 
-/** A page as the platform answers it, with links that lead here. */
+/** A page from the platform, with links that point to this API. */
 async function askPage(
   deps: ApiDeps,
   line: Line,
@@ -192,7 +192,7 @@ interface UpstreamPaging {
   next?: unknown;
 }
 
-/** Templates that were never read from the platform are read now. */
+/** Reads templates from the platform if they were never read. */
 async function syncOnce(deps: ApiDeps, line: Line): Promise<void> {
   const isSynced = async () => (await deps.knownTemplates.list(line.id)).syncedAt !== null;
   if (await isSynced()) return;
@@ -204,8 +204,8 @@ async function syncOnce(deps: ApiDeps, line: Line): Promise<void> {
 }
 
 /**
- * Starter templates that the platform does not have are not listed. `name` matches a part of a name, as with
- * the platform.
+ * Starter templates that the platform does not have are not listed. As on the platform, `name` matches any part of a
+ * name.
  */
 function filterOf(query: Query): (row: ListedTemplate['row']) => boolean {
   const name = lastOf(query.name)?.toLowerCase() ?? '';
@@ -223,14 +223,14 @@ function filterOf(query: Query): (row: ListedTemplate['row']) => boolean {
     isCategory(row.category);
 }
 
-/** `APPROVED`, `APPROVED,PAUSED` or `["APPROVED"]`: the platform's clients write all three. */
+/** `APPROVED`, `APPROVED,PAUSED` or `["APPROVED"]`: the platform's clients use all three. */
 const listed = (value: string): string[] =>
   value
     .toUpperCase()
     .split(/[[\],"\s]+/)
     .filter(Boolean);
 
-/** The fields of a template in the platform's own shape, as JSON: stored bytes stay as they are. */
+/** The fields of a template in the platform's format, as JSON, with stored bytes unchanged. */
 function nodeJson(template: ListedTemplate, names: string[]): Buffer[] {
   const node = nodeOf(template);
   const pieces: Buffer[] = [];
@@ -258,7 +258,7 @@ const nodeOf = ({ row, components }: ListedTemplate): Node => ({
   id: row.upstream_id,
 });
 
-/** As the platform's list told it; of what an event told, the time of that is the date. */
+/** As in the platform's list; for a score from an event, the event's time is the date. */
 function qualityOf({
   quality_score: score,
   quality_node: node,
@@ -269,7 +269,7 @@ function qualityOf({
   return { score, ...(at !== null && { date: Math.floor(Date.parse(at) / SECOND) }) };
 }
 
-/** The place of a template in the list, which holds while others come and go: its name and its language. */
+/** A template's position in the list, which is stable while others are added or removed: its name and language. */
 const cursorOf = ({ row: { name, language } }: ListedTemplate): string =>
   Buffer.from(JSON.stringify([name, language])).toString('base64url');
 
@@ -284,7 +284,7 @@ function readCursor(query: Query, name: 'after' | 'before'): Cursor | null {
   throw invalidQuery(`Invalid cursors values: ${name} takes a cursor of an answer, as it was given.`);
 }
 
-/** @param from where the page begins among all */
+/** @param from index of the first template on the page */
 function pageOf(
   found: ListedTemplate[],
   { after, before }: { after: Cursor | null; before: Cursor | null },

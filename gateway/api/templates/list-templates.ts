@@ -49,7 +49,7 @@ const Template = Type.Object({
   variable_names: Type.Array(Type.String()),
   header_variables: Type.Array(Type.String()),
   is_starter: Type.Boolean(),
-  /** The platform’s own, unchanged. */
+  /** The platform's, unchanged. */
   components: Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true })),
 });
 
@@ -82,7 +82,7 @@ export const listTemplates = operation('get /{tid}/templates', {
   handler: getTemplates,
 });
 
-/** The stored templates; the platform is asked first with `refresh=1`, or if it never was. */
+/** The stored templates. The platform is asked first with `refresh=1`, or if they were never read. */
 function getTemplates(deps: ApiDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { line } = request;
