@@ -4,8 +4,8 @@ import { dirname, join, posix, relative } from 'node:path';
 const ROOT = join(__dirname, '../..');
 
 /**
- * Who may import whom in the gateway: an upper part may import every lower one, never the other way round; parts of one
- * row do not import each other. What composes subjects is an edge (api, inbound) or the command line.
+ * Import rules of the gateway: a part may import the parts in lower rows only, and never a part of its own
+ * row. Code that combines several subjects belongs to an edge (api, inbound) or the command line.
  */
 const ROWS = [
   ['main'],
@@ -26,25 +26,25 @@ const ROWS = [
 ];
 
 /**
- * The same for the folders of the panel. Those in no row are the pages, each folder with its subject; they stand above all
+ * The same rules for the panel's folders. Folders in no row are pages, one per subject; they are above all
  * rows and do not import each other.
  */
 const PANEL_ROWS = [['destination'], ['alert', 'log', 'send'], ['chat'], ['ui'], ['languages']];
 
-/** Files of TypeScript that a folder holds at most, itself and not those beneath it. */
+/** The most TypeScript files directly in a folder. */
 const MOST_FILES = 16;
 
-/** More, for a reason. */
+/** Folders that may have more files. */
 const CROWDED = new Set([
-  // One for each change of the schema, and none is ever edited.
+  // One file per schema change; none is ever edited.
   'gateway/store/migrations',
-  // One for each table.
+  // One file per table.
   'gateway/store/tables',
-  // One for each type of message.
+  // One file per message type.
   'nodes/MessagingGateway/actions/message/content',
 ]);
 
-/** Parts, or single files, that alone may import a library. */
+/** Parts or files that alone may import a library. */
 const LIBRARIES: Record<string, string[]> = {
   fastify: [
     'server',
@@ -78,7 +78,7 @@ const LIBRARIES: Record<string, string[]> = {
 };
 
 interface Import {
-  /** Of a file of this repository its path without extension, from the root: `gateway/store/lines`. */
+  /** Path of a repository file from the root, without extension: `gateway/store/lines`. */
   from: string;
   /** The same, or the name of a library. */
   to: string;
@@ -107,7 +107,7 @@ const libraryOf = (target: string): string =>
         .slice(0, target.startsWith('@') ? 2 : 1)
         .join('/');
 
-/** What a build makes. */
+/** Whether a path is a build's output. */
 const isMade = (path: string): boolean => /\/(build|dist)$/.test(path);
 
 const filesUnder = (folder: string): string[] =>
@@ -117,13 +117,13 @@ const filesUnder = (folder: string): string[] =>
 
 const importsUnder = (folder: string): Import[] => filesUnder(folder).flatMap(importsOf);
 
-/** `store` of `gateway/store/lines`, `server` of `gateway/server`. */
+/** `gateway/store/lines` → `store`; `gateway/server` → `server`. */
 const partOf = (path: string): string => path.split('/')[1] ?? '';
 const rowOf = (path: string): number => ROWS.findIndex((row) => row.includes(partOf(path)));
 const isGateway = (path: string): boolean => path.startsWith('gateway/');
-/** `lines` of `gateway/panel/lines/tokens`; empty for a file in no folder of the panel. */
+/** `gateway/panel/lines/tokens` → `lines`; empty for a file directly in the panel. */
 const panelFolder = (path: string): string => /^gateway\/panel\/(\w+)\//.exec(path)?.[1] ?? '';
-/** -1 for a page. */
+/** The row of a folder; -1 for a page. */
 const panelRowOf = (folder: string): number => PANEL_ROWS.findIndex((row) => row.includes(folder));
 const told = ({ from, to }: Import): string => `${from} imports ${to}`;
 
@@ -172,7 +172,7 @@ describe('the parts of the gateway', () => {
     const environment = globSync('gateway/**/*.ts', { cwd: ROOT, exclude: isMade })
       .filter((file) => /\bprocess\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')))
       .map((file) => file.replaceAll('\\', '/'));
-    // The second only tells SQLite, which asks the environment alone, where its temporary files belong.
+    // The second only sets SQLite's folder for temporary files, which SQLite reads from the environment.
     expect(environment).toEqual(['gateway/main.ts', 'gateway/store/sqlite/open.ts']);
   });
 

@@ -6,7 +6,7 @@ import { seedStarterTemplates } from '../../gateway/templates/sync-templates';
 
 type Deps = LineDeps & { store: Pick<Tables, 'tokens' | 'templates'> };
 
-/** A line with its starter templates and its first token, without an entry in the audit. */
+/** Adds a line with its starter templates and a token, without an audit entry. */
 export async function addLine(deps: Deps, line: NewLine): Promise<{ row: LineRow; token: string }> {
   const row = await registerLine(deps, line);
   await seedStarterTemplates(deps.store, row.id);

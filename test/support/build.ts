@@ -4,8 +4,8 @@ import { join } from 'node:path';
 const ofThisRun = globalThis as { isBuilt?: boolean };
 
 /**
- * The tests run the compiled gateway, and as a process the bundled one: whatever changed since it was built is built
- * again, before any of them. Each project asks for it; the first one has it done.
+ * Rebuilds what changed before the tests: they run the compiled gateway, and its bundle as a process. Every
+ * project calls this; the first call builds.
  */
 export default function build(): void {
   if (ofThisRun.isBuilt) return;

@@ -1,13 +1,13 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 
-// For what n8n-core needs before its first context, and leaves behind after the last.
+// Sets up n8n-core before its first context, and cleans up after the last.
 import './n8n';
 import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
 
 /**
- * What n8n does when a person presses Save or Test in the credential: the function that the node names is called with
- * n8n's own context. Returns what is shown, or undefined where all is well.
+ * Tests a credential as n8n does on Save or Test: calls the function named by the node with n8n's own
+ * context. Returns the message shown; undefined if the test passed.
  */
 export async function testCredential(data: Record<string, string>): Promise<string | undefined> {
   const { description, methods } = new MessagingGateway();

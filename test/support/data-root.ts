@@ -1,12 +1,15 @@
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-/** Linux's folder in memory. */
+/** Linux's in-memory folder. */
 const MEMORY = '/dev/shm';
-/** Bytes: all databases of a whole run take 5 GB of them. */
+/** Required space in bytes; the databases of a full run take 5 GB. */
 const ROOM = 8 * 2 ** 30;
 
-/** Where tests keep data: in memory where it has the room. Each database of PostgreSQL is 300 files, slow on a disk. */
+/**
+ * The folder for test data, in memory if there is enough space. A PostgreSQL database has 300 files, which
+ * are slow to create on a disk.
+ */
 export const DATA_ROOT = hasRoom() ? MEMORY : tmpdir();
 
 function hasRoom(): boolean {

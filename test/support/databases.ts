@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase } from './postgres';
 
-/** Under which the tests find databases that have the tables of this version and hold nothing: a file, and a name. */
+/**
+ * Environment variables with the template databases: current tables, no rows. A file for SQLite, a name for
+ * PostgreSQL.
+ */
 export const TEMPLATES = { sqlite: 'TEST_SQLITE_TEMPLATE', postgres: 'TEST_POSTGRES_TEMPLATE' };
 
-/** A folder of its own for one test. It goes with its test file's (`own-folder.ts`). */
+/** Creates a folder for one test. `own-folder.ts` deletes it after the test file. */
 export const temporaryFolder = (): string =>
   mkdtempSync(join(process.env.TEST_FOLDER ?? tmpdir(), 'gateway-test-'));
 
@@ -17,8 +20,8 @@ function createSqlite(template = process.env[TEMPLATES.sqlite]): string {
 }
 
 /**
- * Both databases, for `describe.each(DATABASES)`: each call of `createUrl` gives the address of one that has the tables
- * and holds nothing, of `createBareUrl` of one without tables.
+ * Both databases, for `describe.each(DATABASES)`. `createUrl` returns the URL of a new database with tables
+ * and without rows, `createBareUrl` one without tables.
  */
 export const DATABASES = [
   {

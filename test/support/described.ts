@@ -9,29 +9,32 @@ type OperationObject = {
   requestBody?: { content: Record<string, Json> };
 };
 
-/** To what stands in the document once. */
+/** A reference to a component of the document. */
 type Reference = { $ref: string };
 
-/** A request, and what the gateway answered to it. */
+/** A request and the gateway's answer. */
 export interface Exchange {
   method: string;
   url: string;
-  /** The body that was sent, where it is text. */
+  /** The body of the request, if it is text. */
   sent?: string;
   status: number;
   headers: Headers;
   text: string;
 }
 
-/** Paths that are no operations of the API: what upstream calls, the description itself, how the gateway is; and the sandbox's own. */
+/**
+ * Paths that are not operations of the API: webhooks from the platform, the description itself, health
+ * checks, the panel and the sandbox.
+ */
 const OTHER_PATHS =
   /^\/($|panel($|\/)|sandbox($|\/)|webhooks\/|docs($|\/)|openapi\.json$|healthz$|readyz$|metrics$)/;
-/** The version may be left out before an id. */
+/** The API version, which may be omitted before an ID. */
 const VERSIONED = /^(?:\/api)?(?:\/v(?:1[3-9]|2[0-6])\.0(?=\/)|(?=\/\d+(?:\/|$)))/;
-/** Longer words in a path are not found. */
+/** Longer path segments are answered with 404. */
 const LONGEST_WORD = 1024;
 
-/** Headers with which the API tells something; all others are HTTP's own. */
+/** Headers that belong to the API; all others belong to HTTP. */
 const TELLING = /^(x-(?!content-type-options$)|idempotency-|retry-after$|ratelimit)/;
 
 const document = openApiDocument(null) as {
@@ -42,11 +45,11 @@ const SHARED = { strict: false, validateSchema: false, discriminator: false } as
 const requests = new Ajv(SHARED).addSchema(document, 'api');
 const answers = new Ajv({
   ...SHARED,
-  // A RegExp of the tests is none of Ajv's.
+  // A function, because Ajv does not recognize RegExp objects of the tests.
   formats: { 'date-time': (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) },
 }).addSchema(closed(document) as Json, 'api');
 
-/** The same schemas, in which an object holds nothing but what is named; those that say that they hold more stay open. */
+/** Returns the schemas with unknown properties forbidden, except in objects that allow them explicitly. */
 function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed);
   if (typeof part !== 'object' || part === null) return part;
@@ -65,11 +68,11 @@ function faultsOf(ajv: Ajv, pointer: string[], value: unknown): ErrorObject[] {
   return validate(value) ? [] : (validate.errors ?? []);
 }
 
-/** Where something stands, by its reference or at the place itself. */
+/** Returns the path of a part, or of the component that it refers to. */
 const placeOf = (part: object, place: string[]): string[] =>
   '$ref' in part ? (part as Reference).$ref.split('/').slice(1) : place;
 
-/** What is referred to, or the part itself. */
+/** Resolves a reference to its component. */
 export const resolved = <Part extends object>(part: Part | Reference): Part =>
   '$ref' in part
     ? (placeOf(part, []).reduce<unknown>((within, step) => (within as Json)[step], document) as Part)
@@ -91,7 +94,7 @@ function templateOf(path: string): string | undefined {
       })
     );
   };
-  // A path that is written out goes before one with a word in braces.
+  // A literal path wins over one with a parameter.
   return Object.keys(document.paths)
     .filter(fits)
     .sort((one, other) => one.split('{').length - other.split('{').length)[0];
@@ -107,9 +110,9 @@ function isReadable(word: string): boolean {
 }
 
 /**
- * Holds an exchange with the gateway against the OpenAPI document.
- * @throws Error for an answer that is not described there: its status, its type, a header or any part of its body, be it
- *   missing or too much; and for a request that was carried out although the document says that it cannot be
+ * Checks an exchange with the gateway against the OpenAPI document.
+ * @throws Error if the status, the content type, a header or any part of the body is not described or is
+ * missing; also if the gateway accepted a request that the document forbids
  */
 export function expectDescribed({ method, url, sent, status, headers, text }: Exchange): void {
   const { pathname } = new URL(url);
@@ -137,7 +140,7 @@ export function expectDescribed({ method, url, sent, status, headers, text }: Ex
   const answered = operation.responses[known];
   if (!answered) throw undescribed('it has no such status there.');
   const response = resolved(answered);
-  // Those of all answers stand among the components.
+  // Headers of all answers are listed under components.
   const described = Object.keys({ ...response.headers, ...document.components.headers });
   const unknown = [...headers.keys()].filter(
     (name) => TELLING.test(name) && !described.some((one) => one.toLowerCase() === name),
@@ -158,7 +161,7 @@ export function expectDescribed({ method, url, sent, status, headers, text }: Ex
     const faults = faultsOf(
       requests,
       [...at, 'requestBody', 'content', 'application/json', 'schema'],
-      // A byte order mark is no part of JSON, and the gateway takes it.
+      // The gateway accepts a byte order mark, which is not valid JSON.
       JSON.parse(sent.replace(/^\uFEFF/, '')),
     );
     if (faults.length)

@@ -2,13 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { until } from './http-peer';
 
-/** The program, as it is shipped. */
+/** The shipped program. */
 export const MAIN = join(__dirname, '../../gateway/dist/main.js');
 
-/** Settings of the machine on which a test runs must not reach the program. */
+/** Keeps the machine's own settings out of the program's environment. */
 const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, ...env });
 
-/** What a command came to. */
+/** The result of a command. */
 export interface Ended {
   code: number | null;
   stdout: string;
@@ -16,8 +16,8 @@ export interface Ended {
 }
 
 /**
- * The program `messaging-gateway`, run to its end; nobody is at its terminal.
- * @param main another version of it
+ * Runs a command of `messaging-gateway` until it exits, without a terminal.
+ * @param main path of another version of the program
  */
 export async function runCommand(
   words: string[],
@@ -36,20 +36,23 @@ export async function runCommand(
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-/** A gateway that serves, in a process of its own. */
+/** A running gateway in its own process. */
 export interface GatewayProcess {
-  /** Where it listens, as it says itself. */
+  /** The URL from its output. */
   url: string;
-  /** Of its embedded sandbox; empty where it has none. */
+  /** The URL of its embedded sandbox; empty without one. */
   sandboxUrl: string;
   pid: number;
   stdout(): string;
   stderr(): string;
-  /** By Ctrl-C where nothing is said. @returns its exit code; null where the signal itself ended it */
+  /**
+   * Stops the process with the signal; default SIGINT.
+   * @returns its exit code; null if the signal killed it
+   */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** @param words `['start']` or `['quick-start']`, after options of Node's own */
+/** @param words `['start']` or `['quick-start']`, after Node's own options */
 export async function startProcess(
   env: Record<string, string>,
   {
@@ -90,7 +93,7 @@ export async function startProcess(
   };
 }
 
-/** The lines of JSON that a gateway logs. */
+/** Parses the JSON lines of a gateway's log. */
 export const logLines = (text: string): Record<string, unknown>[] =>
   text
     .split('\n')

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** A request as a peer received it. */
+/** A request received by a peer. */
 export interface Received {
   method: string;
   url: string;
@@ -15,19 +15,19 @@ export interface Answer {
   body?: string | object;
 }
 
-/** A real HTTP server that plays upstream or a customer's receiver. */
+/** A real HTTP server that acts as the platform or a customer's receiver. */
 export interface HttpPeer {
   url: string;
   received: Received[];
-  /** Resolves with all received once there are this many; fails like `until`. */
+  /** Resolves with all received requests once there are `count`; fails like `until`. */
   untilReceived(count: number, within?: number): Promise<Received[]>;
   close(): Promise<void>;
 }
 
 /**
- * @param answer what each request is answered; nothing means 200 with an empty object. A function that writes to the
- *   response itself, or never does, returns `'handled'`.
- * @param port any free one where none is given
+ * @param answer returns the answer to a request; undefined for 200 with an empty object, `'handled'` if the
+ * function uses the response itself or never answers
+ * @param port defaults to any free port
  */
 export async function startPeer(
   answer: (
@@ -39,7 +39,7 @@ export async function startPeer(
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     const one = await read(request).catch(() => null);
-    // Broken off by the other side before it was whole.
+    // The other side closed the connection before the request was complete.
     if (!one) return;
     received.push(one);
     const given = await answer(one, response);
@@ -81,26 +81,31 @@ async function read(request: IncomingMessage): Promise<Received> {
   };
 }
 
-/** Milliseconds. What takes long is looked at less often: a look may cost as much as what it waits for. */
+/**
+ * First and longest pause between checks, in milliseconds. Later checks are rarer, because a check can be as
+ * expensive as the work it waits for.
+ */
 const [TURN, LONGEST_TURN] = [10, 50];
 
 const turn = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 /**
- * Lets so many turns of the event loop pass: what was on its way in this process has then arrived, however long the
- * machine stood still meanwhile.
+ * Waits for a number of turns of the event loop, so that pending work of this process arrives even if the
+ * machine stalled.
  */
 export async function turns(count: number): Promise<void> {
   for (let left = count; left > 0; left--) await turn(TURN);
 }
 
 /**
- * Milliseconds. On a busy machine another process, such as PostgreSQL, may get no turn while this one gets many: a wait
- * that ends too early fails a test for nothing, and one that ends late costs only a test that fails anyway.
+ * Default patience in milliseconds. On a busy machine, PostgreSQL may get no processor time while this
+ * process runs. A short limit would fail tests for no reason; a long one only delays failing tests.
  */
 const PATIENCE = 30_000;
 
-/** Looks again and again until it holds. Its turns are counted: a time in which the machine stands still is one of them. */
+/**
+ * Repeats a check until it holds. Counts turns instead of time, so that a stalled machine counts as one turn.
+ */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   within = PATIENCE,
@@ -114,12 +119,12 @@ export async function until(
   }
 }
 
-/** Milliseconds in which those who come at the same time have all come. */
+/** Milliseconds after which no further arrivals are expected. */
 const MEETING = 5000;
 
 /**
- * A place where all who come at the same time are together: whoever comes waits until so many are there and some turns
- * have passed in which more could have come, or until it is clear that no more come.
+ * A meeting point that counts simultaneous callers: `pass` waits until `expected` callers have arrived and
+ * later ones had time to arrive, or until the time is over. `most` is the highest number seen.
  */
 export function meeting(expected: number): { pass(): Promise<void>; most(): number } {
   let [here, most] = [0, 0];

@@ -19,23 +19,23 @@ import { additionalData, node, TRIGGER, workflow } from './n8n';
 
 const trigger = new MessagingGatewayTrigger();
 
-/** A workflow that begins with the trigger, and what n8n does with it: activate, test, switch off, call. */
+/** A workflow with the trigger, and n8n's operations on it: activate, test, deactivate, call. */
 export interface Listening {
   workflow: Workflow;
   credentials: ICredentialDataDecryptedObject;
-  /** What the trigger keeps in the workflow's static data. */
+  /** The registrations in the workflow's static data. */
   registrations(): Array<{ id: string; url: string; secret: string; test: boolean }>;
   productionUrl: string;
   testUrl: string;
-  /** As n8n does at activation and at its own start: asks whether it exists, and creates it if not. */
+  /** Activates like n8n, also at its own start: checks the registration and creates it if missing. */
   activate(): Promise<'existed' | 'created'>;
   listenForTest(): Promise<'existed' | 'created'>;
   deactivate(): Promise<void>;
-  /** n8n ends test listening in mode "internal", only the webhook says that it was a test. */
+  /** n8n ends a test in mode "internal"; only the webhook shows that it was a test. */
   endTest(): Promise<void>;
 }
 
-/** @param n8nUrl where the gateway reaches this n8n; an inbox's, where events are to come */
+/** @param n8nUrl URL where the gateway reaches this n8n; an inbox's URL to receive events */
 export function listening(
   { credentials }: { credentials: ICredentialDataDecryptedObject },
   parameters: INodeParameters = {},
@@ -71,25 +71,28 @@ export function listening(
 }
 
 export interface Inbox {
-  /** Its address as n8n's own: what is under it goes to the trigger, whatever the path. */
+  /** The URL of n8n itself. Every path under it reaches the trigger. */
   n8nUrl: string;
   url: string;
-  /** What started runs: per POST, the items of the outputs Message and Status. */
+  /** Started runs: for each POST, the items of the outputs Message and Status. */
   runs: INodeExecutionData[][][];
-  /** What came for waiting runs: path with query, and body; n8n's answer is taken from `resumeAnswers`, else 200. */
+  /**
+   * Requests to waiting runs: path with query, and body. n8n's answers come from `resumeAnswers`; default
+   * 200.
+   */
   resumed: Array<{ path: string; method: string; body: unknown }>;
   resumeAnswers: Array<{ status: number; body: string }>;
   close(): Promise<void>;
 }
 
-/** Of this test file. One that stays open would keep the process of the tests alive. */
+/** Inboxes of this test file. An open one would keep the test process alive. */
 const inboxes: Inbox[] = [];
 afterAll(async () => void (await Promise.all(inboxes.map((inbox) => inbox.close()))));
 
 /**
- * A real HTTP server in n8n's place: hands GET and POST to the trigger as n8n does, with n8n's own context.
- * @param prefix of all its addresses, as behind a proxy
- * @param listenerNow asked at each request, so that a workflow can be made that knows the address of the inbox
+ * A real HTTP server instead of n8n: passes GET and POST to the trigger, with n8n's own context.
+ * @param prefix of all paths, as behind a proxy
+ * @param listenerNow called for each request, so that the workflow can be created with the inbox's URL
  */
 export async function openInbox(
   listenerNow: () => Listening,

@@ -1,6 +1,8 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
-/** What takes a minute or so: begun last, one of them would run alone at the end. The first mostly waits. */
+/**
+ * Tests of about a minute. They start first, because a long test that starts last would run alone at the end.
+ */
 const LONGEST = [
   'n8n/real-n8n',
   'forwarding/order-in-races',
@@ -18,7 +20,7 @@ const LONGEST = [
   'lines/polling',
 ];
 
-/** jest's own order, by duration or else by size, after those: a clean checkout knows no durations. */
+/** After these, jest's own order: by duration or, without known durations, by size. */
 module.exports = class extends Sequencer {
   sort(tests) {
     const place = ({ path }) => {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 
 /**
- * Every body that a send takes, as what makes good ones and what makes ones with exactly one fault. Written from the
- * specification's tables and the upstream's documentation, not from the gateway's schemas, which are judged by it.
+ * Generators for every body that a send accepts: valid ones, and ones with exactly one fault. Written from
+ * the specification and the platform's documentation, independently of the gateway's schemas.
  */
 
 export interface Broken {
   value: unknown;
-  /** Where the fault stands, as in `[2].reply.title`. */
+  /** The path of the fault, such as `[2].reply.title`. */
   path: string;
-  /** `neither`: of two fields, one of which is needed. */
+  /** `neither`: both of two alternative fields are missing. */
   is: 'missing' | 'neither' | 'bad';
 }
 
@@ -22,7 +22,10 @@ const bad = (value: unknown, path = ''): Broken => ({ value, path, is: 'bad' });
 const badOnes = (...values: unknown[]): fc.Arbitrary<Broken> =>
   fc.constantFrom(...values).map((value) => bad(value));
 
-/** One code point each, of every length that JavaScript and UTF-8 give them; the combining one, and half a character. */
+/**
+ * Single code points of every length in JavaScript and UTF-8, a combining character, and half a surrogate
+ * pair.
+ */
 const CHARACTERS = [
   'a',
   ' ',
@@ -48,7 +51,10 @@ const ofLength = (length: fc.Arbitrary<number>, characters = CHARACTERS): fc.Arb
 
 const UNBOUNDED = 2000;
 
-/** A text of `least` to `most` code points: often exactly so many. Broken, it is one too long, empty, or no text. */
+/**
+ * A text of `least` to `most` code points, often of exactly these lengths. Broken: one too long, empty, or
+ * not a string.
+ */
 export function textOf(most?: number, least = 1, characters = CHARACTERS): Shape {
   const length = fc.oneof(
     fc.constantFrom(least, most ?? UNBOUNDED),
@@ -65,7 +71,7 @@ export function textOf(most?: number, least = 1, characters = CHARACTERS): Shape
   };
 }
 
-/** One of some words. */
+/** One of the given words. */
 const oneOf = (words: unknown[], others: unknown[]): Shape => ({
   good: fc.constantFrom(...words),
   broken: badOnes(...others),
@@ -82,14 +88,14 @@ const any = (...shapes: Shape[]): Shape => ({
 
 type Fields = Record<string, Shape>;
 
-/** Fields that the gateway does not know; what it does know must not be lost beside them. */
+/** Fields that the gateway does not know and must accept. */
 const UNKNOWN: object[] = [
   { x_later: [1, -0.5, 1e21, null] },
   { tone: { constructor: 'a' } },
   { toString: false },
 ];
 
-/** An object. What is optional is left out, is null, or is there; unknown fields may stand beside. */
+/** An object. Optional fields are missing, null or present; unknown fields may be added. */
 export function record(required: Fields, optional: Fields = {}, alone: Fields = {}): Shape {
   const everyField = { ...required, ...optional, ...alone };
   const of = (fields: Fields, without?: string) =>
@@ -127,7 +133,7 @@ export function record(required: Fields, optional: Fields = {}, alone: Fields = 
   };
 }
 
-/** A list; broken, it is none, is empty where it may not be, or one of its entries is broken. */
+/** A list. Broken: not a list, empty if that is invalid, or with one broken entry. */
 export function listOf(shape: Shape, least: number, most = 3): Shape {
   const good = (minLength: number, maxLength: number) => fc.array(shape.good, { minLength, maxLength });
   return {
@@ -143,7 +149,7 @@ export function listOf(shape: Shape, least: number, most = 3): Shape {
   };
 }
 
-/** Of two fields exactly one. */
+/** Exactly one of two fields. */
 function eitherOf(one: Fields, other: Fields, required: Fields, optional: Fields): Shape {
   const [first] = Object.keys(one) as [string];
   const [second] = Object.keys(other) as [string];
@@ -161,7 +167,7 @@ function eitherOf(one: Fields, other: Fields, required: Fields, optional: Fields
   };
 }
 
-/** The id of a file. A number of which no digit is lost passes too, and reaches the platform as a text. */
+/** The ID of a file. A number without lost digits is also valid and is sent as text. */
 const mediaId: Shape = {
   good: textOf().good,
   broken: badOnes('', 0, 1.5, 2 ** 53, true, {}, ['a']),
@@ -170,7 +176,7 @@ const media = (optional: Fields = {}): Shape => eitherOf({ id: mediaId }, { link
 const caption = textOf(1024, 0);
 const anyText = textOf(undefined, 0);
 
-/** A file that takes no caption: not even a good one. */
+/** A file that allows no caption, not even a valid one. */
 function withoutCaption(shape: Shape): Shape {
   const captioned = (shape.good as fc.Arbitrary<object>).map((value) =>
     bad({ ...value, caption: 'Song' }, '.caption'),
@@ -269,7 +275,7 @@ const template = record(
   { name: wordOf(512), language: record({ code: wordOf(64) }, { policy: oneOf(['deterministic'], ['x']) }) },
   { components: listOf(component, 0) },
 );
-// The gateway leaves the policy to upstream.
+// The gateway does not check the policy.
 template.broken = template.broken.filter(({ path }) => !path.endsWith('.policy'));
 
 const header = (...types: ('text' | 'image' | 'video' | 'document')[]): Shape =>
@@ -289,7 +295,7 @@ const around = (...types: Parameters<typeof header>): [Fields, Fields] => [
 const ANY_HEADER = ['text', 'image', 'video', 'document'] as const;
 const kindOf = (kind: string): Fields => ({ type: oneOf([kind, kind.toUpperCase()], ['', 7, {}]) });
 
-/** Makes texts differ without changing their length. */
+/** Makes texts distinct without changing their length. */
 const numbered = (value: unknown, index: number): string =>
   String.fromCharCode(0x41 + index) +
   Array.from(value as string)
@@ -328,7 +334,7 @@ const buttons: Shape = {
 const row = record({ id: textOf(200), title: textOf(24) }, { description: textOf(72, 0) });
 type Row = { id: string };
 type Section = { title?: string | null; rows: Row[] };
-/** `count` sections that share `rows` rows. */
+/** `count` sections with `rows` rows in total. */
 const someSections = (count: number, rows: number): fc.Arbitrary<Section[]> =>
   fc
     .tuple(
@@ -350,7 +356,7 @@ const goodSections = fc
 const sections: Shape = {
   good: fc.oneof(
     goodSections,
-    // One alone needs no title.
+    // A single section needs no title.
     fc
       .tuple(someSections(1, 3), fc.constantFrom(undefined, null, ''))
       .map(([[one], title]) => [{ ...one, title }]),
@@ -459,7 +465,7 @@ const recipient: Shape = {
   ),
 };
 
-/** To a phone number or a user id in `to`, to a user id in `recipient`, or with both. */
+/** A message to a phone number or user ID in `to`, to a user ID in `recipient`, or with both. */
 function messageOf(type: string, part: Shape): Shape {
   const content = { type: oneOf([type], ['poem', type.toUpperCase(), '', 7, {}, null]), [type]: part };
   const more = {
@@ -475,7 +481,7 @@ function messageOf(type: string, part: Shape): Shape {
   );
 }
 
-/** Every message type, `interactive` by its kinds, and the mark as read. */
+/** Every message type, each kind of `interactive`, and marking as read. */
 export const MESSAGES: Record<string, Shape> = {
   text: messageOf('text', record({ body: textOf(4096) }, { preview_url: flag })),
   template: messageOf('template', template),

@@ -31,28 +31,28 @@ import { MessagingGatewayApi } from '../../credentials/MessagingGatewayApi.crede
 import { MessagingGateway } from '../../nodes/MessagingGateway/MessagingGateway.node';
 import { MessagingGatewayTrigger } from '../../nodes/MessagingGateway/MessagingGatewayTrigger.node';
 
-/** n8n-core's own container of singletons, whichever copy it uses. */
+/** The singleton container of the copy of n8n that n8n-core uses. */
 const { Container } = createRequire(require.resolve('n8n-core'))('@n8n/di') as {
   Container: { get<T>(type: new (...dependencies: never[]) => T): T };
 };
 
-// Where n8n-core keeps its settings as soon as the first context is made.
+// n8n-core stores its settings here when the first context is created.
 const userFolder = mkdtempSync(join(tmpdir(), 'n8n-user-'));
 process.env.N8N_USER_FOLDER = userFolder;
 
 afterAll(() => {
-  // Every context starts this one, and its timer would keep the process alive.
+  // Every context starts this service, whose timer would keep the process alive.
   Container.get(SSHClientsManager).onShutdown();
   rmSync(userFolder, { recursive: true, force: true });
 });
 
 export const ACTION = 'n8n-nodes-messaging-gateway.messagingGateway';
-/** As n8n calls it where an agent uses it. */
+/** n8n's name for the node when an agent uses it. */
 export const TOOL = `${ACTION}Tool`;
 export const TRIGGER = 'n8n-nodes-messaging-gateway.messagingGatewayTrigger';
 const ITEMS = 'test.items';
 
-/** A node that starts a workflow with given items, as Manual Trigger and Edit Fields together do. */
+/** A node that starts a workflow with given items, like Manual Trigger with Edit Fields. */
 const emitting = (items: INodeExecutionData[]): INodeType => ({
   description: {
     displayName: 'Items',
@@ -94,7 +94,7 @@ class Types implements INodeTypes {
   }
 }
 
-/** What n8n does with a credential, for the one credential that there is: its own `authenticate` is applied. */
+/** n8n's handling of credentials, with a single credential: applies its own `authenticate`. */
 class Credentials extends ICredentialsHelper {
   constructor(private readonly data: ICredentialDataDecryptedObject) {
     super();
@@ -116,7 +116,7 @@ class Credentials extends ICredentialsHelper {
     return undefined;
   }
 
-  /** Fields that were not entered have their defaults; expressions are resolved for the item, or for none in a webhook. */
+  /** Missing fields get their defaults. Expressions are resolved for the item; for no item in a webhook. */
   async getDecrypted(
     ...[, , , mode, executeData, , values]: Parameters<ICredentialsHelper['getDecrypted']>
   ): Promise<ICredentialDataDecryptedObject> {
@@ -170,8 +170,8 @@ class Credentials extends ICredentialsHelper {
 let executions = 0;
 
 /**
- * What n8n gives every execution, with its real request helper behind it.
- * @param n8nUrl where this n8n says that it is reached, as WEBHOOK_URL sets it
+ * Builds n8n's data for every execution, with its real request helper.
+ * @param n8nUrl n8n's own URL, as set by WEBHOOK_URL
  */
 export function additionalData(
   credentials: ICredentialDataDecryptedObject,
@@ -217,7 +217,7 @@ export function node(type: string, parameters: INodeParameters, settings: Partia
   };
 }
 
-/** A workflow of one node, or of two that are connected: `rounds` times, so that the second runs as often. */
+/** A workflow of one node, or of two connected nodes: with `rounds`, the second runs that often. */
 export function workflow(
   nodes: INode[],
   { items = [], staticData = {}, rounds = 1, types = {} }: WorkflowParts = {},
@@ -251,38 +251,42 @@ interface WorkflowParts {
   items?: INodeExecutionData[];
   staticData?: IDataObject;
   rounds?: number;
-  /** Node types beside those of the package. */
+  /** Node types in addition to the package's. */
   types?: Record<string, INodeType>;
 }
 
 export interface Outcome {
   run: IRun;
-  /** The output of the node: regular items, or those of the error output. */
+  /** Items of the node's regular output, and of its error output. */
   items: INodeExecutionData[];
   errorItems: INodeExecutionData[];
   error?: Error & { description?: string; httpCode?: string; context?: { itemIndex?: number } };
   hints: NodeExecutionHint[];
-  /** What Retry in n8n's list of executions does with a run that failed: another execution goes on with what it kept. */
+  /**
+   * Retries a failed run like Retry in n8n's list of executions: another execution continues with the stored
+   * data.
+   */
   retry(): Promise<Outcome>;
 }
 
 export interface RunSettings {
-  /** In place of the action. */
+  /** Replaces the action node. */
   type?: typeof TOOL;
-  /** Of the node. */
+  /** The name of the node. */
   name?: string;
   onError?: OnError;
   retryOnFail?: boolean;
   maxTries?: number;
-  /** How often the node runs within the execution, as in a loop. */
+  /** How often the node runs in the execution, as in a loop. */
   rounds?: number;
-  /** The files of the items, one object per item. */
+  /** Files of the items, one object per item. */
   binary?: Array<INodeExecutionData['binary']>;
 }
 
 /**
- * Runs a whole workflow with n8n's own engine: given items → the action node. `json` is one object per item.
- * n8n's real HTTP helper makes the requests.
+ * Runs a workflow with n8n's own engine: the given items, then the action node. n8n's real HTTP helper sends
+ * the requests.
+ * @param json one object per item
  */
 export async function runAction(
   credentials: ICredentialDataDecryptedObject,
@@ -319,7 +323,7 @@ interface Ran {
   action: INode;
 }
 
-/** As n8n's `ExecutionService.retry` does, with what it has saved of the run. */
+/** Retries like n8n's `ExecutionService.retry`, from the saved data of the run. */
 async function retried(run: IRun, of: Ran): Promise<Outcome> {
   const kept = structuredClone(run.data);
   delete kept.resultData.error;

@@ -5,13 +5,13 @@ import { DATA_ROOT } from './data-root';
 
 type Options = ConstructorParameters<typeof TestEnvironment>;
 
-/** Node, and a folder for each test file, which goes with all that is in it once everything of the file is over. */
+/** Node's test environment, with a folder per test file that is deleted after the file. */
 export default class OwnFolderEnvironment extends TestEnvironment {
   readonly #folder: string;
 
   constructor(...options: Options) {
     const folder = mkdtempSync(join(DATA_ROOT, 'gateway-test-'));
-    // Tests are given a copy of the variables as they are now.
+    // Set before `super`, which copies the environment variables for the tests.
     process.env.TEST_FOLDER = folder;
     super(...options);
     this.#folder = folder;

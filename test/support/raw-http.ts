@@ -1,17 +1,17 @@
 import { connect } from 'node:net';
 
-/** One answer as it came over the wire. */
+/** One answer, as received. */
 export interface RawAnswer {
   status: number;
-  /** Names in lower case. */
+  /** Names in lowercase. */
   headers: Record<string, string>;
   body: string;
 }
 
 /**
- * Sends bytes as they are, and gives back every answer that came until the other side closed the connection.
- * @param endAfter milliseconds of silence after which this side ends its half: for what the other side may take for the
- *   beginning of a request. Without it, a connection that is not closed fails.
+ * Sends raw bytes and returns every answer until the other side closes the connection.
+ * @param endAfter milliseconds of silence after which this side closes its half, for bytes that look like the
+ * start of a request; without it, a connection that stays open fails
  */
 export async function exchange(url: string, bytes: string | Buffer, endAfter?: number): Promise<RawAnswer[]> {
   const { hostname, port } = new URL(url);
@@ -28,7 +28,7 @@ export async function exchange(url: string, bytes: string | Buffer, endAfter?: n
       else giveUp();
     });
     socket.on('data', (chunk) => chunks.push(chunk));
-    // What is refused before all of it has arrived is answered, and its connection then closed.
+    // A request that is refused early is answered before the connection is reset.
     socket.on('error', (error) => (chunks.length ? resolve(Buffer.concat(chunks)) : reject(error)));
     socket.on('end', () => {
       socket.destroy();
@@ -50,7 +50,7 @@ function answersIn(text: string, isHead: boolean): RawAnswer[] {
       line.slice(line.indexOf(':') + 1).trim(),
     ]),
   );
-  // What cannot be read as HTTP is answered with a body, even if its first word was HEAD.
+  // The answer to unreadable HTTP has a body, even after a HEAD.
   const isBodiless = status.startsWith('1') || (isHead && !text.slice(end + 4).startsWith('{'));
   const length = isBodiless ? 0 : Number(headers['content-length']);
   if (Number.isNaN(length))

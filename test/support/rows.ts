@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 
-/** What a statement finds in a gateway's database: asked beside the gateway, so that it tells what is stored. */
+/** Queries a gateway's database directly, to see what is stored. */
 export async function rows(databaseUrl: string, sql: string): Promise<Record<string, unknown>[]> {
   if (databaseUrl.startsWith('sqlite:')) {
     const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length), { readOnly: true });
@@ -20,7 +20,7 @@ export async function rows(databaseUrl: string, sql: string): Promise<Record<str
   }
 }
 
-/** Changes a gateway's database beside it, as nothing of its own does: as an older version did, or somebody by hand. */
+/** Changes a gateway's database directly, like an older version or a user would. */
 export async function write(databaseUrl: string, sql: string): Promise<void> {
   if (databaseUrl.startsWith('sqlite:')) {
     const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length));

@@ -5,10 +5,10 @@ const { dirname, join, relative, resolve, sep } = require('node:path');
 const ROOT = resolve(__dirname, '../..');
 
 /**
- * jest's own, which loads and compiles every module anew for each test file. The gateway and libraries, Node loads: once
- * for all files that a process runs, and as they are loaded where they are used. Tests name the gateway's sources: what
- * runs is what they are compiled to. Its globals are not those of the tests: a test's `/x/` is no instance of its `RegExp`.
- * n8n and what it needs stay with our nodes, which jest loads: it looks whether they throw an instance of its `Error`.
+ * Replaces jest's runtime, which loads and compiles every module again for each test file. Node loads the
+ * gateway and its libraries once per process; imports of the gateway's sources are redirected to the compiled
+ * files. They have other globals than the tests: a test's `/x/` is not an instance of their `RegExp`. jest
+ * still loads n8n and our nodes, because n8n checks for instances of its own `Error`.
  */
 module.exports = class extends Runtime {
   requireModuleOrMock(from, name) {

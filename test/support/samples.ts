@@ -4,7 +4,7 @@ import { type Json } from './scene';
 
 const FOLDER = join(__dirname, '../../../shared/samples');
 
-/** Real payloads of a kind, where they stand beside the repository; none elsewhere. */
+/** Real payloads of a kind, if the folder exists next to the repository; otherwise empty. */
 export const samples = (kind: string): { file: string; payload: Json }[] =>
   existsSync(FOLDER)
     ? readdirSync(join(FOLDER, kind)).map((file) => ({

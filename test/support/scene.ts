@@ -16,7 +16,7 @@ import { expectDescribed } from './described';
 import { startPeer, type Answer, type HttpPeer, type Received } from './http-peer';
 import { notification, notify, settings, startTestGateway, textFrom, type TestGateway } from './test-gateway';
 
-/** A contact whose window is open on a line after `wrote`. */
+/** A contact whose window with a line is open after `wrote`. */
 export const CONTACT = '16505551234';
 
 type Answering = (
@@ -24,10 +24,10 @@ type Answering = (
   response: ServerResponse,
 ) => Answer | 'handled' | Promise<Answer | 'handled'>;
 
-/** A server in upstream's place. What it answers to each kind of request can be changed while it runs. */
+/** A server that acts as the platform. Tests can change its answers at any time. */
 export interface Upstream extends HttpPeer {
   answers: { messages: Answering; templates: Answering; phoneNumbers: Answering; phoneNumber: Answering };
-  /** The requests of one kind that came so far, on one phone number or business account. */
+  /** Requests of one kind received for a phone number or business account. */
   asked(kind: keyof Upstream['answers'], id: string): Received[];
 }
 
@@ -65,7 +65,7 @@ export async function startUpstream(): Promise<Upstream> {
   const answers: Upstream['answers'] = {
     messages: accepted,
     templates: () => ({ body: { data: [] } }),
-    // As a token that may not list them is answered.
+    // The platform's answer to a token that may not list phone numbers.
     phoneNumbers: () => upstreamError(403, 200),
     phoneNumber: () => phoneNumberNode(),
   };
@@ -85,24 +85,24 @@ export async function startUpstream(): Promise<Upstream> {
   };
 }
 
-/** An error as upstream answers it. */
+/** An error in the platform's format. */
 export const upstreamError = (status: number, code: number, more: object = {}): Answer => ({
   status,
   body: { error: { message: `(#${code}) As upstream says it`, type: 'OAuthException', code, ...more } },
 });
 
-/** Whatever an answer holds: a test looks as deep as it likes. */
+/** Any JSON, untyped so that tests can read nested values. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  /** Null where it is not JSON. */
+  /** Null if it is not JSON. */
   body: Json;
 }
 
-/** A request to the gateway. Its answer has to be one that the OpenAPI document describes. */
+/** Calls the gateway, and checks the answer against the OpenAPI document. */
 export async function call(url: string, init: RequestInit = {}): Promise<Reply> {
   const answer = await fetch(url, init);
   const text = await answer.text();
@@ -118,7 +118,7 @@ export async function call(url: string, init: RequestInit = {}): Promise<Reply> 
   };
 }
 
-/** Asks again, as a client does, while a busy machine keeps the database from answering in time. */
+/** Retries like a client while a busy machine delays the database. */
 export async function inTheEnd(ask: () => Promise<Reply>): Promise<Reply> {
   for (;;) {
     const reply = await ask();
@@ -127,13 +127,16 @@ export async function inTheEnd(ask: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** An answer without what the gateway adds to an error of upstream: `error_data.action`. The rest is as it came. */
+/** Removes the gateway's addition to the platform's error, `error_data.action`. */
 export const withoutAction = (text: string): string =>
   text.replace(/,"error_data":\{"action":"(?:[^"\\]|\\.)*"\}|,"action":"(?:[^"\\]|\\.)*"/, '');
 
-/** An answer in the contract's error shape, whatever else is wrong. @returns what to do next, as the customer reads it */
+/**
+ * Expects an error in the API's format.
+ * @returns the advice to the customer
+ */
 export function expectRefusal(reply: Reply, status: number, errorCode: string, code: number): string {
-  // The text beside it tells in the report what came instead.
+  // Includes the text, so that a failure shows the actual answer.
   expect([reply.status, reply.text]).toEqual([status, reply.text]);
   expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(reply.body).toMatchObject({
@@ -149,34 +152,37 @@ export function expectRefusal(reply: Reply, status: number, errorCode: string, c
 const BEARER = (token: string) => ({ authorization: `Bearer ${token}` });
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** One line of the gateway under test, and its token. */
+/** A line of the tested gateway, and its token. */
 export interface TestLine {
   id: number;
   phoneNumberId: string;
   token: string;
-  /** POSTs JSON; text and bytes go as they are. */
+  /** Sends JSON; text and bytes are sent unchanged. */
   send(body: object | string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Reply>;
   get(path: string): Promise<Reply>;
-  /** A contact writes to the line. */
+  /** Lets a contact write to the line. */
   wrote(contact: string, hoursAgo: number): Promise<void>;
   edit(change: Partial<Omit<LineRow, 'id'>>): Promise<void>;
-  /** Lets upstream rate the line, and the gateway ask for it. */
+  /** Changes the platform's rating of the line, and lets the gateway read it. */
   rated(rating: string): Promise<void>;
-  /** What upstream was sent for this line. */
+  /** Messages that the platform received for this line. */
   sent(): string[];
 }
 
-/** A gateway with a server in upstream's place and a clock that the test moves. */
+/** A gateway with a server that acts as the platform, and a clock that the test controls. */
 export interface Scene {
   gateway: TestGateway;
   upstream: Upstream;
   databaseUrl: string;
   clock: { now: number };
-  /** Adds a line with a phone number id and a business account of its own. */
+  /** Adds a line with its own phone number ID and business account. */
   line(more?: Partial<NewLine>): Promise<TestLine>;
-  /** Adds a token to a line. @param expiresAt ISO time */
+  /**
+   * Adds a token to a line.
+   * @param expiresAt ISO time
+   */
   token(lineId: number, expiresAt: string | null, more?: Partial<TokenValues>): Promise<string>;
-  /** Changes the database as a command does, and lets the gateway follow. */
+  /** Changes the database like a command, and waits until the gateway has read the change. */
   change<T>(work: (world: Offline) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
@@ -188,7 +194,7 @@ export async function startScene(databaseUrl: string, env: Record<string, string
     settings(databaseUrl, { GATEWAY_UPSTREAM_URL: upstream.url, ...env }),
     () => clock.now,
   );
-  // What commands work with, kept open: a scene adds many lines.
+  // The dependencies of commands, kept open because a scene adds many lines.
   const world: Offline = {
     store: await openStore(databaseUrl),
     vault: createVault(gateway.env.GATEWAY_SECRET_KEY ?? ''),
@@ -270,7 +276,7 @@ export async function startScene(databaseUrl: string, env: Record<string, string
 
 export const sqliteUrl = async (): Promise<string> => (await DATABASES[0]?.createUrl()) ?? '';
 
-/** A scene for all tests of the block around, which ends with them. */
+/** Starts a scene for all tests of the enclosing block, and stops it afterwards. */
 export function sceneOf(createUrl = sqliteUrl, env: Record<string, string> = {}): Scene {
   const scene = {} as Scene;
   beforeAll(async () => void Object.assign(scene, await startScene(await createUrl(), env)));
@@ -278,14 +284,14 @@ export function sceneOf(createUrl = sqliteUrl, env: Record<string, string> = {})
   return scene;
 }
 
-/** A line for all tests of the block around. */
+/** Adds a line for all tests of the enclosing block. */
 export function lineOf(scene: Scene, more: Partial<NewLine> = {}): TestLine {
   const line = {} as TestLine;
   beforeAll(async () => void Object.assign(line, await scene.line(more)));
   return line;
 }
 
-/** A line that is another one for each test of the block around. */
+/** Adds a new line for each test of the enclosing block. */
 export function freshLineOf(scene: Scene, more: Partial<NewLine> = {}): TestLine {
   const line = {} as TestLine;
   beforeEach(async () => void Object.assign(line, await scene.line(more)));
@@ -299,7 +305,7 @@ export const textTo = (to: string, body = 'Hello'): object => ({
   text: { body },
 });
 
-/** Needs no window and no template: passes every check but those of body, token and quality. */
+/** A message that needs no window and no template; only body, token and quality are checked. */
 export const imageTo = (to: string): object => ({
   messaging_product: 'whatsapp',
   to,
@@ -307,7 +313,7 @@ export const imageTo = (to: string): object => ({
   image: { id: '2762702990552401' },
 });
 
-/** The same with a file of the web: the sandbox knows of no other that was not uploaded to it. */
+/** Like `imageTo`, with a link: the sandbox knows only files that were uploaded to it. */
 export const linkedImageTo = (to: string): object => ({
   messaging_product: 'whatsapp',
   to,

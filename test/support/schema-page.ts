@@ -1,6 +1,6 @@
 /**
- * docs/schema.md, made of `gateway/store/schema.ts`: `npx tsx test/support/schema-page.ts` writes it. A test holds the
- * page against the source.
+ * Generates docs/schema.md from `gateway/store/schema.ts`: `npx tsx test/support/schema-page.ts`. A test
+ * checks that the page is current.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ const propertiesOf = (of: ts.InterfaceDeclaration) =>
     says: saidOf(one),
   }));
 
-/** The comment above it, in one line. */
+/** Returns the comment of a node in one line. */
 const saidOf = (node: ts.Node): string =>
   ts
     .getJSDocCommentsAndTags(node)

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 let folder: string | undefined;
 let files = 0;
 
-/** A file with a secret, as commands take it. It goes with the process. */
+/** Creates a file with a secret, for commands. It is deleted when the process exits. */
 export function secretFile(secret: string): string {
   folder ??= ownFolder();
   const file = join(folder, String(++files));

@@ -1,4 +1,4 @@
-/** Special addresses, each in spellings that the web knows. */
+/** Special addresses, in all spellings that URLs allow. */
 export const NOT_PUBLIC = [
   // Loopback
   '127.0.0.1',
@@ -86,7 +86,7 @@ export const NOT_PUBLIC = [
   '[::ffff:0:127.0.0.1]',
 ];
 
-/** Beside the edges of those. */
+/** Public addresses next to the limits of special ranges. */
 export const PUBLIC = [
   '1.1.1.1',
   '8.8.8.8',
@@ -113,7 +113,7 @@ export const PUBLIC = [
   'n8n',
 ];
 
-/** By which a web address may say one host and mean another. */
+/** URLs that seem to name another host than they do. */
 export const TRICKS = [
   'http://93.184.216.34@169.254.169.254/',
   'http://93.184.216.34:80@169.254.169.254:80/',

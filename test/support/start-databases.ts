@@ -11,16 +11,17 @@ export interface Databases {
 }
 
 /**
- * Its own 100 connections are few for several gateways in each of the files that run at once. What it does for large
- * databases over hours costs a processor here, where each of hundreds is filled for one test.
+ * More connections than the default 100, because several gateways run in each of the parallel test files.
+ * Maintenance for long-lived databases is off, because it costs processor time and each database serves one
+ * test.
  */
 const FLAGS = ['max_connections=200', 'autovacuum=off', 'jit=off', 'bgwriter_lru_maxpages=0'].flatMap(
   (one) => ['-c', one],
 );
 
 /**
- * Starts a real PostgreSQL for all test files of this run, on a free port and in a folder of its own, and makes of each
- * database one that is copied for each test: the steps to today's tables are gone through once.
+ * Starts PostgreSQL for all test files of this run, on a free port and in its own folder. Creates one
+ * template per database, so that migrations run only once.
  */
 export default async function startDatabases(): Promise<void> {
   build();
@@ -42,7 +43,7 @@ export default async function startDatabases(): Promise<void> {
   process.env[TEMPLATES.postgres] = new URL(url).pathname.slice(1);
 }
 
-/** With the build: tests that name the sources are led to it by `runtime.js`, and this file is none of them. */
+/** Uses the build directly, because `runtime.js` redirects only imports in tests. */
 async function makeTables(url: string): Promise<void> {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const { openStore } = require('../../gateway/build/store/store') as typeof Store;

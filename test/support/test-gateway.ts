@@ -11,7 +11,7 @@ export const VERIFY_TOKEN = 'verify-token-of-all-lines';
 export const PHONE_NUMBER_ID = '106540352242922';
 export const WABA_ID = '102290129340398';
 
-/** The settings of a gateway under test; `more` overrides them. */
+/** Settings of a tested gateway; `more` overrides them. */
 export const settings = (databaseUrl: string, more: Record<string, string> = {}): Record<string, string> => ({
   GATEWAY_PORT: '0',
   GATEWAY_DATABASE_URL: databaseUrl,
@@ -24,12 +24,12 @@ export const settings = (databaseUrl: string, more: Record<string, string> = {})
 
 export interface TestGateway extends RunningGateway {
   env: Record<string, string>;
-  /** Everything that was logged, as one text. */
+  /** Returns the whole log as text. */
   logged(): string;
 }
 
 /**
- * A real gateway in this process, on a free port. It asks upstream when it is asked, or told to (`pollDue`), not by itself.
+ * Starts a real gateway in this process on a free port. It polls the platform only on `pollDue`.
  * @param env from `settings`
  */
 export async function startTestGateway(
@@ -45,7 +45,7 @@ export async function startTestGateway(
   return { ...gateway, env, logged: () => lines.join('') };
 }
 
-/** Adds a line beside a running gateway, as `line add` does. */
+/** Adds a line next to a running gateway, like `line add`. */
 export const addTestLine = (
   env: Record<string, string>,
   more: Partial<NewLine> = {},
@@ -68,7 +68,10 @@ export const addTestLine = (
     'first command',
   );
 
-/** A notification in upstream's envelope. @param value of its one change, beside metadata */
+/**
+ * Builds a notification in the platform's envelope.
+ * @param value of its single change, merged with metadata
+ */
 export const notification = (value: object, phoneNumberId = PHONE_NUMBER_ID, field = 'messages'): object => ({
   object: 'whatsapp_business_account',
   entry: [
@@ -88,7 +91,10 @@ export const notification = (value: object, phoneNumberId = PHONE_NUMBER_ID, fie
   ],
 });
 
-/** What a contact writes. @param at seconds */
+/**
+ * Builds a text message from a contact.
+ * @param at seconds since 1970
+ */
 export const textFrom = (
   contact: string,
   body: string,
@@ -99,7 +105,10 @@ export const textFrom = (
   messages: [{ from: contact, id: wamid, timestamp: String(at), type: 'text', text: { body } }],
 });
 
-/** POSTs a notification as upstream does, signed. @returns the HTTP status */
+/**
+ * Sends a signed notification like the platform.
+ * @returns the HTTP status
+ */
 export async function notify(
   gateway: { url: string },
   body: object | string,

@@ -4,7 +4,7 @@ const { dirname, join } = require('node:path');
 const ROOT = join(__dirname, '../..');
 const needing = new Map([[join(ROOT, 'test/support/postgres.ts'), true]]);
 
-/** Whether a file of the tests imports the databases, itself or through what it imports. */
+/** Whether a test file imports the databases, directly or indirectly. */
 function needsDatabases(file) {
   const known = needing.get(file);
   if (known !== undefined) return known;
@@ -18,5 +18,5 @@ function needsDatabases(file) {
 
 const isOfTests = (file) => file.startsWith(join(ROOT, 'test')) && existsSync(file);
 
-/** The tests of the gateway that need no database: all of them take seconds. */
+/** Tests of the gateway that need no database; all of them together take seconds. */
 module.exports = globSync(join(ROOT, 'test/gateway/**/*.test.ts')).filter((file) => !needsDatabases(file));

@@ -3,14 +3,14 @@ import { type HostileReceiver } from './receiver';
 const broken = { outcome: 'connection', httpStatus: null } as const;
 const taken = { outcome: 'delivered', httpStatus: 200 } as const;
 
-/** @param text what it writes before it ends the connection */
+/** A receiver that writes `text` and closes the connection. */
 const writes = (
   does: string,
   text: string | Buffer,
   recorded: Pick<HostileReceiver, 'outcome' | 'httpStatus'> = broken,
 ): HostileReceiver => ({ does, ...recorded, answers: (socket) => socket.end(text) });
 
-/** Those whose answers are no HTTP, or contradict themselves. */
+/** Receivers whose answers are not valid HTTP or contradict themselves. */
 export const BROKEN_ANSWERS: readonly HostileReceiver[] = [
   {
     does: 'hangs up as soon as it is called',

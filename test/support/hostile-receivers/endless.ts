@@ -6,10 +6,10 @@ const DRIP = 200;
 
 const silent = { outcome: 'timeout', httpStatus: null, takesAllTime: true } as const;
 
-/** 20 KB that would become 20 MB. */
+/** 20 KB that decompress to 20 MB. */
 const bomb = gzipSync(Buffer.alloc(20 * MB));
 
-/** Those that take their time, or never come to an end. */
+/** Receivers that are slow or never finish. */
 export const ENDLESS: readonly HostileReceiver[] = [
   { does: 'takes the request and says nothing', ...silent, answers: () => undefined },
   {

@@ -27,7 +27,10 @@ const leading = (status: number, where: string, to: (elsewhere: string) => strin
   answers: (socket, elsewhere) => socket.write(says(status, { location: to(elsewhere) })),
 });
 
-/** What it is understood to ask for, in seconds; none where it is not understood. */
+/**
+ * A receiver that asks for a wait.
+ * @param retryAfter the wait as understood, in seconds; undefined if it is not understood
+ */
 const asking = (header: string, retryAfter?: number): HostileReceiver => ({
   does: `asks to wait for "${header.slice(0, 40)}"`,
   outcome: 'http_error',
@@ -36,7 +39,7 @@ const asking = (header: string, retryAfter?: number): HostileReceiver => ({
   answers: (socket) => socket.write(says(429, { 'retry-after': header })),
 });
 
-/** Those that are not what they seem to be, lead elsewhere, or ask for the impossible. */
+/** Receivers with unusual statuses, redirects or impossible requests. */
 export const ODD_STATUSES: readonly HostileReceiver[] = [
   ...[200, 201, 202, 204, 205, 206, 226, 299].map(answering),
   ...[300, 304, 400, 401, 403, 404, 405, 408, 410, 413, 418, 421, 425, 426, 429, 451].map(answering),

@@ -1,35 +1,35 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Outcome } from '../../../gateway/forwarding/deliver';
 
-/** A receiver that does what no receiver should, a few lines of TCP each. */
+/** A misbehaving receiver, implemented on a TCP socket. */
 export interface HostileReceiver {
-  /** Reads after "a receiver that". */
+  /** Completes "a receiver that …". */
   does: string;
-  /** What is recorded of an attempt there. */
+  /** The recorded outcome of an attempt. */
   outcome: Outcome['outcome'];
-  /** Null where no answer counts. */
+  /** Null if no answer is accepted. */
   httpStatus: number | null;
-  /** In seconds: what it is understood to ask for. */
+  /** The wait that it asks for, as understood, in seconds. */
   retryAfter?: number;
-  /** It is only ended by the time limit of the whole exchange. */
+  /** Whether only the time limit of the exchange ends it. */
   takesAllTime?: true;
-  /** It means one that it has not had a request on before. */
+  /** Whether it answers at the first bytes of a request, instead of the whole request. */
   onFirstBytes?: true;
-  /** @param socket on which the whole request has arrived, or its first bytes */
+  /** @param socket has received the whole request, or its first bytes */
   answers(socket: Socket, elsewhere: string): void;
 }
 
 export interface OpenReceiver {
   url: string;
-  /** Whole requests that arrived. */
+  /** Number of complete requests received. */
   requests: () => number;
   connections: () => number;
-  /** Those that are still open. */
+  /** Number of connections still open. */
   open: () => number;
   close(): Promise<void>;
 }
 
-/** @param elsewhere the address of a server to which nobody is to be led */
+/** @param elsewhere URL of a server that redirects must never reach */
 export async function openReceiver(receiver: HostileReceiver, elsewhere: string): Promise<OpenReceiver> {
   const sockets = new Set<Socket>();
   let requests = 0;
@@ -70,14 +70,14 @@ export async function openReceiver(receiver: HostileReceiver, elsewhere: string)
   };
 }
 
-/** Goes on until the other side hangs up. */
+/** Repeats the work until the other side closes the connection. */
 export function again(socket: Socket, milliseconds: number, work: () => void): void {
   const timer = setInterval(work, milliseconds);
   socket.on('close', () => clearInterval(timer));
   work();
 }
 
-/** Writes as fast as the other side reads, up to a number of bytes. */
+/** Writes as fast as the other side reads, up to `most` bytes. */
 export function pour(socket: Socket, chunk: string | Buffer, most: number): void {
   let poured = 0;
   const next = (): void => {

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { chromium, type Browser } from 'playwright-core';
 
-/** Chromium as npm installs it, compressed: for Linux on x64. */
+/** The compressed Chromium of an npm package, for Linux on x64. */
 const PACKED = join(__dirname, '../../../node_modules/@sparticuz/chromium');
 
-/** The last two: each process that renders costs some 20 ms of a processor, and one page after the other shares it. */
+/** The last two save processes: each rendering process costs about 20 ms of processor time. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -15,14 +15,14 @@ const ARGUMENTS = [
   '--disable-site-isolation-trials',
 ];
 
-/** The one that `CHROMIUM` names, or npm's, or Debian's; null where there is none. */
+/** Returns the Chromium named by `CHROMIUM`, the npm package's, or Debian's; null if there is none. */
 export function chromiumPath(): string | null {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   if (process.platform === 'linux' && process.arch === 'x64') return unpacked();
   return existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : null;
 }
 
-/** Unpacked once (two seconds). It is there whole or not at all, however many tests begin at once. */
+/** Unpacks Chromium once (two seconds), atomically, so that several tests can start at once. */
 function unpacked(): string {
   const { version } = JSON.parse(readFileSync(join(PACKED, 'package.json'), 'utf8')) as { version: string };
   const path = join(tmpdir(), `gateway-test-chromium-${version}`, 'chromium');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Scene } from '../scene';
 import { axeFaults, loggedIn, type Visitor } from './visitor';
 
-/** Axe looks at each width and at each of light and dark once. */
+/** Axe runs once per width and once per colour scheme. */
 const LOOKS = [
   { width: 1280, dark: false, axe: true },
   { width: 1280, dark: true, axe: false },
@@ -11,20 +11,20 @@ const LOOKS = [
   { width: 360, dark: true, axe: true },
 ];
 
-/** How many tables are wider than their frame, or with it than the card, which cuts them off. */
+/** Counts tables that are wider than their frame or card and would be cut off. */
 export const TABLES_CUT_OFF = `[...document.querySelectorAll('.table-frame')].filter((one) => one.scrollWidth > Math.min(one.clientWidth, one.closest('.card')?.clientWidth ?? Infinity)).length`;
 
-/** Fields in which a phone zooms as soon as they are typed into. */
+/** Finds fields that make a phone zoom when they get the focus. */
 const SMALL_FIELDS = `[...document.querySelectorAll('input:not([type=checkbox], [type=radio], [type=file], [type=hidden]), select, textarea')].filter((one) => innerWidth < 400 && parseFloat(getComputedStyle(one).fontSize) < 16).map((one) => one.outerHTML)`;
 
-/** A folder for pictures of the pages: where it is set, somebody wants to look at them. */
+/** Set this folder to save screenshots of the pages. */
 const PICTURES = process.env.PANEL_PICTURES;
 
 /**
- * What every page has to stand, as a test: it is shown at 360 and 1280 pixels, light and dark, axe finds nothing, the
- * browser complains of nothing, nothing comes from another host, and nothing is wider than the screen.
- * @param scene with a user `ana` whose password is that of `visitor.ts`
- * @param paths of pages, or functions that tell one once the scene is there
+ * Adds a test for requirements on every page at 360 and 1280 pixels, light and dark: axe finds nothing, the
+ * browser reports nothing, nothing is loaded from other hosts, and nothing is wider than the screen.
+ * @param scene has a user `ana` with the password of `visitor.ts`
+ * @param paths of pages, or functions that return one once the scene exists
  */
 export function checkedPages(scene: () => Scene, paths: (string | (() => string))[]): void {
   test('are shown light and dark, on a phone and on a desk, as they should be', async () => {

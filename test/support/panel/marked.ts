@@ -1,9 +1,9 @@
 import { pt } from '../../../gateway/wording/pt';
 
-/** Texts that are marked stand between these; nothing else on a page does. */
+/** Delimiters of marked texts, which occur nowhere else on a page. */
 const [OPEN, CLOSE] = ['\u27e6', '\u27e7'];
 
-/** A language in which every text is the English one, marked. */
+/** A language whose texts are the English ones, marked. */
 export const MARKED = {
   get: (key: string) => OPEN + key.replace(/ \[[^\]]*\]$/, '') + CLOSE,
   entries: () => new Map<string, string>().entries(),
@@ -13,7 +13,10 @@ const marked = (text: string): string => (text ? OPEN + text + CLOSE : '');
 
 type Say = (...given: unknown[]) => unknown;
 
-/** Marks every sentence that a catalogue makes. @returns takes the marks away again */
+/**
+ * Marks every text of a catalogue.
+ * @returns a function that removes the marks
+ */
 function markAll(catalogue: object): () => void {
   const before = { ...catalogue };
   const within: (() => void)[] = [];
@@ -34,13 +37,16 @@ function markAll(catalogue: object): () => void {
   };
 }
 
-/** Marks what catalogues say in Portuguese. @returns takes the marks away: other test files share the catalogues */
+/**
+ * Marks the Portuguese texts of catalogues.
+ * @returns a function that removes the marks, because other test files share the catalogues
+ */
 export function markFacts(): () => void {
   const undo = [pt.alerts, pt.facts, pt.notice, pt.sentences].map(markAll);
   return () => undo.forEach((one) => one());
 }
 
-/** What holds no text of the panel: code, times, what somebody typed, and what is English for a reason. */
+/** Elements without texts of the panel: code, times, user input, and intentional English. */
 const SKIPPED =
   /^<(code|pre|time|textarea|script|style|kbd|datalist)\b|\slang="en"|\sclass="template-chat"|\sdata-zone=/;
 const EMPTY = /^<(!doctype|area|br|col|hr|img|input|link|meta|path|rect|line|circle)\b|\/>$/i;
@@ -48,8 +54,8 @@ const SIGNS: Record<string, string> = { lt: '<', quot: '"', amp: '&' };
 const READ_OUT = /\s(?:title|aria-label|placeholder|alt)="([^"]*)"/g;
 
 /**
- * What stands on a page, or is read out of it, and is not marked.
- * @param html as `preact-render-to-string` writes it
+ * Returns texts of a page, visible or for screen readers, that are not marked.
+ * @param html from `preact-render-to-string`
  */
 export function unmarked(html: string): string[] {
   const found: string[] = [];

@@ -3,10 +3,10 @@ import { until } from '../http-peer';
 import { call, startScene, type Json, type Scene, type TestLine } from '../scene';
 import { addPanelUser } from './visitor';
 
-/** With whom the sandbox begins. */
+/** The sandbox's first contact. */
 export const CONTACT = '12025550147';
 
-/** One pixel. */
+/** An image of one pixel. */
 export const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -15,14 +15,14 @@ export const PICTURE = Buffer.from(
 /** A gateway whose platform is the sandbox, with one line, an owner `ana` and a viewer `vera`. */
 export interface SandboxShop extends Scene {
   shop: TestLine;
-  /** The sandbox is played from outside, as by curl. */
+  /** Calls a control route of the sandbox, like curl. */
   play(path: string, body?: object, method?: string): Promise<Json>;
-  /** The contact writes for the first time, and the gateway has it. */
+  /** Lets the contact write for the first time; resolves when the gateway has received it. */
   isWrittenTo(): Promise<void>;
 }
 
 export async function startSandboxShop(): Promise<SandboxShop> {
-  // The sandbox keeps its file beside the database.
+  // The sandbox keeps its data file next to the database.
   const sqlite = await DATABASES.find(({ name }) => name === 'SQLite')?.createUrl();
   const scene = await startScene(sqlite ?? '', { GATEWAY_UPSTREAM_URL: 'sandbox' });
   await addPanelUser(scene, 'ana');

@@ -7,19 +7,25 @@ import { CONTACT, startScene, type Scene, type TestLine } from '../scene';
 import { notification, textFrom } from '../test-gateway';
 import { addPanelUser } from './visitor';
 
-/** What a page must never take for markup. */
+/** A text that pages must escape. */
 export const HOSTILE = '<script>document.title="stolen"</script><img src=x onerror=alert(1)>"\'&amp;';
 
-/** A gateway through which something went: well, badly, and not yet. */
+/** A gateway with deliveries in every state: delivered, failed and pending. */
 export interface Traffic extends Scene {
   shop: TestLine;
   receiver: HttpPeer;
-  /** Of the line's destinations: one that takes everything by now, and one that is paused. */
+  /** Destinations of the line: `open` accepts everything by now, `paused` is paused. */
   open: number;
   paused: number;
-  /** Records events as if they had come some minutes ago. @returns their ids */
+  /**
+   * Records events as if they had arrived `ago` minutes ago.
+   * @returns their IDs
+   */
   events(ago: number, more: Partial<NewEvent>[]): Promise<string[]>;
-  /** One delivery that was given up. @returns the id of its event */
+  /**
+   * Adds a failed delivery.
+   * @returns the ID of its event
+   */
   dead(ago: number, more?: Partial<AttemptRecord>, event?: Partial<NewEvent>): Promise<string>;
 }
 
@@ -29,7 +35,7 @@ export async function startTraffic(databaseUrl: string, env: Record<string, stri
   await addPanelUser(scene, 'ana');
   await addPanelUser(scene, 'ben', 'viewer');
   const shop = await scene.line({ name: `My shop ${HOSTILE.slice(0, 8)}` });
-  // Where the commands' rules would not let it lead.
+  // Allows any destination, which the rules of commands would refuse.
   const rules = { refuseUrl: () => null } as never;
   const [open, paused] = await scene.change(async (world) => {
     const one = await insertDestination({ ...world, rules }, shop.id, {
@@ -90,7 +96,7 @@ export async function startTraffic(databaseUrl: string, env: Record<string, stri
     async dead(ago, more = {}, of = {}) {
       const one = event(ago, of);
       one.deliveries = [owed(open, scene.clock.now)];
-      // In one commit, so that the gateway never finds it waiting.
+      // Uses one commit, so that the gateway never sees the delivery as pending.
       await scene.change(({ store }) =>
         Promise.all([
           store.write({ kind: 'notification', events: [one], messages: [], windows: [] }),

@@ -10,17 +10,17 @@ export const PASSWORD = 'correct horse battery staple';
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The least that argon2 can cost: comparing takes as long as the stored hash says, and hundreds of tests log in. */
+/** A password hash of the lowest possible cost, because hundreds of tests log in. */
 let cheap: Promise<string> | undefined;
 
-/** As `user add` does. */
+/** Adds a user like `user add`. */
 export async function addPanelUser(scene: Scene, name: string, role: Role = 'owner'): Promise<void> {
   cheap ??= hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
   const passwordHash = await cheap;
   await scene.change(({ store }) => insertUser({ store, clock: Date.now }, name, role, passwordHash));
 }
 
-/** One for all windows of a test file: it takes a second to start. */
+/** Shared by all windows of a test file, because starting it takes a second. */
 let browser: Promise<Browser> | undefined;
 const open = new Set<Visitor>();
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   await (await browser)?.close();
 });
 
-/** After each test of a file that says so, its windows are closed; the browser complained of nothing in any of them. */
+/** After each test, closes its windows and checks that the browser reported nothing. */
 export function closingWindows(): void {
   afterEach(async () => {
     const left = [...open];
@@ -41,26 +41,26 @@ export function closingWindows(): void {
 export interface Visitor {
   page: Page;
   context: BrowserContext;
-  /** All that the browser complained of, and every request to another host: stays empty. */
+  /** Messages of the browser's console and requests to other hosts; must stay empty. */
   complaints: string[];
   goto(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface VisitorOptions {
-  /** Of the user who is logged in. */
+  /** The name of the logged-in user. */
   name?: string;
   width?: number;
   dark?: boolean;
   script?: boolean;
-  /** With a finger, not with a mouse. */
+  /** Whether to use touch instead of a mouse. */
   touch?: boolean;
   timezone?: string;
-  /** Of the browser, which the panel speaks where it can. */
+  /** The browser's language, which the panel uses if it is available. */
   locale?: string;
 }
 
-/** A window in which nobody is logged in yet. */
+/** Opens a window without a logged-in user. */
 export async function visitor(
   scene: { gateway: { url: string } },
   {
@@ -87,11 +87,11 @@ export async function visitor(
   });
   const page = await context.newPage();
   waitForWholePages(page);
-  // What is waited for comes at once, unless the machine is busy.
+  // Most waits end immediately; a busy machine needs this long.
   page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
-    // Of an answer that is no success the browser says so itself.
+    // The browser itself reports every answer that is not a success.
     const isAnswer = message.text().startsWith('Failed to load resource');
     if (['error', 'warning'].includes(message.type()) && !isAnswer) complaints.push(message.text());
   });
@@ -114,8 +114,8 @@ export async function visitor(
 }
 
 /**
- * A click or a key is over when the page that it leads to begins to arrive, and what counts elements or reads all of them
- * waits for none: on a busy machine it would find half a page. So the actions of all windows wait for the whole of it.
+ * Makes actions wait until the next page has loaded completely. Playwright ends a click when the page starts
+ * to load, and methods that count or read all elements would see half a page.
  */
 function waitForWholePages(page: Page): void {
   const locators = Object.getPrototypeOf(page.locator('html')) as Locator & { waitsForPages?: boolean };
@@ -130,7 +130,7 @@ function waitForWholePages(page: Page): void {
   }
 }
 
-/** The same, logged in as the user of that name: by the form of the log-in, which is not waited for to be painted. */
+/** Opens a window and logs in through the form. */
 export async function loggedIn(
   scene: Scene,
   { name = 'ana', ...options }: VisitorOptions = {},
@@ -148,11 +148,11 @@ export async function loggedIn(
   return one;
 }
 
-/** Of the first form of a page. */
+/** Returns the token of a page's first form. */
 export const formTokenIn = (html: string): string =>
   /name="form_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
 
-/** How high the place is in which a press in its middle hits it. */
+/** Returns the height of the area where a click in the element's middle column hits it. */
 export const reachOf = (target: Locator): Promise<number> =>
   target.evaluate((element) => {
     element.scrollIntoView({ block: 'center' });
@@ -170,7 +170,7 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** What axe finds wrong with a page, in short. */
+/** Returns axe's findings in short form. */
 export async function axeFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate('window.axe !== undefined'))) await page.evaluate(AXE);
   const violations = (await page.evaluate(
