@@ -647,7 +647,7 @@ export const internalError = refusal(
   'Its log has the cause under this request_id.',
 );
 
-/** An invalid setting or command-line argument; the message is for the person who started the program. */
+/** An invalid setting or command-line argument. The message is shown to the person who started the program. */
 export class SettingError extends Error {
   override name = 'SettingError';
 }

@@ -122,7 +122,7 @@ export const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The files of Swagger UI that the page needs, with their types. */
+/** Files of Swagger UI, with their content types. */
 export const SWAGGER_FILES: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',

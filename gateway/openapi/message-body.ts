@@ -24,7 +24,7 @@ const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const interactiveName = (kind: string): string => named('interactive', kind);
 const messageName = (type: string): string => named(type, 'message');
 
-/** One kind of interactive message, identified by its `type`. */
+/** The schemas of interactive messages, by name. The `type` identifies the kind. */
 const interactiveKinds = (): Record<string, Json> =>
   Object.fromEntries(
     Object.entries(INTERACTIVE).map(([kind, schema]) => {

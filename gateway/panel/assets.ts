@@ -5,7 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { once } from '../primitives/once';
 import { PROGRAM_FOLDER } from '../program-folder';
 
-/** A file whose name contains a hash of its content: browsers cache it until it changes. */
+/** A file with a hash of its content in its name, so that browsers can cache it forever. */
 export interface Asset {
   href: string;
   type: string;

@@ -2,7 +2,7 @@
 export interface BaseAddress {
   /** Such as `/chat`; empty at the root. */
   path: string;
-  /** Null if unknown. */
+  /** The public host; null if unknown. */
   host: string | null;
 }
 

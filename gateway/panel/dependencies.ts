@@ -12,9 +12,9 @@ import { type SendDeps } from '../sending/send';
 import { type LogInLimits } from '../users/log-in';
 import { type LogInWatch } from '../users/log-in-watch';
 
-/** A copy of the database that the gateway has made. */
+/** A stored copy of the database. */
 export interface Backup {
-  /** The name of the file. */
+  /** The file name. */
   name: string;
   /** ISO time. */
   at: string;

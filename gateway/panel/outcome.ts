@@ -30,7 +30,7 @@ export type PanelResponse = (
   /** A file, such as a picture. */
   | { kind: 'file'; type: string; content: Buffer | string | Readable; headers?: Record<string, string> }
 ) & {
-  /** A cookie that marks the browser as one in which the user has logged in. */
+  /** The new value of the known-browser cookie. */
   known?: string;
   /** The new appearance for this browser. */
   look?: Look;

@@ -29,10 +29,10 @@ export interface RequestContext {
   from: RequestOrigin;
   /** The public URL of the gateway, or the URL of this request. Without a trailing slash. */
   gatewayUrl: string;
-  /** The logged-in user; null if nobody is logged in. */
+  /** The logged-in user; null before the log-in. */
   user: UserRow | null;
   session: Session | null;
-  /** Whether the user has a permission. Pages leave out buttons, forms and links that the user may not use. */
+  /** Whether the user has a permission. Pages omit controls and links that the user may not use. */
   may(permission: Permission): boolean;
   /** The browser's expired session; null if none. */
   ended: EndedSession | null;
@@ -42,7 +42,7 @@ export interface RequestContext {
   look: Look;
 }
 
-/** A request from a logged-in user with the permission for it. */
+/** A request from a logged-in user with the route's permission. */
 export interface UserContext extends RequestContext {
   user: UserRow;
   session: Session;

@@ -1,6 +1,6 @@
 /** Permissions of users. Every route of the panel names the permission it needs, or `own`. */
 export const PERMISSIONS = [
-  /** Settings, processes, backups, customers, alerts about the whole gateway. */
+  /** Settings, processes, backups and customers, and alerts about the whole gateway. */
   'gateway',
   /** Add, edit, switch and remove lines, and their platform credentials. */
   'lines.manage',
@@ -16,11 +16,11 @@ export const PERMISSIONS = [
   'usage.read',
   /** Message content: conversations, messages, event bodies, and exports. */
   'messages.read',
-  /** The composer, replies, opt-outs. */
+  /** Send messages and replies, and change opt-outs. */
   'messages.send',
   'contacts.erase',
   'templates.write',
-  /** Channels, rules and mutes of alerts. */
+  /** Alert channels, rules and mutes. */
   'alerts.manage',
   'audit.read',
 ] as const;

@@ -1,7 +1,7 @@
 import { MINUTE } from '../time';
 import { hashOfText } from './secret-text';
 
-/** The period for which failed log-ins are counted. */
+/** Failed log-ins are counted over this period. */
 export const LOG_IN_PERIOD = 15 * MINUTE;
 export const accountName = (typed: string): string => typed.trim().toLowerCase();
 

@@ -16,7 +16,7 @@ export interface KnownBrowser {
 /** Most users remembered per browser. Several people may share one, for example at a counter. */
 const MOST_ACCOUNTS = 10;
 
-/** Reads the cookie; null if the gateway did not make it. */
+/** Decrypts the cookie; null if it is missing or invalid. */
 export function openKnownBrowser(vault: Vault, sealed: string | undefined): KnownBrowser | null {
   if (sealed === undefined) return null;
   try {

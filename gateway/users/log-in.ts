@@ -18,10 +18,9 @@ export type LogInLimits = ReturnType<typeof logInLimits>;
 const WIDER = 4;
 
 /**
- * Limits wrong passwords and codes: `perPeriod` in 15 minutes per account and address, and four times as many
- * per account and per address. A known browser has its own count, so that guesses by others don't lock the
- * user out. A successful log-in is not counted. Beyond the limit nothing is compared, so right and wrong
- * guesses look the same.
+ * Limits wrong passwords and codes in 15 minutes: `perPeriod` per account and address, and `WIDER` times as many
+ * per account and per address. A known browser has its own count, so that other people's guesses don't lock
+ * the user out. Beyond the limit nothing is compared, so that a right guess looks like a wrong one.
  * @param perPeriod null: no limit
  */
 export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
@@ -34,7 +33,7 @@ export function logInLimits(perPeriod: number | null, limitOf: RateLimits) {
 
   const counted = ({ name, user, from: { address, known } }: Trial) => {
     const account = accountHash(name);
-    // `user unlock` resets the count.
+    // `user unlock` changes the key, which resets the count.
     const since = `${account} ${user?.unlocked_at ?? ''}`;
     if (known?.accounts.includes(account)) return [[browsers, `${known.id} ${since}`]] as const;
     const from = rateLimitKey(address);

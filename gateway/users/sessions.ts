@@ -6,7 +6,7 @@ import { type KnownBrowser } from './known-browser';
 import { hashOfText, randomText } from './secret-text';
 
 /**
- * A session ends after 30 minutes without a page view (live updates don't count), and after 12 hours in any
+ * A session ends after 30 minutes without a page view; live updates don't count. It ends after 12 hours in any
  * case: one log-in per working day is enough.
  */
 export const IDLE_END = 30 * MINUTE;
@@ -17,7 +17,7 @@ const KNOWN_AFTER_END = DAY;
 const CONFIRMED_FOR = 10 * MINUTE;
 /** Most time between the password and the code of the authenticator app. */
 const CODE_WITHIN = 5 * MINUTE;
-/** The precision of "last seen". */
+/** "Last seen" is stored at most this often. */
 const SEEN_INTERVAL = MINUTE;
 
 export interface SessionDeps {
@@ -40,7 +40,7 @@ export interface RequestOrigin {
   browser: string;
   /** Null if no user has logged in with this browser. */
   known: KnownBrowser | null;
-  /** The requested page, as its route pattern. */
+  /** The route pattern of the requested page. */
   route: string;
 }
 
@@ -93,7 +93,7 @@ export function endOf(row: SessionRow, now: number): 'idle' | 'age' | null {
   return isOld ? 'age' : null;
 }
 
-/** A session that has expired. */
+/** An expired session that is still remembered. */
 export interface EndedSession {
   userId: number;
   end: 'idle' | 'age';

@@ -155,7 +155,7 @@ function Change({ of: { field, from, to }, action }: { of: FieldChange; action: 
 const conditionText = (kind: string, threshold: number): string =>
   isConditionKind(kind) ? sayRule(languageNow(), kind, number(threshold)).replace(/\.$/, '') : kind;
 
-/** The muted incident; entries of earlier versions have a sentence. */
+/** The muted incident. Older entries contain a finished sentence. */
 function mutedText(what: unknown): ComponentChildren {
   if (typeof what === 'string') return <Said>{what}</Said>;
   const { kind, values } = what as Partial<AlertFact>;

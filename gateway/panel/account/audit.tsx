@@ -23,7 +23,7 @@ import { AuditDetails, namesIn, type AuditNames } from './audit-details';
 import { actionWords, whoWord } from './audit-words';
 import { exportAudit } from './export-audit';
 
-/** The audit: who changed what. */
+/** The audit log: who changed what. */
 export const auditPages: PanelRoute[] = [
   pageRoute('audit.read', '/audit', showAudit),
   actionRoute('audit.read', '/audit/export', writeAll),

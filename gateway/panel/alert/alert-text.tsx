@@ -12,10 +12,10 @@ import { t } from '../languages/t';
 import { type RequestContext } from '../request-context';
 import { shortAddress } from '../ui/shown-address';
 
-/** The page with all incidents. */
+/** The page of all incidents. */
 export const ALERTS_PATH = '/panel/alerts';
 
-/** The page to fix the cause of an alert. */
+/** The page where a user can fix the cause of an alert. */
 export function alertPath({ subject, lineId, ...alert }: Linked): string {
   switch (alert.kind) {
     case 'destination_paused':
@@ -61,7 +61,7 @@ export function alertPath({ subject, lineId, ...alert }: Linked): string {
   }
 }
 
-/** The link to fix the cause of an alert, with its label. */
+/** A link to the page where this user can fix the cause of an alert. */
 export function alertLink(
   { may }: Pick<RequestContext, 'may'>,
   path: string,

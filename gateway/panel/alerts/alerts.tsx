@@ -30,7 +30,7 @@ import { useRequest } from '../ui/page-request';
 import { NobodyIsTold } from './channel-kinds';
 import { ruleSentence } from './rules';
 
-/** Open incidents, past incidents, and mutes. */
+/** Pages of open incidents, past incidents and mutes. */
 export const alertPages: PanelRoute[] = [
   pageRoute('alerts.read', '/alerts', showAlerts, { live: true }),
   pageRoute('alerts.manage', '/alerts/mute', (context) => showMute(context)),

@@ -20,7 +20,7 @@ export const backupPages: PanelRoute[] = [
   actionRoute('gateway', '/backups/download', download, { confirmed: () => t('To download a backup') }),
 ];
 
-/** How long the page waits for a backup; a longer one continues in the background. */
+/** How long a request waits for a backup. A longer backup continues in the background. */
 const PATIENCE = 3 * SECOND;
 
 function showBackups({ deps: { backups, store } }: UserContext): PanelResponse {

@@ -158,7 +158,7 @@ function Offering({ of: body, children }: { of: string; children: ComponentChild
   );
 }
 
-/** Text with WhatsApp's marks: *bold*, _italic_. */
+/** A text with WhatsApp formatting: *bold*, _italic_. */
 export const marked = (text: string | null): ComponentChildren =>
   text === null ? null : formatted(text, (part) => [part]);
 
@@ -263,7 +263,7 @@ export function Thread({ contact, entries, current, note }: ThreadProps): VNode 
   );
 }
 
-/** Groups consecutive sent messages without stored text; any other message is alone. */
+/** Groups consecutive sent messages without stored text. Every other message is a group of its own. */
 function runsOf(entries: ThreadEntry[]): ThreadEntry[][] {
   const runs: ThreadEntry[][] = [];
   for (const entry of entries) {

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
 import { t } from '../languages/t';
 
-/** The text alternative of the dot at a contact who waits for a reply. */
+/** The screen reader text for the dot of a contact who waits for a reply. */
 export const Waits = (): VNode => <span class="sr-only"> · {t('waiting for a reply')}</span>;

@@ -135,7 +135,7 @@ async function formPage(
   );
 }
 
-/** The page to return to: the conversation, or else the line. */
+/** The page to return to: the conversation if the form was opened from one, or else the line. */
 function backOf({ id, name }: Line, state: FormState): { href: string; label: string } {
   const to = state.text('to');
   const list = listIn(state.text('from'));

@@ -151,7 +151,7 @@ const textsOf = ({ written, sent }: ConversationPlace): Record<string, string> =
 
 interface RowProps {
   conversation: Conversation;
-  /** The list that contains it. */
+  /** The list that contains the row. */
   of: ListOfConversations;
   templates: Templates;
   line: string;

@@ -19,7 +19,7 @@ const NEWEST = { written: null, sent: null };
 interface Read {
   line: Line;
   names: string[];
-  /** The list from which it was opened. */
+  /** The list from which the conversation was opened. */
   of: ListOfConversations;
 }
 

@@ -8,7 +8,7 @@ import { type Faring } from './standing';
 
 const baseOf = ({ id, line_id: lineId }: DestinationRow) => `/panel/lines/${lineId}/destinations/${id}`;
 
-/** The actions beside the name of a destination, on its page. */
+/** The actions in the heading of a destination's page. */
 export const DestinationActions = ({ of: { destination } }: { of: Faring }): VNode => (
   <div class="actions">
     <ActionButton action={`${baseOf(destination)}/test`} tone="plain">

@@ -24,7 +24,7 @@ import { useRequest } from '../ui/page-request';
 interface DestinationPanelProps {
   line: LineRow;
   of: Faring;
-  /** The last 24 hours. */
+  /** Attempts of the last 24 hours. */
   day: AttemptHistory;
 }
 

@@ -21,7 +21,7 @@ import { useRequest } from '../ui/page-request';
 
 export interface DestinationStateProps {
   of: Faring;
-  /** The last 24 hours. */
+  /** Attempts of the last 24 hours. */
   day: AttemptCounts;
   /** The last accepted attempt; null if it is not recent. */
   accepted: Pick<LastAttempt, 'event_id' | 'started_at'> | null;

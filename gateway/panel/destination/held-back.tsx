@@ -32,11 +32,11 @@ export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 export const nextTryOf = ({ next_try_at: nextTryAt }: Pick<Health, 'next_try_at'>, dueAt: string): string =>
   nextTryAt !== null && nextTryAt > dueAt ? nextTryAt : dueAt;
 
-/** A failure in words: its cause, or its HTTP status. @param failure as `last_failure` stores it */
+/** Labels a failure by its cause or HTTP status. @param failure as stored in `last_failure` */
 export const failureWord = (failure: string): string =>
   isCause(failure) ? causeWords(failure).word : said(fact('attempt.failed', { failure }));
 
-/** The failure of an attempt in words. */
+/** Labels the result of an attempt. */
 export const attemptWord = ({
   outcome,
   http_status: httpStatus,
@@ -67,7 +67,7 @@ export const NextTry = ({ at }: { at: string }): VNode => {
   );
 };
 
-/** With its result in words. */
+/** The last try of a destination, with a label for its result. */
 interface LastResult extends LastTry {
   result: string;
 }

@@ -1,7 +1,7 @@
 import { type Line } from '../../lines/line';
 import { type PanelDeps } from '../dependencies';
 
-/** Whether an active line has no destination. */
+/** Whether a line is active but has no destination, so that its events are not forwarded. */
 export const isSilent = (
   { destinations }: Pick<PanelDeps, 'destinations'>,
   { id, isActive }: Pick<Line, 'id' | 'isActive'>,

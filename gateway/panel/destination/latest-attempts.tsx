@@ -42,7 +42,7 @@ const Answer = ({ attempt }: Tried): VNode => {
   return text ? <code class="answer">{text}</code> : <Nothing>{t('nothing')}</Nothing>;
 };
 
-/** The latest attempts at one destination, with their answers. */
+/** The latest attempts to one destination, with the answers. */
 export const LatestAttempts = (props: LatestProps): VNode => (
   <Table
     caption={t('Latest attempts')}

@@ -8,7 +8,7 @@ import { lastResultOf } from './held-back';
 /** Milliseconds before each check for the outcome; about two seconds in total. */
 const LOOKS = [50, 100, 150, 200, 300, 500, 700];
 
-/** @param address the shown address of the destination */
+/** @param address the destination's URL as this user may see it */
 export const failedAgain = (path: string, address: string, result: string): PanelResponse =>
   seeOther(
     path,
@@ -61,7 +61,7 @@ export async function outcomeOf(
   return null;
 }
 
-/** The page after Try now, with the outcome. @param address the shown address of the destination */
+/** Redirects after Try now, with the outcome. @param address the destination's URL as this user may see it */
 export function toldOutcome(
   path: string,
   address: string,

@@ -156,7 +156,7 @@ function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
     return (
       <Empty title={t('Nothing matches this filter')}>
         {instead}
-        {/* Readers of the waiting deliveries mostly look for the failed ones. */}
+        {/* Users who look at waiting deliveries often want the given up ones. */}
         {dead > 0 && state !== 'dead' && (
           <a class="given-up" href={addressOf({ line: asked, destination, state: 'dead' })}>
             {t('{shown} given up', { shown: upToMost(dead, MOST_COUNTED) })}

@@ -22,7 +22,7 @@ export const upToMost = (count: number, most = MOST_COUNTED): string =>
 /** "3 hours" or "3 horas". */
 export const lengthText = (milliseconds: number): string => kitOf(languageNow()).duration(milliseconds);
 
-/** "4 min 49 s", "49 s". */
+/** A duration such as "4 min 49 s" or "49 s". */
 export function leftText(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / SECOND);
   const minutes = Math.floor(seconds / 60);

@@ -277,7 +277,7 @@ function Waiting({ line, waiting, givenUp }: Seen): VNode {
   );
 }
 
-/** A line without destinations forwards nothing. */
+/** Counts of destinations. A line without destinations is marked, because it forwards nothing. */
 const Destinations = ({ line, destinations, unhealthy }: Seen): VNode => (
   <span class="cluster">
     {destinations ? (

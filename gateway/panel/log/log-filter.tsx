@@ -41,7 +41,7 @@ export interface Preset {
   count?: number;
 }
 
-/** The filter above a log. */
+/** The filter above a list of events or messages. */
 export function LogFilter({
   action,
   presets = [],

@@ -32,7 +32,7 @@ import { messageWord } from '../ui/words/kind-words';
 import { sentWords, templatesOf, type Templates } from '../../messages/sent-words';
 import { marked, messageHref, sentKind, sentSummary } from '../chat/thread';
 
-/** Sent messages and their statuses. */
+/** The page of sent messages and their statuses. */
 export const messagesPages: PanelRoute[] = [
   pageRoute('messages.read', '/messages', showMessages, { live: true }),
 ];

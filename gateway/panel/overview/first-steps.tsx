@@ -26,7 +26,7 @@ interface Step {
   title: string;
   isDone: boolean;
   isNext: boolean;
-  /** The instruction, or the result. */
+  /** The instruction or, if done, the result. */
   text: ComponentChildren;
   /** The button or link; null or false if this user may not use it. */
   button: VNode | false | null;

@@ -78,7 +78,7 @@ async function showOverview(context: UserContext): Promise<PanelResponse> {
 const passesOn = ({ lines, destinations }: UserContext['deps']): boolean =>
   lines.all().some(({ id }) => destinations.ofLine(id).length > 0);
 
-/** For a gateway without lines. */
+/** Shown on a gateway without lines. */
 function Begin(): VNode {
   const { may } = useRequest();
   return (
@@ -265,7 +265,7 @@ function AttentionCard({ attention, incidents }: { attention: Attention[]; incid
   );
 }
 
-/** "340 ms", "2.5 s", "3 min". */
+/** A duration such as "340 ms", "2.5 s" or "3 min". */
 function took(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 60_000) return `${number(Number((milliseconds / 1_000).toFixed(1)))} s`;

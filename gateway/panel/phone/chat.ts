@@ -6,7 +6,7 @@ import { type PhoneMessage } from './sandbox-client';
 export interface Bubble {
   message: PhoneMessage;
   isOwn: boolean;
-  /** Emojis beside it. */
+  /** Emoji reactions, shown beside the message. */
   reactions: { emoji: string; isOwn: boolean }[];
   /** The new text, if the contact edited the message; else null. */
   edited: string | null;
@@ -72,7 +72,7 @@ export function tickOf(message: PhoneMessage): Tick {
   return steps.find((step) => hasStatus(message, step)) ?? 'waiting';
 }
 
-/** Whether the line has marked a message of the contact as read. */
+/** Whether the line has marked the contact's message as read. */
 export const isReadByLine = (message: PhoneMessage): boolean => hasStatus(message, 'read');
 
 const SHORT = 120;
@@ -99,7 +99,7 @@ export function summaryOf(message: PhoneMessage): string {
 
 const UNITS = ['bytes', 'KB', 'MB'];
 
-/** 2048 as "2 KB". */
+/** Formats 2048 as "2 KB". */
 export function sizeOf(bytes: number): string {
   const unit = Math.min(bytes > 0 ? Math.floor(Math.log(bytes) / Math.log(1024)) : 0, UNITS.length - 1);
   const value = bytes / 1024 ** unit;

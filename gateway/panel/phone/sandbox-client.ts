@@ -105,7 +105,7 @@ export async function askSandbox<T>(
   return value;
 }
 
-/** A file of a message; null if there is none. */
+/** Downloads a file of a message; null if the file does not exist. */
 export async function askFile(
   sandboxUrl: string,
   id: string,
@@ -119,6 +119,6 @@ export async function askFile(
   return { type: answer.headers.get('content-type') ?? '', content };
 }
 
-/** `/contacts/12025550147/messages` */
+/** A path such as `/contacts/12025550147/messages`. */
 export const contactPath = (contact: string, more = ''): string =>
   `/contacts/${encodeURIComponent(contact)}${more}`;

@@ -26,7 +26,7 @@ interface ScreenProps {
   /** Why the last form was refused, and the text in it. */
   refusal?: string | null;
   typed?: string;
-  /** Shown while the chat is empty. */
+  /** Shown in an empty chat. */
   help: ComponentChildren;
 }
 

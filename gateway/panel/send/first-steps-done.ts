@@ -5,13 +5,13 @@ import { DEMO_CONTACT } from './phone-address';
 
 /** The completed first steps of the first line. */
 export interface FirstStepsDone {
-  /** The platform has verified the callback or sent an event; always true with the sandbox. */
+  /** Whether the platform has called the callback; always true with the sandbox. */
   isConnected: boolean;
   isSent: boolean;
   isAnswered: boolean;
-  /** A program has used a token. */
+  /** Whether a program has used a token. */
   isUsed: boolean;
-  /** An operator has added a destination. */
+  /** Whether an operator has added a destination. */
   isForwarded: boolean;
   /** The recipient of the last message; without one, the demo contact. */
   contact: string;

@@ -6,7 +6,7 @@ import { t } from '../languages/t';
 import { PageRequest } from './page-request';
 
 interface FormProps {
-  /** The path, with `/panel`. */
+  /** The path to submit to, including `/panel`. */
   action: string;
   /** The values of the fields. Its issues are listed above them. */
   state?: FormState;

@@ -54,7 +54,7 @@ interface LineFieldProps {
   label?: string;
   /** Whether the field is marked as optional. */
   optional?: boolean;
-  /** The placeholder, if `none` is null. */
+  /** The placeholder of the search field if `none` is null. */
   hint?: string;
 }
 

@@ -104,7 +104,7 @@ function styleOf(path: string): Stylesheet {
   return /^\/panel\/(conversations|messages|templates|lines\/\d+\/send)/.test(path) ? 'chatStyle' : 'style';
 }
 
-/** A page for a logged-in user. */
+/** A page with menu and search, for a logged-in user. */
 export function Layout({
   context,
   head,

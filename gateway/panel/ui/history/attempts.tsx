@@ -61,7 +61,7 @@ export async function attemptsOf(
 
 const shareOf = ({ made, failed }: AttemptCounts): string => percent((made - failed) / made);
 
-/** "98.5% of 1,204 attempts". */
+/** The success rate, as "98.5% of 1,204 attempts". */
 export function Success({ of: { made, failed } }: { of: AttemptCounts }): VNode {
   if (!made) return <span class="quiet">{t('no attempt')}</span>;
   return (
