@@ -23,7 +23,7 @@ import { cpuOf } from './processes';
 import { type Scene } from './scene';
 import { textOf } from './sends';
 
-/** The gateway as it is shipped, as the process beside this one runs it. */
+/** The gateway's compiled code, the same as in the measured process. */
 const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
 const { authenticateLine } = shipped('./api/access/authenticate-line') as typeof authenticateLineModule;
 const { parseBody } = shipped('./api/http/parse-body') as typeof parseBodyModule;
@@ -42,9 +42,9 @@ const { preflight } = shipped('./templates/preflight') as typeof preflightModule
 const { templateRecord } = shipped('./templates/template-record') as typeof templateRecordModule;
 
 const ROUNDS = 5;
-/** Of each check in each round. */
+/** Milliseconds per check and round. */
 const SLICE = 40;
-/** Of whole sends in each round. */
+/** Complete sends per round. */
 const SENDS = 1000;
 const AT_ONCE = 32;
 
@@ -56,7 +56,7 @@ const row = (id: number) => ({
   description: 'One of ten to choose from',
 });
 
-/** One of each kind that is sent most, a list as large as one can be. */
+/** The most common kinds of message, and the largest possible list. */
 const MESSAGES = {
   text: { ...TO, type: 'text', text: { preview_url: false, body: 'Your order arrives on Tuesday.' } },
   image: {
@@ -100,7 +100,7 @@ const MESSAGES = {
   },
 };
 
-/** What a text without an Idempotency-Key goes through. */
+/** Checks for a text without an Idempotency-Key. */
 const OF_A_TEXT = [
   'token and line',
   'rate of the line',
@@ -111,13 +111,13 @@ const OF_A_TEXT = [
   'messages to the contact',
 ];
 
-/** @returns what it found wrong, or a promise of it: nothing, or an empty list */
+/** @returns the problem that it found, or a promise of it; undefined or an empty list if there is none */
 type Check = (index: number) => unknown;
 
 /**
- * What each check costs this process, one after another, and beside it what a whole send costs the gateway's: the same
- * checks and all else that it does. CPU of all threads on both sides, in turn, so that a busy machine is as busy for
- * all of them.
+ * Measures each check in this process, one after the other, and complete sends in the gateway, which run the
+ * same checks and everything else. Measures CPU time of all threads on both sides, in turn, so that a busy
+ * machine affects both alike.
  */
 export async function benchChecks(scene: Scene): Promise<string[]> {
   return offline(scene.env, async (world) => {
@@ -169,7 +169,7 @@ async function checksOf(
 
   return {
     'token and line': () => authenticate(request),
-    // Of several lines: no single one may be asked as often as this asks.
+    // Uses 100 lines, because this exceeds the rate of a single line.
     'rate of the line': async (index) => (await rates.takeLine(index % 100))?.refused,
     quality: () => refuseByQuality(line),
     'body, parsed': () => void parseBody(text),
@@ -188,7 +188,10 @@ async function checksOf(
   };
 }
 
-/** Of CPU that one check takes, over a slice of time. @throws where it finds something wrong */
+/**
+ * Returns the CPU time per check, measured over a slice of time.
+ * @throws if the check finds a problem
+ */
 async function microseconds(check: Check): Promise<number> {
   const before = process.cpuUsage();
   const end = performance.now() + SLICE;

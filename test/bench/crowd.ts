@@ -32,7 +32,7 @@ const PAGES = [
   ...['search?q=wamid.sent.12345', 'conversations?contact=51234'],
 ];
 
-/** What a browser loads and paints of the panel's lists with 1,000 lines and a million events. */
+/** Measures loading and painting of the panel's lists with 1,000 lines and a million events. */
 export async function benchCrowd({ events = '1000000' }: Options): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-crowd-'));
   const path = join(folder, 'crowd.db');
@@ -66,7 +66,10 @@ export async function benchCrowd({ events = '1000000' }: Options): Promise<strin
   return told;
 }
 
-/** The first line keeps half of the events, the last one gets one alone; and messages that nobody answered. */
+/**
+ * Adds the lines. The first keeps half of the events and the last gets a single one. Also adds unanswered
+ * messages.
+ */
 function addLines(path: string): void {
   const database = new DatabaseSync(path);
   const columns = database

@@ -19,7 +19,7 @@ const { markPaused, markResumed } = shipped(
   './forwarding/destinations/destination-rows',
 ) as typeof destinationModule;
 
-/** `round` in milliseconds, `rate` a second. */
+/** `round` in milliseconds, `rate` per second. */
 const USUAL = {
   rounds: 7,
   round: 2000,
@@ -31,9 +31,9 @@ const USUAL = {
 };
 type Sizes = typeof USUAL;
 
-/** What was accepted is forwarded within this time, or something is wrong. */
+/** Accepted events must be forwarded within this time, in milliseconds. */
 const FORWARDED_WITHIN = 300_000;
-/** Of a backlog, so many messages are in each notification. */
+/** Messages per notification in the backlog. */
 const OF_A_NOTIFICATION = 100;
 const DESTINATIONS = 10;
 
@@ -46,7 +46,7 @@ const PARTS = {
   processes: benchProcesses,
 };
 
-/** Notifications from upstream: recorded durably, answered, forwarded to a receiver. */
+/** Measures notifications from the platform: recorded durably, answered, forwarded to a receiver. */
 export async function benchEvents(options: Options): Promise<string[]> {
   const sizes = sizesOf(options, USUAL);
   const lines: string[] = [];
@@ -62,21 +62,21 @@ export async function benchEvents(options: Options): Promise<string[]> {
   return lines;
 }
 
-/** Something that takes notifications and forwards them to a receiver, and what was measured of it. */
+/** A program that accepts notifications and forwards them to a receiver, with its measurements. */
 export interface Forwarder {
   name: string;
   pid: number;
   load: Load;
-  /** The id of a message, by the name of the round and its number. */
+  /** The ID of a message, by the name of the round and its number. */
   idOf(round: string, index: number): string;
-  /** Of each round, per second. */
+  /** Events per second, per round. */
   accepted: number[];
   forwarded: number[];
-  /** Microseconds of CPU per event, of each round. */
+  /** Microseconds of CPU time per event, per round. */
   cpu: number[];
   /** Resident megabytes after each round. */
   memory: number[];
-  /** Milliseconds at the steady rate, of all rounds, sorted. */
+  /** Sorted milliseconds at the steady rate, of all rounds. */
   acknowledged: number[];
   arrived: number[];
 }
@@ -100,8 +100,8 @@ export const forwarder = (
 });
 
 /**
- * A gateway on SQLite beside a bare forwarder, which keeps in memory what it has accepted, and beside one that does no more
- * than that and writing it down; each on one core.
+ * Compares a gateway on SQLite with a forwarder that only keeps events in memory and with one that also
+ * writes them to disk. Each runs on one core.
  */
 async function benchPinned(ground: Ground, sizes: Sizes): Promise<string[]> {
   const { receiver, gateway, bare, durable } = await startForwarders(ground, sizes);
@@ -128,14 +128,14 @@ async function benchPinned(ground: Ground, sizes: Sizes): Promise<string[]> {
   ];
 }
 
-/** The same without the bounds of a core. */
+/** Measures the gateway without the limit of one core. */
 async function benchUnpinned(ground: Ground, sizes: Sizes): Promise<string[]> {
   const { receiver, gateway } = await startForwarders(ground, sizes);
   await roundsInTurn(receiver.url, [gateway], sizes);
   return [`Events, SQLite, on all cores: ${rates(gateway)}`];
 }
 
-/** At the steady rate nothing queues. */
+/** Measures a steady rate at which nothing queues. */
 async function benchSteady(ground: Ground, sizes: Sizes): Promise<string[]> {
   const { receiver, gateway, bare, durable } = await startForwarders(ground, sizes);
   const all = [gateway, bare, durable];
@@ -160,7 +160,7 @@ async function benchPostgres(ground: Ground, sizes: Sizes): Promise<string[]> {
   return [`Events, PostgreSQL, on all cores: ${rates(gateway)}`];
 }
 
-/** What waits for destinations that were paused, from a start on. */
+/** Measures how fast queued events of paused destinations are delivered after a start. */
 async function benchBacklog(ground: Ground, sizes: Sizes): Promise<string[]> {
   const lines = [`A backlog of ${sizes.backlog} deliveries of ${sizes.contacts} contacts drains:`];
   for (const [name, database] of [
@@ -220,12 +220,18 @@ async function drain(
   return result;
 }
 
-/** Events of one process for which V8 still compiles: each of two that share them would be slower for longer. */
+/**
+ * Events of one process until V8 has compiled its code. Two processes that share the events need twice as
+ * many.
+ */
 const COMPILED_AFTER = 30_000;
 
-/** Two gateways on one PostgreSQL beside one, in turn: what they share is the server, the load, and the cores. */
+/**
+ * Compares two gateways on one PostgreSQL with one, in turn. They share the server, the load and the cores.
+ */
 async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
-  // Each of two has as many at once as the one of the other parts: of half as many it makes commits of half the size.
+  // Each of the two gets as many parallel requests as a single one; with half as many, its commits would be
+  // half as large.
   const atOnce = 2 * sizes['at-once'];
   const receiver = await startReceivers(ground, DESTINATIONS);
   const start = async (processes: number) => {
@@ -283,7 +289,7 @@ async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
     return count;
   };
   for (const of of [one, two]) {
-    // Each destination has found its owner by then.
+    // Each destination has an owner by then.
     await round(of, 'first');
     await wait(6000);
     for (let done = 0; done < COMPILED_AFTER * of.gateways.length;)
@@ -294,7 +300,7 @@ async function benchProcesses(ground: Ground, sizes: Sizes): Promise<string[]> {
     for (const of of [one, two]) await round(of, `round-${index}`);
   const [g, p, l] = [median(one.gateway), median(one.postgres), median(one.rest)];
   const ratio = median(two.aSecond) / median(one.aSecond);
-  // One gateway is bound by its one thread or by the cores; two share all of these.
+  // One gateway is limited by its single thread or by the cores; two share all cores.
   const possible = Math.min(2, (CORES * g) / (g + p + l));
   const row = (name: string, of: typeof one) =>
     `${name.padEnd(12)}${median(of.aSecond).toFixed(0).padStart(10)}${median(of.gateway).toFixed(0).padStart(12)}${median(of.postgres).toFixed(0).padStart(12)}${median(of.rest).toFixed(0).padStart(12)}`;
@@ -315,7 +321,7 @@ async function startReceivers(ground: Ground, count = 1): Promise<Program> {
   return receiver;
 }
 
-/** A gateway on SQLite, and what stands beside it. */
+/** A gateway on SQLite, and the programs to compare it with. */
 async function startForwarders(
   ground: Ground,
   sizes: Sizes,
@@ -336,7 +342,7 @@ async function startForwarders(
 
 type Rounds = Pick<Sizes, 'rounds' | 'round' | 'at-once'>;
 
-/** Rounds at full speed, each time of all of them in turn. */
+/** Runs rounds at full speed, with all forwarders in turn. */
 export async function roundsInTurn(receiver: string, all: Forwarder[], sizes: Rounds): Promise<void> {
   for (const one of all) await fullSpeedRound(receiver, one, 'warm-up', sizes);
   for (const one of all) Object.assign(one, { accepted: [], forwarded: [], cpu: [], memory: [] });
@@ -367,7 +373,7 @@ export const row = (
 export const head = (one: Forwarder, other: Forwarder): string =>
   `${''.padEnd(34)}${one.name.padStart(12)}${other.name.padStart(12)}${'ratio'.padStart(8)}`;
 
-/** Two side by side, and the first as a multiple of the second. */
+/** Shows two forwarders side by side, and the first as a multiple of the second. */
 export const report = (one: Forwarder, other: Forwarder): string[] => [
   head(one, other),
   row(one, other, 'in /s', ({ accepted }) => median(accepted), 0),
@@ -400,7 +406,7 @@ async function fullSpeedRound(receiver: string, one: Forwarder, name: string, si
   one.memory.push(memoryOf(one.pid));
 }
 
-/** At the steady rate nothing queues. */
+/** Runs a round at a steady rate, at which nothing queues. */
 export async function steadyRound(
   receiver: string,
   one: Forwarder,

@@ -3,20 +3,26 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { Pool } from 'undici';
 
-/** One POST; a function of the number of the request, from 0. */
+/** One POST, as a function of the request's number, from 0. */
 export interface Request {
   path: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** A customer, or upstream, who posts to one address over connections that he keeps open. */
+/** A customer or the platform, posting to one address over persistent connections. */
 export interface Load {
-  /** @throws where it is not answered 2xx */
+  /** @throws if the answer is not 2xx */
   post(request: Request): Promise<void>;
-  /** Posts for so long with so many requests at once. @returns how many were answered 2xx */
+  /**
+   * Posts for a time with a number of parallel requests.
+   * @returns the number of 2xx answers
+   */
   atFullSpeed(request: (index: number) => Request, milliseconds: number, atOnce: number): Promise<number>;
-  /** Posts at a steady rate, whatever the answers take. @returns milliseconds that each answer took, sorted */
+  /**
+   * Posts at a steady rate, however long the answers take.
+   * @returns the sorted milliseconds of each answer
+   */
   atRate(request: (index: number) => Request, aSecond: number, milliseconds: number): Promise<number[]>;
   end(): Promise<void>;
 }
@@ -67,7 +73,7 @@ export function loadOn(url: string, connections: number): Load {
   };
 }
 
-/** A connection of which a request costs as little as can be: what the load takes of the machine is missing to the rest. */
+/** A connection with minimal cost per request, because CPU time of the load is missing elsewhere. */
 async function plainSocket(url: string): Promise<{ post(request: Request): Promise<void>; end(): void }> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).setNoDelay(true).setEncoding('latin1');
@@ -107,7 +113,10 @@ function isWhole(answer: string): boolean {
   return length === undefined ? answer.endsWith('\r\n0\r\n\r\n') : answer.length >= head + 4 + Number(length);
 }
 
-/** @param sorted in ascending order @param part from 0 to 1 */
+/**
+ * @param sorted in ascending order
+ * @param part from 0 to 1
+ */
 export const quantile = (sorted: number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 

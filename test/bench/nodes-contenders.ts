@@ -2,7 +2,7 @@ import { type EditorClient, type WorkflowNode } from '../n8n/editor-client';
 import { CREDENTIAL_TYPE } from '../n8n/example-workflows';
 import { PHONE_NUMBER_ID, WABA_ID } from '../support/test-gateway';
 
-/** A node that sends a text for each item: `to` and `text`. */
+/** A node that sends a text for each item with `to` and `text`. */
 export interface Contender {
   name: string;
   node: Omit<WorkflowNode, 'id' | 'name' | 'position'>;
@@ -10,7 +10,10 @@ export interface Contender {
 
 const UPSTREAM_TOKEN = 'upstream-access-token';
 
-/** Our Send through the gateway, n8n's own WhatsApp node, and its HTTP Request, which ask the upstream themselves. */
+/**
+ * Our Send through the gateway, n8n's own WhatsApp node, and its HTTP Request node. The last two call the
+ * platform directly.
+ */
 export async function contenders(
   editor: EditorClient,
   { gatewayUrl, upstreamUrl, token }: { gatewayUrl: string; upstreamUrl: string; token: string },

@@ -24,10 +24,13 @@ import { startProgram } from './processes';
 
 const OWNER = { email: 'bench@example.com', password: 'Only-for-benches-1' };
 
-/** What becomes of a list with a refusal in it, and how long lists take: by which scheme, and how far the upstream is. */
+/**
+ * The parts: a list with a refusal, and the time for lists by scheme and by the platform's delay in
+ * milliseconds.
+ */
 const PARTS = ['refusals', 'http-0', 'http-100', 'tls-0', 'tls-100'] as const;
 
-/** Texts in a list, and how often each contender's time is taken. */
+/** Texts per list, and measurements per contender. */
 const SIZES = { items: 1000, rounds: 3 };
 
 const recipient = (index: number): string => String(12_025_550_000 + index);
@@ -35,8 +38,9 @@ const recipient = (index: number): string => String(12_025_550_000 + index);
 type Scheme = 'http' | 'tls';
 
 /**
- * The same lists of texts through our node and n8n's own, in turns, in one n8n. By TLS both the gateway and the upstream
- * stand behind the same terminator; by HTTP n8n's WhatsApp node is spared the TLS that it has in life.
+ * Sends the same lists of texts through our node and n8n's own nodes, in turn, in one n8n. With TLS, the
+ * gateway and the platform are behind the same terminator. With HTTP, n8n's WhatsApp node saves the TLS that
+ * it always has in production.
  */
 export async function benchNodes(n8n: InstalledN8n, options: Options): Promise<string[]> {
   const lines = [`In n8n ${n8n.version}:`];
@@ -67,9 +71,9 @@ export async function benchNodes(n8n: InstalledN8n, options: Options): Promise<s
 interface Stage {
   editor: EditorClient;
   all: Awaited<ReturnType<typeof contenders>>;
-  /** As the upstream's POST to /set takes it. */
+  /** Posts a query to the platform's /set. */
   set(query: string): Promise<unknown>;
-  /** How many messages the upstream accepted for each recipient. */
+  /** Returns the number of accepted messages per recipient. */
   counts(): Promise<number[]>;
   end(): Promise<void>;
 }
@@ -132,7 +136,7 @@ interface Front {
 
 const PLAIN: Front = { inFront: async (url) => ({ url, end: async () => {} }) };
 
-/** With a certificate of their own, which n8n is to trust. */
+/** Starts TLS terminators with their own certificate, which n8n must trust. */
 function terminators(folder: string): Front {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   execFileSync(
@@ -218,7 +222,7 @@ async function benchTimes(
   ];
 }
 
-/** What came of a list, and the milliseconds that the node itself took. */
+/** The result of a list, and the node's own milliseconds. */
 interface Ran {
   node: number;
   items: number;
@@ -257,7 +261,7 @@ async function runList(
       })),
     },
   });
-  // Each look at an execution makes n8n read all of its items.
+  // Checks rarely, because n8n reads all items of an execution each time.
   const execution = await editor.whenEnded(await editor.startRun(workflow, 'Start'), 300_000, 1500);
   const out = itemsOf(execution, 'Send');
   const contacts = out.map(

@@ -2,16 +2,19 @@ import { signatureOf } from '../../gateway/cloud-api/signature';
 import { APP_SECRET, notification, textFrom } from '../support/test-gateway';
 import { type Request } from './load';
 
-/** Who writes; each has a lane of his own. */
+/** The writing contacts; each has its own lane. */
 export const CONTACTS = Array.from({ length: 200 }, (_nothing, index) => String(16505550000 + index));
 
 export const contactOf = (index: number): string => CONTACTS[index % CONTACTS.length] ?? '';
 
-/** What one contact writes. */
+/** A notification with one message from a contact. */
 export const notificationRequest = (wamid: string, index: number, phoneNumberId?: string): Request =>
   signed(notification(textFrom(contactOf(index), 'Is my order ready?', wamid), phoneNumberId));
 
-/** What many contacts write, in one notification. @param first of the messages, which are numbered */
+/**
+ * One notification with messages from many contacts.
+ * @param first number of the first message
+ */
 export const manyWrite = (name: string, first: number, count: number, contacts: number): Request =>
   signed(
     notification({
@@ -25,7 +28,7 @@ export const manyWrite = (name: string, first: number, count: number, contacts: 
     }),
   );
 
-/** What all of them write, at once: free-form text may go to whoever wrote in the last 24 hours. */
+/** One notification with a message from every contact, which opens their windows for 24 hours. */
 export const everybodyWrites = (): Request =>
   signed(
     notification({
@@ -39,7 +42,7 @@ export const everybodyWrites = (): Request =>
     }),
   );
 
-/** As upstream signs it. */
+/** Signs a request like the platform. */
 function signed(told: object): Request {
   const body = JSON.stringify(told);
   return {

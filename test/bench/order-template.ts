@@ -7,7 +7,7 @@ export const ORDER_UPDATE = {
   components: [{ type: 'body', parameters: ['Ana', '7781'].map((text) => ({ type: 'text', text })) }],
 };
 
-/** Keeps it as the platform has approved it. */
+/** Stores the template as approved. */
 export async function keepOrderUpdate(
   store: Pick<Store, 'templates'>,
   line: { id: number; wabaId: string },

@@ -18,7 +18,7 @@ import { startShipped, type Shipped } from './scene';
 
 const FEW = 100;
 const MANY = 100_000;
-/** The browser is slowed down so many times, as a phone is. */
+/** Factor by which the browser is slowed down, to act like a phone. */
 const SLOWER = 4;
 const ROUNDS = 15;
 const PASSWORD = 'correct horse battery staple';
@@ -45,8 +45,8 @@ const LISTS = [
 ];
 
 /**
- * What a browser paints of each page and loads for it, beside a bare page of the same machine; and the
- * pages that read deliveries, with few and with many of them, in turn.
+ * Measures loading and painting of each page, compared with an empty page on the same machine. Also measures
+ * pages that read deliveries, with few and many of them in turn.
  */
 export async function benchPanel(): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-panel-'));
@@ -54,7 +54,7 @@ export async function benchPanel(): Promise<string[]> {
   const start = async (count: number): Promise<Shipped> => {
     const path = join(folder, `${count}.db`);
     const env = settings(`sqlite:${path}`, { GATEWAY_UPSTREAM_URL: 'sandbox', GATEWAY_LOG_IN_LIMIT: 'off' });
-    // Nobody listens there: what waits stays.
+    // Nothing listens at this address, so pending deliveries stay pending.
     const one = await startShipped(env, 'http://127.0.0.1:9/hook', [], () => store(path, count));
     await addOperator(env);
     started.push(one);
@@ -77,7 +77,7 @@ export async function benchPanel(): Promise<string[]> {
 
 type Serving = Pick<Shipped, 'gateway'>;
 
-/** Adds who looks at the lists. */
+/** Adds the user who opens the lists. */
 export const addOperator = (env: Record<string, string>): Promise<void> =>
   offline(
     env,
@@ -126,7 +126,7 @@ async function pages({ gateway }: Shipped): Promise<string[]> {
 
 export const kilobytes = (bytes = 0): string => (bytes / 1024).toFixed(1).padStart(5);
 
-/** The first without anything in the cache. */
+/** Visits a page repeatedly; the first visit has an empty cache. */
 export async function visits(
   context: BrowserContext,
   url: string,
@@ -153,7 +153,10 @@ export async function visits(
   return seen;
 }
 
-/** Milliseconds of each list in both, and the second as a multiple of the first. Both have the operator of `addOperator`. */
+/**
+ * Measures each list in both gateways, in milliseconds, and the second as a multiple of the first. Both need
+ * the user of `addOperator`.
+ */
 export async function lists(few: Serving, many: Serving): Promise<string[]> {
   const all = await Promise.all(
     [few, many].map(async ({ gateway }) => ({ url: gateway.url, cookie: await logIn(gateway.url) })),
@@ -177,7 +180,7 @@ export async function lists(few: Serving, many: Serving): Promise<string[]> {
   return lines;
 }
 
-/** @returns the key of a session */
+/** @returns the session key */
 export async function logIn(url: string): Promise<string> {
   const keyOf = (answer: Response) =>
     /(?:^|, )panel=([\w-]+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1] ?? '';
@@ -193,7 +196,10 @@ export async function logIn(url: string): Promise<string> {
   return keyOf(answer);
 }
 
-/** Events of the last hours, put in by SQL: 2 of 100 are dead, 2 still wait, and 5 arrived at the second attempt. */
+/**
+ * Inserts events of the last hours by SQL: of 100, 2 failed, 2 are pending and 5 arrived at the second
+ * attempt.
+ */
 export function store(path: string, count: number): void {
   const at = Date.now() - 3 * HOUR;
   const body = JSON.stringify(notification(textFrom('16505550000', 'Is my order ready?', 'wamid.x')));

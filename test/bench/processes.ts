@@ -3,18 +3,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 
-/** A server of the bench in a process of its own, on loopback. */
+/** A server of the benchmark in its own process, on loopback. */
 export interface Program {
   url: string;
-  /** One for each port that it listens on, the first included. */
+  /** One URL per port, including the first. */
   urls: string[];
   pid: number;
   end(): Promise<void>;
 }
 
-/** @param name a file of `programs/`, which prints its ports once it listens; TypeScript where it has no ending */
+/**
+ * @param name a file in `programs/` that prints its ports once it listens; TypeScript if it has no extension
+ */
 export async function startProgram(name: string, ...words: string[]): Promise<Program> {
-  // The options of this process load TypeScript.
+  // Passes on this process's options, which load TypeScript.
   const child = spawn(
     process.execPath,
     [...process.execArgv, join(__dirname, 'programs', name.includes('.') ? name : `${name}.ts`), ...words],
@@ -44,18 +46,18 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
   throw new Error('The program ended before it listened');
 }
 
-/** Ticks of CPU time that Linux counts in a second. */
+/** CPU ticks per second on Linux. */
 const TICKS_A_SECOND = 100;
 
-/** Milliseconds of CPU that a process has used, all its threads together; NaN where the system does not tell. */
+/** Returns the CPU milliseconds of all threads of a process; NaN if the system does not report them. */
 export function cpuOf(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN;
-  // The name, in brackets, may hold blanks; user and system time are the 14th and 15th field.
+  // The name in brackets can contain blanks. User and system time are fields 14 and 15.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_A_SECOND;
 }
 
-/** Megabytes that a process has in memory; NaN where the system does not tell. */
+/** Returns the resident memory of a process in MB; NaN if the system does not report it. */
 export function memoryOf(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN;
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

@@ -1,11 +1,11 @@
 /**
- * `npm run bench`: what a send and an event cost, beside what they cost at the least on the same machine. It measures
- * and judges nothing; on a shared machine compare the ratios, and of those the CPU's. All traffic stays on loopback.
- *
- * One section: `npm run bench -- events`. What a section measures can be given smaller: `-- events --rounds 2 --parts
- * pinned,steady`, `-- stored --events 10000`. `npm run bench -- nodes`, the node beside n8n's own WhatsApp node in a real
- * n8n, is measured only where it is named, because it installs n8n first; so is `crowd`, the panel's lists with 1,000
- * lines and a million events, which take a minute to put in.
+ * `npm run bench`: measures the cost of a send and an event, compared with the minimal cost on the same
+ * machine. It sets no limits. On a shared machine, compare the ratios, and prefer those of CPU time. All
+ * traffic stays on loopback.
+ * To run one section: `npm run bench -- events`. Sizes can be reduced: `-- events --rounds 2 --parts
+ * pinned,steady`, `-- stored --events 10000`. Two sections run only if they are named: `nodes` (our node and
+ * n8n's own WhatsApp node in a real n8n) installs n8n first, and `crowd` (the panel's lists with 1,000 lines
+ * and a million events) takes a minute to prepare.
  */
 import { availableParallelism } from 'node:os';
 import { installN8n } from '../n8n/install-n8n';
@@ -41,7 +41,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<string[]>> = {
 
 const WITHOUT_N8N = ['start', 'sends', 'checks', 'events', 'stored', 'panel'];
 
-/** Those that are named, or all that need no n8n. */
+/** Runs the named sections; defaults to all but `nodes` and `crowd`. */
 async function main(words: string[]): Promise<void> {
   const options: Options = {};
   const named: string[] = [];

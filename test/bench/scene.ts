@@ -6,18 +6,18 @@ import { secretFile } from '../support/secret-file';
 import { APP_SECRET, PHONE_NUMBER_ID, settings, WABA_ID } from '../support/test-gateway';
 import { startProgram, type Program } from './processes';
 
-/** A gateway as it is shipped, in a process of its own, with one line. */
+/** The shipped gateway in its own process, with one line. */
 export interface Shipped {
   gateway: GatewayProcess;
   /** Its settings. */
   env: Record<string, string>;
-  /** Of its line. */
+  /** A token of its line. */
   token: string;
 }
 
 /**
- * Two gateways between an upstream and a receiver. The one that everything is measured on limits nothing; the other
- * limits sends as it does by default, but so high that no send is refused.
+ * Two gateways between a platform and a receiver. Most measurements use the one without rate limits.
+ * `limited` has the default kinds of limits, but high enough to refuse no send.
  */
 export interface Scene extends Shipped {
   limited: Shipped;
@@ -29,7 +29,7 @@ export interface Scene extends Shipped {
 const UNLIMITED = { GATEWAY_LINE_RATE: 'off', GATEWAY_PAIR_LIMIT: 'off' };
 const LIMITED = { GATEWAY_LINE_RATE: '100000', GATEWAY_PAIR_LIMIT: '100000' };
 
-/** @param nodeOptions of the gateway's process, as `--cpu-prof` */
+/** @param nodeOptions options of the gateway's process, such as `--cpu-prof` */
 export async function setScene(nodeOptions: string[] = []): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   const [upstream, receiver] = await Promise.all([startProgram('upstream'), startProgram('receiver')]);
@@ -58,7 +58,7 @@ export async function setScene(nodeOptions: string[] = []): Promise<Scene> {
   };
 }
 
-/** @param before with the line added, and before the process starts */
+/** @param before runs after the line was added and before the process starts */
 export async function startShipped(
   env: Record<string, string>,
   forwardUrl: string,

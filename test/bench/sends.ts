@@ -17,10 +17,10 @@ import { CORES, loadNow, pin } from './stand';
 const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
 
-/** `ms`: of a round at full speed, and of one at the steady rate. */
+/** `ms`: milliseconds of a round, at full speed and at the steady rate. */
 const SIZES = { rounds: 7, ms: 1500 };
 const AT_ONCE = 32;
-/** At this steady rate nothing queues, so that what is added to a direct call is the work of one request alone. */
+/** Nothing queues at this steady rate (per second), so the added time is the work of a single request. */
 const STEADY_RATE = 200;
 
 interface Target {
@@ -28,18 +28,19 @@ interface Target {
   pid: number;
   request: (index: number) => Request;
   load: Load;
-  /** Of each round. */
+  /** Sends per second, per round. */
   rates: number[];
-  /** Microseconds of CPU per request, of each round. */
+  /** Microseconds of CPU time per request, per round. */
   cpu: number[];
-  /** Median milliseconds at the steady rate, of each round: on one core, and on all. */
+  /** Median milliseconds at the steady rate, per round: on one core, and on all cores. */
   pinned: number[];
   free: number[];
 }
 
 /**
- * Sends through the gateway, and beside it through all that one would put in its place, each on the same core, in turn,
- * while the load and the platform have the other one; and straight to the platform. CPU of all threads of a process.
+ * Measures sends through the gateway, through the alternatives to it, and straight to the platform. Each
+ * program runs on the same core, in turn; the load and the platform use the other core. Measures CPU time of
+ * all threads.
  */
 export async function benchSends(scene: Scene, options: Options): Promise<string[]> {
   const { rounds, ms } = sizesOf(options, SIZES);
@@ -86,7 +87,7 @@ export async function benchSends(scene: Scene, options: Options): Promise<string
   return report({ rounds, ms, gateway, direct, ours, beside });
 }
 
-/** What is compared with each other has the one core, the load and the platform have the other. */
+/** Gives one core to the compared programs, and the other to the load and the platform. */
 function share(measured: Target[], platform: Target): void {
   if (CORES < 2) return;
   for (const { pid } of measured) pin(pid, 0);
@@ -98,7 +99,7 @@ interface Other {
   program: Program;
 }
 
-/** @param folder for what they write */
+/** @param folder for files of the programs */
 async function startOthers(upstream: string, folder: string): Promise<Other[]> {
   const programs: [string, string, ...string[]][] = [
     ['reply-from', 'pass-through'],
@@ -114,7 +115,7 @@ async function startOthers(upstream: string, folder: string): Promise<Other[]> {
   return nginx ? [...started, { name: 'nginx', program: nginx }] : started;
 }
 
-/** With one worker; null where it is not installed. */
+/** Starts nginx with one worker; null if it is not installed. */
 async function startNginx(upstream: string): Promise<Program | null> {
   if (spawnSync('nginx', ['-v'], { stdio: 'ignore' }).status !== 0) return null;
   const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-nginx-'));
@@ -213,7 +214,7 @@ function report({ rounds, ms, gateway, direct, ours, beside }: Measured): string
       median(pinned).toFixed(2).padStart(14),
       median(free).toFixed(2).padStart(14),
     ].join('');
-  /** Of the rounds that were next to each other. */
+  /** Median ratio of adjacent rounds. */
   const ratio = (one: number[], other: number[]) =>
     median(one.map((value, round) => value / (other[round] ?? Number.NaN))).toFixed(2);
   const against = (one: Target, other: Target) =>

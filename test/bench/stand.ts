@@ -7,17 +7,17 @@ import { startProcess, type GatewayProcess } from '../support/gateway-process';
 import { createDatabase, postgresServer, type PostgresServer } from '../support/postgres';
 import { APP_SECRET, settings } from '../support/test-gateway';
 
-/** Asked before any process is bound to one of them. */
+/** Read before any process is bound to a core. */
 export const CORES = availableParallelism();
 
-/** A gateway with lines, on a database of its own. */
+/** A gateway with lines and its own database. */
 export interface Stand {
   env: Record<string, string>;
   databaseUrl: string;
   lines: PlacedLine[];
 }
 
-/** What a bench leaves behind is cleared away at its end, the last first. */
+/** Cleans up at the end of a benchmark, in reverse order. */
 export class Ground {
   readonly folder = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   readonly #ends: (() => unknown)[] = [];
@@ -46,10 +46,13 @@ export class Ground {
     return this.#postgres;
   }
 
-  /** @param lines the destinations of each @param more settings */
+  /**
+   * @param lines destinations of each line
+   * @param more additional settings
+   */
   async prepare(databaseUrl: string, lines: string[][], more: Record<string, string> = {}): Promise<Stand> {
     const env = settings(databaseUrl, {
-      // Nobody is asked.
+      // Nothing listens at this address; no request reaches a platform.
       GATEWAY_UPSTREAM_URL: 'http://127.0.0.1:9',
       GATEWAY_APP_SECRET: APP_SECRET,
       GATEWAY_LINE_RATE: 'off',
@@ -71,11 +74,11 @@ export class Ground {
   }
 }
 
-/** Lets a process, all its threads included, run on one core only; on all of them where none is named. */
+/** Binds a process with all its threads to one core; to all cores if none is given. */
 export function pin(pid: number, core?: number): void {
   const cores = core === undefined ? `0-${CORES - 1}` : String(core);
   execFileSync('taskset', ['-a', '-c', '-p', cores, String(pid)], { stdio: 'ignore' });
 }
 
-/** What else the machine did: no figure means anything without it. */
+/** The machine's load, which is needed to interpret every figure. */
 export const loadNow = (): string => `load ${loadavg()[0]?.toFixed(1) ?? '?'} on ${CORES} cores`;

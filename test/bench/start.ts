@@ -8,12 +8,15 @@ import { sizesOf, type Options } from './options';
 import { cpuOf, memoryOf } from './processes';
 import { Ground, loadNow } from './stand';
 
-/** `rest`: milliseconds after the first answer, before its memory is looked at. */
+/** `rest`: milliseconds between the first answer and the memory measurement. */
 const SIZES = { rounds: 7, rest: 3000 };
-/** Between two tries to be answered. */
+/** Milliseconds between tries to get an answer. */
 const GLANCE = 5;
 
-/** From the start of the process on a database that is there to the first answer, and what it holds when it rests. */
+/**
+ * Measures the time from starting the process on an existing database to the first answer, and its memory at
+ * rest.
+ */
 export async function benchStart(options: Options): Promise<string[]> {
   const { rounds, rest } = sizesOf(options, SIZES);
   const ground = new Ground();
@@ -22,7 +25,7 @@ export async function benchStart(options: Options): Promise<string[]> {
     const took: number[] = [];
     const cpu: number[] = [];
     const memory: number[] = [];
-    // The first one brings the files into the memory of the machine.
+    // The first round loads the files into the machine's cache and is not counted.
     for (let round = -1; round < rounds; round++) {
       const port = await freePort();
       const begun = performance.now();

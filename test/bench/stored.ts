@@ -22,27 +22,28 @@ const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
 const { clearOldEvents } = shipped('./forwarding/retention') as typeof retentionModule;
 
-/** `round` and `steady` in milliseconds. By hand: `--events 10000000`, for which the disk needs some 40 GB. */
+/** `round` and `steady` in milliseconds. By hand: `--events 10000000`, which needs about 40 GB of disk. */
 const USUAL = { events: 200_000, rounds: 5, round: 1500, 'at-once': 64, rate: 100, steady: 10_000 };
 type Sizes = typeof USUAL;
 const FEW = 1000;
-/** Events have come for so long: those that are older than 90 days are cleared away. */
+/** The events span 100 days; those older than 90 days are deleted. */
 const SPAN = 100 * DAY;
 const OF_A_BATCH = 5000;
 
-/** A gateway with so many events stored, and what was measured of it. */
+/** A gateway with stored events, and its measurements. */
 interface Laden {
   stand: Stand;
   gateway: GatewayProcess;
   events: Forwarder;
   sends: Load;
-  /** Microseconds of CPU per send, of each round. */
+  /** Microseconds of CPU time per send, per round. */
   sendCpu: number[];
 }
 
 /**
- * The same with few and with many events and sends stored, whose ids are as random as the platform's: what one more
- * costs, and what a page of the panel takes. Then how long a write is held up while what is old is cleared away.
+ * Compares few with many stored events and sends, whose IDs are as random as the platform's: the cost of one
+ * more, and the time for pages of the panel. Then measures how long a write is delayed while old events are
+ * deleted.
  */
 export async function benchStored(options: Options): Promise<string[]> {
   const sizes = sizesOf(options, USUAL);
@@ -118,7 +119,7 @@ async function sendRound({ gateway, stand, sends, sendCpu }: Laden, sizes: Sizes
   sendCpu.push(((cpuOf(gateway.pid) - before) * 1000) / sent);
 }
 
-/** What is told at the steady rate while the oldest are cleared away, and before. */
+/** Measures latency at the steady rate, before and while the oldest events are deleted. */
 async function whileCleared({ stand, events }: Laden, receiver: string, sizes: Sizes): Promise<string[]> {
   const told = async (name: string): Promise<string> => {
     Object.assign(events, { acknowledged: [], arrived: [] });
@@ -160,7 +161,7 @@ async function cacheOf(database: 'SQLite' | 'PostgreSQL', { databaseUrl }: Stand
   return `shared_buffers ${String(found?.shared_buffers)}`;
 }
 
-/** The values of a row, in the order of COLUMNS. */
+/** Values of a row, in the order of COLUMNS. */
 type Values = (string | number | null)[];
 type Table = keyof typeof COLUMNS;
 
@@ -177,7 +178,9 @@ const COLUMNS = {
   messages: ['line_id', 'wamid', 'contact', 'type', 'accepted_at'],
 };
 
-/** Events of random contacts and ids in the order of time, delivered at once, each with a send. */
+/**
+ * Generates events with random contacts and IDs in order of time, delivered immediately, each with a send.
+ */
 function* stored(count: number): Generator<Record<Table, Values[]>> {
   const from = Date.now() - SPAN;
   let at = from;
@@ -208,7 +211,7 @@ async function fillSqlite(databaseUrl: string, count: number): Promise<void> {
   database.exec('pragma journal_mode = off');
   database.exec('pragma synchronous = off');
   database.exec('pragma cache_size = -4000000');
-  // Made at the end: kept up with random ids, they would be written over and over again.
+  // Indexes are created at the end: with random IDs, inserting would rewrite them again and again.
   const indexes = database
     .prepare("select name, sql from sqlite_master where type = 'index' and sql is not null")
     .all();

@@ -1,7 +1,7 @@
 /**
- * Plays upstream for the comparison of nodes: answers each send after a delay, refuses one recipient, and counts what
- * it accepted for whom. `?delay=` and `?refuse=` of a POST to /set change it and forget the counts, which GET /counts
- * tells. Prints its port.
+ * Acts as the platform when nodes are compared: answers each send after a delay, refuses one recipient, and
+ * counts accepted messages per recipient. A POST to /set with `?delay=` and `?refuse=` changes it and resets
+ * the counts; GET /counts returns them. Prints its port.
  */
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';

@@ -1,7 +1,7 @@
 /**
- * What forwarding an event costs at the least where none may be lost: as `forwarder.ts`, but the event and what is owed
- * are on disk before it is answered, and the attempt is recorded after it. Nothing is taken apart, nobody tries again.
- * Prints its port.
+ * Shows the minimal cost of forwarding an event without risk of loss: like `forwarder.ts`, but event and
+ * delivery are on disk before the answer, and the attempt is recorded afterwards. It parses nothing and never
+ * retries. Prints its port.
  */
 const { createHmac, timingSafeEqual } = require('node:crypto');
 const { createServer } = require('node:http');

@@ -1,6 +1,6 @@
 /**
- * What forwarding an event costs at the least: its signature is checked, it is answered, and then sent on from memory.
- * What is in memory when it ends is lost, and nobody tries again. Prints its port.
+ * Shows the minimal cost of forwarding an event: checks the signature, answers, and forwards from memory.
+ * Events in memory are lost when it ends, and it never retries. Prints its port.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';

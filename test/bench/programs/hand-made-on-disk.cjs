@@ -1,6 +1,6 @@
 /**
- * What a send costs at the least where it is to be known later: as `hand-made.ts`, but what was accepted is on disk before
- * it is answered. Nothing of the message is judged. Prints its port.
+ * Shows the minimal cost of a recorded send: like `hand-made.ts`, but the send is on disk before the answer.
+ * It does not validate the message. Prints its port.
  */
 const { createServer } = require('node:http');
 const { Pool } = require('undici');

@@ -1,4 +1,6 @@
-/** What a send costs at the least by hand: node:http and undici's pool, and nothing of the body is read. Prints its port. */
+/**
+ * Shows the minimal cost of a send: node:http and undici's pool, without reading the body. Prints its port.
+ */
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { Pool } from 'undici';

@@ -1,4 +1,4 @@
-/** What a send costs through http-proxy, the proxy that most programs of Node have inside. Prints its port. */
+/** Shows the cost of a send through http-proxy, the most common proxy library of Node. Prints its port. */
 const { createServer, Agent } = require('node:http');
 const { createProxyServer } = require('http-proxy');
 

@@ -1,6 +1,6 @@
 /**
- * What a send costs at the least with the same server library: Fastify and nothing but a hand-over. With `json` as second
- * word it also parses the body, and writes it anew. Prints its port.
+ * Shows the minimal cost of a send with the gateway's server library: Fastify, passing the request through.
+ * With `json` as second word, also parses and serializes the body. Prints its port.
  */
 import { type AddressInfo } from 'node:net';
 import replyFrom from '@fastify/reply-from';

@@ -1,7 +1,7 @@
 /**
- * Loaded into n8n before its own code (`NODE_OPTIONS=--require`): what it sends to https://graph.facebook.com goes to
- * BENCH_UPSTREAM instead, by TLS where that begins so. n8n's own WhatsApp node names that address in its code. Everything
- * else is as it was.
+ * Loaded into n8n before its own code (`NODE_OPTIONS=--require`). Redirects requests to
+ * https://graph.facebook.com to BENCH_UPSTREAM, with TLS if that URL uses https, because n8n's own WhatsApp
+ * node has the address in its code. Other requests are unchanged.
  */
 const http = require('node:http');
 const https = require('node:https');

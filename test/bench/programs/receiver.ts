@@ -1,8 +1,11 @@
-/** Plays customers' receivers: takes events, and tells on GET how many came and when each first did. Prints its ports. */
+/**
+ * Acts as customers' receivers: accepts events, and returns their count and first arrival times on GET.
+ * Prints its ports.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** By wamid: nanoseconds on the clock that all processes of a machine share. */
+/** Nanoseconds of the machine's shared clock, by message ID. */
 let arrivals: Record<string, number> = {};
 let count = 0;
 

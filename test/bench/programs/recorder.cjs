@@ -1,13 +1,15 @@
 /**
- * Rows on disk at the least cost: SQLite on a thread, statements prepared once, and what comes at once shares a commit.
+ * Writes rows to disk at minimal cost: SQLite on a thread, with prepared statements and one commit for
+ * simultaneous rows.
  */
 const { DatabaseSync } = require('node:sqlite');
 const { isMainThread, parentPort, Worker, workerData } = require('node:worker_threads');
 
 /**
- * @param tables SQL that makes them
+ * @param tables SQL that creates the tables
  * @param statements SQL by name
- * @returns writes rows, each as the name of a statement and its values; resolves once they are on disk
+ * @returns a function that writes rows, each with a statement's name and values; resolves once they are on
+ * disk
  */
 function recorder(file, tables, statements) {
   const worker = new Worker(__filename, { workerData: { file, tables, statements } });

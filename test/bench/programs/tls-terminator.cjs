@@ -1,4 +1,7 @@
-/** TLS in front of a server that speaks plain HTTP, as a reverse proxy gives it: bytes go through. Prints its port. */
+/**
+ * Terminates TLS in front of a plain HTTP server, like a reverse proxy; bytes pass unchanged. Prints its
+ * port.
+ */
 const { readFileSync } = require('node:fs');
 const { connect } = require('node:net');
 const { createServer } = require('node:tls');

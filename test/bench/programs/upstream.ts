@@ -1,4 +1,4 @@
-/** Plays upstream: answers a send as upstream does, and the poll of a line's status. Prints its port. */
+/** Acts as the platform: answers sends, and polls of a line's status. Prints its port. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
