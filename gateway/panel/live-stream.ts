@@ -75,7 +75,7 @@ export function liveStreams(): LiveStreams {
     let written = begun;
     let timer: NodeJS.Timeout | undefined;
     let isOver = false;
-    /** Whether the current state was sent, so that the page can drop older versions. */
+    /** Whether the first complete state was sent. The versions in `shown` no longer count then. */
     let isCurrent = false;
 
     const end = () => {

@@ -20,7 +20,7 @@ import { changeWord, detailWord, valueWord } from './audit-words';
 export interface AuditNames {
   lines: Map<number, string>;
   destinations: Map<number, DestinationRow>;
-  /** By line and token ending; null if several tokens share the ending. */
+  /** By line and token ending; null if tokens with different names share the ending. */
   tokens: Map<string, string | null>;
 }
 

@@ -400,7 +400,7 @@ function NoAttempt({ delivery, eventId }: { delivery: Delivery; eventId: string 
   );
 }
 
-/** Earlier attempts are folded if there are at least two of them. */
+/** Attempts that are always shown. Earlier ones are folded if there are at least two. */
 const LATEST_ATTEMPTS = 3;
 
 function Attempts({ attempts, ...of }: { attempts: Attempt[]; delivery: Delivery; sent: Sent }): VNode {

@@ -179,7 +179,7 @@ function calmWords({ pending }: DeliveryBacklog, isPassingOn: boolean, hasDelive
   return hasDelivered ? t('Everything is delivered.') : t('Nothing is waiting.');
 }
 
-/** The number of incidents: a row may stand for several. */
+/** The number of problems: a row may stand for several. */
 const countOf = (attention: Attention[]): number => attention.reduce((sum, { count = 1 }) => sum + count, 0);
 
 /** The title of the only problem, or the number of problems. Hints don't count. */
