@@ -13,12 +13,11 @@ import { isoTime, MINUTE, type Clock } from '../time';
 import { linesOf } from './record-notification';
 
 /**
- * Applies the platform's events about an account: its templates and its phone numbers. They are applied after
- * they are recorded, without delaying the answer to the platform, one notification after the other.
- *
- * A template's status, quality and category are taken from the event. For other changes, for a template that
- * is not stored, and for phone numbers, the gateway reads the current state from the platform. If applying
- * fails, the scheduled refresh finds the same.
+ * Applies the platform's events about an account: its templates and its phone numbers. They are applied after they
+ * are recorded, without delaying the response to the platform, one notification after the other.
+ * A template's status, quality and category are taken from the event. For other changes, for a template that is not
+ * stored, and for phone numbers, the gateway reads the current state from the platform. If applying an event fails,
+ * the next scheduled refresh corrects it.
  */
 export interface AccountEvents {
   heard(events: NotificationEvent[]): void;
@@ -36,7 +35,10 @@ export interface AccountEventDeps {
   log: { error(fields: object, message: string): void };
 }
 
-/** How far the platform's clock may be ahead of ours. A time beyond that is ignored: it would count as newest for good. */
+/**
+ * How far the platform's clock may be ahead. A later time is ignored, because it would permanently count as the
+ * newest.
+ */
 const MOST_AHEAD = 5 * MINUTE;
 
 export function accountEvents(deps: AccountEventDeps): AccountEvents {
@@ -89,7 +91,7 @@ async function apply(
   if (polled.size) await polling.want([...polled], 'status');
 }
 
-/** The line of that number; all lines of the account if no number is named or no line has it. */
+/** The line with that number; all lines of the account if no number is given or no line has it. */
 function withNumber(lines: Line[], phoneNumber: string | null): Line[] {
   const named = lines.filter((line) => line.phoneNumber.replace(/\D/g, '') === phoneNumber);
   return named.length ? named : lines;

@@ -12,13 +12,13 @@ interface Deps {
 
 type Placed = { event: NotificationEvent; lines: Line[] };
 
-/** All names that an event has for its contact; null if there is none, or if it is a group. */
+/** All names of the event's contact; null if there is none, or if the event is about a group. */
 const namesIn = ({ contact, people }: NotificationEvent): [string, ...string[]] | null =>
   contact !== null && isRecipient(contact) ? [contact, ...people.flat()] : null;
 
 /**
- * Finds the events of contacts for whom automations pause. A colleague's message from the phone app begins a pause, on
- * lines with this setting. Called before the events are stored: if this fails, the platform sends them again.
+ * Finds events of contacts for whom automations are paused. A colleague's message from the phone app starts a pause,
+ * on lines with this setting. Called before the events are stored: if this fails, the platform resends them.
  */
 export async function pausedAmong(deps: Deps, placed: Placed[]): Promise<Set<NotificationEvent>> {
   const told = placed.flatMap(({ event, lines: [line] }) => {

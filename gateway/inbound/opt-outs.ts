@@ -5,10 +5,10 @@ import { type Line } from '../lines/line';
 import { hearOptOuts } from '../messages/opt-outs';
 import { type Store } from '../store/store';
 
-/** Kinds of messages that may be an opt-out word. */
+/** Kinds of messages that can contain an opt-out word. */
 const KINDS = ['text', 'button', 'interactive'];
 
-/** Records the contacts that opt out or back in with one of these messages. @param now milliseconds */
+/** Stores the opt-outs and opt-ins in these messages. @param now milliseconds */
 export async function noteOptOuts(
   store: Pick<Store, 'optOuts' | 'windows'>,
   placed: { event: NotificationEvent; lines: Line[] }[],

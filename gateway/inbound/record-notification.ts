@@ -28,34 +28,34 @@ export interface RecordingDeps {
   windows: CustomerServiceWindows;
   eventId: () => string;
   metrics: {
-    /** Counts a notification: its new events and its repeats. @param seconds until it was recorded */
+    /** Counts the new events and repeats of a notification. @param seconds until they were recorded */
     recorded(fresh: number, repeats: number, seconds: number): void;
   };
   clock: Clock;
 }
 
-/** Rows of one write, which takes some 25 ms. All other writes wait for it. */
+/** Rows per write. This many take some 25 ms, which delays all other writes. */
 const ROWS_OF_A_PART = 1_000;
 
 type Cut = ReturnType<typeof notificationCutter>;
 
-/** Kinds of messages that are a tap on a button or a row. */
+/** Kinds of messages that are taps on a button or a list row. */
 const TAPS = ['button', 'interactive'];
 const LONG_AGO = isoTime(0);
 
-/** One event with its changes of messages and windows. */
+/** One event with its changes to messages and windows. */
 type Told = { event: NewEvent } & Required<
   Pick<NotificationWrite, 'messages' | 'sent' | 'windows' | 'aliases'>
 >;
 
 /**
- * Stores a notification: its events, their deliveries, and the changes of messages and windows. A large one is stored in
- * several parts; an event and its deliveries are always in one part. Once a part is committed, its deliveries are offered
- * to the dispatcher. If a later part fails, the platform sends all of it again, and the first parts count as repeats.
- *
+ * Stores a notification: its events, their deliveries, and the changes to messages and windows. A large one is stored
+ * in several parts, but an event and its deliveries always in one. After the commit of a part, its deliveries are
+ * offered to the dispatcher. If a later part fails, the platform resends the whole notification, and the first parts
+ * count as repeats.
  * Repeated events change nothing. Events of unknown lines are stored without deliveries.
  * @param raw the bytes of the notification, for destinations in raw mode
- * @returns the events that were new
+ * @returns the new events
  */
 export async function recordNotification(
   deps: RecordingDeps,
@@ -75,7 +75,7 @@ export async function recordNotification(
   /** Whether the notification has several events of the line. */
   const hasSeveral = (line: Line) => (ofLine.get(line)?.length ?? 0) > 1;
   const names = await namesOfWriters(deps, placed);
-  /** Whether destinations in raw mode get the line's events as one. */
+  /** Whether destinations in raw mode get all events of the line as one. */
   let isWhole = hasSeveral;
   const tellAll = () =>
     partsOf(
@@ -85,7 +85,7 @@ export async function recordNotification(
     );
   let parts = tellAll();
   if (parts.length > 1 && [...ofLine.keys()].some((line) => asksQuestions(deps, line))) {
-    // The raw notification is stored with one part, which does not know which questions the other parts answer.
+    // A raw notification is stored with one part, where questions answered in other parts are unknown.
     isWhole = (line) => hasSeveral(line) && !asksQuestions(deps, line);
     parts = tellAll();
   }
@@ -111,7 +111,7 @@ export async function recordNotification(
   return recorded;
 }
 
-/** @returns the ids of the events that were new */
+/** @returns the ids of the new events */
 async function record(
   { store, dispatcher, windows: known }: RecordingDeps,
   part: Told[],
@@ -135,7 +135,7 @@ async function record(
   } as const;
   await dispatcher.settle(destinationsOf(events));
   const recorded = await store.write(write).catch((error: unknown) => {
-    // It may have been committed nevertheless.
+    // The transaction may have been committed although it reported an error.
     dispatcher.lookAgain(destinationsOf(events));
     throw error;
   });
@@ -148,7 +148,9 @@ async function record(
 const destinationsOf = (events: NewEvent[]): number[] =>
   events.flatMap(({ deliveries }) => deliveries.map(({ destination_id: id }) => id));
 
-/** Divides events into as few parts as possible of at most `ROWS_OF_A_PART` rows, each with one event at least. */
+/**
+ * Divides events into as few parts as possible of at most `ROWS_OF_A_PART` rows, but with at least one event each.
+ */
 function partsOf(told: Told[]): Told[][] {
   const parts: Told[][] = [];
   let rows = Number.POSITIVE_INFINITY;
@@ -196,14 +198,14 @@ function tell(
           event_id: recorded.id,
           contact: event.contact ?? '',
           body: event.body,
-          // A tap ends the wait for more messages.
+          // A tap ends the wait for further messages.
           arrived_at: TAPS.includes(event.kind) ? LONG_AGO : now,
         })),
       }),
     },
   };
   if (!line) return { ...told, messages: [], sent: [], windows: [], aliases: [] };
-  // A time in the future would hold the window open for longer than the platform does.
+  // A time in the future would keep the window open longer than on the platform.
   const at = isoTime(Math.min(event.occurredAt ?? Number.POSITIVE_INFINITY, deps.windows.now()));
   return {
     ...told,
@@ -217,8 +219,8 @@ const asksQuestions = ({ destinations }: Pick<RecordingDeps, 'destinations'>, { 
   destinations.ofQuestions(id).length > 0;
 
 /**
- * For replies on lines that ask questions: all names of the contact, also those that the gateway learned after the
- * question was asked. For other lines, the names in the event are enough.
+ * On lines that ask questions: all names of the contact, including those learned after the question was asked. On
+ * other lines, the names in the event are enough.
  */
 async function namesOfWriters(
   deps: Pick<RecordingDeps, 'store' | 'destinations'>,
@@ -234,7 +236,7 @@ async function namesOfWriters(
   return new Map(await Promise.all(named));
 }
 
-/** All of a line's events in a notification as one event, if there are destinations in raw mode. */
+/** All of a line's events in a notification as one event, if the line has destinations in raw mode. */
 function rawOf(
   deps: RecordingDeps,
   line: Line,
@@ -257,7 +259,7 @@ export function linesOf(lines: LineRegistry, { phoneNumberId, wabaId }: Notifica
   return line ? [line] : [];
 }
 
-/** What is stored of an event, or of a line's raw notification. */
+/** The stored part of an event, or of a line's raw notification. */
 type Kept = Pick<
   NotificationEvent,
   'kind' | 'identity' | 'contact' | 'wamid' | 'phoneNumberId' | 'wabaId' | 'body'
@@ -295,7 +297,7 @@ function newEvent(
 /** A line's part of the notification, as one event. */
 function wholeOf(line: Line, events: NotificationEvent[], cut: Cut): Kept {
   const { phoneNumberId, wabaId } = line;
-  // Events that this callback refused are not in `events`, and stay out.
+  // Events that this callback refused are not in `events` and stay excluded.
   const hasOfAccount = events.some((event) => event.phoneNumberId === null);
   const body = cut((of) =>
     of.phoneNumberId === null ? hasOfAccount && of.wabaId === wabaId : of.phoneNumberId === phoneNumberId,
@@ -305,7 +307,7 @@ function wholeOf(line: Line, events: NotificationEvent[], cut: Cut): Kept {
     subject: 'notification',
     kind: 'raw',
     identity: `notification:${phoneNumberId}:${createHash('sha256').update(body).digest('hex')}`,
-    // If all events are of one contact, they keep their order with that contact's other events.
+    // If all events concern one contact, they keep their order with the contact's other events.
     contact: contacts.size === 1 ? (events[0]?.contact ?? null) : null,
     wamid: null,
     phoneNumberId,
@@ -315,11 +317,11 @@ function wholeOf(line: Line, events: NotificationEvent[], cut: Cut): Kept {
   };
 }
 
-/** Statuses with a column of their own in `messages`, such as `sent_at`. */
+/** Statuses with their own column in `messages`, such as `sent_at`. */
 const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'];
 
 /**
- * The change that an event makes to a sent message. Each status has its own time, so that the order of arrival does not
+ * The change that an event makes to a sent message. Each status has its own time, so the order of arrival does not
  * matter.
  */
 function messageTold(
@@ -331,7 +333,8 @@ function messageTold(
   const at = occurredAt === null ? now : isoTime(occurredAt);
   const key = { line_id: lineId, wamid };
   if (subject === 'echo') {
-    // By its arrival, like the contact's messages: the platform's times are whole seconds, and answers come faster.
+    // The time of arrival, as for the contact's messages: the platform's times are whole seconds, and replies can be
+    // faster.
     const accepted = { ...key, accepted_at: now };
     return {
       messages: [{ ...accepted, contact, type: kind, sent_from: 'app', sent_at: at }],

@@ -13,7 +13,7 @@ import { type AccountEvents } from './account-events';
 import { type EventRates } from './event-rates';
 import { linesOf, recordNotification, type RecordingDeps } from './record-notification';
 
-/** The app secret and the verify token of one callback address. */
+/** The app secret and the verify token of one callback URL. */
 export interface WebhookSecrets {
   appSecret: string | null;
   verifyToken: string | null;
@@ -22,10 +22,10 @@ export interface WebhookSecrets {
 type CallbackRequest = FastifyRequest<{ Params: { tid?: string }; Querystring: Record<string, unknown> }>;
 
 /**
- * The platform's callback, for all lines (`common`) or for one. The URL of one line accepts notifications
- * signed with that line's app secret, and from them only events of lines with the same secret (one app of the
- * platform may have several numbers). So the holder of one secret cannot forge events of another customer's
- * line, or of a line that is added later.
+ * The platform's callback, shared (`common`) or of one line. A line's URL accepts notifications signed with the
+ * line's app secret, and only their events for lines with the same secret, because one app of the platform may have
+ * several numbers. So the holder of one secret cannot forge events for another customer's line, or for a line that is
+ * added later.
  */
 export function platformWebhook(
   deps: RecordingDeps & { accountEvents: AccountEvents; eventRates: EventRates; log: FastifyBaseLogger },
@@ -39,8 +39,7 @@ export function platformWebhook(
   }
 
   /**
-   * Records the handshake, so that the panel can show it during the setup. If recording fails, the handshake
-   * still succeeds.
+   * Stores the verification, which the panel shows during setup. If storing fails, the verification still succeeds.
    */
   async function noteHandshake(tid: string | undefined): Promise<void> {
     const id = tid === undefined ? null : (deps.lines.byTid(tid)?.id ?? 0);
@@ -50,7 +49,7 @@ export function platformWebhook(
   }
 
   return {
-    /** The handshake, when the address is entered at the platform: answers with the bare challenge. */
+    /** Verifies the callback URL when it is entered at the platform, by returning the bare challenge. */
     async verify(request: CallbackRequest, reply: FastifyReply): Promise<unknown> {
       const { verifyToken } = callbackOf(request);
       if (verifyToken === null) throw callbackNotFound();
@@ -58,17 +57,20 @@ export function platformWebhook(
       if (mode !== 'subscribe' || typeof given !== 'string' || !isSame(given, verifyToken))
         throw wrongVerifyToken();
       await noteHandshake(request.params.tid);
-      // So that no browser renders the challenge as a page.
+      // Keeps browsers from rendering the challenge as a page.
       reply.header('x-content-type-options', 'nosniff');
       return reply.type('text/plain; charset=utf-8').send(typeof challenge === 'string' ? challenge : '');
     },
 
-    /** Refuses unknown addresses before a body is read, so that it takes no memory. */
+    /** Refuses unknown URLs before a body is read, so that it uses no memory. */
     async isKnown(request: FastifyRequest): Promise<void> {
       if (callbackOf(request as CallbackRequest).appSecret === null) throw callbackNotFound();
     },
 
-    /** A notification. It is stored before it is answered with 200: the platform repeats what was not accepted. */
+    /**
+     * Receives a notification and stores it before responding with 200, because the platform resends what was not
+     * accepted.
+     */
     async receive(request: CallbackRequest, reply: FastifyReply): Promise<unknown> {
       const { appSecret } = callbackOf(request);
       if (appSecret === null) throw callbackNotFound();
@@ -89,7 +91,7 @@ export function platformWebhook(
     deps.accountEvents.heard(await recordNotification(deps, events, body).catch(refuse));
   }
 
-  /** The events of lines with that app secret. */
+  /** The events for lines with this app secret. */
   function eventsOf(body: Buffer, appSecret: string, tid: string | undefined): NotificationEvent[] {
     const events = read(body);
     const own = events.filter((event) => {

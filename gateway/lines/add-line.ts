@@ -9,25 +9,25 @@ import { isoTime, type Clock } from '../time';
 import { type Line } from './line';
 import { lineInput, numberIdTaken } from './line-input';
 
-/** What works inside a transaction. */
+/** Dependencies inside a transaction. */
 export interface LineDeps {
   store: Pick<Tables, 'lines'>;
   vault: Vault;
   clock: Clock;
 }
 
-/** What a new line is made of. */
+/** The fields of a new line. */
 export type NewLine = Pick<
   Line,
   'name' | 'phoneNumberId' | 'phoneNumber' | 'wabaId' | 'accessToken' | 'appSecret' | 'windowMode'
 >;
-/** The same as it was entered. */
+/** The fields as text, as entered. */
 export type EnteredLine = Record<keyof NewLine, string>;
 
 /**
- * Adds a line, and an audit entry.
- * @param also adds more data of the line in the same transaction. Its `details` are added to the entry
- * @throws Refusal with all that is wrong, by field
+ * Adds a line and an audit entry.
+ * @param also adds other data of the line in the same transaction; its `details` are added to the entry
+ * @throws Refusal with all issues, by field
  */
 export async function addLine<T extends { details?: Record<string, unknown> }>(
   deps: AuditedDeps,
@@ -51,7 +51,7 @@ export async function addLine<T extends { details?: Record<string, unknown> }>(
   );
 }
 
-/** Registers a line inside a transaction. @throws Refusal if another has its phone number id */
+/** Inserts a line inside a transaction. @throws Refusal if another line has the phone number id */
 export async function registerLine({ store, vault, clock }: LineDeps, line: NewLine): Promise<LineRow> {
   const row = await store.lines.insert({
     name: line.name,

@@ -5,15 +5,15 @@ import { type PhoneNumberNode } from '../cloud-api/phone-number';
 import { quoted } from '../errors';
 import { fact, type Fact } from '../wording/facts';
 
-/** What is wrong with a field; null for the field if the platform could not be asked. */
+/** The fault of each field; null for a field that could not be checked. */
 interface Found {
   field: 'access_token' | 'phone_number_id' | 'waba_id' | 'phone_number' | null;
   fault: Fact;
 }
 
-/** What the platform has to say to a line's ids and credential. */
+/** The result of checking a line's ids and access token at the platform. */
 export interface CredentialReport {
-  /** The platform's data of the phone number; null if there is none. */
+  /** The platform's data about the phone number; null if there is none. */
   node: PhoneNumberNode | null;
   faults: Found[];
 }
@@ -24,15 +24,15 @@ interface Credentials {
   accessToken: string;
 }
 
-/** The platform's codes for an invalid token, or one without permission. */
+/** The platform's error codes for an invalid token, or one without permission. */
 const BAD_TOKEN = [0, 190];
 const NOT_ALLOWED = [3, 10];
 const NO_SUCH_OBJECT = 100;
 
 /**
- * Asks the platform for the phone number and its business account, as the gateway will later, so that errors
- * are found now. If the platform does not list the account's numbers, the account counts as right.
- * @param credentials `phoneNumber`: empty if the platform shall report it
+ * Reads the phone number and its business account from the platform, as the gateway will later, so that errors are
+ * found immediately. If the platform does not list the account's numbers, the account is accepted.
+ * @param credentials `phoneNumber`: empty to take the number from the platform
  */
 export async function checkCredentials(
   cloudApi: CloudApi,
@@ -60,7 +60,7 @@ export async function checkCredentials(
   }
 }
 
-/** Whether the platform lists the numbers of the account, and this one is none of them. False if it lists none to this token. */
+/** Whether the platform's list of the account's numbers lacks this number. False if this token gets no list. */
 export async function isOfOtherAccount(
   cloudApi: Pick<CloudApi, 'phoneNumberIds'>,
   { phoneNumberId, ...account }: Credentials,

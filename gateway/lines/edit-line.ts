@@ -13,15 +13,15 @@ import { type LineDeps } from './add-line';
 import { type Line } from './line';
 import { lineInput, numberIdTaken, type LineInput } from './line-input';
 
-/** The changes of a line; omitted fields stay. */
+/** The changes to a line; omitted fields stay. */
 export type LineChange = LineInput & Partial<Pick<Line, 'keepsSent' | 'isActive' | 'apiEnabled'>>;
 type JudgedChange = ReturnType<typeof lineInput<LineChange>>;
 
 /**
- * Changes a line, and records in the audit what each changed field was and is.
- * @param also other changes in the same transaction. Its `changes` are in the entry too
+ * Changes a line, with the old and new value of each field in the audit entry.
+ * @param also other changes in the same transaction; its `changes` are added to the entry
  * @returns the changed line
- * @throws Refusal with all that is wrong, by field
+ * @throws Refusal with all issues, by field
  */
 export async function editLine<T extends { changes?: FieldChange[] }>(
   deps: AuditedDeps,
@@ -38,7 +38,7 @@ export async function editLine<T extends { changes?: FieldChange[] }>(
       action: actionOf(change),
       lineId: row.id,
       details: detailsOf(edited.row, [
-        // The word for a switch says all of it.
+        // For a switch, the action says everything.
         ...(actionOf(change) === 'line.edited' ? changesOf(row, edited.row, change) : []),
         ...(edited.changes ?? []),
       ]),
@@ -50,7 +50,7 @@ export async function editLine<T extends { changes?: FieldChange[] }>(
   );
 }
 
-/** A line that is only activated or deactivated has its own action. */
+/** The audit action: activating and deactivating have their own. */
 function actionOf({ isActive, apiEnabled, ...others }: LineChange): string {
   const isSwitch = Object.values(others).every((value) => value === undefined);
   if (isSwitch && isActive !== undefined && apiEnabled === undefined)
@@ -65,7 +65,7 @@ const detailsOf = ({ name }: LineRow, changes: FieldChange[]) => ({
   ...(changes.length && { changes }),
 });
 
-/** For a secret, only the fact that it changed. */
+/** Changed values for the audit entry; of a secret, only the fact that it changed. */
 const changesOf = (
   before: LineRow,
   after: LineRow,

@@ -5,12 +5,12 @@ import { type LineRow } from '../store/tables/lines';
 import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { isoTime } from '../time';
 
-/** Events of one transaction: it holds up the writes beside it for milliseconds only. */
+/** Events per transaction, so that other writes are delayed only for milliseconds. */
 const A_BATCH = 200;
-/** Bodies that are searched at once. */
+/** Bodies that are searched at a time. */
 const A_PAGE = 500;
 
-/** What was removed, for the caller and for the audit. */
+/** The erased data, for the caller and for the audit entry. */
 export interface Forgotten {
   messages: number;
   /** Emptied events, with their deliveries. */
@@ -23,13 +23,13 @@ export interface Forgotten {
   idempotency_answers: number;
 }
 
-/** Bodies of other contacts that name this one: emptied, or pending deliveries. */
+/** Other contacts' bodies that mention this contact: emptied, or with pending deliveries. */
 interface Mentions {
   mentions: number;
   still_owed: number;
 }
 
-/** Erases the data of a contact or line in the database, except what is left in the files (`store.scrub`). */
+/** Empties the events of a contact or line in the database. `store.scrub` removes what is left in the files. */
 async function emptyEventsOf(
   { store, clock }: AuditedDeps,
   whose: Whose,
@@ -56,8 +56,8 @@ async function emptyMentionsOf({ store }: AuditedDeps, identities: string[]): Pr
 }
 
 /**
- * The rows that are left after the events are empty. In one transaction, and last: they have the other names
- * of a contact.
+ * Removes the rows that remain after the events are emptied. In one transaction and last, because they contain the
+ * other names of a contact.
  */
 async function removeRest({ store }: Transaction, whose: Whose) {
   const { answers, ...rest } = await store.traces.removeRest(whose);
@@ -65,12 +65,12 @@ async function removeRest({ store }: Transaction, whose: Whose) {
   return { ...rest, idempotency_answers: answers };
 }
 
-/** All names of a contact, in all spellings. */
+/** All names of a contact, in every spelling. */
 export const namesOf = ({ store }: AuditedDeps, contact: string): Promise<string[]> =>
   store.traces.identitiesOf([contact], spellingsOf);
 
 /**
- * Erases all data of a person, on all lines. May be repeated after an interruption.
+ * Erases all data of a contact, on all lines. Can be repeated after an interruption.
  * @param identities from `namesOf`
  */
 export async function forgetContact(
@@ -84,7 +84,7 @@ export async function forgetContact(
   return audited<Forgotten & Mentions>(
     deps,
     actor,
-    // A person with the number and the key can check who it was.
+    // A fingerprint, which can be verified with the number and the key.
     (removed) => ({
       action: 'contact.forgotten',
       details: { contact: deps.vault.fingerprint(spellingsOf(contact)[0]), ...removed },
@@ -95,7 +95,7 @@ export async function forgetContact(
 
 /**
  * Removes a line with its credentials, cancels its pending deliveries, and erases its contacts.
- * @param isRemoved the line was removed before, and the rest was interrupted
+ * @param isRemoved whether the line was already removed and the rest was interrupted
  */
 export async function removeLine(
   deps: AuditedDeps,
@@ -108,7 +108,7 @@ export async function removeLine(
   const destinations = (await store.destinations.all())
     .filter(({ line_id: lineId }) => lineId === row.id)
     .map(({ id }) => id);
-  // Counted before: a running gateway cancels them as well.
+  // Counted first, because a running gateway cancels them too.
   const owed = await store.deliveries.waitingFor(destinations);
   if (!isRemoved)
     await audited(deps, actor, { action: 'line.removed', lineId: row.id, details }, (transaction) =>

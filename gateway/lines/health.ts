@@ -1,7 +1,7 @@
 import { connectionStateOf, qualityOf, type ConnectionState } from '../cloud-api/phone-number';
 import { type Line } from './line';
 
-/** States of a line, the most urgent first. Only a line that is `connected` or `restricted` can send. */
+/** States of a line, most urgent first. Only a `connected` or `restricted` line can send. */
 export const LINE_HEALTH = [
   'no_credentials',
   'credentials_refused',
@@ -16,18 +16,18 @@ export const LINE_HEALTH = [
 ] as const;
 export type LineHealth = (typeof LINE_HEALTH)[number];
 
-/** The platform's words for a number that is connected but limited. */
+/** The platform's statuses for a number that is connected but limited. */
 export const RESTRICTED: readonly string[] = ['RESTRICTED', 'FLAGGED', 'RATE_LIMITED'];
 
-/** Facts that the line itself does not hold, because they change without a change of the line. */
+/** Facts that are stored apart from the line, because they change more often. */
 export interface HealthFacts {
-  /** Whether the platform refused the line's access token when it was last asked. */
+  /** Whether the platform refused the line's access token in its latest response. */
   credentialsRefused: boolean;
   /** Whether the platform restricts the business account. */
   accountRestricted: boolean;
 }
 
-/** The one state of a line that the panel shows and filters by; alerts report the same facts. */
+/** The single state of a line that the panel shows and filters by. Alerts use the same facts. */
 export function lineHealth(
   line: Pick<Line, 'isActive' | 'accessToken' | 'upstream'>,
   { credentialsRefused, accountRestricted }: HealthFacts,
@@ -45,8 +45,8 @@ export function lineHealth(
 }
 
 /**
- * The state that the API reports: the platform's latest one. If the platform has refused the line's access
- * token since then, the line can send nothing, so it is `disconnected` in any case.
+ * The state that the API reports, as last read from the platform. A line whose access token was refused since is
+ * `disconnected`, because it cannot send.
  */
 export function reportedState(line: Pick<Line, 'upstream'>, credentialsRefused: boolean): ConnectionState {
   const state = connectionStateOf(line.upstream?.status ?? null);

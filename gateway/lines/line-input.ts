@@ -6,7 +6,7 @@ import { LONGEST_PAUSE_HOURS, type QualityMode, type WindowMode } from '../store
 import { type LineRow } from '../store/tables/lines';
 import { fact, type Fact } from '../wording/facts';
 
-/** What was entered of a line. Nothing is judged of a field that is left out. */
+/** The submitted fields of a line. Omitted fields are not validated. */
 export interface LineInput {
   name?: string;
   phoneNumberId?: string;
@@ -16,11 +16,11 @@ export interface LineInput {
   appSecret?: string;
   windowMode?: string;
   qualityMode?: string;
-  /** How many hours a colleague's answer pauses automations for its contact. As text: empty or 0 for none. */
+  /** Hours for which a colleague's reply pauses automations for its contact. As text: empty or 0 for none. */
   automationPauseHours?: number | string;
 }
 
-/** The same, judged. */
+/** The validated fields. */
 type LineValues<Given extends LineInput> = Given & {
   windowMode?: WindowMode;
   qualityMode?: QualityMode;
@@ -31,13 +31,13 @@ export const WINDOW_MODES: readonly WindowMode[] = ['text', 'all', 'upstream'];
 export const QUALITY_MODES: readonly QualityMode[] = ['normal', 'strict'];
 
 const LONGEST_NAME = 200;
-/** Characters of an access token or an app secret. */
+/** The most characters of an access token or an app secret. */
 const LONGEST_CREDENTIAL = 2048;
 
 /**
- * Judges what was entered of a line, for every edge.
- * @param stored null for a new line. Its name may have characters that are refused now
- * @throws Refusal with all that is wrong, by field
+ * Validates the fields of a line, for every interface.
+ * @param stored null for a new line. A stored name may keep characters that are no longer accepted
+ * @throws Refusal with all issues, by field
  */
 export function lineInput<Given extends LineInput>(
   typed: Given,
@@ -76,14 +76,14 @@ function trimmed<Given extends LineInput>(typed: Given): Given {
   return { ...typed, ...Object.fromEntries(entries) };
 }
 
-/** Another line has the phone number ID. */
+/** The refusal if another line has the phone number ID. */
 export const numberIdTaken = (): Refusal =>
   invalidField('phone_number_id', 'line_field', fact('number_id.taken', {}));
 
-/** Whether it has the format of an id of the platform: a phone number's, or a business account's. */
+/** Whether the text has the format of a platform id: a phone number's or a business account's. */
 const isPlatformId = (text: string): boolean => /^\d{1,64}$/.test(text);
 
-/** Whether it has the format of a phone number with country code, however it is spaced. */
+/** Whether the text is a phone number with country code, with any spacing. */
 export const isPhoneNumber = (text: string): boolean =>
   /^\d{5,20}$/.test(typedNumber(text).replace(/[+\s().-]/g, ''));
 
@@ -92,7 +92,7 @@ function faultOfSecret(secret: string, what: 'access_token' | 'app_secret'): Fac
   return secret.length > LONGEST_CREDENTIAL ? fact('copied.long', { what }) : faultOfCredential(secret, what);
 }
 
-/** @returns not a number for text that is none */
+/** @returns NaN for text that is not a number */
 function hoursIn(given: number | string | undefined): number | undefined {
   if (typeof given !== 'string') return given;
   return /^\d*$/.test(given) ? Number(given) : Number.NaN;

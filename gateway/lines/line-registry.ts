@@ -21,7 +21,7 @@ export function lineRegistry(
   const byPhoneNumberId = new Map<string, Line>();
   const byTokenHash = new Map<string, { token: LineToken; lineId: number; expiresAt: string | null }>();
 
-  /** Lines that stay keep their place in the order. */
+  /** Prepares to reload lines. Those that still exist keep their position in the order. */
   function forgetLines(ids: number[], lines: Line[]): void {
     const staying = new Set(lines.map(({ id }) => id));
     for (const id of ids) {
@@ -32,7 +32,7 @@ export function lineRegistry(
   }
 
   return {
-    /** @param changes what to read again; null for everything */
+    /** @param changes the rows to read again; null for everything */
     async load(changes: RegistryChanges | null = null): Promise<void> {
       const [rows, tokens] = await Promise.all([
         changes ? store.lines.some(changes.lines) : store.lines.all(),
@@ -72,7 +72,7 @@ export function lineRegistry(
 
     all: (): Line[] => [...byId.values()],
 
-    /** @param tid the phone number id, or else the line's own id */
+    /** @param tid the phone number id, otherwise the line's own id */
     byTid: (tid: string): Line | null =>
       byPhoneNumberId.get(tid) ?? (/^[1-9]\d{0,9}$/.test(tid) ? byId.get(Number(tid)) : undefined) ?? null,
 
@@ -83,7 +83,7 @@ export function lineRegistry(
     ofBusinessAccount: (wabaId: string): Line[] =>
       [...byId.values()].filter((line) => line.wabaId === wabaId),
 
-    /** The line that a token opens, and the token; null for one that is unknown, revoked or expired. */
+    /** The valid token with this hash, and its line; null if the token is unknown, revoked or expired. */
     openedBy(hash: string): { line: Line; token: LineToken } | null {
       const opened = byTokenHash.get(hash);
       const line = opened && byId.get(opened.lineId);

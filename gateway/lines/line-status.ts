@@ -8,7 +8,7 @@ import { upstreamStatusOf, type Line } from './line';
 import { lineQuality } from './quality';
 import { type RefreshReport } from './refresh';
 
-/** The answer of the status operation, from stored data, without a request to the platform. */
+/** The response of the status operation, from stored data without a request to the platform. */
 export function lineStatus({ line, credentialsRefused }: StoredStatus, refresh: RefreshReport, clock: Clock) {
   const { upstream } = line;
   const state = reportedState(line, credentialsRefused);
@@ -39,7 +39,7 @@ export function lineStatus({ line, credentialsRefused }: StoredStatus, refresh: 
   };
 }
 
-/** Reads the line's phone number from the platform, stores it, and reads the line again. */
+/** Reads the line's phone number from the platform, stores the result, and reloads the line. */
 export async function pollLineStatus(
   {
     store,
@@ -68,7 +68,7 @@ interface StoredStatus {
   credentialsRefused: boolean;
 }
 
-/** The line as the database has it: another process may have asked the platform since memory was loaded. */
+/** The line from the database: another process may have asked the platform since memory was loaded. */
 export async function storedStatus(store: Store, line: Line): Promise<StoredStatus> {
   const row = await store.lines.upstreamStatus(line.id);
   return {

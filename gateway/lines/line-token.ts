@@ -3,24 +3,24 @@ import { crc32 } from 'node:zlib';
 import { type Scope } from '../store/schema';
 
 /**
- * A line token: `gwl_`, 256 random bits in base64url, and a checksum of six characters, so that a typo can be
- * distinguished from a revoked token without a look-up, and secret scanners can recognise tokens.
+ * A line token: `gwl_`, 256 random bits in base64url, and a checksum of six characters. The checksum distinguishes a
+ * typo from a revoked token without a look-up, and helps secret scanners recognise tokens.
  */
 export interface NewLineToken {
-  /** Shown once, stored nowhere. */
+  /** Shown once and never stored. */
   token: string;
   hash: string;
   lastFour: string;
 }
 
-/** A valid token of a line, as the registry knows it. */
+/** A valid token of a line, as held by the registry. */
 export interface LineToken {
   id: number;
   lastFour: string;
   scopes: readonly Scope[];
-  /** `platform` for answers without the fields that the gateway adds. */
+  /** `platform` for responses without the gateway's fields. */
   answers: 'platform' | null;
-  /** The id of the first token in its chain of replacements: they share what one of them added. */
+  /** The first token in the chain of replacements, whose tokens share their registrations. */
   firstId: number;
 }
 
@@ -33,13 +33,13 @@ export function createLineToken(): NewLineToken {
   return { token, hash: hashOf(token), lastFour: token.slice(-4) };
 }
 
-/** Whether form and checksum are right: a token that was not copied whole fails. */
+/** Whether format and checksum are correct, which detects incompletely copied tokens. */
 export function isWellFormed(token: string): boolean {
   const [, random, sum] = FORM.exec(token) ?? [];
   return random !== undefined && checksum(random) === sum;
 }
 
-/** SHA-256, hex: what the database stores of a token. A look-up by the hash leaks nothing through its duration. */
+/** SHA-256 in hex, as stored in the database. The duration of a look-up by hash reveals nothing about the token. */
 export const hashOf = (token: string): string => hash('sha256', token, 'hex');
 
 function checksum(random: string): string {

@@ -4,31 +4,34 @@ import { type LineRow } from '../store/tables/lines';
 import { type OptOutWords, type QualityMode, type WindowMode } from '../store/schema';
 import { type Vault } from '../store/vault';
 
-/** One phone number a customer sends through, as the gateway holds it in memory. */
+/** A phone number that a customer sends through, as held in memory. */
 export interface Line {
   id: number;
   name: string;
   phoneNumberId: string;
   phoneNumber: string;
   wabaId: string;
-  /** The credential at the platform. */
+  /** The access token for the platform. */
   accessToken: string | null;
-  /** The platform signs its notifications to the line's own callback with it. */
+  /** The secret with which the platform signs notifications to the line's own callback. */
   appSecret: string | null;
   verifyToken: string;
   windowMode: WindowMode;
   qualityMode: QualityMode;
-  /** The words by which contacts opt out and back in; null if the line never had an opt-out list. */
+  /** Words with which contacts opt out and in again; null if the line never had an opt-out list. */
   optOutWords: OptOutWords | null;
-  /** For how many hours a colleague's answer pauses automations; 0: it does not; null: nor was anyone ever paused. */
+  /**
+   * Hours for which a colleague's reply pauses automations. 0: replies don't pause; null: as 0, and no contact was
+   * ever paused.
+   */
   automationPauseHours: number | null;
-  /** Whether the bodies of sends are stored; log-in codes never are. */
+  /** Whether the bodies of sends are stored; login codes never are. */
   keepsSent: boolean;
   isActive: boolean;
   apiEnabled: boolean;
-  /** What the platform last reported about the phone number; null if it was never asked. */
+  /** The platform's last data about the phone number; null if it was never read. */
   upstream: PhoneNumberNode | null;
-  /** ISO time of the last successful poll as of the registry's last read: polls without news do not change it. */
+  /** ISO time of the last successful poll when the registry was read. Polls without changes do not update it. */
   statusCheckedAt: string | null;
 }
 
@@ -52,7 +55,7 @@ export const lineOf = (row: LineRow, vault: Vault): Line => ({
   ...upstreamStatusOf(row),
 });
 
-/** Reads what the platform last reported from a row. */
+/** Parses the platform's data in a row. */
 export const upstreamStatusOf = (
   row: Pick<LineRow, 'upstream_node' | 'status_checked_at'>,
 ): Pick<Line, 'upstream' | 'statusCheckedAt'> => ({
@@ -60,13 +63,13 @@ export const upstreamStatusOf = (
   statusCheckedAt: row.status_checked_at,
 });
 
-/** Refuses a line that is switched off, or whose API is. */
+/** The refusal for an inactive line, or one with its API disabled. */
 export function refuseLine(line: Line): Refusal | null {
   if (!line.isActive) return lineInactive();
   return line.apiEnabled ? null : apiDisabled();
 }
 
-/** The line's credential at the platform. @throws Refusal if there is none */
+/** The line's access token for the platform. @throws Refusal if there is none */
 export function accessTokenOf({ accessToken }: Line): string {
   if (accessToken === null) throw lineNotConfigured();
   return accessToken;

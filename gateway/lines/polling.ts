@@ -8,27 +8,27 @@ import { type LineRegistry } from './line-registry';
 import { REFRESH_COOLDOWN, type Refresher } from './refresh';
 
 /**
- * Regularly reads the status (the platform does not announce the quality rating) and the templates of every
+ * Periodically reads the status (the platform sends no events about quality ratings) and the templates of every
  * active line with credentials.
- *
- * A refresh is due an interval after the last one began, whoever requested that one: a person, an event, or
- * another process. It is due at once for a new line, and as soon as the cooldown allows after the platform
- * announced a change (`wanted`). A failed one is due after the waits below. All this depends only on the
- * line's row, so several processes come to the same time, and the cooldown lets one of them ask.
- *
- * The platform grants requests per business account, not per line. The list of templates is read once for all
- * lines with the same account and credential: when one of them is due, the others are refreshed with it if
- * their own cooldown allows. The status belongs to each phone number: the more lines an account has, the
- * longer they wait.
+ * A refresh is due an interval after the last one started, whether a user, an event or another process requested that
+ * one. It is due immediately for a new line, and as soon as the cooldown allows after the platform reported a change
+ * (`wanted`). A failed refresh is due after `WAITS`. All this depends only on the line's row, so processes agree on
+ * the time, and the cooldown lets one of them ask.
+ * The platform limits requests per business account, not per line. The list of templates is read once for all lines
+ * with the same account and credentials: when it is due for one of them, the others are refreshed too if their own
+ * cooldown allows. The status belongs to each phone number, so it is read less often the more lines an account has.
  */
 export interface Polling {
-  /** Finds the due refreshes and runs them. Resolves when they are done. */
+  /** Runs the due refreshes. Resolves when they are done. */
   pollDue(): Promise<void>;
-  /** Has these lines refreshed, now or when their cooldown ends. Resolves once that is certain, not when it is done. */
+  /**
+   * Requests a refresh of these lines, now or after their cooldown. Resolves when the request is stored, not when the
+   * refresh is done.
+   */
   want(lineIds: number[], of: Refreshed): Promise<void>;
-  /** Starts looking for due refreshes regularly. */
+  /** Starts checking periodically for due refreshes. */
   start(): void;
-  /** Starts nothing new. Resolves when running requests are done. */
+  /** Starts no new refresh. Resolves when running requests are done. */
   stop(): Promise<void>;
 }
 
@@ -37,12 +37,9 @@ export interface PollingDeps {
   lines: LineRegistry;
   refresher: Refresher;
   polls: {
-    /** Asks the platform and stores the answer. */
+    /** Reads the status from the platform and stores it. */
     status(line: Line): Promise<void>;
-    /**
-     * Asks the platform. It resolves with a function that stores the answer for any line of the same business
-     * account.
-     */
+    /** Reads the list from the platform. @returns stores it for any line of the same business account */
     templates(line: Line): Promise<(lineId: number) => Promise<void>>;
   };
   clock: Clock;
@@ -50,30 +47,28 @@ export interface PollingDeps {
 }
 
 /**
- * A rating changes over hours, but LOW blocks every send: ten minutes are 6 requests an hour of the 200 that
- * the platform grants the smallest account. Templates are changed by people, and events report that: the
- * hourly list finds what no event reported.
+ * A rating changes over hours, but LOW blocks every send: ten minutes are 6 requests an hour, of the 200 that the
+ * platform grants the smallest account. Templates are changed by people, and events report that; the hourly list
+ * covers missed events.
  */
 const INTERVALS: Record<Refreshed, number> = { status: 10 * MINUTE, templates: HOUR };
 
 /**
- * No line's status is asked for sooner than after so long for each line of its business account: 120 requests an hour
- * at most for all of them. That is more than INTERVALS has for accounts of more than 20 lines.
+ * The minimum interval between status reads is this long for each line of the business account: at most 120 requests
+ * an hour in total. For accounts of more than 20 lines, this is longer than INTERVALS.
  */
 const STATUS_SHARE = 30 * SECOND;
 
-/** After the first failure in a row, the second, …: soon, because most are of a moment, then ever more seldom. */
+/** The waits after consecutive failures: short at first, because most are temporary, then increasing. */
 const WAITS = [2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
 
-/** An interval or wait is longer or shorter by up to this fraction, so that lines polled together drift apart. */
+/** Intervals and waits vary by up to this fraction, so that lines polled together drift apart. */
 const JITTER = 0.2;
 
-/**
- * Concurrent calls of one process to the platform: 500 due lines take half a minute.
- */
+/** Concurrent calls of a process to the platform. 500 due lines take half a minute. */
 const MOST_AT_ONCE = 4;
 
-/** Between two looks for due refreshes: one statement, some hundred microseconds for 500 lines. */
+/** The time between checks for due refreshes: one statement, some hundred microseconds for 500 lines. */
 const LOOK_INTERVAL = 15 * SECOND;
 
 const OPERATIONS: readonly Refreshed[] = ['status', 'templates'];
@@ -87,15 +82,15 @@ interface Due {
   at: number;
 }
 
-/** A refresh that waits for its turn, and its callers. */
+/** A queued refresh with its callers. */
 interface Queued extends Due {
   key: string;
   done(): void;
 }
 
 /**
- * A check only adds refreshes that are not in the queue yet; at most MOST_AT_ONCE run at a time. So a slow
- * account occupies one place, and delays neither the checks nor the refreshes of others.
+ * A check only adds refreshes that are not queued yet, and at most MOST_AT_ONCE run at a time. So a slow account
+ * occupies one place, and delays neither checks nor the refreshes of other accounts.
  */
 // eslint-disable-next-line max-lines-per-function -- its functions share when each line is asked next
 export function createPolling({ store, lines, refresher, polls, clock, log }: PollingDeps): Polling {
@@ -109,7 +104,7 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
 
   async function poll({ lineId, of }: Due): Promise<void> {
     const line = lines.byId(lineId);
-    // The line may have changed since it was found due.
+    // The line may have changed since the check.
     if (!line?.isActive || line.accessToken === null) return;
     if (of === 'templates') await pollTemplates(line);
     else await refresh(line, of, () => polls.status(line));
@@ -123,13 +118,13 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
     }
   }
 
-  /** Reads one list for all lines that share it. If it fails, it has failed for all of them. */
+  /** Reads one list for all lines that share it. A failure counts for all of them. */
   async function pollTemplates(line: Line): Promise<void> {
     let others: Promise<unknown> = Promise.resolve();
     await refresh(line, 'templates', () => {
       const reading = polls.templates(line);
       let last: Promise<unknown> = Promise.resolve();
-      /** One line after the other: a list may be thousands of rows for each. */
+      /** Stored for one line after the other, because a list may have thousands of rows per line. */
       const storeFor = ({ id }: Line): Promise<void> => {
         const stored = last.then(async () => (await reading)(id));
         last = stored.catch(() => undefined);
@@ -147,7 +142,7 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
     await others;
   }
 
-  /** Refreshes with the same key ask the platform for the same thing. */
+  /** The same for refreshes that make the same request to the platform. */
   function keyOf({ lineId, of }: Due): string {
     const line = of === 'templates' ? lines.byId(lineId) : null;
     return line ? `${of} ${line.wabaId} ${line.accessToken}` : `${of} ${lineId}`;
@@ -163,7 +158,7 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
     workers -= 1;
   }
 
-  /** Queues a refresh, unless it is queued. Resolves when it is done. */
+  /** Queues a refresh unless it is already queued. Resolves when the refresh is done. */
   function add(due: Due): Promise<void> {
     const key = keyOf(due);
     const before = onItsWay.get(key);
@@ -191,7 +186,7 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
       .map(add);
   }
 
-  /** One look after the other, but no look waits for refreshes that another one found. */
+  /** Checks run one after the other, but never wait for refreshes that another check found. */
   async function look(isChosen: (due: Due) => boolean): Promise<void> {
     const found = looking
       .then(() => addDue(isChosen))
@@ -210,7 +205,7 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
     async want(lineIds, of) {
       await store.lines.wantRefresh(lineIds, of, isoTime(clock()));
       const isWanted = (due: Due) => due.of === of && lineIds.includes(due.lineId);
-      // Twice: a request that was already in progress may have been answered before the change.
+      // Runs twice, because a request already in progress may have been answered before the change.
       void look(isWanted).then(() => look(isWanted));
     },
     start() {
@@ -227,8 +222,8 @@ export function createPolling({ store, lines, refresher, polls, clock, log }: Po
 }
 
 /**
- * Asks about a line again soon, because the platform refused its credentials in a request, and stores the
- * result. Every send may be refused like this; once a minute is enough.
+ * Requests a status refresh soon, because the platform refused the line's credentials in another request. At most
+ * once a minute, since every send may be refused.
  */
 export function askAgain(polling: Pick<Polling, 'want'>, clock: Clock, log: PollingDeps['log']) {
   const asked = new Map<number, number>();
@@ -242,11 +237,11 @@ export function askAgain(polling: Pick<Polling, 'want'>, clock: Clock, log: Poll
 
 /**
  * When a line's next refresh is due, in milliseconds: the same in every process.
- * @param atLeast how long the wait for it is, unless it is wanted (ms)
+ * @param atLeast the minimum interval, unless a refresh is wanted (ms)
  */
 function dueAt(row: Row, of: Refreshed, now: number, atLeast: number): number {
   const last = timeOf(row[`${of}_refresh_at`]);
-  // Never polled, or so far in the future that a clock was wrong.
+  // Never polled, or stored in the future by a wrong clock.
   if (last === null || last > now + REFRESH_COOLDOWN) return 0;
   const failures = row[`${of}_failures`];
   const wait = Math.max(WAITS[Math.min(failures, WAITS.length) - 1] ?? INTERVALS[of], atLeast);
@@ -255,11 +250,11 @@ function dueAt(row: Row, of: Refreshed, now: number, atLeast: number): number {
   return wanted === null ? regular : Math.min(regular, Math.max(wanted, last + REFRESH_COOLDOWN));
 }
 
-/** What the platform answered; if it is not the platform that failed, the error with its place. */
+/** The platform's error; for other failures, the error with its stack. */
 const reasonOf = (error: unknown): object =>
   error instanceof Refusal ? { reason: error.errorCode, upstream: error.error } : { error };
 
 const timeOf = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 
-/** A number from -1 to 1 that looks random, and is always the same for the same text. */
+/** A number from -1 to 1 that looks random but is always the same for one text. */
 const spread = (text: string): number => (crc32(text) / 0xffffffff) * 2 - 1;

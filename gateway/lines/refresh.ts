@@ -5,8 +5,9 @@ import { isoTime, SECOND, type Clock } from '../time';
 import { type Line } from './line';
 
 /**
- * Between the starts of two refreshes of one line, for all tokens and processes: between two that persons request, and
- * between any refresh and the next one by the gateway itself, so that it keeps no person waiting.
+ * The minimum time between the starts of two refreshes of a line, for all tokens and processes. It applies between
+ * two requested by users, and before each one started by the gateway itself, so that the gateway never makes a user
+ * wait.
  */
 export const REFRESH_COOLDOWN = 60 * SECOND;
 
@@ -18,19 +19,19 @@ export type RefreshReport =
   | { requested: true; performed: false; reason: 'cooldown'; retry_after: number }
   | { requested: true; performed: false; reason: 'upstream_error' | 'no_credentials' };
 
-/** Characters of the platform's reason that are stored. */
+/** Characters of the platform's error message that are stored. */
 const LONGEST_WORDS = 300;
 
 export type Refresher = ReturnType<typeof refresher>;
 
 /**
- * Asks the platform again, at most once in a cooldown. Callers during a refresh share its result. A person who shares one
- * begins a cooldown too.
+ * Reads from the platform, at most once per cooldown. Callers during a refresh share its result. A user who shares
+ * one starts a cooldown too.
  */
 export function refresher(store: Store, clock: Clock) {
-  /** Running refreshes, from the look at the cooldown to their end. */
+  /** Refreshes in progress, from the check of the cooldown to their end. */
   const running = new Map<string, { asker: Asker; report: Promise<RefreshReport> }>();
-  /** Running requests to the platform. */
+  /** Requests to the platform in progress. */
   const calls = new Map<string, Promise<void>>();
 
   function call(key: string, line: Line, of: Refreshed, perform: () => Promise<void>): Promise<void> {
@@ -46,7 +47,7 @@ export function refresher(store: Store, clock: Clock) {
     return begun;
   }
 
-  /** When and in which words the platform refused the line's credentials; null for other failures. */
+  /** When the platform refused the line's credentials, and its error message; null for other failures. */
   function refusedCredentials(error: unknown): { at: string; because: string } | null {
     if (refusalOfFailure(error)?.errorCode !== 'upstream_auth_failed') return null;
     return { at: isoTime(clock()), because: (error as Error).message.slice(0, LONGEST_WORDS) };
@@ -66,7 +67,7 @@ export function refresher(store: Store, clock: Clock) {
       return { requested: true, performed: true };
     }
     const last = Date.parse((await store.lines.refreshedAt(line.id, of, asker)) ?? isoTime(now));
-    // Another process's clock may be ahead of this one's.
+    // Another process's clock may be ahead.
     const left = Math.min(last + REFRESH_COOLDOWN - now, REFRESH_COOLDOWN);
     const wait = Math.max(1, Math.ceil(left / SECOND));
     return { requested: true, performed: false, reason: 'cooldown', retry_after: wait };
@@ -83,10 +84,10 @@ export function refresher(store: Store, clock: Clock) {
 
   return {
     /**
-     * @param asker a person, or the gateway by itself
-     * @param perform asks the platform and stores the result
-     * @param nothingStored whether there is nothing stored to answer with: then the platform's failure is the answer, 502
-     * @throws Refusal in that case; and the error of `perform` if it is not the platform's failure
+     * @param asker a user, or the gateway itself
+     * @param perform reads from the platform and stores the result
+     * @param nothingStored whether no stored data exists: a failure of the platform is then returned as 502
+     * @throws Refusal in that case; and the error of `perform` if it is not a failure of the platform
      */
     async refresh(
       line: Line,

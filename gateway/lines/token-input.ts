@@ -3,19 +3,19 @@ import { SCOPES, type Scope } from '../store/schema';
 import { isoTime, timeIn } from '../time';
 import { fact } from '../wording/facts';
 
-/** What was entered of a new token. */
+/** The submitted fields of a new token. */
 export interface TokenInput {
-  /** What uses it, in the operator's words. */
+  /** The operator's name for what uses the token. */
   name?: string | null;
-  /** All if none are given. */
+  /** All scopes if omitted. */
   scopes?: readonly string[] | null;
-  /** `platform` for clients that refuse fields which the platform does not have. */
+  /** `platform` for clients that reject fields unknown to the platform. */
   answers?: string | null;
-  /** A time; null if it works until it is revoked. */
+  /** A time; null if the token never expires. */
   expiresAt?: string | null;
 }
 
-/** The same, judged. */
+/** The validated fields. */
 export interface TokenValues {
   name: string | null;
   scopes: readonly Scope[] | null;
@@ -27,9 +27,9 @@ export interface TokenValues {
 export const LONGEST_NAME = 60;
 
 /**
- * Judges what was entered of a new token, for every edge.
+ * Validates the fields of a new token, for every interface.
  * @param now milliseconds
- * @throws Refusal with all that is wrong, by field
+ * @throws Refusal with all issues, by field
  */
 export function tokenInput(given: TokenInput, now: number): TokenValues {
   const { scopes = null, answers, expiresAt = null } = given;

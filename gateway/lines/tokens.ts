@@ -7,25 +7,25 @@ import { DAY, HOUR, isoTime, SECOND, type Clock } from '../time';
 import { createLineToken } from './line-token';
 import { tokenInput, type TokenInput, type TokenValues } from './token-input';
 
-/** For use inside a transaction. */
+/** Dependencies inside a transaction. */
 interface TokenDeps {
   store: Pick<Tables, 'tokens'>;
   clock: Clock;
 }
 
-/** How long a replaced token works by default. */
+/** How long a replaced token remains valid by default. */
 export const TOKEN_OVERLAP = DAY;
 
 export interface MadeToken {
   id: number;
-  /** Not stored: the caller shows it once. */
+  /** Never stored; the caller shows it once. */
   token: string;
 }
 
 /**
  * Creates a token of a line.
  * @param by the program that created the token, if not a user
- * @throws Refusal with all that is wrong, by field
+ * @throws Refusal with all issues, by field
  */
 export async function createToken(
   deps: AuditedDeps,
@@ -54,7 +54,7 @@ export async function createToken(
   );
 }
 
-/** Revokes a token; a running gateway refuses it at once. @returns whether the token worked before */
+/** Revokes a token, which a running gateway then refuses immediately. @returns whether the token was valid before */
 export const revokeToken = (deps: AuditedDeps, actor: Actor, id: number): Promise<boolean> =>
   audited<TokenRow | null>(
     deps,
@@ -71,13 +71,13 @@ export const revokeToken = (deps: AuditedDeps, actor: Actor, id: number): Promis
     },
   ).then((token) => token !== null);
 
-/** The name of a token in the audit. */
+/** How the audit names a token. */
 const ending = (token: string): string => `…${token.slice(-4)}`;
 
 const isLimited = (scopes: readonly Scope[] | null): scopes is readonly Scope[] =>
   scopes !== null && SCOPES.some((scope) => !scopes.includes(scope));
 
-/** Inside a transaction. */
+/** Inserts a token inside a transaction. */
 export function addToken(
   deps: TokenDeps,
   lineId: number,
@@ -108,20 +108,20 @@ async function insertToken(
   return { id, token };
 }
 
-/** The result of a rotation: the new token, and until when the previous one works. */
+/** The result of a rotation: the new token, and the end of the previous one. */
 export interface Rotated extends MadeToken {
   before: TokenRow;
   /** ISO time at which the new token expires, or null. */
   expiresAt: string | null;
-  /** ISO time until which the previous token works; null if it works no longer. */
+  /** ISO time until which the previous token is valid; null if it no longer is. */
   until: string | null;
 }
 
 /**
- * Replaces a token by a new one with the same line, name, scopes, answers and lifetime. The previous token works for a
- * while, so that its user need not hurry, but never beyond its own expiry.
- * @param hours for which the previous token works; 0: not at all
- * @returns null if there is no such token, or if it no longer works
+ * Replaces a token with a new one of the same line, name, scopes, `answers` and lifetime. The previous token remains
+ * valid for a while so that its user has time to change, but never beyond its own expiry.
+ * @param hours for which the previous token remains valid; 0: not at all
+ * @returns null if the token does not exist or is no longer valid
  */
 export const rotateToken = (
   deps: AuditedDeps,

@@ -7,12 +7,12 @@ import { audited, changesIn, type AuditedDeps } from '../store/with-audit';
 import { HOUR, isoTime, type Clock } from '../time';
 
 /**
- * Automations pause for a contact while a colleague talks to the contact. Events still go out, marked, and nothing is
- * refused: the receiver decides.
+ * Automations are paused for a contact while a colleague talks to the contact. Events are still sent, with a mark,
+ * and nothing is refused: the receiver decides.
  */
 interface PausingLine {
   id: number;
-  /** See `LineTable.automation_pause_hours`. */
+  /** As `LineTable.automation_pause_hours`. */
   automationPauseHours: number | null;
 }
 
@@ -23,7 +23,7 @@ interface Deps {
 
 export interface AutomationPause {
   since: string;
-  /** Null: until it is resumed. */
+  /** Null: until an explicit resume. */
   until: string | null;
 }
 
@@ -36,8 +36,8 @@ const pauseIn = (row: AutomationPauseRow | null, now: string): AutomationPause |
     : null;
 
 /**
- * The contact's current pause; null if there is none. Reads nothing for a line that never had a pause, and no identities
- * while nobody is paused.
+ * The contact's current pause; null if there is none. Skips the query for lines that never had a pause, and the
+ * look-up of identities while no contact is paused.
  */
 export async function automationPauseOf(
   { store, clock }: Deps,
@@ -50,10 +50,10 @@ export async function automationPauseOf(
   return pauseIn(await store.automationPauses.latest(id, names), now);
 }
 
-/** Names in one look-up. */
+/** Names per query. */
 const NAMES_AT_ONCE = 1000;
 
-/** All names of the contacts that are paused now. @param names from the events of several contacts */
+/** All names of the currently paused contacts. @param names from the events of several contacts */
 export async function pausedNames(
   { store, clock }: Deps,
   { id, automationPauseHours }: PausingLine,
@@ -74,9 +74,9 @@ export async function pausedNames(
 }
 
 /**
- * A colleague answered a contact: on a line with this setting, a pause begins or is extended. An answer that is reported
- * late does not undo a later change.
- * @param names of the contact, first the one under which the pause is stored
+ * Starts or extends a pause after a colleague's reply, on lines with this setting. A reply that is reported late does
+ * not undo a later change.
+ * @param names of the contact; the pause is stored under the first
  * @param at milliseconds
  */
 export async function pauseByAnswer(
@@ -99,13 +99,13 @@ export async function pauseByAnswer(
   );
 }
 
-/** As the audit writes it. */
+/** The value for the audit entry. */
 const wordOf = (pause: AutomationPause | null): string | null => pause && (pause.until ?? 'resumed');
 
 /**
  * Pauses automations for a contact on request.
- * @param contact a phone number as people write it, or a user id
- * @param until ISO time; null: until it is resumed
+ * @param contact a phone number in any usual notation, or a user id
+ * @param until ISO time; null: until an explicit resume
  */
 export const pauseAutomation = (
   deps: AuditedDeps,
@@ -145,7 +145,7 @@ function change(
         ? {
             action: after ? 'contact.automation_paused' : 'contact.automation_resumed',
             lineId: line.id,
-            // A fingerprint, which a person with the number and the key can check.
+            // A fingerprint, which can be verified with the number and the key.
             details: { contact: deps.vault.fingerprint(key), changes },
           }
         : null;

@@ -4,13 +4,13 @@ import { spellingsOf } from '../cloud-api/phone-spellings';
 import { type AliasChange } from '../store/commit/writes';
 import { LruCache } from '../primitives/lru-cache';
 
-/** Aliases that are known to be stored. Beyond these, one may be written again, which changes nothing. */
+/** Aliases known to be stored. Beyond this number, one may be written again without effect. */
 const ALIASES_IN_MEMORY = 20_000;
 
 /**
- * Finds identities that belong to one contact. The platform's answer to a send names the recipient (`contacts[].input`)
- * and the `wa_id` or `user_id` under which events will report it. An event may carry a phone number and a user id, and the
- * next event only one of them. Spellings of one number need no alias (`phone-spellings.ts`).
+ * Finds identities of one contact. The platform's response to a send names the recipient (`contacts[].input`) and the
+ * `wa_id` or `user_id` used in later events. An event may carry both a phone number and a user id, and the next event
+ * only one of them. Spellings of one number need no alias (`phone-spellings.ts`).
  */
 export function contactAliases() {
   const written = new LruCache<true>(ALIASES_IN_MEMORY);
@@ -18,7 +18,7 @@ export function contactAliases() {
 
   return {
     /**
-     * Aliases in the answer to a send that this process does not know to be stored.
+     * Aliases in the response to a send that are not known to be stored.
      * @param recipient as named in the send
      */
     newIn(lineId: number, recipient: string, contacts: SendResponse['contacts'] = []): AliasChange[] {
@@ -34,7 +34,7 @@ export function contactAliases() {
       });
     },
 
-    /** The same for several identities of one contact. */
+    /** Like `newIn`, for several identities of one contact. */
     newAmong(lineId: number, identities: string[]): AliasChange[] {
       return identities.flatMap((one) => {
         const [contact] = spellingsOf(one);

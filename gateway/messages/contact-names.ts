@@ -4,22 +4,22 @@ import { writerSearch } from './text-search';
 
 type Searched = Pick<Store, 'search'>;
 
-/** All names of a contact: the number in each spelling, and the user ids. @param text as a person types it */
+/** All names of a contact: the number in each spelling, and the user ids. @param text as entered by a user */
 export const contactNames = (store: Searched, text: string): Promise<string[]> => allNames(store, [text]);
 
 /** The digits that a list can be filtered by. */
 const PIECE = /^\d{4,20}$/;
 
-/** Whether the text may be a number or a part of one. If no contact has it, it is searched as words. */
+/** Whether the text may be all or part of a number. If no contact matches, the text is searched as words. */
 export const isOfNumber = (text: string): boolean => PIECE.test(contactsOf(text)[0] ?? '');
 
-/** Contacts that a list is filtered by, unless told otherwise, and countries tried for a number without a country code. */
+/** The default limit on contacts in a filter, and on countries tried for a number without a country code. */
 const MOST_FOUND = 100;
 const MOST_CODES = 10;
 
 /**
- * All names of the contacts whose number matches a text: its beginning, with or without the country code, or any four or
- * more digits of it.
+ * All names of the contacts whose number matches a text: its beginning, with or without the country code, or any four
+ * or more of its digits.
  * @param lines their country codes are tried
  */
 export async function contactsWithNumber(
@@ -46,7 +46,9 @@ export async function contactsWithNumber(
   return allNames(store, [...new Set(found.flat())].slice(0, most));
 }
 
-/** All names of recent contacts whose own name has these words. @param events how many recent events are searched */
+/**
+ * All names of recent contacts whose profile name has these words. @param events how many recent events are searched
+ */
 export const contactsWithName = async (store: Searched, words: string, events?: number): Promise<string[]> =>
   allNames(store, await store.search.whoWrote(writerSearch(words), MOST_FOUND, events));
 

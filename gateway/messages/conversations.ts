@@ -13,26 +13,26 @@ type Lists = Store['conversationList'];
 type Written = Awaited<ReturnType<Lists['written']>>['rows'][number];
 type Sent = Awaited<ReturnType<Lists['sent']>>['rows'][number];
 
-/** The start of a page in each of the two lists; null: at the newest, `end`: nothing follows. */
+/** The start of a page in each of the two lists. null: at the newest; `end`: nothing follows. */
 export interface ConversationPlace {
   /** An event id. */
   written: string | 'end' | null;
   sent: MessageCursor | 'end' | null;
 }
 
-/** A conversation with its last message, which the contact or the line sent. */
+/** A conversation with its last message, from the contact or the line. */
 export type Conversation = (Written | Sent) & {
-  /** Whether it was sent by the line. */
+  /** Whether the line sent the last message. */
   isOurs: boolean;
-  /** Whether the contact asked for an answer and got none. */
+  /** Whether the contact is waiting for a reply. */
   waits: boolean;
-  /** The body of the contact's last message if it is stored; it has the contact's name. */
+  /** The body of the contact's last message if it is stored, which contains the contact's name. */
   written: string | null;
 };
 
 /**
- * Conversations by their last message, the newest first.
- * @returns `next`: null if nothing follows. If it is not null, there may still be few rows, or none
+ * Conversations by their last message, newest first.
+ * @returns `next`: null at the end; before that, a page may have few or no rows
  */
 export async function conversationPage(
   { conversationList }: { conversationList: Lists },
@@ -47,7 +47,7 @@ export async function conversationPage(
       const last = await lastOfAllNames(conversationList, rows, { isOurs: false, onlyWaiting: waits });
       return { looked: rows.length, rows: last, next };
     }),
-    // A contact whose last message came from the line does not wait.
+    // A contact whose last message came from the line is not waiting.
     filled(waits ? 'end' : after.sent, limit, async (place) => {
       const { rows, next } = await conversationList.sent(search, place, limit);
       const last = await lastOfAllNames(conversationList, rows, { isOurs: true, onlyWaiting: false });
@@ -69,7 +69,7 @@ interface Filled<Row, Place> {
   next: Place | 'end' | null;
 }
 
-/** Pages of one list that are searched until one is full. */
+/** The most pages of one list that are searched to fill a page. */
 const MOST_ROUNDS = 5;
 
 async function filled<Row, Place>(
@@ -83,13 +83,13 @@ async function filled<Row, Place>(
     const page = await pageAfter(next);
     rows.push(...page.rows);
     next = page.next ?? 'end';
-    // The search ended before the page was full: enough for one page.
+    // A search that stopped before the page was full, which is enough for one page.
     if (page.looked < limit) break;
   }
   return { rows, next };
 }
 
-/** Where the next page of a list begins. */
+/** The start of the next page of a list. */
 function placeAfter<Row extends { place: Place }, Place>(
   shown: unknown[],
   { rows, next }: Filled<Row, Place>,
@@ -99,7 +99,7 @@ function placeAfter<Row extends { place: Place }, Place>(
   return count === rows.length ? next : (rows[count - 1]?.place ?? after);
 }
 
-/** The profile names of these contacts from their last messages, if known, by `writerKey`. */
+/** The profile names of these contacts in their last messages, if known, by `writerKey`. */
 export async function writersOf(
   { conversationList }: { conversationList: Lists },
   contacts: ContactOfLine[],
@@ -115,7 +115,7 @@ export async function writersOf(
         .sort((one, other) => inOrderOf(other.id, one.id));
       const body = latest?.body ?? '';
       const name = writerName(body);
-      // A group does not have the name of the person who wrote.
+      // The writer's name is not the name of a group.
       return name === null || groupOf(body) !== null ? [] : [[writerKey(row), name] as const];
     }),
   );
@@ -123,7 +123,7 @@ export async function writersOf(
 
 export const writerKey = ({ line_id: line, contact }: ContactOfLine): string => `${line} ${contact}`;
 
-/** Adds to each row the other spellings of the number and the user ids. */
+/** Adds the other spellings of the number and the user ids to each row. */
 async function withAllNames<Row extends ContactOfLine>(
   conversationList: Lists,
   rows: Row[],
@@ -144,7 +144,7 @@ async function withAllNames<Row extends ContactOfLine>(
 const eachName = ({ row, names }: { row: ContactOfLine; names: Set<string> }): ContactOfLine[] =>
   [...names].map((contact) => ({ line_id: row.line_id, contact }));
 
-/** Drops rows of contacts that have a later row under another name: another spelling of the number, or a user id. */
+/** Drops rows of contacts with a later row under another name: another spelling of the number, or a user id. */
 async function lastOfAllNames<Row extends ContactOfLine & { at: string; kind: string | null }>(
   conversationList: Lists,
   rows: Row[],
@@ -170,7 +170,7 @@ async function lastOfAllNames<Row extends ContactOfLine & { at: string; kind: st
     const [last] = ofContact
       .filter(({ written_at: at }) => at !== null)
       .sort((one, other) => inOrderOf(other.written_at ?? '', one.written_at ?? ''));
-    // Named as in the contact's last message: as the platform spells it.
+    // The name in the contact's last message, as the platform spells it.
     const contact = last?.contact ?? row.contact;
     const sentAt =
       ofContact

@@ -7,17 +7,17 @@ import { sentence } from '../wording/facts';
 import { LruCache } from '../primitives/lru-cache';
 import { contactAliases } from './contact-aliases';
 
-/** How long a business may send free-form messages after a contact's last message: the platform's rule. */
+/** The platform's rule: how long after a contact's last message a business may send free-form messages. */
 export const WINDOW_LENGTH = DAY;
 
-/** Contacts whose last message is in memory; the least recently used ones are read from the database again. */
+/** Contacts whose last message is cached; others are read from the database. */
 const CONTACTS_IN_MEMORY = 50_000;
 
 export type CustomerServiceWindows = ReturnType<typeof customerServiceWindows>;
 
 /**
- * When contacts last wrote. The time in memory may be too old, because another process received a newer message, but
- * never too new: "open" is believed, "closed" is looked up. All spellings of a number are one contact.
+ * When contacts last wrote. A cached time may be too old, because another process received a newer message, but never
+ * too new. So "open" is trusted, and "closed" is looked up. All spellings of a number are one contact.
  * @param clock the platform's time, by which windows open and close
  */
 export function customerServiceWindows(store: Store, clock: Clock) {
@@ -28,7 +28,7 @@ export function customerServiceWindows(store: Store, clock: Clock) {
     known.set(key, Math.max(at, known.get(key) ?? 0));
   }
 
-  /** The stored time, in milliseconds, or null. */
+  /** The stored time in milliseconds; null if none. */
   async function stored(lineId: number, contact: string): Promise<number | null> {
     const spellings = spellingsOf(contact);
     const at = await store.windows.lastInboundAt(lineId, spellings);
@@ -43,13 +43,13 @@ export function customerServiceWindows(store: Store, clock: Clock) {
     /** The platform's time. */
     now: clock,
 
-    /** A contact wrote; called after that is stored. @param at milliseconds */
+    /** Called after a contact's message is stored. @param at milliseconds */
     opened: (lineId: number, contact: string, at: number): void =>
       remember(keyOf(lineId, spellingsOf(contact)), at),
 
     /**
-     * When the contact wrote to the line, in milliseconds, or null: the last time, or an earlier one that still holds the
-     * window open.
+     * When the contact wrote to the line, in milliseconds: the last time, or an earlier one that keeps the window
+     * open. Null if never.
      */
     async lastInboundAt(lineId: number, contact: string): Promise<number | null> {
       const remembered = known.get(keyOf(lineId, spellingsOf(contact)));
@@ -64,7 +64,7 @@ export function customerServiceWindows(store: Store, clock: Clock) {
       this.aliases.forget();
     },
 
-    /** When the contact last wrote to the line, to whichever process; in milliseconds, or null. */
+    /** When the contact last wrote to the line, in any process; milliseconds, or null. */
     exactLastInboundAt: stored,
   };
 }
@@ -82,13 +82,13 @@ export function needsWindow(mode: WindowMode, type: string): boolean {
 }
 
 /**
- * Whether the 24 hours are not over, to the millisecond.
+ * Whether fewer than 24 hours have passed, to the millisecond.
  * @param lastInboundAt milliseconds; null for a contact that never wrote
  */
 export const isOpen = (lastInboundAt: number | null, now: number): boolean =>
   lastInboundAt !== null && lastInboundAt + WINDOW_LENGTH > now;
 
-/** @param lastInboundAt milliseconds; null for a contact that never wrote, which counts as outside */
+/** @param lastInboundAt milliseconds; null for a contact that never wrote, whose window is closed */
 export function refuseOutsideWindow(
   contact: string,
   lastInboundAt: number | null,

@@ -2,11 +2,11 @@ import { identityOfMessage } from '../cloud-api/notification';
 import { type Store } from '../store/store';
 import { type MessageRow } from '../store/tables/messages';
 
-/** A thing with the platform's id of a message. */
+/** The objects with a platform message id. */
 export interface FoundMessage {
-  /** Sent messages: one, unless several lines have it. */
+  /** Sent messages: one, unless several lines know the id. */
   sent: MessageRow[];
-  /** Events of messages that a contact wrote. */
+  /** Events of received messages. */
   received: { id: string; contact: string | null }[];
 }
 

@@ -1,7 +1,7 @@
 import { failureReason } from '../cloud-api/failure-reasons';
 import { type MessageRow } from '../store/tables/messages';
 
-/** The states of a message, from the first to the last. */
+/** The states of a message, in order. */
 export const REACHED = ['accepted', 'sent', 'delivered', 'read', 'played'] as const;
 
 export type MessageState = (typeof REACHED)[number] | 'failed';
@@ -9,9 +9,9 @@ export type MessageState = (typeof REACHED)[number] | 'failed';
 export const MESSAGE_STATES: MessageState[] = [...REACHED, 'failed'];
 
 /**
- * The state of a message: the furthest that it has reached, in any order of statuses. A failed message is
- * `failed` unless a status says that it was delivered anyway, for example because only one of the contact's
- * devices refused it. The failure is reported in either case.
+ * The state of a message: the furthest reached, in any order of statuses. A failed message is `failed` unless a
+ * status reports its delivery anyway, for example if only one of the contact's devices refused it. The failure is
+ * reported in both cases.
  */
 export function messageState(row: MessageRow): MessageState {
   const furthest = REACHED.findLast((state) => row[`${state}_at`] !== null) ?? 'accepted';
@@ -20,8 +20,8 @@ export function messageState(row: MessageRow): MessageState {
 }
 
 /**
- * Why a message failed; null if it did not. `code` is the platform's integer, null if it gave none; `errors` are as the
- * platform sent them.
+ * Why a message failed; null if it did not. `code` is the platform's integer, or null; `errors` are the platform's,
+ * unchanged.
  */
 export function messageFailure(row: MessageRow) {
   if (row.failed_at === null) return null;

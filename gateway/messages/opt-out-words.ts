@@ -4,8 +4,8 @@ import { type OptOutWords } from '../store/schema';
 import { fact } from '../wording/facts';
 
 /**
- * Opt-out words in English, Portuguese and Spanish. Only words with hardly any other use: "cancel" may mean an order, so
- * it is not among them.
+ * Opt-out words in English, Portuguese and Spanish. Only words with hardly any other use: "cancel" is excluded
+ * because it may refer to an order.
  */
 export const USUAL_WORDS: OptOutWords = {
   out: [
@@ -16,7 +16,7 @@ export const USUAL_WORDS: OptOutWords = {
   back: ['START', 'UNSTOP', 'OPT IN', 'VOLTAR', 'ENTRAR', 'ALTA', 'VOLVER'],
 };
 
-/** What was entered: a list, or words as a person types them, separated by commas or lines. */
+/** The submitted words: lists, or text separated by commas or lines. */
 export type EnteredWords = { [Field in keyof OptOutWords]: readonly string[] | string };
 
 const MOST_WORDS = 50;
@@ -31,7 +31,7 @@ export const bare = (text: string): string =>
     .trim()
     .toUpperCase();
 
-/** Whether the message consists of one of the words, and nothing else; with that word. */
+/** The word that the whole message consists of, and its effect; null if none. */
 export function saidBy(
   text: string,
   { out, back }: OptOutWords,
@@ -56,7 +56,7 @@ export function wordsIn(entered: readonly string[] | string): readonly string[] 
   return words.filter((word, index) => words.findIndex((other) => bare(other) === bare(word)) === index);
 }
 
-/** Judges the words that somebody has chosen. @throws Refusal with all that is wrong, by field */
+/** Validates an operator's words. @throws Refusal with all issues, by field */
 export function wordsInput(given: EnteredWords): OptOutWords {
   const { out, back } = { out: wordsIn(given.out), back: wordsIn(given.back) };
   const issues = new Issues();

@@ -7,7 +7,7 @@ import { type OptOutWords } from '../store/schema';
 import { isoTime } from '../time';
 import { saidBy, wordsInput, type EnteredWords } from './opt-out-words';
 
-/** A line with its opt-out words; null if it never had an opt-out list. */
+/** A line with its opt-out words; null if the line never had an opt-out list. */
 interface ListedLine {
   id: number;
   optOutWords: OptOutWords | null;
@@ -17,14 +17,14 @@ interface Deps {
   store: Pick<Store, 'optOuts' | 'windows'>;
 }
 
-/** The spelling under which a contact is on the list. */
+/** The spelling under which a contact is listed. */
 const keyOf = (contact: string): string => spellingsOf(contact)[0];
 
-/** What a contact wrote, which may be a word to opt out or back in. */
+/** A contact's message, which may be a word to opt out or in. */
 export interface ReceivedText {
   line: ListedLine;
   contact: string;
-  /** All identities in the event; the aliases may not have them yet. */
+  /** All identities in the event; the stored aliases may lack some. */
   identities: string[];
   text: string;
   /** Milliseconds. */
@@ -32,8 +32,8 @@ export interface ReceivedText {
 }
 
 /**
- * Opts a contact out or back in if the message is one of the line's words. Called before the event is stored: if this
- * fails, the platform sends the event again.
+ * Opts a contact out or in if the message is one of the line's words. Called before the event is stored: if this
+ * fails, the platform resends the event.
  */
 export async function hearOptOuts({ store }: Deps, said: ReceivedText): Promise<void> {
   const { line, contact, identities, text, at } = said;
@@ -45,7 +45,10 @@ export async function hearOptOuts({ store }: Deps, said: ReceivedText): Promise<
   else await addUnlessKnown({ store }, row, names);
 }
 
-/** Adds a contact unless one of its identities is on the list already, or came back later. @returns whether added */
+/**
+ * Adds a contact unless one of its identities is already listed, or opted in later. @returns whether the contact was
+ * added
+ */
 async function addUnlessKnown(
   { store }: { store: Pick<Store, 'optOuts'> },
   row: Parameters<Store['optOuts']['add']>[0],
@@ -56,8 +59,8 @@ async function addUnlessKnown(
 }
 
 /**
- * Whether a contact opted out of a line under any of its identities. Reads nothing for a line that never had a list, and
- * no identities while the list is empty.
+ * Whether a contact opted out of a line under any identity. Skips the query for lines that never had a list, and the
+ * look-up of identities while the list is empty.
  */
 export async function isOptedOut(
   { store }: Deps,
@@ -73,9 +76,9 @@ const NO_WORDS: OptOutWords = { out: [], back: [] };
 
 /**
  * Adds a contact to a line's list, or removes it, on request.
- * @param contact a phone number as people write it, or a user id
- * @returns whether that changed anything
- * @throws Refusal for what is neither
+ * @param contact a phone number in any usual notation, or a user id
+ * @returns whether this changed the list
+ * @throws Refusal if the contact is neither
  */
 export async function setOptOut(
   deps: AuditedDeps,
@@ -94,7 +97,7 @@ export async function setOptOut(
         ? {
             action: state === 'out' ? 'contact.opted_out' : 'contact.opted_in',
             lineId: line.id,
-            // A fingerprint, which a person with the number and the key can check.
+            // A fingerprint, which can be verified with the number and the key.
             details: { contact: deps.vault.fingerprint(key) },
           }
         : null,
@@ -109,8 +112,8 @@ export async function setOptOut(
 }
 
 /**
- * Sets the words by which contacts opt out and back in. Without words they cannot, and the list stays as it is.
- * @throws Refusal with all that is wrong, by field
+ * Sets the words with which contacts opt out and in. Without words they cannot, and the list stays unchanged.
+ * @throws Refusal with all issues, by field
  */
 export async function setOptOutWords(
   deps: AuditedDeps,

@@ -11,18 +11,18 @@ export type ChatMessage = { at: string } & (
 );
 
 interface SaidPage {
-  /** The newest first. Messages of the same millisecond are on one page. */
+  /** Newest first. Messages of the same millisecond are always on one page. */
   said: ChatMessage[];
-  /** Where the next page begins, in milliseconds; null if this is the last one. */
+  /** The start of the next page in milliseconds; null on the last page. */
   older: number | null;
-  /** The contact's messages, the newest first, at most a page. */
+  /** The contact's messages, newest first, at most one page. */
   written: EventRow[];
 }
 
 /**
  * The last messages of a conversation before a time, in both directions.
  * @param names all names of the contact (`contact-names.ts`)
- * @param before in milliseconds
+ * @param before milliseconds
  */
 export async function saidBefore(
   { messageList }: Pick<Store, 'messageList'>,

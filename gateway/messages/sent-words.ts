@@ -8,13 +8,13 @@ export type Templates = ReadonlyMap<string, { header: string; body: string; foot
 
 interface Sent {
   line_id: number;
-  /** The body of the request that sent it, if it is stored. */
+  /** The body of the send request, if it is stored. */
   body?: string | null;
   template_name?: string | null;
   template_language?: string | null;
 }
 
-/** The templates of these messages. */
+/** The templates that these messages use. */
 export async function templatesOf({ templates }: Pick<Store, 'templates'>, sent: Sent[]): Promise<Templates> {
   const named = new Map(
     sent.flatMap((message) => {
@@ -33,7 +33,7 @@ export async function templatesOf({ templates }: Pick<Store, 'templates'>, sent:
   return new Map(found.flat());
 }
 
-/** The text of a sent message, for a template with its values filled in; null if it is unknown. */
+/** The text of a sent message, with a template's values filled in; null if unknown. */
 export function sentWords(message: Sent, templates: Templates): string | null {
   const sent = templateIn(message);
   const template = sent && templates.get(sent.key);
@@ -46,7 +46,7 @@ export function sentWords(message: Sent, templates: Templates): string | null {
 export const sentFooter = (message: Sent, templates: Templates): string | null =>
   templates.get(templateIn(message)?.key ?? '')?.footer ?? null;
 
-/** Name and language of the message's template. For older messages they are only in the body. */
+/** Name and language of the message's template. For older messages, only the body contains them. */
 export function templateName(message: Sent): string | null {
   const { template_name: name, template_language: language } = message;
   const sent = name && language ? { name, language } : templateIn(message);
@@ -62,7 +62,7 @@ function templateIn({ line_id: line, body }: Sent) {
   return { key: `${line} ${part.name} ${language}`, name: part.name, language, part };
 }
 
-/** Values by the name of their placeholder; those without a name are numbered from 1. */
+/** Values by placeholder name; unnamed ones are numbered from 1. */
 function valuesOf(template: Json, part: string): Map<string, string> {
   const component = objects(template.components).find(({ type }) => String(type).toLowerCase() === part);
   return new Map(

@@ -14,20 +14,20 @@ export const writerSearch = (words: string): TextSearch =>
 export const sentTextSearch = (words: string): TextSearch =>
   wordSearch(words, (body) => [sentText(body) ?? '']);
 
-/** Words that the database searches for; the rest is searched in what it finds. */
+/** The most words that the database searches for. The others are checked in its results. */
 const MOST_PATTERNS = 10;
 
-/** Searches a text for all of these words, with or without accents. */
+/** Searches texts for all of these words, with or without accents. */
 export function wordSearch(asked: string, textsOf = (text: string): string[] => [text]): TextSearch {
   const words = wordsOf(asked);
   return {
     patterns: words.slice(0, MOST_PATTERNS).map(patternOf),
-    // Words that are not in the whole are in none of its parts, which take longer to read.
+    // Checks the whole text first: words missing there are in none of its parts, which take longer to parse.
     isIn: (text) => hasWords(withoutEscapes(text), words) && hasWords(textsOf(text).join('\n'), words),
   };
 }
 
-/** Replaces JSON's escapes by their characters, also in a text that is not JSON. */
+/** Replaces JSON escapes with their characters, even in a text that is not JSON. */
 const withoutEscapes = (text: string): string =>
   text.includes('\\')
     ? text.replace(/\\(?:u([\da-f]{4})|(["\\/]))/gi, (_, code?: string, sign?: string) =>
@@ -35,6 +35,6 @@ const withoutEscapes = (text: string): string =>
       )
     : text;
 
-/** JSON may escape some characters: the pattern leaves them open. */
+/** Characters that JSON may escape become wildcards. */
 const patternOf = (word: string): string =>
   `%${word.replace(/[^ -~]|["\\/&<>']/gu, '%').replace(/[_]/g, '\\_')}%`;

@@ -8,17 +8,17 @@ import { type Vault } from '../store/vault';
 import { isoTime, SECOND, type Clock } from '../time';
 import { firstSpellings, type Callback } from './question';
 
-/** The question, its contact, and where the answer goes. */
+/** The question, its contact, and where the answer is sent. */
 export interface NewQuestion {
   lineId: number;
-  /** The token that asks, or the first of those that replaced each other. */
+  /** The token that asks, or the first token of its chain of replacements. */
   tokenId: number;
   /** A phone number in digits, or a user id. */
   contact: string;
-  /** The message that asks, if it was sent before. */
+  /** An earlier message with the question; null to send one. */
   messageId: string | null;
   accepts: readonly AnswerKind[];
-  /** The reply ids that a tap must have; null for any. */
+  /** The reply ids that a tap can have; null for any. */
   choices: readonly string[] | null;
   /** Seconds. */
   expiresIn: number;
@@ -31,10 +31,10 @@ export interface NewQuestion {
   replaces: boolean;
 }
 
-/** The message that asks. */
+/** The message with the question. */
 export interface AskedBy {
   messageId: string;
-  /** Names of the contact from the platform's answer. */
+  /** The contact's names in the platform's response. */
   names: string[];
 }
 
@@ -42,17 +42,17 @@ interface AskDeps {
   store: Pick<Store, 'questions' | 'windows'>;
   vault: Vault;
   clock: Clock;
-  /** Sends the answer to a question that no longer exists to the line's destinations. */
+  /** Sends the answer to a removed question to the line's destinations. */
   releaseAnswer(eventId: string): Promise<void>;
 }
 
 /**
- * Asks a contact. The question is stored before its message is sent, so that an immediate answer counts. If
- * the message is not sent, there is no question.
- * @param send sends the message of the question with this id, or finds the one that asks
- * @param keyed stored under the idempotency key of the request
- * @returns the id of the question, and the message that asks
- * @throws Refusal if the contact has another open question; everything that `send` throws
+ * Asks a contact a question, which is stored before its message is sent so that an immediate answer counts. If the
+ * message is not sent, the question is removed.
+ * @param send sends the message of the question with this id, or finds the earlier message
+ * @param keyed stored under the request's Idempotency-Key
+ * @returns the id of the question, and its message
+ * @throws Refusal if the contact has another open question; any error of `send`
  */
 export async function askQuestion<Asked extends AskedBy>(
   { store, vault, clock, releaseAnswer }: AskDeps,
@@ -83,7 +83,7 @@ export async function askQuestion<Asked extends AskedBy>(
   try {
     asked = await send(id);
   } catch (error) {
-    // If the database is away, housekeeping removes it within a minute.
+    // If the database is unavailable, housekeeping removes the question within a minute.
     const answer = await store.questions.drop(id).catch(() => null);
     if (answer !== null) await releaseAnswer(answer).catch(() => undefined);
     throw error;

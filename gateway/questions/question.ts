@@ -9,7 +9,7 @@ import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps } from '../store/with-audit';
 import { isoTime, type Clock } from '../time';
 
-/** Where an answer goes, and what signs it. */
+/** Where an answer is sent, and the secret that signs it. */
 export interface Callback {
   url: string;
   secret: string;
@@ -35,7 +35,7 @@ interface Deps {
   clock: Clock;
 }
 
-/** @throws Refusal if the line has no such question */
+/** @throws Refusal if the line does not have the question */
 export async function readQuestion(
   { store, vault, clock }: Deps & { vault: Vault },
   lineId: number,
@@ -47,9 +47,9 @@ export async function readQuestion(
 }
 
 /**
- * Cancels an open question; one that has ended stays as it is.
- * @returns whether it was open
- * @throws Refusal if the line has no such question
+ * Cancels an open question; an ended one stays unchanged.
+ * @returns whether the question was open
+ * @throws Refusal if the line does not have the question
  */
 export const cancelQuestion = async (
   deps: AuditedDeps,
@@ -64,7 +64,7 @@ export const cancelQuestion = async (
       question && {
         action: 'question.canceled',
         lineId,
-        // A person with the number and the key can check who it was.
+        // A fingerprint, which can be verified with the number and the key.
         details: { contact: deps.vault.fingerprint(spellingsOf(question.contact)[0]) },
       },
     async ({ store: { questions } }) => {
@@ -77,12 +77,15 @@ export const cancelQuestion = async (
   return canceled !== null;
 };
 
-/** By which names a question knows its contact: each phone number in the first of its spellings, and user ids. */
+/** The names under which a question stores its contact: phone numbers in their first spelling, and user ids. */
 export const firstSpellings = (names: string[]): string[] => [
   ...new Set(names.map((name) => spellingsOf(name)[0])),
 ];
 
-/** The open questions of a contact: several if they were asked by names that were not known to be of one contact. */
+/**
+ * The open questions of a contact. There are several if they were asked under names that were not known to belong
+ * together.
+ */
 export async function openQuestionsOf(
   { store, clock }: { store: Pick<Store, 'questions' | 'windows'>; clock: Clock },
   lineId: number,
@@ -93,7 +96,7 @@ export async function openQuestionsOf(
   return rows.map(({ id, expires_at: expiresAt }) => ({ id, expiresAt }));
 }
 
-/** @param now ISO time: a question is expired from its time on, whenever that is noted */
+/** @param now ISO time: a question counts as expired from `expires_at` on, even if that is not stored yet */
 function questionOf(row: QuestionRow, vault: Vault, now: string): Question {
   const isOver = row.state === 'open' && row.expires_at <= now;
   return {
@@ -118,14 +121,14 @@ function questionOf(row: QuestionRow, vault: Vault, now: string): Question {
 const callbackOf = (row: QuestionRow, vault: Vault): Callback =>
   JSON.parse(vault.open('questions.callback', row.callback_sealed)) as Callback;
 
-/** The servers to which the answers go, such as `https://n8n.example.com`. */
+/** The servers that receive the answers, such as `https://n8n.example.com`. */
 export const callbackOrigins = (rows: QuestionRow[], vault: Vault): string[] => [
   ...new Set(rows.map((row) => new URL(callbackOf(row, vault).url).origin)),
 ];
 
 const AT_ONCE = 500;
 
-/** Ends the questions whose time is over. @param goesOn asked before each batch */
+/** Ends expired questions. @param goesOn asked before each batch */
 export async function expireQuestions({ store, clock }: Deps, goesOn: () => boolean): Promise<void> {
   for (let ended = AT_ONCE; ended === AT_ONCE && goesOn();)
     ended = await store.questions.endExpired(isoTime(clock()), AT_ONCE);

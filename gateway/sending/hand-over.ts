@@ -24,32 +24,33 @@ export interface HandOverDeps {
 interface Judged<Answer> {
   from: SendingCredentials & { id: number };
   message: MessageRequest;
-  /** The body as received: forwarded byte for byte unless a field needs the platform's form. */
+  /** The body as received, forwarded byte for byte unless a field needs the platform's form. */
   raw: Buffer;
   key: SendKey | null;
-  /** Whether the body is stored, so that people can read the sent message. */
+  /** Whether the body is stored, so that users can read the sent message. */
   isKept: boolean;
-  /** The id of the question that it asks. */
+  /** The id of the question in the message. */
   asks: string | undefined;
-  /** The answer that is stored under the key and returned. */
+  /** Creates the response that is returned and stored under the key. */
   answerOf(accepted: SendResponse): Answer;
   /**
-   * Called if the platform accepted the message and the database could not store it. The sender gets the answer all the
-   * same, because an error would make it send twice.
+   * Called if the platform accepted the message but the database could not store it. The sender still gets the
+   * response, because after an error it would send again.
    */
   onUnrecorded(error: unknown, wamid: string): void;
 }
 
 /**
- * Sends a message to the platform and records that it was accepted, with the contact's identities in the platform's
- * answer and, under a key, the answer to a repeated request. @returns the answer
- * @throws the database's error, before anything is sent, if the database is known to refuse writes
+ * Sends a message to the platform and stores its acceptance, the contact's identities in the platform's response and,
+ * under a key, the response for repeated requests. @returns the response
+ * @throws the database's error before sending, if the database is known to refuse writes
  */
 export async function handOver<Answer extends object>(
   { store, cloudApi, windows, clock }: HandOverDeps,
   { from, message: request, raw, key, isKept, asks, answerOf, onUnrecorded }: Judged<Answer>,
 ): Promise<Answer> {
-  // Sending would succeed and leave no record. A key was stored just now, so it has shown that the database can write.
+  // Otherwise the send could succeed and leave no record. With a key, the write of the key has just shown that the
+  // database works.
   if (!key) await store.canWrite();
   const accepted = await cloudApi.sendMessage(from, forUpstream(request, raw));
   const isGroup = isToGroup(request);
@@ -92,7 +93,7 @@ export async function handOver<Answer extends object>(
   return answer;
 }
 
-/** The answer with `to` as the customer wrote it, if the platform repeats it in its own form. */
+/** The response with `to` as the customer wrote it, if the platform normalised it. */
 function echoing(accepted: SendResponse, to: string | null | undefined): SendResponse {
   if (!to || !accepted.contacts) return accepted;
   const isTo = (input: unknown) =>
@@ -109,7 +110,7 @@ export const markAsRead = (
 ): Promise<void> =>
   cloudApi.markAsRead(from, request.messaging_product === 'whatsapp' ? raw : inUpstreamsWord(raw));
 
-/** The body in the platform's form: its own product word, and the phone number in digits. */
+/** The body in the platform's form: its product name, and the phone number in digits. */
 function forUpstream(request: MessageRequest, raw: Buffer): Buffer | string {
   const to = request.to ? recipientOf(request) : request.to;
   if (request.messaging_product === 'whatsapp' && to === request.to) return raw;
@@ -117,6 +118,6 @@ function forUpstream(request: MessageRequest, raw: Buffer): Buffer | string {
   return to ? withMember(text, 'to', JSON.stringify(to)) : text;
 }
 
-/** All other bytes stay unchanged. */
+/** Replaces only the product name; all other bytes stay. */
 const inUpstreamsWord = (raw: Buffer): string =>
   withMember(new TextDecoder().decode(raw), 'messaging_product', '"whatsapp"');

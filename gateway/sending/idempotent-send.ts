@@ -13,18 +13,20 @@ import { type Store } from '../store/store';
 import { UNKNOWN_OUTCOME } from '../store/tables/idempotency-keys';
 import { DAY, isoTime, MINUTE, type Clock } from '../time';
 
-/** How long a key keeps the answer of its send. */
+/** How long a key and the response of its send are stored. */
 const KEY_LIFE = DAY;
 
-/** Longer than any send takes. One that began before that and has no answer was broken off by the gateway's own end. */
+/**
+ * Longer than any send takes. A send without a response that began earlier was interrupted by the end of the process.
+ */
 const LONGEST_SEND = MINUTE;
 
 export const LONGEST_KEY = 255;
 
 /**
- * The `Idempotency-Key` of a request; null if none is given.
- * @param given every one in the request: two are ambiguous
- * @throws Refusal for one that cannot be used
+ * Reads the `Idempotency-Key` of a request; null if there is none.
+ * @param given all values in the request: two are ambiguous
+ * @throws Refusal for an invalid value
  */
 export function readIdempotencyKey(given: string[] = []): string | null {
   const [key, ...more] = given;
@@ -46,7 +48,7 @@ export const sendKey = (lineId: number, key: string, raw: Buffer): SendKey => ({
 });
 
 /**
- * The answer to an earlier send with the same key and body, or null if there was none.
+ * The response to an earlier send with the same key and body; null if there was none.
  * @throws as `sendUnderKey`
  */
 export async function earlierAnswer<Answer extends object>(
@@ -58,7 +60,7 @@ export async function earlierAnswer<Answer extends object>(
   return row && answerUnder<Answer>(row, bodyHash, now);
 }
 
-/** The answer of the send that has taken a key. @throws as `sendUnderKey` */
+/** The response of the send that claimed a key. @throws as `sendUnderKey` */
 function answerUnder<Answer extends object>(taken: TakenKey, bodyHash: string, now: number): Answer {
   if (taken.body_hash !== bodyHash) throw idempotencyConflict();
   const isBrokenOff = taken.answer === null && Date.parse(taken.started_at) + LONGEST_SEND < now;
@@ -70,15 +72,14 @@ function answerUnder<Answer extends object>(taken: TakenKey, bodyHash: string, n
 }
 
 /**
- * Makes a send under its key, or returns the answer of the earlier send with that key.
- *
- * A key is free, then claimed while its send is made, then has the answer for 24 hours. It is freed again if
- * the send was certainly not made: refused, or not handed over. A send with an unknown outcome keeps its key,
- * so that it is never repeated; so does one that the end of the process interrupted.
- * @param send records its answer under the key, with the message
- * @param onUnrecorded called if the result of the send could not be stored: the key then belongs to a send
- * with an unknown outcome
- * @throws Refusal for another body under the same key, and while the first send is still being made
+ * Sends under a key, or returns the response of the earlier send with that key.
+ * A key is free, then claimed during its send, then stores the response for 24 hours. It is freed if the message was
+ * certainly not sent: refused, or never handed over. A send with an unknown outcome keeps its key so that it is never
+ * repeated; so does one that was interrupted by the end of the process.
+ * @param send stores its response under the key, together with the message
+ * @param onUnrecorded called if the result of the send could not be stored: the key then belongs to a send with an
+ * unknown outcome
+ * @throws Refusal for another body under the same key, and while the first send is running
  * @throws UpstreamSilent for a send with an unknown outcome
  */
 export async function sendUnderKey<Answer extends object>(
@@ -108,15 +109,15 @@ export async function sendUnderKey<Answer extends object>(
 }
 
 /**
- * Whether the message was certainly not sent. After an internal error this is unknown: the platform may have
- * accepted it before.
+ * Whether the message was certainly not sent. After an internal error this is unknown, because the platform may have
+ * accepted the message first.
  */
 const isNotMade = (error: unknown): boolean =>
   error instanceof UpstreamRefused
     ? !isOutcomeUnknown(error.answer)
     : [Refusal, UpstreamDeclined, UpstreamUnreachable].some((reason) => error instanceof reason);
 
-/** As long as a batch took, times this, the database belongs to all others. */
+/** Each batch is followed by a pause of this many times its duration, for other writes. */
 const REST = 2;
 
 /** Deletes expired keys in batches. @param goesOn asked before each batch */

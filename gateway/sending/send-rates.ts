@@ -2,26 +2,26 @@ import { lineRateExceeded, pairLimitExceeded, type Refusal } from '../errors';
 import { takeForRequest, wholeSeconds, type Allowance, type RateLimits } from '../primitives/rate-limit';
 import { SECOND } from '../time';
 
-/** The platform's limit: after a burst of this many to one contact, one every six seconds. */
+/** The platform's limit to one contact: after a burst, one message every six seconds. */
 const PAIR_INTERVAL = 6 * SECOND;
 
-/** How fast lines may send; null: as fast as they like. */
+/** Limits on sends; null: unlimited. */
 export interface SendLimits {
-  /** Sends a second on one line; bursts of twice as many. */
+  /** Sends per second on one line, with bursts of twice as many. */
   lineRate: number | null;
-  /** The burst from a line to one contact. */
+  /** The most messages in a burst from a line to one contact. */
   pairLimit: number | null;
 }
 
-/** Bytes of a body: each further one takes as much time as another send. */
+/** Bytes of a body that count as one send, because larger bodies take more time. */
 const BYTES_OF_A_SEND = 16 * 1024;
 
-/** As how many sends a body of that size counts. */
+/** The number of sends that a body of this size counts as. */
 export const sendsIn = (bytes: number): number => Math.max(1, Math.ceil(bytes / BYTES_OF_A_SEND));
 
 export type SendRates = ReturnType<typeof sendRates>;
 
-/** @param limitOf makes limits, which hold for all processes on the database */
+/** @param limitOf creates limits that apply across all processes on the database */
 export function sendRates({ lineRate, pairLimit }: SendLimits, limitOf: RateLimits) {
   const ofLines =
     lineRate === null ? null : limitOf('line', { burst: 2 * lineRate, interval: SECOND / lineRate });
@@ -29,8 +29,8 @@ export function sendRates({ lineRate, pairLimit }: SendLimits, limitOf: RateLimi
 
   return {
     /**
-     * Counts a request to send, also one that is refused later. Null if lines are not limited. @param more counts
-     * for a large body
+     * Counts a send request, even if it is refused later. Null if lines are unlimited. @param more an additional
+     * amount, for a large body
      */
     async takeLine(lineId: number, more?: number): Promise<Allowance | null> {
       if (!ofLines) return null;
@@ -39,7 +39,7 @@ export function sendRates({ lineRate, pairLimit }: SendLimits, limitOf: RateLimi
       );
     },
 
-    /** Counts a message before it is sent; refuses it if the platform would refuse it as too many. */
+    /** Counts a message before it is sent, and refuses it if the platform would. */
     async takePair(lineId: number, contact: string): Promise<Refusal | null> {
       if (!ofPairs) return null;
       const { wait } = await ofPairs.take(`${lineId} ${contact}`);

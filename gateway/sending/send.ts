@@ -31,7 +31,7 @@ export interface SendDeps extends HandOverDeps {
   log: { error(facts: object, message: string): void };
 }
 
-/** Who sends: a program with a line's token, a person in the panel, or an alert. */
+/** The sender: a program with a line's token, a user in the panel, or an alert. */
 export type Origin = 'token' | 'operator' | 'alert';
 
 export interface Send {
@@ -39,17 +39,17 @@ export interface Send {
   origin: Origin;
   /** The body as parsed. */
   request: Record<string, unknown>;
-  /** The bytes that it was parsed from. */
+  /** The bytes of the body. */
   raw: Buffer;
-  /** Every `Idempotency-Key` that came with it. */
+  /** All values of `Idempotency-Key` in the request. */
   keys?: string[] | undefined;
-  /** The id of the question that it asks. */
+  /** The id of the question in the message. */
   asks?: string;
   requestId: string;
   trace: Trace;
 }
 
-/** The send of a body that the gateway itself writes. @param key of two sends with one key, one is made */
+/** A send whose body the gateway itself writes. @param key two sends with the same key are made once */
 export function ownSend(
   line: Line,
   origin: Exclude<Origin, 'token'>,
@@ -61,11 +61,11 @@ export function ownSend(
   return { line, origin, request, raw, keys: key === undefined ? [] : [key], requestId: trace.id, trace };
 }
 
-/** What the sender is answered, now and again under the same key. */
+/** The response to the sender, also for repeated requests under the same key. */
 export interface SendAnswer {
   success: true;
   messaging_product: 'whatsapp';
-  /** `contacts` and `messages` as the platform sent them. */
+  /** `contacts` and `messages` are the platform's, unchanged. */
   contacts?: { input?: string; wa_id?: string; user_id?: string }[];
   messages: { id: string; message_status?: string }[];
   chat_message_id: string;
@@ -74,18 +74,18 @@ export interface SendAnswer {
 
 interface Check {
   /**
-   * On arrival; once the message is read; or as it leaves. A refusal of content gives way to the answer that was stored
-   * under the same key. A refusal at departure frees the key.
+   * When the check runs: on arrival, after the message is parsed, or just before sending. A `content` refusal is
+   * replaced by the response stored under the same key. A `departure` refusal frees the key.
    */
   at: 'arrival' | 'content' | 'departure';
   skips?: Origin[];
   refuse(deps: SendDeps, send: Send): Promise<Refusal | null> | Refusal | null;
 }
 
-/** Every check of a send, in the order that the API documents, and who skips it. */
+/** Every check of a send, in the order documented by the API, and the senders that skip it. */
 const CHECKS: Check[] = [
   { at: 'arrival', refuse: (_deps, { line }) => refuseLine(line) },
-  // The API counts a request before it reads the body.
+  // The API already counted the request before it read the body.
   { at: 'arrival', skips: ['token'], refuse: refuseByLineRate },
   { at: 'arrival', refuse: (_deps, { line }) => refuseByQuality(line) },
   { at: 'arrival', refuse: refuseBody },
@@ -105,7 +105,7 @@ async function check(deps: SendDeps, send: Send, at: Check['at']): Promise<void>
 }
 
 /**
- * Sends one message, or marks one as read. Every sender comes through here.
+ * Sends one message, or marks one as read. All senders use this function.
  * @throws Refusal, or the platform's failure (`cloud-api/failures.ts`)
  */
 export async function send(
@@ -129,13 +129,14 @@ export async function send(
   try {
     await check(deps, judged, 'content');
   } catch (refused) {
-    // A message that was sent with this key stays sent, even if it would be refused now.
+    // A message sent earlier with this key returns its response, even if it would be refused now.
     const earlier = key && (await earlierAnswer<SendAnswer>(deps, key));
     if (earlier) return { answer: earlier, isReplayed: true };
     throw refused;
   }
 
-  // Colleagues can read messages of people and alerts, even if the line does not store messages of programs.
+  // Messages from users and alerts are always readable in the panel, even if the line does not store messages from
+  // programs.
   const isKept = (origin !== 'token' || line.keepsSent) && !(await isLogInCode(deps, id, message));
   const sendNow = async (): Promise<SendAnswer> => {
     await check(deps, judged, 'departure');
@@ -158,14 +159,14 @@ export async function send(
   );
 }
 
-/** What an answer says about the line. */
+/** The line's part of a response. */
 export const gatewayOfAnswer = (line: Line, requestId: string) => ({
   line: line.id,
   quality: lineQuality(line) ?? 'UNKNOWN',
   request_id: requestId,
 });
 
-/** The same body, byte for byte, unless a field needs the platform's form. */
+/** The same body, byte for byte unless a field needs the platform's form. */
 function asPlatformReads({ request, raw }: Send): Pick<Send, 'request' | 'raw'> {
   const read = asRead(request);
   if (read === request) return { request, raw };
@@ -182,10 +183,10 @@ function refuseBody(_deps: SendDeps, { request }: Send): Refusal | null {
   return issues.length ? invalidPayload(issues) : null;
 }
 
-/** A contact who opted out still gets the code that a log-in asks for. */
+/** A contact who opted out still gets a requested login code. */
 async function refuseOptedOut(deps: SendDeps, { line, request }: Send): Promise<Refusal | null> {
   const message = request as MessageRequest;
-  // A number that is called a group is still the number of a contact.
+  // A number with `recipient_type: group` is still the number of a contact.
   const contact = recipientOf(isRecipient(message.to ?? '') ? { to: message.to } : message);
   if (!(await isOptedOut(deps, line, contact)) || (await isLogInCode(deps, line.id, message))) return null;
   return contactOptedOut(contact);
@@ -203,7 +204,7 @@ async function isLogInCode(
   return template?.category.toLowerCase() === 'authentication';
 }
 
-/** The platform decides about groups. */
+/** Groups are left to the platform. */
 async function refuseByWindow({ windows }: SendDeps, { line, request }: Send): Promise<Refusal | null> {
   const message = request as MessageRequest;
   if (isToGroup(message) || !needsWindow(line.windowMode, message.type)) return null;
@@ -226,7 +227,7 @@ async function refuseTemplate(deps: SendDeps, { line, request }: Send): Promise<
   return template && preflight(message.template as TemplateMessage, template);
 }
 
-/** Only one of several requests under the same key counts. */
+/** Of several requests under the same key, only one counts. */
 function refuseByPairRate({ sendRates }: SendDeps, { line, request }: Send): Promise<Refusal | null> {
   return sendRates.takePair(line.id, recipientOf(request as MessageRequest));
 }
