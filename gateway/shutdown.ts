@@ -3,40 +3,42 @@ import { type Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { SECOND } from './time';
 
-/** How long clients are waited for once the server is to end, in milliseconds. */
+/** How long a stopping server waits for its clients, in milliseconds. */
 export interface EndPatience {
-  /** For the first of them, where there is time for them to notice. */
+  /** For the first client to connect, if clients get time to notice. */
   anyone: number;
-  /** For each of them to notice, where there is anyone. */
+  /** For all clients to notice, if there are any. */
   notice: number;
-  /** For the first byte of who has just connected. */
+  /** For the first byte on a new connection. */
   firstByte: number;
-  /** For everything: requests that are still arriving, and their answers. */
+  /** For everything, including requests that are still arriving, and their responses. */
   all: number;
 }
 
 /**
- * Most balancers ask every few seconds whether a server is ready; a client has used a connection again within the
- * time for which it may be idle (`server.ts`), or left it. A delivery has as long as `all` for its whole exchange; a
- * send whose answer takes longer has an outcome that nobody knows.
+ * Most load balancers check readiness every few seconds. Clients reuse a connection within its idle time
+ * (`server.ts`) or abandon it. A delivery needs up to `all` for its exchange; the outcome of a send that takes longer
+ * is unknown.
  */
 const PATIENCE: EndPatience = { anyone: SECOND, notice: 5 * SECOND, firstByte: SECOND, all: 20 * SECOND };
 
-/** Between two looks for connections that nobody needs any more. */
+/** The time between checks for connections that are no longer needed. */
 const GLANCE = SECOND / 20;
 
-/** A turn of the event loop in which nothing arrived is shorter, in milliseconds; and so many are waited for. */
+/**
+ * A turn of the event loop without incoming data is shorter than this, in milliseconds; and how many such turns are
+ * awaited.
+ */
 const QUIET_TURN = 0.2;
 const MOST_TURNS = 1000;
 
 /**
- * Stops a server within its time limit, whatever its clients do: it accepts no more connections, finishes the
- * current requests, and closes each connection after its last answer. Registered before the server listens.
- *
- * A client that sends a request while its connection is being closed cannot know whether the request arrived.
- * So if there is time, nothing is closed at first: each answer says that its connection will close and that
- * the server is not ready, so that load balancers and clients move away by themselves.
- * @returns stops it; resolves when no connection is left. Its argument: whether clients get time to notice
+ * Stops a server within its time limit, whatever its clients do: it accepts no more connections, finishes the current
+ * requests, and closes each connection after its last response. Must be registered before the server listens.
+ * A client that sends a request while its connection is being closed cannot know whether the request arrived. So if
+ * there is time, connections stay open at first: each response announces that its connection will close, and
+ * readiness fails, so that load balancers and clients move away by themselves.
+ * @returns stops the server; resolves when no connection is left. Its argument: whether clients get time to notice
  */
 export function endOf(app: { server: Server; close(): PromiseLike<unknown> }, patience = PATIENCE) {
   const connections = new Set<Socket>();
@@ -74,7 +76,7 @@ export function endOf(app: { server: Server; close(): PromiseLike<unknown> }, pa
   };
 }
 
-/** Resolves when all that had arrived has just been taken: what is closed then breaks off the least. */
+/** Resolves when all data that arrived has been read, so that closing interrupts as few requests as possible. */
 async function quietTurn(connected: () => number): Promise<void> {
   for (let turns = 0; turns < MOST_TURNS; turns++) {
     const [began, before] = [performance.now(), connected()];

@@ -19,22 +19,22 @@ type Kept = Pick<
 
 export interface HousekeepingDeps extends AuditedDeps {
   config: Kept;
-  /** Called before each batch; false ends the work. */
+  /** Asked before each batch; false ends the work. */
   goesOn(): boolean;
 }
 
-/** Rows of one transaction, so that it delays other writes for milliseconds only. */
+/** Rows per transaction, so that other writes are delayed only for milliseconds. */
 const A_BATCH = 200;
 
-/** A pause of this many times a batch's duration follows each batch. */
+/** Each batch is followed by a pause of this many times its duration. */
 const REST = 2;
 
-/** How far the clock may be ahead of the time that confirms it. */
+/** How far the clock may be ahead of the confirming one. */
 const MOST_AHEAD = DAY;
 
 /**
- * Whether another clock confirms this one: PostgreSQL's, or else the platform's. By a clock that is ahead, everything would
- * be too old. Events cannot confirm it, because their times come from the same clock.
+ * Whether another clock confirms the local one: PostgreSQL's, otherwise the platform's. By a clock set ahead, all
+ * data would be too old. Events cannot confirm it, because their times come from the same clock.
  */
 export async function isClockConfirmed({
   store,
@@ -50,22 +50,22 @@ export async function isClockConfirmed({
 
 interface RoundDeps extends HousekeepingDeps {
   cloudApi: Pick<CloudApi, 'time'>;
-  /** Whether this process is the leader: only one process on a database clears. */
+  /** Whether this process is the leader, which alone deletes old data. */
   isFirst(): Promise<boolean>;
 }
 
 /**
- * The hourly round: deletes expired idempotency keys and, once a day, everything beyond its retention. Nothing is deleted
- * if no other clock confirms this one.
+ * The hourly round: deletes expired Idempotency-Keys and, once a day, everything beyond its retention. Nothing is
+ * deleted if no other clock confirms the local one.
  * @returns runs a round; resolves with whether the clock was confirmed
  */
 export function clearingRounds(deps: RoundDeps): () => Promise<boolean> {
-  /** By `performance.now()`, which is never set back. */
+  /** By `performance.now()`, which is monotonic. */
   let clearedAt = Number.NEGATIVE_INFINITY;
   return async () => {
     if (!(await isClockConfirmed(deps))) return false;
     await forgetOldKeys(deps.store, deps.clock, deps.goesOn);
-    // A little early, so that the daily round does not move by an hour each time.
+    // Slightly early, so that the daily round does not shift by an hour each time.
     if (performance.now() - clearedAt < DAY - HOUR / 2) return true;
     if (await deps.isFirst()) await clearWhatIsOld(deps);
     clearedAt = performance.now();
@@ -73,7 +73,7 @@ export function clearingRounds(deps: RoundDeps): () => Promise<boolean> {
   };
 }
 
-/** Deletes everything beyond its retention, and leaves nothing of it in a SQLite file. */
+/** Deletes everything beyond its retention, and removes its remains from a SQLite file. */
 export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
   const { store, clock, config, goesOn } = deps;
   const kept = { bodies: config.GATEWAY_KEEP_BODIES, events: config.GATEWAY_KEEP_EVENTS };
@@ -83,17 +83,17 @@ export async function clearWhatIsOld(deps: HousekeepingDeps): Promise<void> {
   await clearOldContacts(deps);
   await clearWhatIsNotToldAgain(deps);
   try {
-    // Fails if an audit entry was tampered with. The rest must still be scrubbed from the file.
+    // Fails if an audit entry was manipulated. The rest must still be scrubbed from the file.
     await clearOldAudit(deps);
   } finally {
     if (goesOn()) await store.scrub('log');
   }
 }
 
-/** After this long the platform repeats nothing. */
+/** After this long the platform no longer repeats events. */
 const TOLD_AGAIN = 30 * DAY;
 
-/** Deletes rows that are stored only to recognize repeats. */
+/** Deletes rows that only serve to recognise repeats. */
 async function clearWhatIsNotToldAgain({ store, clock }: HousekeepingDeps): Promise<void> {
   await store.optOuts.removeBackBefore(isoTime(clock() - TOLD_AGAIN));
   await store.automationPauses.removeEndedBefore(isoTime(clock() - TOLD_AGAIN));
@@ -126,7 +126,7 @@ async function clearOldContacts({ store, clock, config, goesOn }: HousekeepingDe
     after = await unhurried(() => store.windows.removeLooseAliases(after ?? first, A_BATCH, spellingsOf));
 }
 
-/** The actor in the audit for what the gateway does by itself. */
+/** The actor in audit entries for the gateway's own actions. */
 const BY_ITSELF = { who: 'messaging gateway', through: 'gateway', address: null } as const;
 
 async function clearOldAudit(deps: HousekeepingDeps): Promise<void> {

@@ -18,15 +18,15 @@ export interface HousekeepingParts extends AuditedDeps {
   uses: TokenUses;
   /** The id under which this process holds its leases. */
   processId: () => string;
-  /** Records which answers to questions were delivered, and sends those that were given up to destinations. */
+  /** Stores which answers to questions were delivered, and releases those that were given up. */
   settleAnswers(goesOn: () => boolean): Promise<void>;
   backups: ScheduledBackups | null;
 }
 
 /**
- * The gateway's scheduled work: records when tokens were used, brings forward deliveries that are due too late and ends
- * expired questions (each minute); deletes idempotency keys (each hour); deletes what is beyond its retention (a minute
- * after the start, then each day); makes backups.
+ * The gateway's scheduled work. Each minute: stores when tokens were used, corrects retries planned too late, ends
+ * expired questions. Each hour: deletes Idempotency-Keys. A minute after the start, then each day: deletes data
+ * beyond its retention. Also makes backups.
  */
 export function housekeeping(parts: HousekeepingParts) {
   const { store, clock, log, windows, uses } = parts;
@@ -34,7 +34,7 @@ export function housekeeping(parts: HousekeepingParts) {
   let isStopping = false;
   const goesOn = () => !isStopping;
   let endBackups = async (): Promise<void> => {};
-  /** Resolves after the last task: tasks run one after the other. */
+  /** Resolves after the last task; tasks run one after the other. */
   let tidied = Promise.resolve();
   const tidy = (work: () => Promise<void>) => () => {
     tidied = tidied
@@ -48,7 +48,7 @@ export function housekeeping(parts: HousekeepingParts) {
     ...parts,
     goesOn,
     isFirst: async () => {
-      // Aliases that another process has deleted are written again when they appear again.
+      // Aliases that another process deleted must be written again when they reappear.
       windows.aliases.forget();
       return store.processes.isFirst(parts.processId());
     },
@@ -61,7 +61,7 @@ export function housekeeping(parts: HousekeepingParts) {
       );
   }
 
-  /** Brings retries forward that were planned while the clock was ahead. */
+  /** Makes retries due earlier that were planned while the clock was ahead. */
   const bringForward = tidy(() =>
     store.deliveries.bringForward(isoTime(clock()), isoTime(clock() + LONGEST_WAIT)),
   );
@@ -79,7 +79,7 @@ export function housekeeping(parts: HousekeepingParts) {
         setInterval(() => void uses.writeOrTell(log), MINUTE),
         setInterval(bringForward, MINUTE),
         setInterval(endQuestions, MINUTE),
-        // Also in a process that never lives for an hour, but not during the start.
+        // Also in a process that never runs for an hour, but not during the start.
         setTimeout(tidy(clearByTheClock), MINUTE),
         setInterval(tidy(clearByTheClock), HOUR),
       );
@@ -87,13 +87,13 @@ export function housekeeping(parts: HousekeepingParts) {
       endBackups = parts.backups?.start() ?? endBackups;
     },
 
-    /** Begins no more tasks. */
+    /** Starts no more tasks. */
     stop(): void {
       isStopping = true;
       timers.forEach((timer) => clearTimeout(timer));
     },
 
-    /** Resolves once running tasks have ended. */
+    /** Resolves when running tasks have ended. */
     ended: () => Promise.all([tidied, endBackups()]),
   };
 }

@@ -23,13 +23,13 @@ interface Log {
   error(fields: object, message: string): void;
 }
 
-/** A file that an interrupted backup has left. */
+/** A file left by an interrupted backup. */
 const PART = /^gateway-.*\.db\.\d+\.part/;
-/** Where the date ends in the name of a backup. */
+/** The length of a backup's file name up to the end of the date. */
 const DAY_END = 'gateway-2026-01-01'.length;
 const OWN = /^gateway-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)\.db$/;
 
-/** @throws SettingError if the folder cannot be made, or if this user may not write into it */
+/** @throws SettingError if the folder cannot be created or is not writable */
 function makeWritable(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
@@ -42,10 +42,11 @@ function makeWritable(folder: string): void {
 }
 
 /**
- * Makes a backup a day and keeps the last few. A separate process makes it: copying a large database takes a while.
- * @param backedUp called after each check: null if there is a backup of today, or why there is none
+ * Makes a daily backup and keeps the last few. A separate process makes it, because copying a large database takes a
+ * while.
+ * @param backedUp called after each check: null if today's backup exists, otherwise why not
  * @returns null if no folder is set
- * @throws SettingError if the database cannot be backed up this way
+ * @throws SettingError if the database does not support such backups
  */
 export function scheduledBackups(
   config: Config,
@@ -59,7 +60,7 @@ export function scheduledBackups(
       'GATEWAY_BACKUP_DIR is for SQLite. Copy PostgreSQL with pg_dump, and leave it unset.',
     );
   makeWritable(folder);
-  /** A backup with a future time in its name was made while the clock was wrong: it does not count as the last one. */
+  /** A backup with a future time in its name was made with a wrong clock, and does not count as the last one. */
   const isToCome = (name: string) => !(Date.parse(timeOf(name)) <= Date.now());
   const told = new Set<string>();
   function backups(): string[] {
@@ -73,7 +74,10 @@ export function scheduledBackups(
     return own.filter((name) => !isToCome(name));
   }
 
-  /** The backups; none if the folder cannot be read, for example if its disk is not mounted. Then `failure` says why. */
+  /**
+   * The existing backups; none if the folder cannot be read, for example because its disk is not mounted. `failure`
+   * then says why.
+   */
   function found(): string[] {
     try {
       return backups();
@@ -82,7 +86,7 @@ export function scheduledBackups(
     }
   }
 
-  /** When the next backup is due; a little early, so that the daily backup does not move by an hour each time. */
+  /** When the next backup is due: slightly early, so that the daily backup does not shift by an hour each time. */
   function dueAt(last: string | undefined): number {
     return last === undefined ? Date.now() : Date.parse(timeOf(last)) + DAY - HOUR / 2;
   }
@@ -91,16 +95,16 @@ export function scheduledBackups(
     for (const part of readdirSync(folder ?? '').filter((name) => PART.test(name)))
       rmSync(join(folder ?? '', part));
     const file = join(folder ?? '', `gateway-${isoTime(Date.now()).slice(0, 19).replaceAll(':', '-')}.db`);
-    // One of this very second: a backup never replaces another.
+    // A backup of the same second exists; a backup never replaces another.
     if (existsSync(file)) return;
     await promisify(execFile)(process.execPath, [join(PROGRAM_FOLDER, 'main.js'), 'backup', file], {
-      // It needs no secrets.
+      // The process needs no secrets.
       env: { GATEWAY_DATABASE_URL: url },
       signal: ended.signal,
     });
     log.info({ file }, 'backup made');
     const all = backups();
-    // Keeps the last one of each day, so that manual backups of today do not push out earlier days.
+    // Keeps the last one of each day, so that manual backups of today do not displace earlier days.
     const ofDays = [...new Map(all.map((name) => [name.slice(0, DAY_END), name])).values()];
     const kept = new Set([...all.slice(-most), ...ofDays.slice(-most)]);
     for (const old of all.filter((name) => !kept.has(name))) rmSync(join(folder ?? '', old));
@@ -138,14 +142,14 @@ export function scheduledBackups(
       found()
         .reverse()
         .flatMap((name) => {
-          // Another program may have removed the file since.
+          // Another program may have removed the file meanwhile.
           const stats = statSync(join(folder, name), { throwIfNoEntry: false });
           return stats ? { name, at: timeOf(name), bytes: stats.size } : [];
         }),
     nextAt: () => isoTime(dueAt(found().at(-1))),
     isRunning: () => waiting > 0,
     failure: () => failure,
-    // Callers at the same time share one backup.
+    // Concurrent callers share one backup.
     make: () => (waiting > 0 ? running : inTurn(backUp)),
     open: (name) => (isOwn(name) ? createReadStream(join(folder, name)) : null),
     start() {
@@ -165,7 +169,7 @@ export interface ScheduledBackups extends Backups {
   start(): () => Promise<void>;
 }
 
-/** The time in a file's name, which has no colons, because not every file system allows them. */
+/** The time in a file name, which has no colons because some file systems forbid them. */
 const timeOf = (name: string): string => {
   const time = OWN.exec(name)?.[1] ?? '';
   return `${time.slice(0, 11)}${time.slice(11).replaceAll('-', ':')}.000Z`;

@@ -5,29 +5,35 @@ import { rateLimitKey } from './caller-address';
 import { isPublicAddress } from './destination-address';
 
 const MEGABYTE = 1024 * 1024;
-/** A reserve for small bodies, which nearly all are: a few large ones do not keep them out. */
+/**
+ * The limit of small bodies, for which room is reserved: nearly all bodies are small, and a few large ones must not
+ * block them.
+ */
 const SMALL = 64 * 1024;
 const RESERVE = 4 * MEGABYTE;
-/** For one public address: a stranger has few of them. A private one may be a proxy for all others. */
+/** For one public address, of which an attacker has few. A private address may be a proxy for all clients. */
 const LIMIT_OF_ONE = 7 * MEGABYTE;
 /**
- * If there is no room, a body that has been arriving for this long is dropped: the platform's arrive within a
+ * If there is no room, a body that has been arriving for this long is dropped. The platform's bodies arrive within a
  * second.
  */
 const SLOW = 2 * SECOND;
-/** What arrives in crumbs is gathered into pieces of this size: a crumb of a few bytes takes some hundred in memory. */
+/**
+ * Small chunks are gathered into pieces of this size, because each chunk of a few bytes takes some hundred bytes of
+ * memory.
+ */
 const PIECE = 16 * 1024;
 
 /**
- * Who sends a body. A customer with a token and a user with a session are known before the body is read. For
- * a callback, a log-in or a new password, only the body says who it is.
+ * The sender of a body. API tokens and panel sessions are checked before the body is read (`known`). For a callback,
+ * a login or a new password, only the body identifies the sender (`stranger`).
  */
 type Sender = 'known' | 'stranger';
 
-/** For all bodies that are still arriving: one kind of sender cannot keep out another. */
+/** For all bodies that are still arriving, per kind of sender, so that one kind cannot block the other. */
 const ROOM: Record<Sender, number> = { known: 16 * MEGABYTE, stranger: 14 * MEGABYTE };
 
-/** @throws Refusal for a body that is too large, breaks off, or finds no room */
+/** @throws Refusal for a body that is too large, breaks off, or does not fit into the room */
 export type ReadBody = (
   request: { headers: IncomingHttpHeaders; routeOptions: { bodyLimit: number } },
   payload: IncomingMessage,
@@ -38,7 +44,7 @@ interface Arriving {
   refuse(refused: Refusal): void;
 }
 
-/** Reads bodies as bytes, each up to the limit of its route, and together up to the available room. */
+/** Reads bodies as bytes, each up to the limit of its route, and all together up to the available room. */
 export function arrivingBodies(log: {
   warn(fields: object, message: string): void;
 }): Record<Sender, ReadBody> {
@@ -49,7 +55,7 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
   /** Bytes. */
   let held = 0;
   let isFull = false;
-  /** Longest first. */
+  /** Oldest first. */
   const all = new Set<Arriving>();
   const ofAddress = new Map<string, number>();
 
@@ -59,7 +65,7 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
     return tooMuch();
   }
 
-  /** @returns whether there was one that had to */
+  /** Drops the oldest body if it is slow. @returns whether there was one */
   function slowestGivesWay(): boolean {
     const [slowest] = all;
     if (!slowest || performance.now() - slowest.since < SLOW) return false;
@@ -83,9 +89,9 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const pieces: Buffer[] = [];
     let size = 0;
-    /** Bytes that the pieces take. */
+    /** Bytes used by the pieces. */
     let taken = 0;
-    /** Bytes that are free at the end of the last piece. */
+    /** Free bytes at the end of the last piece. */
     let free = 0;
 
     function take(chunk: Buffer): void {
@@ -98,7 +104,7 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
       while (held + more > limit && all.has(own)) {
         if (!slowestGivesWay()) return refuse(noRoom());
       }
-      // It was the slowest itself.
+      // The body dropped was this one.
       if (!all.has(own)) return;
       count(address, more);
       taken += more;
@@ -106,7 +112,7 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
       size += chunk.length;
     }
 
-    /** @param more bytes of a piece that is begun with it; 0 where the last one has room */
+    /** @param more bytes of a new piece for the chunk; 0 if the last piece has room */
     function put(chunk: Buffer, more: number): void {
       if (more) {
         const last = pieces.pop();
@@ -132,7 +138,7 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
 
     function refuse(refused: Refusal): void {
       leave();
-      // What still comes is passed over: the answer has to go out on its connection.
+      // The rest is discarded, so that the response can be sent on the connection.
       payload.resume();
       reject(refused);
     }
@@ -151,7 +157,7 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
     if (Number(request.headers['content-length']) > most)
       return Promise.reject(payloadTooLarge(inWords(most)));
     all.add(own);
-    // One that breaks off closes without an end.
+    // A body that breaks off closes without an `end` event.
     payload.on('data', take).once('end', whole).once('close', broken).on('error', broken);
     return promise;
   };
@@ -159,6 +165,6 @@ function roomFor(sender: Sender, log: { warn(fields: object, message: string): v
 
 const tooMuch = (): Refusal => overloaded('more arrives at once than it holds');
 
-/** A size as a limit names it. */
+/** A size in the notation of limits. */
 export const inWords = (bytes: number): string =>
   bytes < MEGABYTE ? `${bytes / 1024} KB` : `${bytes / MEGABYTE} MB`;

@@ -7,33 +7,35 @@ import { fact, type Fact } from '../wording/facts';
 import { say } from '../wording/say';
 
 /**
- * Which addresses may be called. Everything that is not a public unicast address is refused, unless the operator's
- * allow list (`GATEWAY_ALLOW_DESTINATIONS`) names the host or a network that holds the address, by itself or with the
- * port.
+ * Rules for addresses that the gateway may call. Everything except public unicast addresses is refused, unless the
+ * operator's allow list (`GATEWAY_ALLOW_DESTINATIONS`) contains the host or a network with the address, with or
+ * without the port.
  */
 export interface DestinationRules {
   /**
-   * Says why a URL may not be called, or null. Judges what can be judged without DNS: scheme, port, literal address.
+   * Why a URL may not be called; null if it may. Checks everything possible without DNS: scheme, port, literal
+   * address.
    */
   refuseUrl(url: URL): Fact | null;
   /**
-   * Says why an address may not be connected to for this host, at this port, or null. @param port null for any other
+   * Why a connection to an address is not allowed for this host and port; null if it is. @param port null for any
+   * port without its own rule
    */
   refuseAddress(address: string, host: string, port?: number | null): Fact | null;
   /**
-   * A DNS look-up that yields only addresses that may be connected to; fails when one of a host's addresses may not.
-   * @param port null for each port that the allow list does not name
+   * A DNS look-up that fails if any of the host's addresses is not allowed.
+   * @param port null for any port that the allow list does not contain
    */
   lookupAt(port: number | null): LookupFunction;
-  /** The ports that the allow list names. */
+  /** The ports in the allow list. */
   ports: ReadonlySet<number>;
 }
 
-/** Thrown, by name, if a connection would leave the public network. */
+/** Thrown if a connection would leave the public network. Callers recognise it by name. */
 export class AddressRefused extends Error {
   override name = 'AddressRefused';
 
-  /** @param address the one that is refused */
+  /** @param address the refused address */
   constructor(
     readonly because: Fact,
     readonly address: string,
@@ -43,8 +45,8 @@ export class AddressRefused extends Error {
 }
 
 /**
- * Networks that ipaddr.js calls unicast, and that are nonetheless no place to send events to: anycast relays, AS112,
- * direct delegation, a cloud's host agent, and the IPv6 forms that embed an IPv4 address or lead nowhere.
+ * Networks that ipaddr.js classifies as unicast but that are no valid destinations: anycast relays, AS112, direct
+ * delegation, a cloud's host agent, and IPv6 forms that embed an IPv4 address or lead nowhere.
  */
 const NOT_PUBLIC = [
   '192.88.99.0/24',
@@ -71,16 +73,14 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return !NOT_PUBLIC.some((network) => within(address, network));
 }
 
-/** Whether an address of a socket is public. */
+/** Whether a socket's address is public. */
 export const isPublicAddress = (text: string): boolean =>
   ipaddr.isValid(text) && isPublic(ipaddr.process(text));
 
-/**
- * A host for comparison: without the brackets of an IPv6 address, without the dot of a fully qualified name.
- */
+/** A host for comparison: without the brackets of an IPv6 address, and without a final dot. */
 const plain = (host: string): string => host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
 
-/** The network that an entry of the allow list names; an address is a network of one. Null for a host name. */
+/** The network of an allow list entry; an address is a network of one. Null for a host name. */
 function networkOf(entry: string): Network | null {
   if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry);
   if (!isIP(entry)) return null;
@@ -89,7 +89,7 @@ function networkOf(entry: string): Network | null {
 }
 
 type Resolved = (error: Error | null, addresses: LookupAddress[]) => void;
-/** Asks the system, which knows its own hosts file as well as DNS. */
+/** The system's resolver, which uses the hosts file as well as DNS. */
 type Resolve = (host: string, options: LookupAllOptions, done: Resolved) => void;
 
 /** A name server that takes longer may be silent for half a minute. */
@@ -99,15 +99,14 @@ const SLOW = 2 * SECOND;
 const MOST_KNOWN = 10_000;
 
 /**
- * Looks up each name once at a time, for all connections that wait for it. Each look-up occupies a thread
- * (`main.ts`). A name whose server is silent occupies it for half a minute, and all other names would wait.
- * So names that answered in time, names that did not, and new names have separate threads: together 56 of the
- * 64. The others are for the platform and the database.
+ * Runs one look-up per name at a time, for all connections that wait for it. Each look-up occupies a thread
+ * (`main.ts`), for half a minute if the name server is silent. So names that were quick, names that were slow, and
+ * new names have separate threads, together 56 of the 64; the rest is for the platform and the database.
  */
 function onceAtATime(resolve: Resolve): Resolve {
   const asked = new Map<string, Resolved[]>();
   const limits = { quick: semaphore(24), unknown: semaphore(24), slow: semaphore(8) };
-  /** The one that was asked for longest ago first. */
+  /** Least recently looked up first. */
   const known = new Map<string, 'quick' | 'slow'>();
 
   function learn(host: string, took: number): void {
@@ -140,29 +139,29 @@ function onceAtATime(resolve: Resolve): Resolve {
   };
 }
 
-/** An entry of the allow list: a host or a network, and the port that it opens there; null for every port. */
+/** Splits an allow list entry: a host or a network, and the port allowed there; null for every port. */
 export function splitEntry(entry: string): { place: string; port: number | null } {
   const [, place, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? [];
   return place === undefined ? { place: entry, port: null } : { place, port: Number(port) };
 }
 
-/** One for all rules, because all names share the threads. */
+/** Shared by all rules, because all names share the threads. */
 const systemLookup = onceAtATime(lookup);
 
 const LONGEST_URL = 2048;
 
-/** How an operator allows an address. It never repeats what is allowed already: tokens get this sentence, too. */
+/** How an operator allows an address. Never repeats existing entries, because tokens see this sentence too. */
 export const howToAllow = (url: URL): Fact =>
   fact('address.allow', { entry: entryOf(plain(url.hostname), portOf(url)) });
 
-/** The narrowest entry of the allow list that opens it: `n8n:5678`, `[fd00::5]:5678`. */
+/** The narrowest allow list entry for it: `n8n:5678`, `[fd00::5]:5678`. */
 function entryOf(host: string, port: number | null): string {
   const place = isIP(host) === 6 ? `[${host}]` : host;
   return port === null ? place : `${place}:${port}`;
 }
 
 /**
- * @param allowed host names, addresses and CIDR networks, each with a port or without one
+ * @param allowed host names, addresses and CIDR networks, each with or without a port
  * @param isForOperators whether readers can change the allow list
  */
 export function destinationRules(
@@ -227,6 +226,6 @@ export function destinationRules(
   };
 }
 
-/** The port of a URL, even if it is the default of its protocol. */
+/** The port of a URL, including a protocol's default port. */
 export const portOf = ({ port, protocol }: { port: string; protocol: string }): number =>
   Number(port) || (protocol === 'https:' ? 443 : 80);

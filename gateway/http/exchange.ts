@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders } from 'undici/types/header';
 import { type Dispatcher } from 'undici';
 
-/** A request, and the time limit of its answer. */
+/** A request with its limits. */
 export interface HttpRequest {
   url: string;
   method: Dispatcher.HttpMethod;
@@ -9,15 +9,15 @@ export interface HttpRequest {
   body: Dispatcher.DispatchOptions['body'];
   /** For the whole exchange (ms). */
   timeout: number | undefined;
-  /** How long the peer may keep silent (ms). */
+  /** How long the peer may be silent (ms). */
   silence: number | undefined;
   signal: AbortSignal | undefined;
 }
 
 export interface AnswerBounds {
-  /** Bytes of an answer that are stored; the rest is not read. */
+  /** Bytes of a response that are kept; the rest is not read. */
   maxAnswerBytes: number;
-  /** `ignored`: an answer counts from its status line, even if its body breaks off. */
+  /** `ignored`: a response counts from its status line, even if its body breaks off. */
   brokenBody: 'ignored' | 'fails';
 }
 
@@ -28,8 +28,8 @@ export interface HttpResponse {
 }
 
 /**
- * One exchange whose answer is wanted in memory: straight on the dispatcher, without the streams and signals that
- * undici's `request` makes for each answer, which are half of its cost.
+ * One exchange with a response in memory, directly on the dispatcher: the streams and signals of undici's `request`
+ * would double its cost.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -42,7 +42,7 @@ export function exchange(
   let size = 0;
   let answer: Omit<HttpResponse, 'data'> | null = null;
   let connection: Dispatcher.DispatchController | null = null;
-  /** Why it is ended from this side. */
+  /** Why this side ends the exchange. */
   let reason: Error | null = null;
 
   const end = (why: Error) => {
@@ -71,7 +71,7 @@ export function exchange(
         if (reason) controller.abort(reason);
       },
       onResponseStart(_controller, status, headers) {
-        // A status below 200 only announces the answer.
+        // A status below 200 only announces the response.
         if (status >= 200) answer = { status, headers };
       },
       onResponseData(controller, chunk) {

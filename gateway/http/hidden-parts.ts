@@ -3,7 +3,7 @@ const SHORTEST = 4;
 const COMMON =
   /^(api|basic|bearer|callbacks?|events?|hooks?|messages?|token|v\d+\.\d+|webhooks?|webhook-test|whatsapp)$/i;
 
-/** What an address holds behind its host: path, query, and their parts. A path or a query is often a password. */
+/** The secret parts of a URL: path, query, and their parts. A path or a query is often a password. */
 export function hiddenInUrl(text: string): string[] {
   const url = URL.parse(text);
   if (!url) return [];
@@ -19,16 +19,16 @@ export function hiddenInUrl(text: string): string[] {
 
 const SEPARATORS = /[/?&=]/g;
 
-/** All tails of an address of many parts would be a megabyte. The parts of the others are hidden one by one. */
+/** All tails of a long path would add up to a megabyte. Further parts are hidden one by one. */
 const MOST_TAILS = 8;
 
-/** n8n, for one, repeats the path of a webhook without its first part. */
+/** Some servers, such as n8n, repeat the path of a webhook without its first part. */
 const tailsOf = (path: string): string[] =>
   Array.from(path.matchAll(SEPARATORS), ({ index }) => index)
     .slice(0, MOST_TAILS)
     .map((index) => path.slice(index + 1));
 
-/** The value of a header, its parts, and the user and password of `Basic`. */
+/** The secret parts of a header: its value, the value's parts, and the user and password of `Basic`. */
 export function hiddenInHeader(value: string): string[] {
   const [, basic] = /^basic +(\S+)$/i.exec(value) ?? [];
   const logIn = basic === undefined ? '' : Buffer.from(basic, 'base64').toString('utf8');
@@ -36,8 +36,8 @@ export function hiddenInHeader(value: string): string[] {
 }
 
 /**
- * Removes parts from a text that may repeat them, however their characters are encoded there.
- * @param hidden parts that readers of the text must not see
+ * Removes parts from a text that may repeat them, in any encoding of their characters.
+ * @param hidden parts that readers must not see
  */
 export function hiding(hidden: readonly string[]): (text: string) => string {
   const parts = new Set(hidden.map((part) => readable(part).text.toLowerCase()).filter(isTelling));
@@ -58,20 +58,20 @@ export function hiding(hidden: readonly string[]): (text: string) => string {
 
 const isTelling = (part: string): boolean => part.length >= SHORTEST && !COMMON.test(part);
 
-/** A character as a URL, a form, JSON or HTML writes it. */
+/** A character as encoded by a URL, a form, JSON or HTML. */
 const WRITTEN =
   /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|\\u[\da-f]{4}|\\["'\\/]|&(?:#\d{1,6}|#x[\da-f]{1,5}|amp|lt|gt|quot|apos);|\+/gi;
 
-/** JSON within JSON, or an encoded address within another. */
+/** Levels of nesting, such as JSON within JSON, or an encoded URL within another. */
 const MOST_ENCODINGS = 5;
 
 interface Readable {
   text: string;
-  /** Where the character at an index begins in the text that was read. */
+  /** Where the character at an index begins in the original text. */
   startOf(index: number): number;
 }
 
-/** A text with its characters as they are read, however often they were encoded. */
+/** Decodes a text, however often it was encoded. */
 function readable(text: string): Readable {
   let read: Readable = { text, startOf: (index) => index };
   for (let round = 0; round < MOST_ENCODINGS; round++) {
@@ -115,7 +115,7 @@ function characterOf(written: string): string {
   return String.fromCodePoint(code);
 }
 
-/** Some sequences of bytes are no character. */
+/** Some byte sequences are not valid characters. */
 function decodedOf(written: string): string {
   try {
     return decodeURIComponent(written);

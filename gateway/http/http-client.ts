@@ -9,27 +9,26 @@ import { exchange, type HttpResponse, type AnswerBounds, type HttpRequest } from
 
 declare module 'axios' {
   interface AxiosRequestConfig {
-    /** How long the peer may keep silent (ms), where `timeout` is long because a file is on its way. */
+    /** How long the peer may be silent (ms), for transfers of files, whose `timeout` is long. */
     silence?: number;
-    /** Whether the rules for what customers have named hold. */
+    /** Whether to apply the rules for URLs from customers. */
     isForCustomer?: boolean;
   }
 }
 
 /**
- * The one HTTP client, for the platform and for destinations: axios without transforms or defaults over
- * undici, with one pool of connections per origin. Answers come as a `Buffer`, with any status. Redirects are
- * not followed and nothing is decompressed. The `timeout` limits the whole request with its answer.
- *
- * A file is never in memory as a whole. `data` may be an async iterable of bytes, which is read when the peer
- * has taken the previous ones. With `responseType: 'stream'` the body of the answer is a `Readable`. If the
- * iterable fails, the request fails with its error, and the peer gets an incomplete body.
+ * The single HTTP client, for the platform and for destinations: axios without transforms or defaults over undici,
+ * with one connection pool per origin. Responses are `Buffer`s, with any status. Redirects are not followed and
+ * nothing is decompressed. `timeout` covers the whole exchange.
+ * Files are never completely in memory. `data` may be an async iterable of bytes, read as fast as the peer accepts
+ * them. With `responseType: 'stream'` the response body is a `Readable`. If the iterable fails, the request fails
+ * with its error, and the peer gets an incomplete body.
  */
 export interface HttpClient {
   axios: InstanceType<typeof Axios>;
   /**
-   * One exchange without axios, which costs as much again: for the sends and deliveries that are most of the work.
-   * `isForCustomer`: whether the rules for what customers have named hold.
+   * One exchange without axios, whose overhead would double the cost: for sends and deliveries, which are most of the
+   * work. `isForCustomer`: whether to apply the rules for URLs from customers.
    */
   exchange(
     question: Pick<HttpRequest, 'url' | 'method' | 'headers' | 'body'> & {
@@ -41,9 +40,9 @@ export interface HttpClient {
 }
 
 export interface HttpClientOptions extends AnswerBounds {
-  /** Checked for the literal address, for each address that DNS gives, and again for the one connected to. */
+  /** Checked for a literal address, for each address from DNS, and for the connected peer. */
   rules?: DestinationRules;
-  /** In their place for what customers have named. */
+  /** Used instead for URLs from customers. */
   customerRules?: DestinationRules;
 }
 
@@ -54,9 +53,9 @@ const agentBy = (rules: DestinationRules | undefined): Agent =>
     new Agent({
       connect: rules ? checkedConnector(rules) : { timeout: CONNECT_TIMEOUT },
       keepAliveTimeout: 30 * SECOND,
-      // With HTTP/1.1 a request that times out takes its connection with it, so that a dead one is not used again.
+      // With HTTP/1.1 a request that times out closes its connection, so that a dead connection is not used again.
       allowH2: false,
-      // `timeout` bounds the whole exchange; undici's own two limits would only cut it into parts.
+      // `timeout` limits the whole exchange; undici's two own limits would only split it.
       headersTimeout: 0,
       bodyTimeout: 0,
     }),
@@ -65,12 +64,12 @@ const agentBy = (rules: DestinationRules | undefined): Agent =>
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { rules, customerRules = rules } = options;
   const ofOperators = agentBy(rules);
-  // Connections of their own: one that is open was judged by other rules.
+  // Separate connections, because an open one was checked by other rules.
   const ofCustomers = customerRules === rules ? ofOperators : agentBy(customerRules);
   const agentFor = (isForCustomer = false) => (isForCustomer ? ofCustomers : ofOperators);
-  // Without the defaults of axios' own instances, whose merging costs twice as much as everything else.
+  // Without the defaults of axios instances, whose merging costs twice as much as all the rest.
   const client = new Axios({ adapter: undiciAdapter(agentFor, options) });
-  // An error may be logged with all that hangs on it; the request's headers hold a credential.
+  // Errors may be logged with all their properties, and the request's headers contain credentials.
   client.interceptors.response.use(undefined, (error: unknown) => {
     if (isAxiosError(error)) delete error.config;
     throw error;
@@ -85,9 +84,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/**
- * undici does not ask `lookup` about an IP literal, so that is checked first; the socket's own peer is checked last.
- */
+/** undici does not call `lookup` for an IP literal, so that is checked first. The socket's peer is checked last. */
 function checkedConnector(rules: DestinationRules): buildConnector.connector {
   const connectorBy = (lookup: LookupFunction) =>
     buildConnector({ timeout: CONNECT_TIMEOUT, lookup, allowH2: false });
@@ -104,7 +101,7 @@ function checkedConnector(rules: DestinationRules): buildConnector.connector {
     const refused = isIP(hostname) ? refusalOf(hostname) : null;
     if (refused) return done(refused, null);
     return connect(target, (error, socket) => {
-      // The look-up that all other ports share does not know the port, which the sentence names.
+      // The look-up shared by all other ports does not know the port, which the message contains.
       if (error instanceof AddressRefused) return done(refusalOf(error.address) ?? error, null);
       if (error) return done(error, null);
       const refused = refusalOf(socket.remoteAddress ?? '');
@@ -145,7 +142,7 @@ function undiciAdapter(
   };
 }
 
-/** The answer of a file, whose body the caller reads. */
+/** A response with a file, whose body the caller reads. */
 async function streamed(agent: Dispatcher, { url, timeout, silence, signal, ...question }: HttpRequest) {
   const { statusCode, headers, body } = await request(url, {
     ...question,

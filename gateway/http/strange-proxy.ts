@@ -1,11 +1,11 @@
 interface Request {
   headers: Record<string, unknown>;
-  /** The addresses up to the first that is not trusted: only that of the sender, if the sender is not trusted. */
+  /** The addresses up to the first untrusted one: only the sender's, if the sender is untrusted. */
   ips?: string[];
 }
 
 /**
- * Warns, once, if a request names its caller in a header that is ignored, because its sender is not trusted.
+ * Warns once about a request whose header with the client's address is ignored, because the sender is not trusted.
  */
 export function strangeProxyWarning(log: { warn(message: string): void }): (request: Request) => void {
   let isTold = false;

@@ -1,6 +1,6 @@
 import { type Agent } from 'undici';
 
-/** undici's own names for the socket of a client and the parser of a socket. */
+/** undici's internal symbols for a client's socket and a socket's parser. */
 const { kSocket, kParser } = require('undici/lib/core/symbols.js') as { kSocket: symbol; kParser: symbol };
 
 interface Parser {
@@ -10,7 +10,7 @@ interface Parser {
 const [CONTINUE, PROCESSING] = [100, 102];
 
 /**
- * Ignores an unrequested 100, like every other answer below 200: some servers send it before each answer, and
+ * Ignores an unrequested 100, like every other response below 200. Some servers send it before each response, and
  * undici would treat the connection as broken.
  */
 export function passOverContinue(agent: Agent): Agent {

@@ -1,19 +1,19 @@
 import { MEDIA_TYPES } from './media-type';
 
 /**
- * The type of a file by its first bytes. With signatures of our own instead of a library: the allowed formats
- * are few, a signature is a few published bytes, and a file is only read, never unpacked.
+ * The type of a file by its first bytes. Uses its own signatures instead of a library: the allowed formats are few, a
+ * signature is a few published bytes, and files are never unpacked.
  */
 export interface FileContent {
-  /** As a person calls it, for a sentence: "a JPEG image". */
+  /** In words, for a sentence: "a JPEG image". */
   named: string;
-  /** The types that a file with these bytes may be declared as, the most likely first. Empty: none may be uploaded. */
+  /** The MIME types that may be declared for such a file, most likely first. Empty: not allowed. */
   types: readonly string[];
-  /** A sticker that moves. */
+  /** Whether it is an animated sticker. */
   isAnimated: boolean;
 }
 
-/** Enough of a file for every signature, and to distinguish text from bytes. */
+/** Enough of a file for every signature, and for distinguishing text from binary data. */
 export const SIGNATURE_BYTES = 4096;
 
 interface Signature {
@@ -31,7 +31,7 @@ const documents = MEDIA_TYPES.document;
 const ofKind = (prefix: string) => documents.filter((type) => type.startsWith(prefix));
 const OFFICE = [...ofKind('application/vnd.'), 'application/msword'];
 
-/** In the order in which they are tried. */
+/** In the order of the checks. */
 const SIGNATURES: Signature[] = [
   { named: 'a JPEG image', types: ['image/jpeg'], fits: startsWith('\xff\xd8\xff') },
   { named: 'a PNG image', types: ['image/png'], fits: startsWith('\x89PNG\r\n\x1a\n') },
@@ -52,7 +52,7 @@ const SIGNATURES: Signature[] = [
     types: ['application/pdf'],
     fits: (head) => head.toString('latin1', 0, 1024).includes('%PDF-'),
   },
-  // A password turns the newer formats into the container of the older ones.
+  // With a password, the newer formats use the container of the older ones.
   {
     named: 'an Office document',
     types: ['application/msword', ...OFFICE],
@@ -66,7 +66,7 @@ const SIGNATURES: Signature[] = [
   { named: 'an RTF document', types: ['text/plain', 'application/rtf'], fits: startsWith('{\\rtf') },
 ];
 
-/** @param head the file's beginning, of `SIGNATURE_BYTES` unless the file is shorter */
+/** @param head the first `SIGNATURE_BYTES` of the file, or the whole file if it is shorter */
 export function contentOf(head: Buffer): FileContent {
   if (startsWith('ftyp', 4)(head)) return movieOf(head);
   const found = SIGNATURES.find(({ fits }) => fits(head));
@@ -76,7 +76,7 @@ export function contentOf(head: Buffer): FileContent {
     : { named: 'in a format that cannot be uploaded', types: [], isAnimated: false };
 }
 
-/** The sync word that MP3 (layer 3: 01) and AAC (always 00) begin each frame with. */
+/** The sync word at the start of each MP3 (layer 3: 01) or AAC (always 00) frame. */
 const isFrame = (head: Buffer, layer: 0 | 1): boolean =>
   head.length > 3 &&
   head[0] === 0xff &&
@@ -88,10 +88,10 @@ const isFrame = (head: Buffer, layer: 0 | 1): boolean =>
 const isAnimated = (head: Buffer): boolean =>
   startsWith('VP8X', 12)(head) && head.length > 20 && (head.readUInt8(20) & 2) !== 0;
 
-/** Brands of MP4: what a player may take such a file for. */
+/** Brands of MP4, which say how players may read the file. */
 const MP4_BRANDS = /^(iso.|mp4.|avc1|M4[ABVP] |dash|MSNV|F4[AV] |mmp4)$/;
 
-/** MP4 and its kin begin with a box that names the formats which the file is to be read as. ISO/IEC 14496-12, 4.3 */
+/** MP4 and related formats begin with a box that lists the brands. ISO/IEC 14496-12, 4.3 */
 function movieOf(head: Buffer): FileContent {
   const end = Math.min(head.readUInt32BE(0), head.length);
   const major = head.toString('latin1', 8, 12);
@@ -118,7 +118,7 @@ function movieOf(head: Buffer): FileContent {
   };
 }
 
-/** Text has none of these bytes; UTF-16 is recognised by its mark. */
+/** Text contains none of these bytes; UTF-16 is recognised by its byte order mark. */
 function isText(head: Buffer): boolean {
   if (startsWith('\xff\xfe')(head) || startsWith('\xfe\xff')(head)) return true;
   return !head.some((byte) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte));

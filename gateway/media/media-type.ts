@@ -1,8 +1,8 @@
 /**
- * What may be uploaded: the MIME types of each kind of file, and their largest sizes. The kinds and their
- * limits are those of docs/api.md, "Files"; those of stickers are the platform's
- * (developers.facebook.com/docs/whatsapp/cloud-api/reference/media#supported-media-types). The list of types
- * is the platform's with ZIP and relatives of the listed documents added, about which the platform decides.
+ * The allowed uploads: MIME types of each kind of file, and their largest sizes. Kinds and limits are those of
+ * docs/api.md, "Files"; limits of stickers are the platform's
+ * (developers.facebook.com/docs/whatsapp/cloud-api/reference/media#supported-media-types). The types are the
+ * platform's plus ZIP and relatives of the listed documents, which are left to the platform.
  */
 export const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
@@ -34,7 +34,7 @@ export const MEDIA_TYPES: Record<MediaKind, readonly string[]> = {
   sticker: ['image/webp'],
 };
 
-/** Other names for the same types, as clients and browsers write them. */
+/** Other names for the same types, as used by clients and browsers. */
 const SYNONYMS: Record<string, string> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
@@ -51,7 +51,7 @@ const SYNONYMS: Record<string, string> = {
   'audio/aacp': 'audio/aac',
   'audio/amr-nb': 'audio/amr',
   'audio/x-amr': 'audio/amr',
-  // The platform accepts an upload of this type, and refuses the message that sends it (131053).
+  // The platform accepts an upload of this type but refuses the message with it (131053).
   'audio/opus': 'audio/ogg',
   'audio/x-opus': 'audio/ogg',
   'audio/x-opus+ogg': 'audio/ogg',
@@ -66,15 +66,12 @@ const SYNONYMS: Record<string, string> = {
   'text/rtf': 'application/rtf',
 };
 
-/**
- * `audio/ogg; codecs=opus`: a type with optional parameters. It becomes a header, so it contains no line
- * break.
- */
+/** `audio/ogg; codecs=opus`: a type with optional parameters. It becomes a header, so line breaks are excluded. */
 const MIME_TYPE = /^([\w.+-]+\/[\w.+-]+)((?:[ \t]*;[ \t]*[\w.+-]+=(?:[\w.+-]+|"[\w .,+-]*"))*)$/;
 
 /**
- * A declared type in the platform's words: `type` alone, and `whole` with its parameters. Null if it is no MIME
- * type.
+ * A declared type, normalised to the platform's names: `type` alone, and `whole` with its parameters. Null if it is
+ * not a MIME type.
  */
 export function readMediaType(declared: string): { type: string; whole: string } | null {
   const [, name, parameters = ''] = MIME_TYPE.exec(declared.trim().toLowerCase()) ?? [];
@@ -83,15 +80,15 @@ export function readMediaType(declared: string): { type: string; whole: string }
   return { type, whole: type + parameters };
 }
 
-/** Null for a type that may not be uploaded. */
+/** Null for a type that is not allowed. */
 export const kindOf = (type: string): MediaKind | null =>
   MEDIA_KINDS.find((kind) => MEDIA_TYPES[kind].includes(type)) ?? null;
 
 export interface SizeLimit {
-  /** The kind of file with this limit, in the plural. */
+  /** The kind of file that has this limit, in the plural. */
   of: string;
   bytes: number;
-  /** As a person writes it. */
+  /** The limit in words. */
   named: string;
 }
 
@@ -110,7 +107,7 @@ const ANIMATED_STICKER: SizeLimit = { of: 'animated stickers', bytes: 500 * KILO
 export const limitOf = (kind: MediaKind, isAnimated: boolean): SizeLimit =>
   kind === 'sticker' && isAnimated ? ANIMATED_STICKER : LIMITS[kind];
 
-/** The type of a file by its name: only for contents that several types share. */
+/** Types by file extension, only for contents that several types share. */
 const EXTENSIONS: Record<string, string> = {
   docx: WORD,
   xlsx: EXCEL,

@@ -11,25 +11,25 @@ import { type OutgoingFile } from '../cloud-api/media';
 import { contentOf, SIGNATURE_BYTES, type FileContent } from './file-content';
 import { kindOf, limitOf, MEDIA_KINDS, MEDIA_TYPES, readMediaType, typeByName } from './media-type';
 
-/** One part of a form, in the order in which the parts arrive. A file's content has to be read before the next part. */
+/** One part of a form, in the order of arrival. A file's content must be read before the next part. */
 export type FormPart =
   | { kind: 'field'; name: string; value: string }
   | {
       kind: 'file';
       name: string;
       filename: string;
-      /** As the part declares it. */
+      /** As declared in the part. */
       type: string;
       content: AsyncIterable<Buffer>;
     };
 
-/** What a form may be larger than its file: the other fields, and the lines between them. */
+/** How many bytes a form may have besides the file: other fields, and boundaries. */
 const FORM_MOST = 64 * 1024;
 
 /**
- * The file of an upload, validated. The form's parts may come in any order, and the parts after the file are
- * validated while the last bytes of the file are held back. So `content` may fail late with a Refusal: if the
- * file grows too large, a later field contradicts it, or the form breaks off.
+ * The validated file of an upload. Parts may come in any order, and parts after the file are validated while the last
+ * bytes of the file are held back. So `content` may fail late with a Refusal: if the file is too large, a later field
+ * contradicts it, or the form breaks off.
  * @param announced the length of the whole form, if known
  * @throws Refusal for errors in the fields before the file and in its first bytes
  */
@@ -39,7 +39,7 @@ export async function validateUpload(
 ): Promise<OutgoingFile> {
   let declared: string | null = null;
 
-  /** @returns the first part that is no field; null at the form's end */
+  /** @returns the first part that is not a field; null at the end of the form */
   async function readFields(): Promise<Extract<FormPart, { kind: 'file' }> | null> {
     for (;;) {
       const { value: part, done } = await parts.next();
@@ -77,18 +77,18 @@ export async function validateUpload(
   return { filename: file.filename, type, content: content() };
 }
 
-/** `chat` is this API's word, `whatsapp` the platform's; it is added if it is missing. */
+/** `chat` is this API's name, `whatsapp` the platform's; added if missing. */
 function validateProduct(value: string): void {
   if (['chat', 'whatsapp', ''].includes(value)) return;
   throw invalidField('messaging_product', 'enum', 'messaging_product must be "chat" or "whatsapp".');
 }
 
-/** Default types of clients that do not set one. */
+/** Default types of clients that set none. */
 const VAGUE = ['application/octet-stream', 'binary/octet-stream', 'text/plain'];
 
 /**
- * The type that is sent to the platform: the declared one, if the content agrees. If none is declared, or
- * only the kind, the content and the name decide.
+ * The type sent to the platform: the declared one if the content matches. Without a declared MIME type, the content
+ * and the name decide.
  * @param declared the field `type`: a MIME type, or just `image`, `video`, `audio`, `document`, `sticker`
  */
 function typeOf(
@@ -117,7 +117,7 @@ function typeOf(
     : fileNotSupported(found.named, allTypes());
 }
 
-/** The type has already been sent to the platform. */
+/** Checks a field that arrives after the type was sent to the platform. */
 function validateLateType(declared: string, told: string): void {
   const word = declared.trim().toLowerCase();
   if (word === kindOf(bare(told)) || readMediaType(word)?.type === bare(told)) return;

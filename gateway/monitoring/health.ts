@@ -13,31 +13,31 @@ export interface HealthDeps {
   store: Store;
   metrics: Metrics;
   pressure: Pick<Pressure, 'cause'>;
-  /** The token for /metrics; null: open for private addresses. */
+  /** The token for /metrics; null: private addresses need no token. */
   metricsToken: string | null;
-  /** False as soon as the process is asked to stop. */
+  /** False from the request to stop on. */
   isServing: () => boolean;
 }
 
-/** The health of the gateway, for its operators. Reveals no secret, and needs no line token. */
+/** Health and metrics for operators. Reveals no secret, and needs no line token. */
 export const healthRoutes = ({ store, metrics, metricsToken, pressure, isServing }: HealthDeps) => ({
-  /** GET /healthz: 200 if the process answers. */
+  /** GET /healthz: 200 if the process responds. */
   alive: async () => ({ status: 'ok' }),
 
-  /** GET /readyz: 200 if the gateway can do its work, else 503. */
+  /** GET /readyz: 200 if the gateway can work, otherwise 503. */
   ready: singleFlight(async () => {
     if (!isServing()) throw stopping();
     const cause = pressure.cause();
     if (cause !== null) throw overloaded(SHORTAGES[cause]);
-    // If this fails, the answer is that of every request that needs the database.
+    // A failure here gets the same response as any request that needs the database.
     await withTimeout(Promise.all([store.registry.revision(), store.canWrite()]));
     return { status: 'ok' };
   }),
 
   /**
-   * GET /metrics, in the format of Prometheus. With a token set, only for requests with it. Otherwise only
-   * for requests from this machine or a private network, not through a proxy, which would publish it, and not
-   * by a public name: a web page whose name resolves to this machine could read it in a local user's browser.
+   * GET /metrics, in the Prometheus format. With a token set, only requests with the token are allowed. Otherwise
+   * only requests from this machine or a private network, without a proxy, which would publish it, and without a
+   * public host name: a web page whose name resolves to this machine could read it in a local user's browser.
    */
   metrics: async (request: FastifyRequest, reply: FastifyReply) => {
     const { headers, socket } = request;
@@ -52,7 +52,7 @@ export const healthRoutes = ({ store, metrics, metricsToken, pressure, isServing
   },
 });
 
-/** Host names that no public web page can have: without a dot, or of private networks. */
+/** Host names that no public web page can have: without a dot, or reserved for private networks. */
 const PRIVATE_NAME = /^([^.]+|.+\.(localhost|local|internal|lan|home\.arpa|svc))$/i;
 
 function isPublicName(host: string): boolean {
@@ -60,6 +60,6 @@ function isPublicName(host: string): boolean {
   return name !== '' && !isIP(name.replace(/^\[|\]$/g, '')) && !PRIVATE_NAME.test(name);
 }
 
-/** Compares hashes, so that the time taken does not depend on the given text. */
+/** Compares hashes, so that the duration does not depend on the given text. */
 const isSame = (given: string, expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));

@@ -8,23 +8,23 @@ import { withTimeout } from './with-timeout';
 import { singleFlight } from './single-flight';
 import { PRESSURE_CAUSES, type Pressure } from './pressure';
 
-/** What the gateway counts while it works. Everything else in `/metrics` is looked up on request. */
+/** Events that the gateway counts while running. Everything else in `/metrics` is read on request. */
 export interface Metrics {
-  /** A notification was recorded, with its new and repeated events. @param seconds from its arrival */
+  /** A notification was recorded, with new and repeated events. @param seconds since its arrival */
   recorded(fresh: number, repeats: number, seconds: number): void;
   /**
-   * An attempt to deliver has ended.
+   * A delivery attempt ended.
    * @param outcome as in `deliver.ts`
    * @param waited milliseconds from the event's arrival to the start of its first attempt; null for a later one
    */
   attempted(outcome: string, milliseconds: number, waited: number | null): void;
   /** A request was answered. @param route its path without `/api` and version, such as `/:tid/messages` */
   answered(method: string, route: string, status: number): void;
-  /** A request may be an attacker's. */
+  /** A request may be an attack. */
   suspected(kind: Suspicion): void;
-  /** A log-in to the panel, or an attempt. */
+  /** A login to the panel, or a failed one. */
   loggedIn(result: LogInResult): void;
-  /** The text of `/metrics`, in the format of Prometheus. */
+  /** The response of `/metrics`, in the Prometheus format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -87,7 +87,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
     'kind',
   );
   SUSPICIONS.forEach((kind) => suspicions.inc({ kind }, 0));
-  // So that an alert on the first failure sees the series rise from 0.
+  // Initialised, so that an alert on the first failure sees the series rise from 0.
   LOG_IN_RESULTS.forEach((result) => logIns.inc({ result }, 0));
   const backlog = gauge('gateway_backlog', 'Waiting deliveries, including those of paused destinations.');
   const parked = gauge('gateway_parked', 'Waiting deliveries of paused destinations.');
@@ -138,7 +138,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
     for (const [name, count] of Object.entries(state.destinations)) destinations.set({ state: name }, count);
   }
 
-  /** Sets what this process knows without its database, which may be the one under pressure. */
+  /** Sets values that need no database, which may itself be under pressure. */
   function tellPressure(): void {
     const { writes, bytes } = store.waiting();
     waiting.set(writes);
@@ -164,7 +164,7 @@ export function createMetrics({ store, pressure, reach, clock }: MetricsDeps): M
     answered: (method, route, status) => requests.inc({ method, route, status }),
     suspected: (kind) => suspicions.inc({ kind }),
     loggedIn: (result) => logIns.inc({ result }),
-    // Scrapes at the same time share one text: with many destinations it has some hundred kilobytes.
+    // Concurrent scrapes share one text, which has some hundred kilobytes with many destinations.
     text: singleFlight(async () => {
       platformUp.set(Number(reach.isUp));
       tellPressure();

@@ -1,78 +1,78 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { SECOND } from '../time';
 
-/** The shortage: time of the event loop, space on the disk, or commits for waiting writes. */
+/** The shortage: event loop time, disk space, or commits for waiting writes. */
 export const PRESSURE_CAUSES = ['event_loop', 'disk', 'backlog'] as const;
 export type PressureCause = (typeof PRESSURE_CAUSES)[number];
 
-/** The shortage, in the words of the refusal. */
+/** The shortage, as named in the refusal. */
 export const SHORTAGES: Record<PressureCause, string> = {
   event_loop: 'it has more requests than it can answer in time',
   disk: 'its disk is almost full',
   backlog: 'its database is slower than what arrives',
 };
 
-/** Whether the gateway is overloaded. If so, it refuses new requests, so that nothing that it accepted is lost. */
+/** Detects overload. The gateway then refuses new requests, so that nothing it has accepted is lost. */
 export interface Pressure {
-  /** Called for each request; counts the requests. */
+  /** The current shortage. Called for, and counts, each request. */
   cause(): PressureCause | null;
-  /** Everything that is short; counts nothing. */
+  /** All current shortages; does not count a request. */
   causes(): PressureCause[];
-  /** Free bytes where the database is, as last measured; null if unknown. */
+  /** Free bytes on the database's disk, as last measured; null if unknown. */
   freeSpace(): number | null;
   stop(): void;
 }
 
-/** The measurements, each at the moment of the call. */
+/** The measured values, each at the time of the call. */
 export interface Measures {
   /** Writes that wait for their commit, and their bytes. */
   waiting(): { writes: number; bytes: number };
-  /** Free bytes where the database is; null if this process cannot know. */
+  /** Free bytes on the database's disk; null if unknown to this process. */
   freeSpace(): Promise<number | null>;
 }
 
-/** The turns of the event loop since the last reset. */
+/** Turns of the event loop since the last reset. */
 export interface Turns {
-  /** How many were seen. Not every turn under 20 ms is. */
+  /** The number of observed turns. Some turns under 20 ms are missed. */
   count(): number;
-  /** The median of their durations, in milliseconds. */
+  /** The median duration, in milliseconds. */
   median(): number;
-  /** The fraction of the time in which the loop was busy, from 0 to 1. */
+  /** The fraction of time in which the loop was busy, from 0 to 1. */
   busy(): number;
   reset(): void;
 }
 
-/** Between two measurements. */
+/** The time between measurements. */
 const LOOK_INTERVAL = 2 * SECOND;
-/** Between two measurements of the disk, which other programs fill and clear. One takes microseconds. */
+/** The time between measurements of the disk, which other programs fill and clear. One takes microseconds. */
 const DISK_INTERVAL = SECOND;
 
 /**
- * The median turn of an overloaded loop, in milliseconds. If the loop is busy all the time and most turns take this long,
- * an answer takes about five turns, half a second, and more as requests pile up. Without a queue, turns take a few
- * milliseconds at full load, and 50 with 1,500 requests at once. A single long turn, for example for a large body, is no
- * pressure: nothing is judged before there were a few.
+ * The median turn of an overloaded loop, in milliseconds. If the loop is always busy and most turns take this long, a
+ * response takes about five turns, half a second, and more as requests pile up. Without a queue, turns take a few
+ * milliseconds at full load, and 50 with 1,500 concurrent requests. Single long turns, for example for a large body,
+ * do not count.
  */
 const LONG_TURN = SECOND / 10;
 const FEWEST_TURNS = 3;
-/** A process that is less busy has long turns only because others keep it from running: refusing would not help. */
+/** A less busy process has long turns only because others keep it from running, so refusing would not help. */
 const BUSY = 0.9;
-/** Requests between two measurements. With fewer, something else takes the time, and refusing would not help. */
+/** Requests between two measurements. With fewer, something else takes the time, so refusing would not help. */
 const FEWEST_REQUESTS = 100;
 
 /**
- * Free bytes kept for work in progress: the outcomes of sends and attempts have to be written when nothing new is
+ * Free bytes kept for work in progress: outcomes of sends and attempts must be written even when no request is
  * accepted. The write-ahead log grows to 32 MB before it is written back, by as much again in the largest transaction
- * (1,500 rows, each in some five pages), and while somebody reads from it.
+ * (1,500 rows, each in some five pages), and further during long reads.
  */
 export const LEAST_SPACE = 128 * 1024 * 1024;
 
-/** Waiting writes. With 500 writes a commit, a disk that makes 2 commits a second needs 10 seconds for these. */
+/** Waiting writes. With 500 writes per commit, a disk with 2 commits a second needs 10 seconds for these. */
 const MOST_WRITES = 10_000;
-/** Bytes of waiting writes: as many as all notifications may have that are still arriving. */
+/** Bytes of waiting writes: the same as all notifications that are still arriving may have. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Pressure ends at this fraction of its limit, so that it does not come and go with each request. */
+/** Pressure ends at this fraction of its limit, so that it does not flap with each request. */
 const ENDS_AT = 0.5;
 
 export function watchPressure(

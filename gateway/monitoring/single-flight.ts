@@ -1,4 +1,4 @@
-/** Callers during the work share its result, so that the database is asked once, however many call. */
+/** Runs the work once for all concurrent callers, which share its result. */
 export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | null = null;
   return () => {

@@ -10,7 +10,7 @@ interface Watched {
   clock: Clock;
 }
 
-/** Reports requests to the API and the callbacks that may be an attacker's: from where, to where and what was wrong. */
+/** Logs and counts requests to the API and the callbacks that may be attacks: source, target and fault. */
 export function suspicions({ log, metrics, clock }: Watched) {
   const warn = boundedLog(log, clock);
   return (request: FastifyRequest, kind: Suspicion): void => {

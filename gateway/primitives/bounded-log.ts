@@ -3,13 +3,10 @@ import { SECOND, type Clock } from '../time';
 
 export type Warn = (fields: object, message: string) => void;
 
-/** Who attacks writes no more of the log than this. */
+/** The limit on log lines that an attacker can cause. */
 const LINES = { burst: 60, interval: SECOND };
 
-/**
- * Logs warnings that strangers can cause. If there are too many, the next line has the number of omitted ones
- * (`untold`).
- */
+/** Logs warnings that outsiders can cause. After omitted lines, the next line has their number (`untold`). */
 export function boundedLog(log: { warn: Warn }, clock: Clock): Warn {
   const lines = rateLimit(LINES, clock);
   let untold = 0;

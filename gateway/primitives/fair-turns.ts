@@ -1,15 +1,14 @@
 /**
- * Runs one task at a time. The visitors whose tasks wait take turns, so that no visitor waits for all tasks
- * of another.
+ * Runs one task at a time. Visitors with waiting tasks take turns, so that no visitor waits for all tasks of another.
  * @param most waiting tasks; beyond it, the visitor with the most of them loses the last one
  */
 export function fairTurns(most: number) {
-  /** Waiting requests by visitor, the most recently served visitor last. */
+  /** Waiting tasks by visitor, the most recently served visitor last. */
   const waiting = new Map<string, ((isTurn: boolean) => void)[]>();
   let isTaken = false;
   let count = 0;
 
-  /** @returns whether there is room for one more of this visitor */
+  /** @returns whether one more task of this visitor fits */
   function makeRoom(visitor: string): boolean {
     if (count < most) return true;
     const own = waiting.get(visitor)?.length ?? 0;
@@ -20,7 +19,7 @@ export function fairTurns(most: number) {
     return true;
   }
 
-  /** @returns whether it is the visitor's turn in the end */
+  /** @returns whether the visitor got a turn */
   async function turnOf(visitor: string): Promise<boolean> {
     if (!isTaken) return (isTaken = true);
     if (!makeRoom(visitor)) return false;
@@ -43,7 +42,7 @@ export function fairTurns(most: number) {
     next?.(true);
   }
 
-  /** @returns false, and nothing is done, where too much waits */
+  /** @returns false, without running the work, if too many tasks wait */
   return async (visitor: string, work: () => Promise<void>): Promise<boolean> => {
     if (!(await turnOf(visitor))) return false;
     try {

@@ -2,7 +2,7 @@ import { invalidPayload, issueOf, MAX_ISSUES, quoted, type ValidationIssue } fro
 import { fact, type Fact } from '../wording/facts';
 import { hasHiddenCharacters } from './visible-text';
 
-/** Collects the issues of an input: the first of each field. */
+/** Collects the issues of an input: the first one per field. */
 export class Issues {
   readonly #found: ValidationIssue[] = [];
 
@@ -10,20 +10,20 @@ export class Issues {
     return this.#found;
   }
 
-  /** @param fault nothing if the field is as it should be */
+  /** @param fault null if the field is valid */
   add(field: string, rule: string, fault: Fact | null): void {
     if (fault !== null && !this.#found.some(({ path }) => path === field))
       this.#found.push(issueOf(field, rule, fault));
   }
 
-  /** A name that people read. @param stored may have characters that are refused now */
+  /** Checks a name for display. @param stored may keep characters that are no longer accepted */
   addName(name: string, most: number, stored: string | null = null): void {
     if (!name) this.add('name', 'name', fact('name.missing', {}));
     if (name.length > most) this.add('name', 'name', fact('name.long', { most }));
     if (name !== stored && hasHiddenCharacters(name)) this.add('name', 'name', fact('name.hidden', {}));
   }
 
-  /** @param given undefined if it stays as it is, or gets its default */
+  /** @param given undefined if unchanged or default */
   addChoice(field: string, possible: readonly string[], given: string | null | undefined): void {
     if (given !== null && given !== undefined && !possible.includes(given))
       this.#addOfValue(field, 'enum', fact('choice.unknown', { given: quoted(given), possible }));
@@ -35,8 +35,8 @@ export class Issues {
   }
 
   /**
-   * Whole seconds.
-   * @param given undefined if it stays as it is, or is not limited
+   * Checks whole seconds.
+   * @param given undefined if unchanged; null if unlimited
    */
   addSeconds(field: string, given: number | null | undefined, most: number): void {
     if (given === null || given === undefined || (Number.isInteger(given) && given >= 1 && given <= most))
@@ -44,14 +44,14 @@ export class Issues {
     this.#addOfValue(field, given < 1 ? 'minimum' : 'maximum', fact('seconds.range', { most }));
   }
 
-  /** The sentence for any value; in the API, which has no labels, with the name of its field. */
+  /** Adds the general sentence about a value; in the API, which has no labels, with the field's name. */
   #addOfValue(field: string, rule: string, fault: Fact): void {
     const issue = issueOf(field, rule, fault);
     if (this.#found.length < MAX_ISSUES)
       this.#found.push({ ...issue, message: `${field}: ${issue.message}` });
   }
 
-  /** @throws Refusal with all of them */
+  /** @throws Refusal with all issues */
   check(): void {
     if (this.#found.length) throw invalidPayload(this.#found);
   }

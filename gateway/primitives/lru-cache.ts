@@ -1,6 +1,6 @@
 /**
- * A cache of the most recently used entries: at least half of its size, at most its size. Two generations
- * instead of one exact order: using an entry costs nothing while it is in the younger one.
+ * A cache of the most recently used entries, between half its size and its size. It keeps two generations instead of
+ * an exact order: using an entry of the younger one costs nothing.
  */
 export class LruCache<Value> {
   private recent = new Map<string, Value>();

@@ -1,7 +1,4 @@
-/**
- * A value that is made when it is first needed, and then kept. So a start does not wait for what few requests
- * need.
- */
+/** Creates a value on first use and keeps it, so that the start does not wait for rarely needed values. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | null = null;
   return () => (made ??= { value: make() }).value;

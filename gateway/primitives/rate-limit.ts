@@ -1,7 +1,7 @@
 import { type Refusal } from '../errors';
 import { type Clock } from '../time';
 
-/** A burst of `burst`, and one more after every `interval`, in milliseconds. */
+/** A burst of `burst`, then one per `interval`, in milliseconds. */
 export interface Rate {
   burst: number;
   interval: number;
@@ -9,39 +9,36 @@ export interface Rate {
 
 /** The result of a request to the limit. */
 export interface Taken {
-  /** Milliseconds until the next one is available; 0 if this one was granted. */
+  /** Milliseconds until the next one is available; 0 if granted. */
   wait: number;
-  /** How many are left now. */
+  /** The remaining amount. */
   remaining: number;
-  /** Milliseconds until the whole burst is there again. */
+  /** Milliseconds until the whole burst is available again. */
   fullIn: number;
 }
 
-/** One limit, with a count for each key. */
+/** One limit, counted separately for each key. */
 export interface RateLimit extends Rate {
-  /**
-   * Takes `count` (one by default) if that many are available, and never more than the burst. A refusal uses
-   * nothing up.
-   */
+  /** Takes `count` (default 1) if available, never more than the burst. A refused request uses nothing. */
   take(key: string | number, count?: number): Promise<Taken>;
-  /** One that was taken counts no longer. */
+  /** Returns one that was taken. */
   giveBack(key: string | number): Promise<void>;
 }
 
-/** What is left of a limit after a request, for the headers of its answer. */
+/** The state of a limit after a request, for response headers. */
 export interface Allowance {
-  /** The burst, when nothing is used up. */
+  /** The burst: the amount when nothing is used. */
   limit: number;
   remaining: number;
-  /** Seconds until all of it is there again. */
+  /** Seconds until the whole burst is available again. */
   fullIn: number;
   refused: Refusal | null;
 }
 
 /**
  * Takes one for a request, and more for its size.
- * @param more besides the one that was taken; less if both would exceed the burst
- * @param refuse called with the seconds after which there is enough for the request
+ * @param more additional amount; reduced if both would exceed the burst
+ * @param refuse called with the seconds until enough is available
  */
 export async function takeForRequest(
   limit: RateLimit,
@@ -51,7 +48,7 @@ export async function takeForRequest(
 ): Promise<Allowance> {
   const count = more === undefined ? 1 : Math.min(more, limit.burst - 1);
   const { wait, remaining, fullIn } = await limit.take(key, count);
-  // The request that comes again takes its one first.
+  // A retried request first takes its one again.
   const before = more === undefined ? 0 : limit.interval;
   return {
     limit: limit.burst,
@@ -61,31 +58,29 @@ export async function takeForRequest(
   };
 }
 
-/** Makes limits. @param name separates the keys of one limit from another's */
+/** Creates limits. @param name separates the keys of one limit from those of others */
 export type RateLimits = (name: string, rate: Rate) => RateLimit;
 
-/** The most keys that are counted at the same time; beyond them, the least recently used start again. */
+/** The most keys counted at a time; beyond it, the least recently used start again. */
 const KEYS_IN_MEMORY = 50_000;
 
-/** In turns: the largest rounding error. */
+/** The largest rounding error, in intervals. */
 export const ROUNDING = 0.001;
 
 /**
- * A token bucket for each key (the generic cell rate algorithm, as ATM networks and nginx count). All that is known of
- * a key is when its bucket is full again, counted in turns: one turn is one interval. Full buckets are forgotten, so
- * that memory holds those from which something was taken lately, and never more than `KEYS_IN_MEMORY`, however many
- * addresses an attacker has.
- *
- * It counts in this process alone. Where several serve one database, the same numbers are kept there.
+ * A token bucket for each key (the generic cell rate algorithm, as in ATM networks and nginx). A key's only state is
+ * when its bucket is full again; amounts are counted in intervals ("turns"). Full buckets are forgotten, so memory
+ * only has recently used keys, and never more than `KEYS_IN_MEMORY`, however many addresses an attacker has.
+ * Counts in this process only. With several processes, the database keeps the same numbers.
  */
 export function rateLimit({ burst, interval }: Rate, clock: Clock) {
   type Buckets = Map<string | number, number>;
-  /** Buckets used since `lateSince`, and buckets used only in the time before that. */
+  /** Buckets used since `lateSince`, and buckets last used in the period before. */
   let late: Buckets = new Map();
   let early: Buckets = new Map();
   let lateSince = 0;
 
-  /** After the time of a burst, all early buckets are full, and are dropped at once. */
+  /** After the time of a burst, all early buckets are full and are dropped together. */
   function remember(key: string | number, fullAt: number, now: number): void {
     if (now - lateSince >= burst || late.size >= KEYS_IN_MEMORY / 2) {
       early = late;
@@ -101,25 +96,25 @@ export function rateLimit({ burst, interval }: Rate, clock: Clock) {
     take(key: string | number, count = 1): Taken {
       const now = clock() / interval;
       const fullAt = late.get(key) ?? early.get(key) ?? now;
-      // More than a burst cannot be used: then the clock was set back, which must not lock anybody out.
+      // More than a burst cannot be used. The clock was then set back, which must not lock anyone out.
       const used = fullAt > now + burst + 1 ? 0 : Math.min(Math.max(fullAt - now, 0), burst);
       const taken = takenFrom({ burst, interval }, used, count);
       if (!taken.wait) remember(key, now + used + Math.min(count, burst), now);
       return taken;
     },
 
-    /** One that was taken counts no longer. */
+    /** Returns one that was taken. */
     giveBack(key: string | number): void {
       const fullAt = late.get(key) ?? early.get(key);
       if (fullAt !== undefined) remember(key, fullAt - 1, clock() / interval);
     },
 
-    /** How many keys are in memory. */
+    /** The number of keys in memory. */
     size: (): number => late.size + early.size,
   };
 }
 
-/** Requests `count` if this many turns are used. */
+/** The result of taking `count` if this many turns are used. */
 export function takenFrom({ burst, interval }: Rate, used: number, count = 1): Taken {
   const needed = Math.min(count, burst);
   const free = burst - used + ROUNDING;
@@ -128,7 +123,7 @@ export function takenFrom({ burst, interval }: Rate, used: number, count = 1): T
     : { wait: 0, remaining: Math.floor(free - needed), fullIn: (used + needed) * interval };
 }
 
-/** Limits that count in this process alone: for a database that it has to itself. */
+/** Limits that count in this process only, for a database used by one process. */
 export const rateLimitsInMemory =
   (clock: Clock): RateLimits =>
   (_name, rate) => {

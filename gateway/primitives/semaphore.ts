@@ -1,9 +1,9 @@
-/** A semaphore: runs a number of tasks at once, the others in turn. */
+/** A semaphore: runs up to `most` tasks at a time, the others in order. */
 export function semaphore(most: number) {
   const waiting: (() => void)[] = [];
   let taken = 0;
   return {
-    /** How many pieces of work wait. */
+    /** The number of waiting tasks. */
     waiting: (): number => waiting.length,
 
     async run<T>(work: () => Promise<T>): Promise<T> {

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import { SECOND } from '../time';
 
-/** While the database is away or the disk is full, everything fails again and again. */
+/** Limits repeats while the database is unavailable or the disk is full, when everything keeps failing. */
 const A_WHILE = 5 * SECOND;
 
 type Logged = (fields: object, message: string) => void;
 
-/** Logs each message once in a while, with the fields of the first time. @param interval milliseconds */
+/** Logs each message once per interval, with the fields of its first occurrence. @param interval milliseconds */
 export function throttledLog(log: Logged, interval = A_WHILE): Logged {
   const loggedAt = new Map<string, number>();
   return (fields, message) => {

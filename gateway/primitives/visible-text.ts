@@ -5,7 +5,7 @@ const NEEDED =
 const HIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Whether a text has control or other invisible characters: with them two names can look the same, or a name
- * can reverse the text around it.
+ * Whether a text has control or other invisible characters, with which two names can look the same, or a name can
+ * reverse the text around it.
  */
 export const hasHiddenCharacters = (text: string): boolean => HIDDEN.test(text.replace(NEEDED, ''));

@@ -1,4 +1,4 @@
-/** Without accents, in lowercase: `João` is `joao`. */
+/** Lowercase without accents: `João` becomes `joao`. */
 export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /** The words of a search, folded. A phrase in quotation marks stays whole. */
@@ -21,7 +21,7 @@ export function partsBy(text: string, words: string[]): { text: string; isWord: 
   const characters = [...text];
   const each = characters.map(folded);
   const whole = each.join('');
-  // Which character of the text each one of the folded text is of.
+  // Maps each character of the folded text to its original character.
   const placeOf = each.flatMap((one, place) => Array.from({ length: one.length }, () => place));
   const isWord = characters.map(() => false);
   for (const word of words.filter(Boolean))

@@ -5,44 +5,44 @@ import { type Store } from '../store/store';
 import { type TemplateRow } from '../store/tables/templates';
 import { templateRecord, type TemplateRecord } from './template-record';
 
-/** Templates in memory; one takes some kilobytes. */
+/** Templates in memory, of some kilobytes each. */
 const MOST = 1_000;
 /** Bytes of all lists in memory. A list of 500 long templates takes some megabytes. */
 const MOST_LISTED = 16 * 1024 * 1024;
-/** Characters of templates that are read into a list in one turn of the event loop. */
+/** Characters of templates that are added to a list per turn of the event loop. */
 const MOST_IN_A_TURN = 64 * 1024;
 
 /** A template of a list. */
 export interface ListedTemplate {
   row: Omit<TemplateRow, 'components'>;
   status: TemplateState;
-  /** Its record, and the platform's `components` alone, as JSON. */
+  /** The template's record, and the platform's `components` alone, as JSON. */
   record: Buffer;
   components: Buffer;
 }
 
 export interface TemplateList {
-  /** Null if the platform was never asked. */
+  /** Null if the list was never read from the platform. */
   syncedAt: string | null;
   /** By name, then language. */
   templates: ListedTemplate[];
 }
 
-/** Templates that sends name and lists that customers ask for, kept in memory until a template or a line changes. */
+/** Templates used by sends and lists requested by customers, cached until a template or a line changes. */
 export class KnownTemplates {
   readonly #templates: Pick<Store['templates'], 'find' | 'ofLine' | 'syncedAt'>;
   readonly #kept = new LruCache<TemplateRecord>(MOST);
-  /** By line; callers share a read that is in progress. */
+  /** By line; concurrent callers share a read. */
   readonly #lists = new Map<number, Promise<TemplateList>>();
   #listed = 0;
-  /** How often all were dropped: a read that started before is not stored. */
+  /** How often the cache was cleared: a read that started before is not stored. */
   #forgotten = 0;
 
   constructor({ templates }: { templates: Pick<Store['templates'], 'find' | 'ofLine' | 'syncedAt'> }) {
     this.#templates = templates;
   }
 
-  /** @returns null for a template that did not come from the platform, such as a starter template */
+  /** @returns null for a template that is not from the platform, such as a starter template */
   async find(lineId: number, name: string, language: string): Promise<TemplateRecord | null> {
     const key = JSON.stringify([lineId, name, language]);
     const kept = this.#kept.get(key);
@@ -55,7 +55,7 @@ export class KnownTemplates {
     return found;
   }
 
-  /** All templates of a line, starter templates among them. */
+  /** All templates of a line, including starter templates. */
   list(lineId: number): Promise<TemplateList> {
     const kept = this.#lists.get(lineId);
     if (kept) return kept;
@@ -68,7 +68,7 @@ export class KnownTemplates {
     return reading;
   }
 
-  /** Something has changed, here or in another process. */
+  /** Clears the cache after a change in any process. */
   forget(): void {
     this.#forgotten++;
     this.#kept.clear();
@@ -99,7 +99,7 @@ export class KnownTemplates {
     return { syncedAt, templates };
   }
 
-  /** If all lists together are too large, the others are read again on demand. */
+  /** If all lists together are too large, the other lists are dropped and read again on demand. */
   #count(lineId: number, list: Promise<TemplateList>, templates: ListedTemplate[]): void {
     if (this.#lists.get(lineId) !== list) return;
     const size = templates.reduce(

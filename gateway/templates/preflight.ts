@@ -4,8 +4,9 @@ import { sentence } from '../wording/facts';
 import { type TemplateRecord } from './template-record';
 
 /**
- * Whether the platform would send this message with this template: approved, and given the values that its header, body
- * and buttons need. What the gateway cannot judge (carousels, offers, flows) is left to the platform.
+ * Refuses a message that the platform would refuse because of its template: the template must be approved, and
+ * header, body and buttons must have their values. Parts that the gateway cannot check (carousels, offers, flows) are
+ * left to the platform.
  */
 export function preflight(message: TemplateMessage, template: TemplateRecord): Refusal | null {
   if (template.status !== 'approved') return notApproved(template);
@@ -85,7 +86,7 @@ function valuesMismatch(component: string, needed: string[], given: Component['p
   return `its ${component} needs a parameter with "parameter_name" ${missing.map(quoted).join(', ')}.`;
 }
 
-/** Buttons whose values are optional for the platform, or have another format, are not checked. */
+/** Other buttons are not checked, because the platform treats their values as optional or uses another format. */
 const JUDGED_BUTTONS = ['url', 'copy_code'];
 
 function buttonMismatch(components: Component[], { buttons }: TemplateRecord): string | null {

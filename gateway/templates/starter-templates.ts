@@ -1,8 +1,8 @@
 import { type TemplateComponent } from '../cloud-api/template';
 
 /**
- * Templates that a new line is given to start from: two that most businesses need first. They are suggestions; the
- * platform has to have and approve a template of that name before it can be sent.
+ * Templates created with a new line: two that most businesses need first. They are suggestions: the platform must
+ * have and approve a template with that name before it can be sent.
  */
 export const STARTER_TEMPLATES: {
   name: string;

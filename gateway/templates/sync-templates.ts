@@ -8,22 +8,17 @@ import { type KnownTemplates } from './known-templates';
 import { STARTER_TEMPLATES } from './starter-templates';
 import { type NoticeStatus } from './unknown-statuses';
 
-/** What a sync needs of a line. */
+/** The fields of a line that a sync needs. */
 export interface SyncedLine {
   id: number;
   wabaId: string;
   accessToken: string | null;
 }
 
-/**
- * Reads all templates of the business account from the platform, then replaces the stored ones in one step.
- */
+/** Reads all templates of the business account from the platform, then replaces the stored ones in one step. */
 export type SyncTemplates = (line: SyncedLine) => Promise<void>;
 
-/**
- * Only reads them. It resolves with a function that stores the list for a line of that business account, by
- * id.
- */
+/** Reads the templates. @returns stores the list for a line of the business account, by the line's id */
 export type ReadTemplates = (line: SyncedLine) => Promise<(lineId: number) => Promise<void>>;
 
 export interface SyncDeps {
@@ -51,8 +46,8 @@ export function templateSync({ store, cloudApi, noticeStatus, knownTemplates, cl
   }
 
   /**
-   * The whole list. If a template is deleted while the pages are read, the following ones move up, and one
-   * may fall between two pages. So if a known template is missing, the list is read once more.
+   * The whole list. If a template is deleted while pages are read, later ones move up, and one may be skipped between
+   * two pages. So if a known template is missing, the list is read once more.
    */
   async function wholeList(line: SyncedLine & { accessToken: string }): Promise<UpstreamTemplate[]> {
     const { templates, pages } = await readList(line);
@@ -101,7 +96,7 @@ const rowOf = (template: UpstreamTemplate): NewTemplate => ({
   components: JSON.stringify(template.components),
 });
 
-/** Gives a new line its starter templates. */
+/** Creates the starter templates of a new line. */
 export const seedStarterTemplates = (store: Pick<Store, 'templates'>, lineId: number): Promise<void> =>
   store.templates.insertStarters(
     STARTER_TEMPLATES.map(({ components, ...template }) => ({

@@ -5,9 +5,8 @@ import { type TemplateRow } from '../store/tables/templates';
 export type TemplateRecord = ReturnType<typeof templateRecord>;
 
 /**
- * A template as the templates operation answers it, with everything that a client needs to build a form for
- * it.
- * @param row from the table; the times of its facts are not used
+ * A template as the templates operation returns it, with all data for building a form.
+ * @param row from the table; the times of its values are not used
  */
 export function templateRecord(row: Omit<TemplateRow, `${string}_at`>) {
   const components = readComponents(JSON.parse(row.components));
@@ -33,6 +32,6 @@ export function templateRecord(row: Omit<TemplateRow, `${string}_at`>) {
   };
 }
 
-/** A platform word that is not known, or none because the platform does not have the template, counts as pending. */
+/** An unknown platform status counts as pending, and so does a template that the platform does not have. */
 const stateOf = (row: Pick<TemplateRow, 'upstream_status'>): TemplateState =>
   templateStateOf(row.upstream_status ?? '') ?? 'pending';

@@ -1,12 +1,12 @@
 import { templateStateOf } from '../cloud-api/template';
 
-/** Told of every template status; says in the log which are not known to this version, and count as pending. */
+/** Called with every template status; logs those unknown to this version, which count as pending. */
 export type NoticeStatus = (word: string | null, template: string) => void;
 
-/** Words that are remembered: the platform has some twenty, so that far more are no words but noise. */
+/** The most remembered statuses: the platform has some twenty, so many more would be invalid data. */
 const MOST_WORDS = 100;
 
-/** Each word is logged once, not with every template and every sync. */
+/** Each status is logged once, not for every template and sync. */
 export function noticeUnknownStatuses(log: { warn(fields: object, message: string): void }): NoticeStatus {
   const told = new Set<string>();
   return (word, template) => {

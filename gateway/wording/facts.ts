@@ -2,22 +2,21 @@ import { type IssueValues } from './issues';
 import { type Kit } from './kit';
 
 /**
- * Everything that the gateway says to people about itself, as facts: a word, and the values of its sentence.
- * The parts of the gateway make facts; code that knows the reader's language turns them into sentences
- * (`say.ts`). The catalogues in `en/`, `pt/` and `es/` have a sentence for every word, and the compiler
- * requires each.
+ * Everything that the gateway tells users about itself, as facts: a word, and the values of its sentence. All parts
+ * of the gateway create facts; code that knows the reader's language turns them into sentences (`say.ts`). The
+ * compiler requires that the catalogues in `en/`, `pt/` and `es/` have a sentence for every word.
  */
 
-/** A destination, as people know it. */
+/** A destination in the form shown to users. */
 export interface Place {
-  /** The name of its line; null if the line is gone. */
+  /** The name of the line; null if the line no longer exists. */
   line: string | null;
   lineId: number;
-  /** Only its host: the path may be a secret. The panel shows more to users who may see it. */
+  /** Only the host: the path may be a secret. The panel shows more to users who may see it. */
   address: string;
 }
 
-/** A business account: by the name of its only line, because others may belong to another customer. */
+/** A business account. Named by its only line; with several lines, others may belong to another customer. */
 export interface Account {
   line: string | null;
   wabaId: string;
@@ -29,7 +28,7 @@ export interface NamedToken {
   lastFour: string;
 }
 
-/** Why the platform did not answer. */
+/** Why the platform did not respond. */
 export type Unreached =
   | 'self_signed'
   | 'expired'
@@ -41,28 +40,33 @@ export type Unreached =
   | 'timeout'
   | 'broken';
 
-/** What each alert says. `warning`, `because` and `failure` may also be sentences of an earlier version, or the platform's. */
+/**
+ * The values of each alert. `warning`, `because` and `failure` may also be sentences of an earlier version or of the
+ * platform.
+ */
 export interface AlertValues {
-  /** `last`: the last failure of an attempt, as stored. `isRegistered`: by a token, as n8n does. */
+  /**
+   * `last`: the last failure of an attempt, as stored. `isRegistered`: whether a token registered it, as n8n does.
+   */
   destination_failing: { place: Place; last: string | null; isRegistered: boolean };
   destination_paused: { place: Place; because: Said | null; isRegistered: boolean };
   deliveries_late: { minutes: number };
-  /** `isMore`: there are at least `count`. */
+  /** `isMore`: whether `count` is a minimum. */
   deliveries_ending: { place: Place; count: number; isMore: boolean };
   deliveries_given_up: { place: Place; count: number; isMore: boolean };
-  /** `status`: the platform's word for the number. */
+  /** `status`: the platform's status of the number. */
   line_disconnected: { name: string; status: string | null };
-  /** The subject is a line or a business account: `lineId` if it has only one line. */
+  /** The subject is a line or a business account; `lineId` is set if the account has only one line. */
   line_restricted:
     { name: string; status: string } | { account: Account; lineId: number | null; warning: Said };
   line_quality: { name: string; isLow: boolean };
-  /** People a day to begin conversations with; null: no limit. */
+  /** Contacts per day that the line may write to first; null: unlimited. */
   line_limit: { name: string; limit: number | null; before: number | null };
-  /** `because`: the platform's words. */
+  /** `because`: the platform's error message. */
   line_credentials: { name: string; isMissing: boolean; because: string | null };
-  /** `state`: the platform's word. `lineId`: a line of the account. */
+  /** `state`: the platform's status. `lineId`: a line of the account. */
   template_stopped: { template: string; account: Account; state: string; lineId: number };
-  /** `days` until it expires; null if it has expired. */
+  /** `days` until the token expires; null if it has expired. */
   token_expiring: { token: NamedToken; days: number | null };
   token_unused: { token: NamedToken; wasUsed: boolean };
   disk_short: { megabytes: number };
@@ -97,7 +101,7 @@ export type AlertWords = {
     /** The headline of several incidents that started, and of several that ended. */
     many(count: number, kit: SayingKit): string;
     manyOver(count: number, kit: SayingKit): string;
-    /** Its rule as a sentence; `N` is replaced by the threshold. */
+    /** The rule as a sentence, in which `N` is replaced by the threshold. */
     rule: string;
   };
 };
@@ -106,12 +110,12 @@ export type AlertWords = {
 export interface FactValues extends IssueValues {
   /** Why an attempt failed: an outcome (`timeout`), or `HTTP 500`. */
   'attempt.failed': { failure: string };
-  /** Who paused a destination; null: a command. */
+  /** The user who paused a destination; null: a command. */
   'paused.by': { who: string | null };
   'paused.undeliverable': { since: string; last: string };
   'paused.gone': Record<never, never>;
 
-  /** `entry`: of GATEWAY_ALLOW_DESTINATIONS. */
+  /** `entry`: for GATEWAY_ALLOW_DESTINATIONS. */
   'address.allow': { entry: string };
   /** The results of a handshake with a destination. */
   'handshake.done': Record<never, never>;
@@ -119,7 +123,7 @@ export interface FactValues extends IssueValues {
   'handshake.forbidden': { because: Said };
   'handshake.unknown_host': { host: string };
   'handshake.failed': { message: string };
-  /** The same for every address without an answer, so that no token can explore the gateway's network. */
+  /** The same for every unreachable address, so that no token can explore the gateway's network. */
   'handshake.unreached': Record<never, never>;
 
   'account.restricted': { from: string[] };
@@ -143,11 +147,11 @@ export interface FactValues extends IssueValues {
   'over.unreported': { what: 'connection' | 'restriction' | 'rating' | 'limit'; name: string };
   'over.usual': { what: 'rating' | 'limit'; name: string | null };
 
-  /** What a mute is for, if not one incident. */
+  /** The scope of a mute, if it is not a single incident. */
   'muted.line': { line: string };
   'muted.everything': Record<never, never>;
 
-  /** How the audit differs from its original entries. `at`: the time of the entry, as stored. */
+  /** How the audit differs from the original entries. `at`: the time of the entry, as stored. */
   'entry.inserted': { number: number };
   'entry.many_inserted': { most: number };
   'entry.missing': { from: number; to: number };
@@ -162,11 +166,11 @@ export interface FactValues extends IssueValues {
   /** Why a channel did not accept an alert. */
   'channel.late': Record<never, never>;
   'channel.unreached': { why: string };
-  /** `status`: null if the answer itself was wrong. */
+  /** `status`: null if the response itself was invalid. */
   'channel.answered': { status: number | null; text: string };
   'channel.no_line': Record<never, never>;
   'channel.no_template': { template: string };
-  /** The platform's words. */
+  /** The platform's error message. */
   'channel.whatsapp': { why: string };
   'channel.smtp_late': Record<never, never>;
   'channel.smtp': { why: string };
@@ -181,15 +185,15 @@ export type Word = keyof FactValues;
 export type Fact<W extends Word = Word> = { [One in W]: { word: One; values: FactValues[One] } }[W];
 
 /**
- * A sentence of the API, which is English: `{name}` is replaced by a value. Pages show it in the reader's
- * language if `sentences.ts` of that language has it.
+ * An English sentence of the API, in which `{name}` is replaced by a value. Pages show it in the reader's language if
+ * that language's `sentences.ts` contains it.
  */
 export interface Sentence {
   english: string;
   values: Record<string, SentenceValue>;
 }
 
-/** `{ seconds: 5 }` is a length of time. */
+/** `{ seconds: 5 }` is a duration. */
 export type SentenceValue = Sayable | number | { seconds: number } | { minutes: number } | { hours: number };
 
 type Holes<English extends string> = English extends `${string}{${infer Name}}${infer Rest}`
@@ -202,10 +206,10 @@ export const sentence = <English extends string>(
   ...values: [Holes<English>] extends [never] ? [] : [Record<Holes<English>, SentenceValue>]
 ): Sentence => ({ english, values: values[0] ?? {} });
 
-/** A fact, or a text that no catalogue may have: an earlier version's, the platform's. */
+/** A fact, or a text without translation: from an earlier version or the platform. */
 export type Said = Fact | string;
 
-/** Everything that can be said in a language. */
+/** Everything that can be translated. */
 export type Sayable = Said | Sentence;
 
 export const fact = <W extends Word>(word: W, values: FactValues[W]): Fact<W> =>
@@ -218,12 +222,12 @@ export type AlertFact<Kind extends AlertKind = AlertKind> = {
 
 export type FactWords = { [W in Word]: (values: FactValues[W], kit: SayingKit) => string };
 
-/** What a sentence is written with: also other facts, in the same language. */
+/** The helpers for writing sentences, including other facts in the same language. */
 export interface SayingKit extends Kit {
   say(said: Said | null): string;
 }
 
-/** The frame around an alert. */
+/** The fixed parts of an alert. */
 export interface NoticeWords {
   urgency: Record<'critical' | 'warning' | 'info' | 'recovered' | 'test' | 'escalated' | 'reminder', string>;
   since(at: string): string;
@@ -231,13 +235,13 @@ export interface NoticeWords {
   waiting(count: number, isMore: boolean, kit: SayingKit): string;
   noneWaiting: string;
   whatToDo(action: string): string;
-  /** After up to three headlines. */
+  /** Follows up to three headlines. */
   andMore(count: string): string;
   stillOpen(count: string): string;
-  /** For incidents that ended before they could be sent. */
+  /** For incidents that ended before their alert could be sent. */
   late(title: string): string;
   openPanel: string;
-  /** Beneath an e-mail. @param gateway its address, empty if not known */
+  /** The footer of an e-mail. @param gateway its URL; empty if unknown */
   foot(gateway: string): string;
 }
 
@@ -245,6 +249,6 @@ export interface Catalogue {
   alerts: AlertWords;
   facts: FactWords;
   notice: NoticeWords;
-  /** Sentences of the API that pages show, by their English. */
+  /** API sentences shown on pages, by their English text. */
   sentences: Record<string, string>;
 }

@@ -1,6 +1,5 @@
 /**
- * The issues of an input from a person or a program. Names in quotation marks, such as a header, are already
- * quoted.
+ * The issues of an input from a user or a program. Names in quotation marks, such as a header, are already quoted.
  */
 export interface IssueValues {
   'url.invalid': Record<never, never>;
@@ -8,7 +7,7 @@ export interface IssueValues {
   'url.scheme': { scheme: string };
   'url.user': Record<never, never>;
   'address.invalid': { address: string };
-  /** `entry`: what to add to GATEWAY_ALLOW_DESTINATIONS; null for readers who cannot. */
+  /** `entry`: for GATEWAY_ALLOW_DESTINATIONS; null for readers who cannot change it. */
   'address.private': { place: string; entry: string | null };
 
   'header.many': { most: number };
@@ -26,7 +25,7 @@ export interface IssueValues {
   'seconds.range': { most: number };
   'choice.none': Record<never, never>;
   'choice.unknown': { given: string; possible: readonly string[] };
-  /** A destination that takes notifications raw, and waits for a pause of the contact. */
+  /** A destination in raw mode cannot wait for pauses of the contact. */
   'raw.waits': Record<never, never>;
 
   'name.missing': Record<never, never>;
@@ -50,7 +49,7 @@ export interface IssueValues {
   'words.hidden': Record<never, never>;
   'words.many': { most: number };
 
-  /** What the platform answers to the ids and the access token of a line. `says`: its words, quoted. */
+  /** The platform's responses to a line's ids and access token. `says`: its error message, quoted. */
   'platform.unreached': Record<never, never>;
   'platform.unclear': { says: string };
   'platform.wrong_token': { says: string };
@@ -60,7 +59,7 @@ export interface IssueValues {
   'platform.other_number': { number: string };
 
   'value.missing': Record<never, never>;
-  /** A stored secret that would go to another server. */
+  /** A stored secret would be sent to another server. */
   'server.changed': Record<never, never>;
   'scope.missing': Record<never, never>;
   'time.invalid': Record<never, never>;
@@ -78,6 +77,6 @@ export interface IssueValues {
   'json.invalid': { why: string };
 }
 
-/** A text that is copied from elsewhere. */
+/** A text that users paste. */
 export type Copied =
   'access_token' | 'app_secret' | 'signing_secret' | { header: string } | { setting: string };

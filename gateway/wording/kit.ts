@@ -1,13 +1,13 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../time';
 import { WRITTEN, type Language } from './language';
 
-/** How a language writes numbers, plurals, lengths of time and dates. */
+/** A language's formats for numbers, plurals, durations and dates. */
 export interface Kit {
   /** "1,200" */
   number(value: number): string;
-  /** The form for a count; `#` is replaced by the number. */
+  /** The form for a count, in which `#` is replaced by the number. */
   plural(count: number, one: string, other: string): string;
-  /** "3 hours": in the largest unit that it has at least two of. @param milliseconds how long */
+  /** "3 hours": in the largest unit of which there are at least two. */
   duration(milliseconds: number): string;
   /** "90 seconds", in the given unit. */
   length(given: Partial<Record<Unit, number>>): string;
@@ -32,7 +32,7 @@ export function kitOf(language: Language): Kit {
   const numbers = new Intl.NumberFormat(tag);
   const rules = new Intl.PluralRules(tag);
   let durations: Intl.DurationFormat | undefined;
-  // The names of months are 5 MB: loaded when they are first needed.
+  // Loaded on first use, because the names of months take 5 MB.
   let times: Intl.DateTimeFormat | undefined;
   const kit: Kit = {
     number: (value) => numbers.format(value),
@@ -57,7 +57,7 @@ export function kitOf(language: Language): Kit {
 
 type Unit = 'days' | 'hours' | 'minutes' | 'seconds';
 
-/** The largest unit that a length has at least two of, rounded. */
+/** The largest unit of which a duration has at least two, rounded. */
 function inUnit(milliseconds: number): { count: number; unit: Unit } {
   const units = [
     [DAY, 'days'],

@@ -4,11 +4,11 @@ export const LANGUAGES = ['en', 'pt', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 interface Written {
-  /** As its speakers call it. */
+  /** The language's own name for itself. */
   name: string;
-  /** The locale of pages and numbers, in BCP 47. */
+  /** The BCP 47 locale of pages and numbers. */
   tag: string;
-  /** The locale of dates and times: 24 hours, the day first. */
+  /** The locale of dates and times: 24 hours, day first. */
   dates: string;
 }
 
@@ -20,13 +20,13 @@ export const WRITTEN: Record<Language, Written> = {
 
 const current = new AsyncLocalStorage<Language>();
 
-/** Everything that `action` produces is in that language, also later. */
+/** Runs `action` with this language for all its output, including asynchronous output. */
 export const inLanguage = <T>(language: Language, action: () => T): T => current.run(language, action);
 
 /** The language of the current page. */
 export const languageNow = (): Language => current.getStore() ?? 'en';
 
-/** @param header the request's `Accept-Language`: the first that the panel has, by what the browser would rather have */
+/** @param header the request's `Accept-Language`. The panel's language that the browser prefers most */
 export function languageAccepted(header: string | undefined): Language {
   const asked = (header ?? '').split(',').map((part) => {
     const [tag = '', ...rest] = part.split(';').map((one) => one.trim().toLowerCase());

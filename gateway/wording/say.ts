@@ -23,7 +23,7 @@ const CATALOGUES: Record<Language, () => Catalogue> = {
 
 const kits = new Map<Language, SayingKit>();
 
-/** What sentences of a language are written with. */
+/** The helpers for writing sentences in a language. */
 export function sayingKit(language: Language): SayingKit {
   const known = kits.get(language);
   if (known) return known;
@@ -32,14 +32,14 @@ export function sayingKit(language: Language): SayingKit {
   return made;
 }
 
-/** A fact or a sentence of the API in a language; any other text stays as it is. */
+/** A fact or an API sentence in a language; any other text is unchanged. */
 export function say(language: Language, said: Sayable | null): string {
   if (said === null) return '';
   if (typeof said === 'string') return CATALOGUES[language]().sentences[said] ?? said;
   if ('english' in said) return saySentence(language, said);
   const words = CATALOGUES[language]().facts[said.word] as
     ((values: Fact['values'], kit: SayingKit) => string) | undefined;
-  // A process of a later version may have stored a word that this one does not know.
+  // A process of a later version may have stored a word that this version does not know.
   return words?.(said.values, sayingKit(language)) ?? '';
 }
 
@@ -56,7 +56,7 @@ function sayValue(language: Language, value: SentenceValue): string {
   return isSaid ? say(language, value) : sayingKit(language).length(value);
 }
 
-/** Whether the catalogue has it, so that it is in the language. */
+/** Whether the catalogue of the language contains it. */
 export function isSaidIn(language: Language, said: Sayable): boolean {
   if (language === 'en') return true;
   const text = typeof said !== 'string' && 'english' in said ? said.english : said;
@@ -79,7 +79,7 @@ export function sayMany(language: Language, kind: keyof AlertWords, count: numbe
 export const sayRule = (language: Language, kind: keyof AlertWords, threshold: string): string =>
   ruleOf(language, kind).replace(/\bN\b/, threshold);
 
-/** The same with `N` in place of the threshold. */
+/** The rule of a kind of alert, with `N` in place of the threshold. */
 export const ruleOf = (language: Language, kind: keyof AlertWords): string =>
   CATALOGUES[language]().alerts[kind].rule;
 

@@ -8,7 +8,7 @@ export const tokenIn = ({ line, name, lastFour }: NamedToken): string =>
 
 const accountIn = ({ line, wabaId }: Account): string => line ?? `business account ${wabaId}`;
 
-/** n8n registers its address again only when a workflow is published. */
+/** n8n registers its URL again only when a workflow is published. */
 const movedIn = (isRegistered: boolean): string =>
   isRegistered
     ? " Was n8n's address changed? Enter the new address for this destination in the control panel: waiting events are sent there. Or unpublish the workflow and publish it again, which discards waiting events."
@@ -19,7 +19,7 @@ const deliveries = (count: number, isMore: boolean, number: (value: number) => s
   return `${number(count)} ${isMore ? 'or more ' : ''}deliveries`;
 };
 
-/** The platform's words for a number that is connected but limited. */
+/** The platform's statuses for a number that is connected but limited. */
 const RESTRICTED: Record<string, string> = {
   RESTRICTED: " It has used up its limit and can't start new conversations until the next day.",
   FLAGGED: " People blocked or reported it. If that doesn't improve within a week, its limit is lowered.",

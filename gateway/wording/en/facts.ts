@@ -11,7 +11,7 @@ const OUTCOMES: Record<string, string> = {
   address_refused: 'address not allowed',
 };
 
-/** What an answer most often means, if its number does not say so. */
+/** The most frequent meaning of a status code, if the number does not say it. */
 const ANSWERS: Record<string, string> = {
   'HTTP 401': 'the receiver requires credentials, for example an Authorization header',
   'HTTP 403': 'the receiver requires credentials, for example an Authorization header',

@@ -1,4 +1,4 @@
-/** Sentences of the API that pages show, by their English. */
+/** API sentences shown on pages, by their English text. */
 export const sentences: Record<string, string> = {
   'Rate limit hit': 'Limite de envio atingido',
   '(Business Account, Consumer Account) pair rate limit hit': 'Limite por contato atingido',
