@@ -39,7 +39,7 @@ type Scheme = 'http' | 'tls';
 
 /**
  * Sends the same lists of texts through our node and n8n's own nodes, in turn, in one n8n. With TLS, the
- * gateway and the platform are behind the same terminator. With HTTP, n8n's WhatsApp node saves the TLS that
+ * gateway and the platform are behind the same terminator. With HTTP, n8n's WhatsApp node avoids the TLS that
  * it always has in production.
  */
 export async function benchNodes(n8n: InstalledN8n, options: Options): Promise<string[]> {

@@ -2,21 +2,24 @@ import { until } from '../support/http-peer';
 import { type Produced, type Producer } from './producer';
 import { type Arrival, type Receiver } from './receiver';
 
-/** In flight at once to one destination that keeps up with it (P9). */
+/** The most events in flight to one destination that keeps up (P9). */
 export const MOST_IN_FLIGHT = 32;
-/** What may come again to one destination after a fault: what was in flight, and answers that were not recorded (P22). */
+/**
+ * The most events that one destination may receive again after a fault: those in flight, and those whose
+ * answer was not recorded (P22).
+ */
 export const MOST_REPEATED = MOST_IN_FLIGHT + 64;
 
-/** What became of what was acknowledged. */
+/** The result for the acknowledged events. */
 export interface Account {
   acknowledged: number;
-  /** Acknowledged, and never taken by the receiver. */
+  /** Acknowledged events that the receiver never accepted. */
   lost: Produced[];
-  /** Arrivals of events that the receiver had taken before. */
+  /** Arrivals of events that the receiver had already accepted. */
   repeated: Arrival[];
-  /** First arrivals that came after one of a later event of the same contact. */
+  /** First arrivals after a later event of the same contact. */
   outOfOrder: Arrival[];
-  /** What arrived and was never posted. */
+  /** Arrivals of events that were never posted. */
   strangers: Arrival[];
 }
 
@@ -50,7 +53,7 @@ export function settle(producers: Producer[], arrivals: readonly Arrival[]): Acc
   return account;
 }
 
-/** The faults that no proof forgives. */
+/** Returns the faults that fail every proof. */
 export function faultsOf({ lost, outOfOrder, strangers }: Account): string[] {
   const told = (what: string, of: { wamid: string }[]) =>
     of.length
@@ -69,10 +72,11 @@ export function faultsOf({ lost, outOfOrder, strangers }: Account): string[] {
 }
 
 /**
- * What took longer than it may.
+ * Checks durations against a limit.
  * @param took milliseconds each
- * @param allowed in milliseconds, and how many of 100 may take longer: a machine that runs other programs stands still at times
- * @returns null where it holds
+ * @param allowed the limit in milliseconds, and the percentage that may exceed it, because a busy machine
+ * stalls at times
+ * @returns null if the limit is kept
  */
 export function lateOf(took: number[], { budget, late }: { budget: number; late: number }): string | null {
   const longer = took.filter((one) => !(one <= budget));
@@ -81,7 +85,10 @@ export function lateOf(took: number[], { budget, late }: { budget: number; late:
     : null;
 }
 
-/** Waits until the receiver has taken all that was acknowledged. @returns whether it has, in time */
+/**
+ * Waits until the receivers have accepted every acknowledged event.
+ * @returns whether they have, in time
+ */
 export async function untilTaken(
   producers: Producer[],
   receivers: Receiver[],
@@ -99,7 +106,10 @@ export async function untilTaken(
   }
 }
 
-/** @param sorted or not @param part from 0 to 1 */
+/**
+ * @param numbers in any order
+ * @param part from 0 to 1
+ */
 export function quantile(numbers: readonly number[], part: number): number {
   const sorted = [...numbers].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
@@ -107,6 +117,6 @@ export function quantile(numbers: readonly number[], part: number): number {
 
 export const milliseconds = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 export const seconds = (value: number): string => `${(value / 1000).toFixed(1)} s`;
-/** As `503: 12, ECONNREFUSED: 3`. */
+/** Formats counts as `503: 12, ECONNREFUSED: 3`. */
 export const counted = (counts: ReadonlyMap<string, number>): string =>
   [...counts].map(([what, count]) => `${what}: ${count}`).join(', ') || 'none';

@@ -7,11 +7,14 @@ import { contactsOf, produce } from './producer';
 import { type Proof, type Stage } from './proof';
 import { startReceiver } from './receiver';
 
-/** P2, in milliseconds. */
+/** The limits of P2, in milliseconds. */
 const PROMISED = { p50: 50, p99: 250 };
-/** An answer waits for the commit that is under way and for its own: so many times what the disk takes is allowed as well. */
+/**
+ * Multiple of the disk's latency that is allowed as well: an answer waits for the current commit and for its
+ * own.
+ */
 const TIMES_OF_DISK = 5;
-/** Milliseconds between two looks at what the disk takes. */
+/** Milliseconds between measurements of the disk. */
 const LOOKS = 50;
 
 export const acknowledgement: Proof<{ seconds: number; rate: number }> = {
@@ -30,7 +33,7 @@ export const acknowledgement: Proof<{ seconds: number; rate: number }> = {
         url: () => urlOf(env),
         count: rate * forSeconds,
         contacts: contactsOf(200),
-        // So many that none waits for the answer of another.
+        // Enough that no event waits for the answer to another.
         atOnce: 200,
         rate,
         name,
@@ -63,7 +66,10 @@ export const acknowledgement: Proof<{ seconds: number; rate: number }> = {
   },
 };
 
-/** Writes and syncs now and then beside the gateway, on the same disk. @returns milliseconds that each took */
+/**
+ * Measures writes and syncs on the gateway's disk from time to time.
+ * @returns milliseconds of each
+ */
 function lookAtDisk({ folder }: Pick<Stage, 'folder'>): { end(): Promise<number[]> } {
   let goesOn = true;
   const look = async () => {

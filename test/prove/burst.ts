@@ -13,9 +13,12 @@ import { type Proof } from './proof';
 import { startReceiver } from './receiver';
 import { startUpstream } from './upstream';
 
-/** Of the neighbour's events, so many are recorded between the first and the last part of the notification; of one whole none. */
+/**
+ * The least number of the neighbour's events recorded between the first and last part of the notification. If
+ * it were recorded as a whole, there would be none.
+ */
 const LEAST_BETWEEN = 5;
-/** In MB, of SQLite's write-ahead log. */
+/** Size of SQLite's write-ahead log, in MB. */
 const MOST_LOG = 96;
 
 export const burst: Proof<{
@@ -52,7 +55,7 @@ export const burst: Proof<{
       url: () => url,
       count: Infinity,
       contacts,
-      // So many that none waits for the answer of the one before.
+      // Enough that no event waits for the answer to the previous one.
       atOnce: contacts.length,
       rate: sizes.rate,
       phoneNumberId: neighbour.phoneNumberId,
@@ -106,7 +109,7 @@ export const burst: Proof<{
       return answered;
     };
     let answer = await post();
-    // A gateway that other programs leave too little of the machine refuses it, and the platform sends it again.
+    // On a busy machine, the gateway may refuse it, and the platform then sends it again.
     for (; answer.statusCode === 503; answer = await post()) await wait(1000);
     const acknowledged = performance.now() - burstAt;
     await wait(sizes.seconds * 1000);
@@ -140,7 +143,7 @@ export const burst: Proof<{
       figures[`${name}: from the burst on`] = `${figure(after)} (${milliseconds(sizes.budget)} allowed)`;
       const late = lateOf(after, sizes);
       if (late) faults.push(`A neighbour's ${name} came late: ${late}`);
-      // What other programs leave of a busy machine may be too little.
+      // On a busy machine, some refusals are acceptable.
       const isRefused =
         refusals.size > 0 && !(sizes.late && [...refusals.keys()].every((one) => one === '503'));
       if (isRefused) faults.push(`A neighbour's ${name} was answered ${counted(refusals)}`);
@@ -176,12 +179,12 @@ export const burst: Proof<{
 };
 
 interface Took {
-  /** When it was asked, on this process's clock. */
+  /** Time of the request, on this process's clock. */
   at: number;
   took: number;
 }
 
-/** Asks at a steady rate, whatever the answers take. */
+/** Sends requests at a steady rate, however long the answers take. */
 function probe(
   name: string,
   ask: () => ReturnType<Agent['request']>,
@@ -217,6 +220,6 @@ function probe(
 const figure = (took: number[]): string =>
   `p50 ${milliseconds(quantile(took, 0.5))}, p99 ${milliseconds(quantile(took, 0.99))}, longest ${milliseconds(Math.max(...took))}`;
 
-/** In MB; 0 for a file that is not there. */
+/** Size in MB; 0 if the file does not exist. */
 const sizeOf = (path: string): number =>
   (statSync(path, { throwIfNoEntry: false })?.size ?? 0) / (1024 * 1024);

@@ -1,11 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { CannotRun } from './proof';
 
-/** Runs a command of the system. @returns what it printed @throws Error with what it said */
+/**
+ * Runs a system command.
+ * @returns its output
+ * @throws Error with its error output
+ */
 export const command = (name: string, ...words: string[]): string =>
   execFileSync(name, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** @param names commands, each with Debian's package that has it */
+/** @param names commands, each with its Debian package */
 export function needs(names: Record<string, string>): void {
   const missing = Object.entries(names).filter(
     ([name]) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0,

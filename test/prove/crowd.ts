@@ -6,19 +6,19 @@ import { type Stage } from './proof';
 export type Manner = 'takes' | 'refuses' | 'hangs';
 
 export interface Told {
-  /** Requests so far, at all of them. */
+  /** Requests so far, at all receivers. */
   came: number;
-  /** At once at one of them, at most. */
+  /** The most simultaneous requests at one receiver. */
   mostOpen: number;
-  /** How many of them have requests that wait for an answer now. */
+  /** Receivers with requests that wait for an answer. */
   withOpen: number;
 }
 
-/** Many receivers that do the same, beside this process: what they cost would be measured with the rest. */
+/** Many receivers with the same behaviour, in another process so that their cost is not measured. */
 export interface Crowd {
   urls: string[];
   ask(): Promise<Told>;
-  /** From now on they do this. */
+  /** Changes the behaviour. */
   become(manner: Manner): Promise<Told>;
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Proof, type Report } from './proof';
 
-/** Told when a run has ended; all of them take a while. */
+/** Reported after each run, because all runs take a while. */
 interface Figures {
   runs: number;
   happenings: number;
@@ -13,15 +13,15 @@ interface Figures {
 const ROOT = join(__dirname, '../..');
 
 /**
- * The test of the same name with more runs. It has the gateway in its own process, where time passes when it is told
- * to, and so it runs as a test does.
+ * The test of the same name with more runs. It runs as a test, because its gateway is in the test process
+ * with a controlled clock.
  */
 export const deliveryModel: Proof<{ runs: number; 'runs-of-two': number }> = {
   name: 'delivery-model',
   proves:
     'whatever happens to deliveries, in whatever order, crashes included, nothing is lost, and nothing goes out twice at once, too early, out of order or unsigned (P5, P7, P8, P10, P11, P22)',
   on: ['SQLite', 'PostgreSQL'],
-  // On PostgreSQL a run takes longer, and is a matter of two processes as well.
+  // Fewer runs with two processes on PostgreSQL, because they take longer.
   sizes: { runs: 2000, 'runs-of-two': 100 },
 
   async run({ ground, folder, sizes, random, tell, atEnd }) {

@@ -10,7 +10,7 @@ import { setUnderLoad } from './under-load';
 
 interface Fault {
   name: string;
-  /** System calls that fail, and with what. */
+  /** The failing system calls, and their error. */
   calls: string;
   error: string;
 }
@@ -23,7 +23,8 @@ const FAULTS: Record<'SQLite' | 'PostgreSQL', Fault[]> = {
     { name: 'writing fails', calls: WRITE, error: 'EIO' },
     { name: 'no space', calls: WRITE, error: 'ENOSPC' },
   ],
-  // It crashes where its log cannot be written or synced, and its postmaster, which is left alone, starts it again.
+  // PostgreSQL crashes if its log cannot be written or synced. Its postmaster, which is not affected,
+  // restarts it.
   PostgreSQL: [
     { name: 'fsync fails', calls: SYNC, error: 'EIO' },
     { name: 'writing fails', calls: WRITE, error: 'EIO' },
@@ -72,7 +73,7 @@ export const diskFaults: Proof<{ seconds: number; rate: number; rounds: number }
             if (server) await lookAfter(server);
           },
           lasts: stage.sizes.seconds * 1000,
-          // What its postmaster has started again is not hit.
+          // Processes that the postmaster has restarted are not affected.
           isGentle: server !== null,
         });
         Object.assign(figures, {
@@ -90,14 +91,17 @@ export const diskFaults: Proof<{ seconds: number; rate: number; rounds: number }
 };
 
 interface Injection {
-  /** Resolves once calls fail. */
+  /** Resolves once system calls fail. */
   begun: Promise<void>;
-  /** How many calls have failed by it. */
+  /** Number of calls that failed. */
   count(): number;
   end(): Promise<void>;
 }
 
-/** Lets system calls fail from now on, until it is ended. @param words which process, which files */
+/**
+ * Makes system calls fail until `end`.
+ * @param words the affected process and files
+ */
 function inject(words: string[], { calls, error }: Fault): Injection {
   const tracer = spawn(
     'strace',

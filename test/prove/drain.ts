@@ -7,9 +7,9 @@ import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver } from './receiver';
 
-/** P21. */
+/** The limit of P21, in milliseconds. */
 const ENDED_WITHIN = 30_000;
-/** On a machine that is busy it hears of the signal some time later. */
+/** Allows for a busy machine, which delivers the signal late. */
 const NOT_READY_WITHIN = 1000;
 
 export const drain: Proof<{ deliveries: number; destinations: number; slow: number }> = {

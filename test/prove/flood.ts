@@ -5,15 +5,18 @@ import { contactsOf, produce, type Producer, type Production } from './producer'
 import { type Proof } from './proof';
 import { startReceiver } from './receiver';
 
-/** In MB. A process that keeps more than it may ends by it; with more than it needs it would not clear away what it keeps no longer. */
+/** Heap limit in MB. Exceeding it ends the process; a higher limit would delay garbage collection. */
 const HEAP = 512;
-/** In MB: of the heap, and of all that is outside of it. */
+/** Limit of the whole process in MB, heap included. */
 const MOST_MEMORY = 1200;
-/** Milliseconds in which what was acknowledged arrives, for each event: to one destination, one commit after the other. */
+/**
+ * Milliseconds allowed per event until it arrives: deliveries to one destination need one commit after the
+ * other.
+ */
 const LONGEST_EACH = 10;
-/** A process needs this long at most to find back to its ordinary answers (P2's p99). */
+/** The p99 of P2, which the process must return to, in milliseconds. */
 const ORDINARY = 250;
-/** Events of 4,000 letters: so many make a notification of nearly 3 MB, the largest that upstream posts. */
+/** Events of 4,000 letters in one notification of nearly 3 MB, the largest that the platform posts. */
 const MOST_OF_ONE = 600;
 
 export const flood: Proof<{
@@ -39,7 +42,7 @@ export const flood: Proof<{
       NODE_OPTIONS: `--max-old-space-size=${HEAP}`,
     });
     const all: Producer[] = [];
-    /** @returns a producer that has ended */
+    /** @returns a producer that has stopped */
     const post = async (name: string, forSeconds: number, more: Partial<Production>): Promise<Producer> => {
       const producer = produce({
         ...{ url: () => urlOf(env), count: Infinity, contacts: contactsOf(3000) },
@@ -64,7 +67,7 @@ export const flood: Proof<{
 
     let most = before;
     const looking = setInterval(() => (most = Math.max(most, gateway.memory())), 100);
-    // Nothing waits for an answer before the next, and what is refused is not posted again.
+    // Posts do not wait for answers, and refused notifications are not posted again.
     const flooding = await post('flood', sizes.seconds, { rate: sustained * sizes.times, repeats: false });
     const large = { atOnce: sizes.large, each: MOST_OF_ONE, repeats: false };
     const largest = await post('large', sizes.seconds, large);
@@ -75,7 +78,7 @@ export const flood: Proof<{
     clearInterval(looking);
 
     const account = settle(all, receiver.arrivals);
-    // The first answers may still come behind what was in the queue.
+    // Excludes the first answers, which may still wait behind the queue.
     const recovered = quantile(after.took.slice(-100), 0.99);
     const faults = faultsOf(account);
     if (!isDrained) faults.push('Not all that was acknowledged had arrived in the end');

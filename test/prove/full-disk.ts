@@ -8,7 +8,10 @@ import { mountOwnDisk } from './own-disk';
 import { type Proof } from './proof';
 import { setUnderLoad } from './under-load';
 
-/** Megabytes: a gateway on SQLite goes on once 256 are free, beside which its database grows in each round. */
+/**
+ * Size of the disk in MB. A gateway on SQLite resumes once 256 MB are free, and its database grows in each
+ * round.
+ */
 const ROOM = 448;
 
 export const fullDisk: Proof<{ seconds: number; rate: number; rounds: number }> = {
@@ -48,7 +51,7 @@ export const fullDisk: Proof<{ seconds: number; rate: number; rounds: number }> 
         ...load,
         goAway() {
           fill(ballast);
-          // What the database gives back meanwhile is taken too.
+          // Also fills the space that the database frees meanwhile.
           filling = setInterval(() => fill(ballast), 100);
         },
         async comeBack() {
@@ -57,7 +60,7 @@ export const fullDisk: Proof<{ seconds: number; rate: number; rounds: number }> 
           if (server) await lookAfter(server);
         },
         lasts: stage.sizes.seconds * 1000,
-        // What the database gives back may take a few.
+        // Some writes may succeed in space that the database frees.
         isGentle: true,
       });
       clearInterval(filling);
@@ -71,7 +74,7 @@ export const fullDisk: Proof<{ seconds: number; rate: number; rounds: number }> 
   },
 };
 
-/** Writes until there is no room left, down to the last byte that it gets. */
+/** Writes until the disk is full to the last byte. */
 function fill(path: string): void {
   const file = openSync(path, 'a');
   try {

@@ -8,24 +8,29 @@ import { secretFile } from '../support/secret-file';
 import { APP_SECRET, PHONE_NUMBER_ID, settings, WABA_ID } from '../support/test-gateway';
 import { type Stage } from './proof';
 
-/** A gateway process. Unlike the tests' own it can be killed before it listens, and logs into a file. */
+/**
+ * A gateway process. Unlike the one in test support, it can be killed before it listens, and logs to a file.
+ */
 export interface Gateway {
   url: string;
   pid: number;
-  /** Rejects where it ends before it listens. */
+  /** Rejects if the process ends before it listens. */
   listening: Promise<void>;
-  /** Its exit code; null where a signal ended it. */
+  /** The exit code; null if a signal ended the process. */
   ended: Promise<number | null>;
-  /** All that it has put out so far. */
+  /** The whole output so far. */
   said(): string;
   logged(): Record<string, unknown>[];
-  /** @returns as `ended` */
+  /**
+   * Ends the process.
+   * @returns like `ended`
+   */
   end(signal?: NodeJS.Signals): Promise<number | null>;
-  /** What it has in memory, in MB; NaN where the system does not tell. */
+  /** Resident memory in MB; NaN if the system does not report it. */
   memory(): number;
 }
 
-/** Settings of a gateway with a port of its own, which it keeps over restarts. */
+/** Settings of a gateway with a fixed port, which it keeps after restarts. */
 export async function settingsOf(
   { databaseUrl }: Pick<Stage, 'databaseUrl'>,
   more: Record<string, string> = {},
@@ -33,7 +38,7 @@ export async function settingsOf(
   return settings(databaseUrl, {
     GATEWAY_PORT: String(await freePort()),
     GATEWAY_APP_SECRET: APP_SECRET,
-    // Nobody is asked: what is proved here goes from upstream to receivers.
+    // Nothing listens at this address; proofs only forward events.
     GATEWAY_UPSTREAM_URL: 'http://127.0.0.1:9',
     GATEWAY_LINE_RATE: 'off',
     GATEWAY_TOKEN_RATE: 'off',
@@ -44,11 +49,14 @@ export async function settingsOf(
 
 export const urlOf = (env: Record<string, string>): string => `http://127.0.0.1:${env.GATEWAY_PORT}`;
 
-/** Adds the line, before or while a gateway runs. @returns its token */
+/**
+ * Adds the line, before or while a gateway runs.
+ * @returns its token
+ */
 export const addLine = (env: Record<string, string>, ...words: string[]): Promise<string> =>
   addLineBy(MAIN, env, ...words);
 
-/** @param main the version of the program that the database is of */
+/** @param main program of the database's version */
 export async function addLineBy(
   main: string,
   env: Record<string, string>,
@@ -68,7 +76,7 @@ export async function addLineBy(
   return (JSON.parse(added.stdout) as { token: string }).token;
 }
 
-/** Adds a destination to the line beside its forwarding URL, while a gateway runs. */
+/** Adds a destination to the line, besides its forwarding URL, while a gateway runs. */
 export async function addDestination(env: Record<string, string>, token: string, url: string): Promise<void> {
   const answer = await fetch(`${urlOf(env)}/v22.0/${PHONE_NUMBER_ID}/destinations`, {
     method: 'POST',
@@ -79,8 +87,8 @@ export async function addDestination(env: Record<string, string>, token: string,
 }
 
 /**
- * Starts it as a user does. It is killed at the end of the proof, if it still runs.
- * @param main another version of the program
+ * Starts a gateway like a user. It is killed at the end of the proof.
+ * @param main path of another version of the program
  */
 export function launch(stage: Stage, env: Record<string, string>, main = MAIN): Gateway {
   const logFile = join(stage.folder, `gateway-${env.GATEWAY_PORT}.log`);
@@ -105,7 +113,7 @@ export function launch(stage: Stage, env: Record<string, string>, main = MAIN): 
   ).then(() => {
     if (over) throw new Error(`It ended before it listened: ${said().slice(-2000)}`);
   });
-  // Whoever does not wait for it to listen need not hear that it never did.
+  // Handled here for callers that do not wait for it.
   listening.catch(() => undefined);
   const pid = child.pid ?? 0;
   const gateway: Gateway = {
@@ -126,9 +134,9 @@ export function launch(stage: Stage, env: Record<string, string>, main = MAIN): 
 }
 
 /**
- * A gateway with one line, which listens already.
- * @param words for its line, as `--forward-url` and an address
- * @param more settings
+ * Starts a gateway with one line and waits until it listens.
+ * @param words options of the line, such as `--forward-url` and a URL
+ * @param more additional settings
  */
 export async function launchWithLine(
   stage: Stage,

@@ -9,12 +9,12 @@ import { addLines, type PlacedLine } from './lines';
 import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 
-/** What an exchange may take, and what a busy machine adds. */
+/** The limit of one exchange, and the tolerance for a busy machine, in milliseconds. */
 const EXCHANGE = 20 * SECOND;
 const SLACK = 5 * SECOND;
 const LONGEST_RETRY_AFTER = 24 * 3600 * SECOND;
 
-/** In MB: what the process may have beyond what it had before anything was sent. */
+/** Memory growth allowed for the process, in MB. */
 const MOST_MEMORY = 250;
 
 interface AttemptRow {
@@ -39,7 +39,7 @@ export const hostileReceivers: Proof<{ seconds: number; rate: number; healthy: n
     const { seconds, rate, healthy } = stage.sizes;
     const faults: string[] = [];
     const env = await settingsOf(stage);
-    // There are more of them than a token may register.
+    // Uses the database directly, because there are more destinations than a token may register.
     const lines = await addLines(env, [[], []]);
     const gateway = launch(stage, env);
     await gateway.listening;
@@ -56,7 +56,7 @@ export const hostileReceivers: Proof<{ seconds: number; rate: number; healthy: n
       if (given.status !== 201 || !id) throw new Error(`A destination is answered ${given.status}`);
       return id;
     };
-    /** When each event came to each healthy receiver, by its wamid. */
+    /** Arrival time of each event at each healthy receiver, by message ID. */
     const good: Map<string, number>[] = [];
     for (let number = 0; number < healthy; number++) {
       const arrivals = new Map<string, number>();
@@ -68,7 +68,7 @@ export const hostileReceivers: Proof<{ seconds: number; rate: number; healthy: n
       for (const line of lines) await add(receiver.url, line);
       good.push(arrivals);
     }
-    // Saving asks each for the challenge, which is a first exchange with it.
+    // Saving a destination sends the challenge, which is its first exchange.
     const hostile = await Promise.all(
       HOSTILE_RECEIVERS.map(async (receiver, index) => {
         const open = await openReceiver(receiver, elsewhere.url);
@@ -96,7 +96,7 @@ export const hostileReceivers: Proof<{ seconds: number; rate: number; healthy: n
       }),
     );
     await Promise.all(producers.map(({ done }) => done));
-    // The last exchanges come to their end.
+    // Waits for the last exchanges to end.
     await wait(EXCHANGE + SLACK);
 
     const events = new Map(producers.flatMap((producer) => [...producer.events]));
@@ -134,7 +134,7 @@ export const hostileReceivers: Proof<{ seconds: number; rate: number; healthy: n
         faults.push(`Of one that ${does} too much is kept`);
       if (paused.some((row) => Number(row.id) === id) !== (httpStatus === 410))
         faults.push(`One that ${does} is ${httpStatus === 410 ? 'not ' : ''}paused`);
-      // By the schedule, or later where the receiver asks for it.
+      // The next attempt follows the schedule, or is later if the receiver asks for it.
       for (const waiting of pending.filter(({ destination_id: of }) => Number(of) === id)) {
         const last = own.findLast(({ event_id: of }) => of === waiting.event_id);
         if (!last) continue;

@@ -13,7 +13,7 @@ const MOST_SIZE = 300;
 const ENDED_WITHIN = 30;
 const CONTACT = '12025550147';
 
-/** What an image says of itself. */
+/** Metadata of the image. */
 interface Image {
   Env: string[];
   User: string;
@@ -25,8 +25,8 @@ interface Image {
 }
 
 /**
- * Builds `gateway/Dockerfile` as it is, without a registry of images: on a base that it makes of Debian's packages and
- * the Node of this checkout. Runs it as a container engine does, in a root of its own that nobody can write to.
+ * Builds `gateway/Dockerfile` unchanged, without an image registry: its base is made from Debian packages and
+ * this checkout's Node. Runs it like a container engine, with a read-only root.
  */
 export const image: Proof<Record<string, never>> = {
   name: 'image',
@@ -133,7 +133,7 @@ export const image: Proof<Record<string, never>> = {
       10_000,
       () => `no event came: ${log}`,
     ).catch((error: Error) => faults.push(error.message));
-    // The contact has written, so that it may be written to.
+    // The contact's window is open, because the contact has written.
     const body = { messaging_product: 'whatsapp', to: CONTACT, type: 'text', text: { body: 'Hello' } };
     const sent = await post(`${url}/v22.0/${PHONE_NUMBER_ID}/messages`, body, token);
     if (!sent.includes('wamid.')) faults.push(`a message is answered ${sent}`);
@@ -157,7 +157,9 @@ export const image: Proof<Record<string, never>> = {
   },
 };
 
-/** As a container engine enters a container: $1 is its root, read-only, $2 what is mounted at /data, $3 who runs it. */
+/**
+ * Enters the container like an engine: $1 is the root (read-only), $2 is mounted at /data, $3 is the user.
+ */
 const ENTER = `
   mount --bind "$1" "$1"
   mount -o remount,bind,ro "$1"
@@ -180,7 +182,10 @@ function builder(stage: Stage) {
   return (...words: string[]): string => command('buildah', ...own, ...words);
 }
 
-/** What is of Debian's slim image, Node and npm; and whom this machine trusts, where its registry is behind one of those. */
+/**
+ * Builds the base: Debian's slim image with Node and npm, and this machine's trusted certificates, in case
+ * its registry uses them.
+ */
 function makeBase(stage: Stage, buildah: (...words: string[]) => string): void {
   const folder = join(stage.folder, 'base');
   const root = join(folder, 'root');

@@ -1,15 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** With this among a process's `NODE_OPTIONS` it can be looked into. It says where on its standard error output. */
+/** Add it to a process's `NODE_OPTIONS` to inspect the process. The address appears on standard error. */
 export const INSPECTED = '--inspect=127.0.0.1:0';
 
-/** What a process holds once its garbage is gone. */
+/** Memory and resources of a process after garbage collection. */
 export interface Holdings {
-  /** MB of objects, and of buffers beside them. */
+  /** MB of objects on the heap, and of buffers outside it. */
   heap: number;
   buffers: number;
-  /** Files and sockets. */
+  /** Open files and sockets. */
   descriptors: number;
   timers: number;
 }
@@ -19,7 +19,7 @@ export interface Inspector {
   close(): void;
 }
 
-/** @param log what the process has said so far */
+/** @param log output of the process so far */
 export async function inspect(pid: number, log: string): Promise<Inspector> {
   const address = /Debugger listening on (ws:\S+)/.exec(log)?.[1];
   if (!address) throw new Error('It does not say where it can be looked into.');
@@ -43,7 +43,7 @@ export async function inspect(pid: number, log: string): Promise<Inspector> {
 
   return {
     async holdings() {
-      // What a finalizer lets go of is garbage for the next time.
+      // Repeats the collection, because finalizers release objects for the next one.
       for (let turn = 0; turn < 3; turn++) {
         await ask('HeapProfiler.collectGarbage');
         await wait(100);

@@ -15,17 +15,20 @@ import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver, type Arrival } from './receiver';
 
-/** A process serves for up to this long. */
+/** The longest time before a kill, in milliseconds. */
 const LONGEST_LIFE = 2000;
-/** Seconds from one kill to the next, about. */
+/** Approximate seconds between kills. */
 const KILL_EVERY = 1.5;
-/** Of a hundred, so many are killed at any moment of their start. */
+/** Percentage of kills during the start. */
 const KILLED_AT_START = 20;
-/** Of a start, on a machine that is not busy. */
+/** Duration of a start on an idle machine, in milliseconds. */
 const LONGEST_START = 1000;
-/** Since it listens: who comes back under its name has its destinations at once (P22). */
+/**
+ * Milliseconds until deliveries resume after it listens. A process that returns under its name owns its
+ * destinations immediately (P22).
+ */
 const GOES_ON_WITHIN = 3000;
-/** The longest waits of the schedule that a delivery of this proof is likely to see, and a margin. */
+/** The longest scheduled waits that are likely in this proof, with a margin, in milliseconds. */
 const DELIVERED_WITHIN = 15 * 60_000;
 
 export const killStorm: Proof<{ events: number; kills: number; failing: number; contacts: number }> = {
@@ -37,7 +40,7 @@ export const killStorm: Proof<{ events: number; kills: number; failing: number; 
 
   async run(stage) {
     const { sizes, random } = stage;
-    // A third failure of the same event would be waited for, for minutes, and prove no more.
+    // Fails at most twice per event. A third wait would take minutes and prove nothing more.
     const receiver = await startReceiver(({ attempt }) =>
       attempt <= 2 && random() * 100 < sizes.failing ? 500 : 200,
     );
@@ -49,7 +52,7 @@ export const killStorm: Proof<{ events: number; kills: number; failing: number; 
     const killedAt: number[] = [];
     const producer = produce({
       url: () => urlOf(env),
-      // It goes on until all kills are over, so that each of them hits something.
+      // Posts until all kills are over, so that each one interrupts something.
       count: Infinity,
       contacts: contactsOf(sizes.contacts),
       atOnce: 16,
@@ -89,7 +92,7 @@ export const killStorm: Proof<{ events: number; kills: number; failing: number; 
     if (most > MOST_REPEATED)
       faults.push(`After one kill ${most} events were repeated, more than ${MOST_REPEATED}`);
     if (unexplained) faults.push(`${unexplained} events were repeated without a kill`);
-    // A machine that is busy with other things starts later, and does all else later as well.
+    // A machine that starts slowly is busy and may do everything else slowly, too.
     const allowed = Math.max(GOES_ON_WITHIN, listened - restartedAt);
     if (goesOnAfter - (listened - restartedAt) > allowed)
       faults.push(`Delivery went on only ${seconds(goesOnAfter)} after the last start`);
@@ -114,8 +117,8 @@ export const killStorm: Proof<{ events: number; kills: number; failing: number; 
 };
 
 /**
- * How many events came again because of each kill: it counts for the process whose attempt was cut off, or was not
- * recorded. A retry of what was refused is no repeat; `unexplained` came again without a kill in between.
+ * Counts the repeats caused by each kill, whose process had its attempt interrupted or not recorded. A retry
+ * after a refusal is no repeat; `unexplained` are repeats without a kill in between.
  */
 function repeatsOf(arrivals: readonly Arrival[], killedAt: readonly number[]) {
   const perKill = killedAt.map(() => 0);

@@ -12,14 +12,14 @@ import { type Proof, type Report } from './proof';
 import { startReceiver } from './receiver';
 import { startUpstream } from './upstream';
 
-/** Rounds until what is kept within bounds has grown to them, and code is compiled. */
+/** Rounds until caches reach their limits and code is compiled. */
 const WARM_UP = 3;
-/** Bytes that a thing may leave behind on average: the least object has some 50. */
+/** Average bytes that a visit may leave behind; the smallest object has about 50. */
 const MOST_LEFT = 40;
-/** The next round begins once idle connections are closed, and what is written a little later is written. */
+/** Milliseconds before the next round, so that idle connections are closed and delayed writes are done. */
 const SETTLED_AFTER = 8000;
 const AT_ONCE = 8;
-/** The same ones in every round: what is known of a contact is kept. */
+/** The same contacts in every round, because data about contacts is stored. */
 const CONTACTS = contactsOf(100);
 const PASSWORD = 'correct horse battery staple';
 
@@ -101,7 +101,7 @@ export const leakHunt: Proof<{ rounds: number; events: number }> = {
   },
 };
 
-/** Who comes to the gateway, and with what. */
+/** A visitor of the gateway, with its credentials. */
 interface Guest {
   agent: Agent;
   url: string;
@@ -109,7 +109,7 @@ interface Guest {
   cookie: string;
 }
 
-/** @param name told apart by it from all others */
+/** @param name makes the visit distinguishable */
 type Visit = (guest: Guest, name: string) => Promise<string>;
 
 const MESSAGES = `/v22.0/${PHONE_NUMBER_ID}/messages`;
@@ -118,7 +118,7 @@ const JSON_BODY = { 'content-type': 'application/json' };
 const text = (name: string) =>
   JSON.stringify({ messaging_product: 'whatsapp', to: CONTACTS[0], type: 'text', text: { body: name } });
 
-/** Each is paid by one of so many events. */
+/** Kinds of visits; each round makes one for every `of` events. */
 const VISITS: { of: number; pay: Visit }[] = [
   {
     of: 1,
@@ -161,7 +161,7 @@ const VISITS: { of: number; pay: Visit }[] = [
   { of: 20, pay: breakOff },
 ];
 
-/** Where one of these never came, something was not tried. */
+/** Answers that must occur; a missing one means that something was not tested. */
 const NEEDED = ['200', '400', '401', '404', 'left', 'broken off'];
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -179,7 +179,7 @@ async function ask(
   return String(answer.statusCode);
 }
 
-/** Watches a page of the panel until its first part comes, and leaves without a word. */
+/** Opens a live page of the panel, and closes the connection after the first part. */
 async function leaveStream({ agent, url, cookie }: Guest): Promise<string> {
   const { statusCode, body } = await agent.request({
     origin: url,
@@ -192,7 +192,7 @@ async function leaveStream({ agent, url, cookie }: Guest): Promise<string> {
   return statusCode === 200 ? 'left' : String(statusCode);
 }
 
-/** Sends half of a notification, and hangs up. */
+/** Sends half of a notification and closes the connection. */
 function breakOff({ url }: Guest, name: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -204,7 +204,7 @@ function breakOff({ url }: Guest, name: string): Promise<string> {
   });
 }
 
-/** @returns what each came to */
+/** @returns the result of each */
 async function inTurn(count: number, one: (index: number) => Promise<string>): Promise<string[]> {
   const came: string[] = [];
   for (let index = 0; index < count; index += AT_ONCE)
@@ -229,7 +229,7 @@ const sentence = (holds?: Holdings): string =>
     ? `${holds.heap.toFixed(1)} MB of heap, ${holds.buffers.toFixed(1)} of buffers, ${holds.descriptors} descriptors, ${holds.timers} timers`
     : '';
 
-/** Somebody who looks at the panel. */
+/** Adds a user who watches the panel. */
 async function addWatcher(env: Record<string, string>): Promise<void> {
   const words = ['user', 'add', 'watcher', '--role', 'viewer', '--password-file', '-'];
   await new Promise<void>((resolve, reject) => {
@@ -243,7 +243,7 @@ async function addWatcher(env: Record<string, string>): Promise<void> {
   });
 }
 
-/** @returns the header `Cookie` of the session */
+/** @returns the `Cookie` header of the session */
 async function logIn(url: string): Promise<string> {
   const cookieOf = (answer: Response) =>
     answer.headers

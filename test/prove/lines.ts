@@ -5,22 +5,22 @@ import type * as destinationModule from '../../gateway/forwarding/destinations/d
 import { addLine } from '../support/add-line';
 import { PHONE_NUMBER_ID, WABA_ID } from '../support/test-gateway';
 
-// As it is shipped: it has worker threads, which are compiled.
+// Uses the compiled gateway, which its worker threads need.
 const shipped = createRequire(join(__dirname, '../../gateway/build/main.js'));
 const { offline } = shipped('./cli/offline') as typeof offlineModule;
 const { insertDestination } = shipped(
   './forwarding/destinations/destination-rows',
 ) as typeof destinationModule;
 
-/** One of several lines of a gateway. */
+/** One line of a gateway that has several. */
 export interface PlacedLine {
   phoneNumberId: string;
   token: string;
 }
 
 /**
- * Adds a line for each list of destinations, before a gateway runs: no handshake is made, and there may be more of them
- * than a token may register.
+ * Adds a line for each list of destinations, before a gateway runs. Makes no handshakes, and may exceed the
+ * number of destinations that a token may register.
  */
 export const addLines = (env: Record<string, string>, lines: string[][]): Promise<PlacedLine[]> =>
   offline(

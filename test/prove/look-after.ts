@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type PostgresServer } from '../support/postgres';
 
-/** PostgreSQL may end where its log cannot be written. Whoever looks after it starts it again. */
+/** Restarts PostgreSQL if it has ended, as it may if its log cannot be written. */
 export async function lookAfter(server: PostgresServer): Promise<void> {
   for (let turn = 0; turn < 100; turn++) {
     const state = await stateOf(server);
@@ -26,7 +26,7 @@ async function stateOf({ url }: PostgresServer): Promise<'serves' | 'busy' | 'go
   }
 }
 
-/** The postmaster and all that it has started. */
+/** Returns the postmaster and all its child processes. */
 export function processesOf({ folder }: PostgresServer): number[] {
   const postmaster = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const children = readdirSync(`/proc/${postmaster}/task`).flatMap((task) =>
@@ -35,7 +35,7 @@ export function processesOf({ folder }: PostgresServer): number[] {
   return [postmaster, ...children];
 }
 
-/** For one that has crashed so often that it might never come to an orderly end. */
+/** Kills a server that crashed so often that it might never stop in order. */
 export function endAtOnce(server: PostgresServer): void {
   try {
     processesOf(server).forEach((pid) => process.kill(pid, 'SIGKILL'));

@@ -1,13 +1,16 @@
 import { createSocket } from 'node:dgram';
 import ipaddr from 'ipaddr.js';
 
-/** What a name is answered: addresses of either family, or the name that it stands for. */
+/** The DNS answer for a name: addresses of either family, or an alias. */
 export interface Records {
   addresses?: string[];
   alias?: string;
 }
 
-/** @param nth how often this name was asked for before, A and AAAA counted apart. @returns null for a name that does not exist */
+/**
+ * @param nth how often the name was queried before, with A and AAAA counted separately
+ * @returns null for a name that does not exist
+ */
 export type Zone = (name: string, nth: number) => Records | null;
 
 const A = 1;
@@ -15,7 +18,7 @@ const CNAME = 5;
 const AAAA = 28;
 const NAME_ERROR = 3;
 
-/** A DNS server over UDP whose every answer may be another one, and is never to be kept (TTL 0). */
+/** A DNS server over UDP whose answers can change each time and must not be cached (TTL 0). */
 export async function startNameServer(zone: Zone, port = 53, host = '127.0.0.1') {
   const socket = createSocket('udp4');
   const asked = new Map<string, number>();
@@ -55,7 +58,7 @@ const nameBytes = (name: string): Buffer =>
   ]);
 
 function recordsOf({ addresses = [], alias }: Records, type: number, zone: Zone, nth: number): Buffer[] {
-  // The name of the question stands at byte 12.
+  // A pointer to the name in the question, at byte 12.
   const owner = Buffer.from([0xc0, 12]);
   if (alias === undefined) return addressRecords(owner, addresses, type);
   const target = nameBytes(alias);

@@ -5,17 +5,17 @@ import { freePort } from '../support/postgres';
 import { type Stage } from './proof';
 
 /**
- * A network namespace behind a link of its own that can be cut. Cut, everything that is sent over it vanishes without
- * a word, as in a network that falls apart: no connection is refused or reset.
+ * A network namespace behind a link that can be cut. While it is cut, packets are dropped silently: no
+ * connection is refused or reset.
  */
 export interface Network {
-  /** The address of whatever has a door into it. */
+  /** The address in the namespace. */
   address: string;
-  /** An address there at which nobody is, and nothing ever answers. */
+  /** An unused address in the namespace, which never answers. */
   nowhere: string;
   /**
-   * Lets the network's address take connections for a server that is elsewhere.
-   * @param target the path of its Unix socket
+   * Opens a port in the namespace that forwards to a server outside.
+   * @param target path of the server's Unix socket
    * @returns the port
    */
   door(target: string): Promise<number>;
@@ -31,7 +31,7 @@ export function openNetwork(stage: Pick<Stage, 'atEnd'>): Network {
   const number = networks++;
   const name = `prove${process.pid}${number ? `n${number}` : ''}`;
   const [here, there] = [`pa${process.pid % 100_000}x${number}`, `pb${process.pid % 100_000}x${number}`];
-  // 198.18.0.0/15 is set aside for tests of networks: nobody's own is in it.
+  // 198.18.0.0/15 is reserved for network tests.
   const net = `198.18.${(process.pid + number) % 256}`;
   const address = `${net}.2`;
   const inside = (...words: string[]) => command('ip', '-n', name, ...words);
@@ -44,14 +44,14 @@ export function openNetwork(stage: Pick<Stage, 'atEnd'>): Network {
   inside('addr', 'add', `${address}/24`, 'dev', there);
   inside('link', 'set', 'lo', 'up');
   inside('link', 'set', there, 'up');
-  // Known for good: where neighbours are asked for and do not answer, a connection is refused after three seconds.
+  // Permanent neighbours: without an answer to ARP, a connection would be refused after three seconds.
   const [, hardware = ''] = /link\/ether (\S+)/.exec(inside('link', 'show', there)) ?? [];
   for (const neighbour of [address, `${net}.9`])
     command('ip', 'neigh', 'replace', neighbour, 'lladdr', hardware, 'dev', here, 'nud', 'permanent');
 
   return {
     address,
-    // The other side takes what is sent to it and has nobody of that address.
+    // The link accepts packets to this address, which nobody has.
     nowhere: `${net}.9`,
     async door(target) {
       const port = await freePort();

@@ -7,17 +7,20 @@ import { contactsOf, produce, type Producer, type Production } from './producer'
 import { type Proof } from './proof';
 import { startReceiver, type Receiver } from './receiver';
 
-/** Lines of which most destinations hang, and lines that have none such. */
+/** Lines whose destinations mostly hang, and lines without such destinations. */
 const NOISY_LINES = 3;
 const QUIET_LINES = 2;
-/** Of the healthy destinations, so many are on noisy lines. */
+/** Share of the healthy destinations that are on noisy lines. */
 const AMONG_NOISY = 0.6;
-/** Events of a notification that lets all of them have as much on its way as they may have. */
+/** Events of one notification that fills every destination's limit of events in flight. */
 const FILLS = 12;
-/** An event that waits for one that hangs waits for the end of its exchange, 20 s: nothing else takes half of that. */
+/**
+ * An event behind a hanging one waits for its timeout of 20 s. Any other cause of delay takes less than half
+ * of that (milliseconds).
+ */
 const LONGEST_OTHERWISE = 10_000;
 
-/** A line with the destinations of it that answer. */
+/** A line and its healthy destinations. */
 interface Neighbours extends PlacedLine {
   healthy: Receiver[];
 }
@@ -34,7 +37,7 @@ export const noisyNeighbour: Proof<{
   proves:
     'with 300 of 350 destinations hanging, on three lines that also have 30 of the others, every event to the 50 others starts within 250 ms (P9)',
   on: ['SQLite', 'PostgreSQL'],
-  // `rate` is of all lines together.
+  // `rate` is the total of all lines.
   sizes: { seconds: 45, rate: 10, hanging: 300, healthy: 50, budget: 250, late: 0 },
 
   async run(stage) {
@@ -75,8 +78,8 @@ export const noisyNeighbour: Proof<{
       return producer;
     };
     /**
-     * One notification on each of the noisy lines, of more events than those that hang take at once.
-     * @param coming how many of them come to the crowd
+     * Posts one notification on each noisy line, with more events than hanging destinations accept at once.
+     * @param coming how many of them reach the crowd
      */
     const fill = async (name: string, coming: number): Promise<void> => {
       const all = lines.slice(0, NOISY_LINES).map((line) => ({
@@ -89,7 +92,10 @@ export const noisyNeighbour: Proof<{
       );
       await until(async () => (await noise.ask()).came >= coming, 3 * LONGEST_OTHERWISE);
     };
-    /** Events on all lines. @returns milliseconds until each started, at each of the healthy ones */
+    /**
+     * Posts events on all lines.
+     * @returns milliseconds until each started, at each healthy destination
+     */
     const told = async (name: string): Promise<number[]> => {
       const all = lines.map((line) => {
         const count = Math.ceil((sizes.rate * sizes.seconds) / lines.length);
@@ -97,7 +103,7 @@ export const noisyNeighbour: Proof<{
         return { producer, receivers: line.healthy };
       });
       await Promise.all(all.map(({ producer }) => producer.done));
-      // What did not come in this time counts as if it came now.
+      // Events that are still missing count as if they arrived now.
       const isAllTaken = await Promise.all(
         all.map(({ producer, receivers }) => untilTaken([producer], receivers, 2 * LONGEST_OTHERWISE)),
       );
@@ -112,7 +118,7 @@ export const noisyNeighbour: Proof<{
       );
     };
 
-    // Connections are open, and whoever is going to hang has always answered quickly.
+    // Opens connections, and gives the crowd a history of quick answers.
     await fill('first', FILLS * sizes.hanging);
     const calm = await told('calm');
     await noise.become('hangs');
@@ -147,6 +153,6 @@ export const noisyNeighbour: Proof<{
   },
 };
 
-/** As equal as they can be. */
+/** Splits a list into parts of nearly equal size. */
 const inParts = <T>(all: T[], count: number): T[][] =>
   Array.from({ length: count }, (_nothing, part) => all.filter((_one, index) => index % count === part));

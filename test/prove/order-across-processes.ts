@@ -27,7 +27,7 @@ export const orderAcrossProcesses: Proof<{ events: number; contacts: number; kil
       url: () => urlOf(settings[Math.floor(random() * settings.length)] ?? env),
       count: sizes.events,
       contacts: contactsOf(sizes.contacts),
-      // Each writes again at once.
+      // Each contact writes again immediately.
       atOnce: sizes.contacts,
     });
     stage.atEnd(producer.stop);

@@ -6,16 +6,16 @@ import { contactsOf, produce, type Producer } from './producer';
 import { type Proof } from './proof';
 import { startReceiver, type Receiver } from './receiver';
 
-/** P10: 35 s behind one that fails, and a margin for the attempts themselves on a busy machine. */
+/** P10: 35 s behind a failing event, with a margin for the attempts on a busy machine (milliseconds). */
 const LONGEST_WAIT = 35_000 + 3000;
 
-/** In milliseconds on this process's clock. */
+/** A time span in milliseconds on this process's clock. */
 interface Span {
   from: number;
   to: number;
 }
 
-/** In its last part a destination takes this long (ms) for each event: more comes for it than memory holds. */
+/** Milliseconds per event of a destination in its last part, so that more events queue than memory holds. */
 const SLOW = 1200;
 
 export const order: Proof<{
@@ -50,7 +50,7 @@ export const order: Proof<{
       atOnce: 16,
       rate: sizes.events / (10 * (sizes.restarts + 1)),
     });
-    /** Nothing at all goes out meanwhile: the gateway restarts, or a breaker is open. */
+    /** Times without any delivery: the gateway restarts, or a circuit breaker is open. */
     const pauses: Span[] = [];
     for (let restart = 1; restart <= sizes.restarts; restart++) {
       isSlow = restart === sizes.restarts;
@@ -102,14 +102,17 @@ export const order: Proof<{
 
 interface Failing {
   receiver: Receiver;
-  /** The contacts whose first event always fails. */
+  /** Contacts whose first event always fails. */
   doomed: Set<string>;
   first: Map<string, string>;
-  /** Those events. */
+  /** IDs of these first events. */
   dead(): Set<string | undefined>;
 }
 
-/** A destination at which the first event of some contacts always fails; of the others, some first attempts do. */
+/**
+ * A destination at which the first event of some contacts always fails, and some first attempts of the
+ * others.
+ */
 async function failingReceiver(
   { contacts, failing }: { contacts: number; failing: number },
   random: () => number,
@@ -131,7 +134,7 @@ const butFor = (producer: Producer, dead: Set<string | undefined>): Producer => 
   acknowledged: () => producer.acknowledged().filter(({ wamid }) => !dead.has(wamid)),
 });
 
-/** How long the second event of each contact waited, whose first always fails, but for the pauses. */
+/** Returns how long the second event of each such contact waited, without the pauses. */
 function waitsBehind({ receiver, doomed }: Failing, producer: Producer, pauses: Span[]): number[] {
   const begun = new Map<string, number>();
   for (const { wamid, at } of receiver.arrivals) if (!begun.has(wamid)) begun.set(wamid, at);
@@ -144,7 +147,10 @@ function waitsBehind({ receiver, doomed }: Failing, producer: Producer, pauses: 
   });
 }
 
-/** When the breaker of a destination was open, as it logged. @param end when it ended */
+/**
+ * Returns when the circuit breaker of a destination was open, from the log.
+ * @param end time when the proof ended
+ */
 function breakerOpen(gateway: Gateway, end: number): Span[] {
   const spans: Span[] = [];
   for (const { msg, time } of gateway.logged()) {
@@ -156,7 +162,7 @@ function breakerOpen(gateway: Gateway, end: number): Span[] {
   return spans;
 }
 
-/** How long a wait was, but for the pauses in it. */
+/** Returns the duration of a wait without the pauses in it. */
 function without(pauses: Span[], { from, to }: Span): number {
   let length = to - from;
   let counted = from;

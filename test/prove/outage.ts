@@ -5,11 +5,11 @@ import { counted, seconds } from './account';
 import { type Gateway } from './gateway';
 import { type Producer } from './producer';
 
-/** Someone who asks again and again for what needs the database. */
+/** A customer who repeatedly sends requests that need the database. */
 export interface Customer {
-  /** How often each answer came since it was last told: a status, or the code of an error. */
+  /** Count of each answer since the last call: a status, or the code of an error. */
   told(): Map<string, number>;
-  /** Milliseconds on this process's clock at which it was last answered 200, or null. */
+  /** Time of the last 200, in milliseconds on this process's clock; null if there was none. */
   lastServedAt(): number | null;
   stop(): void;
 }
@@ -51,22 +51,22 @@ export function askForTemplates(url: string, token: string): Customer {
   };
 }
 
-/** How long everything may take to go on once what was away is back (P23). */
+/** The limit of P23 for recovery after an outage, in milliseconds. */
 const RECOVERED_WITHIN = 5000;
 
-/** Not waited for any longer, in milliseconds. */
+/** Milliseconds after which the proof stops waiting. */
 const GIVEN_UP = 30_000;
 
-/** How the gateway took it that something was away. */
+/** The gateway's behaviour during an outage. */
 export interface Outage {
   figures: Record<string, string | number>;
   faults: string[];
 }
 
 /**
- * Lets the database go away under load, and come back.
+ * Makes the database unavailable under load, and available again.
  * @param lasts milliseconds
- * @param isGentle whether some writes may succeed meanwhile: where none can, nothing may be acknowledged
+ * @param isGentle whether some writes may succeed meanwhile; if not, no event may be acknowledged
  */
 export async function outage({
   name,
@@ -93,7 +93,7 @@ export async function outage({
   await goAway();
   const awayAt = performance.now();
   await wait(lasts);
-  // What was posted before may have been written before.
+  // Excludes events posted before the outage, which may have been written in time.
   const wrongly = acknowledgedSince(producer, awayAt, awayAt);
   const duringAcknowledged = acknowledgedSince(producer, awayAt);
   const ready = await readiness(gateway);
@@ -108,7 +108,7 @@ export async function outage({
   if (wrongly && !isGentle)
     faults.push(`${name}: ${wrongly} events were acknowledged that were posted after it began`);
   for (const answer of refused.keys()) {
-    // Upstream repeats whatever is 5xx; nothing else may come while the process lives.
+    // The platform repeats a notification after any 5xx. While the process runs, only these may occur.
     if (!/^50[03]$/.test(answer)) faults.push(`${name}: upstream was answered ${answer}`);
   }
   for (const answer of asked.keys()) {
@@ -131,7 +131,7 @@ export async function outage({
   };
 }
 
-/** @param postedSince counts only what was first posted after that */
+/** @param postedSince counts only events first posted after this time */
 function acknowledgedSince({ events }: Producer, moment: number, postedSince = -Infinity): number {
   let count = 0;
   for (const { acknowledgedAt, postedAt } of events.values())
@@ -148,7 +148,7 @@ async function readiness({ url }: Gateway): Promise<string> {
     .catch((error: { code?: string; message: string }) => error.code ?? error.message);
 }
 
-/** @returns milliseconds until it holds; Infinity where it does not in time */
+/** @returns milliseconds until it holds; Infinity if it does not in time */
 async function firstAfter(holds: () => boolean, within: number): Promise<number> {
   const begun = performance.now();
   while (!holds()) {

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { command, needs, needsRoot } from './commands';
 import { type Stage } from './proof';
 
-/** A file system in an image of its own. */
+/** A file system in its own image. */
 export interface OwnDisk {
-  /** At which it is mounted. */
+  /** The mount point. */
   folder: string;
   /**
-   * Takes the power away: what the disk holds from now on is what had been written to it, and not what programs had
-   * handed to the kernel without syncing it. Nobody may use it any more when this is called.
+   * Simulates a power cut: the disk keeps only what was written to it, without data that programs had not
+   * synced. No program may use the disk during the call.
    */
   cutPower(): void;
 }
 
-/** @param options of its mount */
+/** @param options mount options */
 export function mountOwnDisk(
   stage: Pick<Stage, 'folder' | 'atEnd'>,
   megabytes: number,
@@ -36,7 +36,7 @@ export function mountOwnDisk(
     folder,
     cutPower() {
       const before = image(cuts++);
-      // Before it is unmounted, which writes all of it.
+      // Copied before unmounting, which would write everything.
       copyFileSync(before, image(cuts), constants.COPYFILE_FICLONE);
       command('umount', folder);
       command('rm', before);

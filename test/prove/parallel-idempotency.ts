@@ -7,7 +7,7 @@ import { PHONE_NUMBER_ID } from '../support/test-gateway';
 import { addLine, launch, settingsOf, type Gateway } from './gateway';
 import { type Proof } from './proof';
 
-/** How upstream takes a send. */
+/** The platform's reaction to a send. */
 type Mood =
   | 'at once'
   | 'after a while'
@@ -20,13 +20,13 @@ type Mood =
 const REQUEST = { to: '16505551234', type: 'image', image: { link: 'https://example.com/a.png' } };
 
 interface Answer {
-  /** 0 where the connection broke. */
+  /** 0 if the connection broke. */
   status: number;
   text: string;
   isReplayed: boolean;
 }
 
-/** What each mood of upstream may be answered with, the first time and asked again; the most telling one first. */
+/** Allowed statuses for each reaction, first and repeated; the most specific first. */
 const MAY_BE: Record<Mood, number[]> = {
   'after a while': [200, 409],
   'at once': [200, 409],
@@ -34,7 +34,7 @@ const MAY_BE: Record<Mood, number[]> = {
   'with 400': [400, 409],
   never: [504, 409],
   'by hanging up': [504, 409],
-  // 504 is for one that comes once it is known that nobody knows.
+  // 504 is for requests that arrive once the outcome is known to be unknown.
   'with a page of something between': [502, 409, 504],
 };
 
@@ -69,7 +69,7 @@ export const parallelIdempotency: Proof<{ keys: number; parallel: number; kills:
             'content-type': 'application/json',
             'idempotency-key': key,
           },
-          // By this upstream tells the keys apart.
+          // This value tells the keys apart at the platform.
           body: JSON.stringify({ ...REQUEST, biz_opaque_callback_data: key }),
         });
         const isReplayed = given.headers.get('idempotency-replayed') === 'true';
@@ -91,7 +91,7 @@ export const parallelIdempotency: Proof<{ keys: number; parallel: number; kills:
       );
       sends += parallel;
       const calls = upstream.calls(key);
-      // A send that upstream refused was not made: whoever comes after it may try.
+      // The platform refused the send, so a later request may try again.
       const isRefused = mood === 'with 400' || mood === 'with its own 500';
       if (calls !== 1 && !isRefused) faults.push(`${key} (${mood}) made ${calls} upstream calls`);
       if (isRefused && upstream.mostAtOnce(key) > 1) faults.push(`${key} (${mood}) was called twice at once`);
@@ -101,7 +101,7 @@ export const parallelIdempotency: Proof<{ keys: number; parallel: number; kills:
       if (new Set(done).size > 1) faults.push(`${key} (${mood}) is answered in ${new Set(done).size} ways`);
       upstream.mood = 'at once';
       if (isRefused) continue;
-      // Asked again, through each: never made again.
+      // Repeats the key through each gateway; it must not be sent again.
       for (const gateway of gateways) {
         const again = await send(key, gateway);
         sends++;
@@ -118,12 +118,12 @@ export const parallelIdempotency: Proof<{ keys: number; parallel: number; kills:
       if (upstream.calls(key) !== 1) faults.push(`${key} (${mood}) was called again`);
     }
 
-    // Killed after upstream has it and before the gateway has recorded what it said.
+    // Kills the gateway after the platform has the message and before the answer is recorded.
     let broken = 0;
     let recordedFirst = 0;
     for (let number = 0; number < kills; number++) {
       const key = `killed ${number}`;
-      // From before its answer to well after it.
+      // The kill happens between shortly before the platform's answer and well after it.
       upstream.answerAfter = 30;
       const killAfter = 25 + stage.random() * 15;
       upstream.mood = 'after a while';

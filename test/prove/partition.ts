@@ -12,9 +12,9 @@ import { startReceiver } from './receiver';
 import { startUpstream } from './upstream';
 import { setUnderLoad } from './under-load';
 
-/** The longest that an attempt to connect may last (P6), and a margin for a busy machine. */
+/** The longest connection attempt (P6), with a margin for a busy machine, in milliseconds. */
 const CONNECT_WITHIN = 5000 + 1500;
-/** A whole exchange (P6), with the same margin: what was on its way over an open connection when the link was cut. */
+/** The longest exchange (P6), with the same margin: for requests on open connections when the link is cut. */
 const EXCHANGE_WITHIN = 20_000 + 1500;
 
 export const databasePartition: Proof<{ seconds: number; rate: number }> = {
@@ -83,7 +83,7 @@ export const destinationPartition: Proof<{ seconds: number; rate: number }> = {
     await wait(2000);
     producer.stop();
     await producer.done;
-    // The breaker's wait may just have begun anew.
+    // Long enough for a new wait of the circuit breaker.
     const isAllTaken = await untilTaken([producer], [far, near], 330_000);
     const caughtUp = performance.now() - healedAt;
     await gateway.end();
@@ -94,7 +94,8 @@ export const destinationPartition: Proof<{ seconds: number; rate: number }> = {
     const longest = Number(attempts.find(({ outcome }) => outcome === 'timeout')?.longest ?? 0);
     const toNear = settle([producer], near.arrivals);
     const toFar = settle([producer], far.arrivals);
-    // What was on its way when the link was cut arrives once it is healed, behind what was begun after it.
+    // Requests in flight when the link was cut arrive after later ones once it is restored, so their order is
+    // not checked.
     const faults = [...faultsOf(toNear), ...faultsOf({ ...toFar, outOfOrder: [] })];
     const nearTook = near.arrivals.map(
       ({ wamid, at }) => at - (producer.events.get(wamid)?.acknowledgedAt ?? at),

@@ -11,9 +11,9 @@ import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver } from './receiver';
 
-/** In MB. */
+/** Size of the disk in MB. */
 const DISK = { SQLite: 256, PostgreSQL: 384, 'no database': 0 };
-/** Seconds in which the kernel writes nothing by itself: it would hide what was not synced. */
+/** Seconds between the kernel's own writes. A short interval would hide missing syncs. */
 const COMMIT_EVERY = 300;
 
 export const powerCut: Proof<{ cuts: number; seconds: number; rate: number }> = {

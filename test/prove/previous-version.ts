@@ -7,9 +7,9 @@ import { CannotRun, type Stage } from './proof';
 const ROOT = join(__dirname, '..', '..');
 
 /**
- * The gateway as it was before the newest file was added to a folder, compiled beside this one with the same libraries.
- * @returns its main file, and the commit that it is of
- * @throws CannotRun where this is no checkout with its history
+ * Compiles the gateway from before the newest file was added to a folder, with the same libraries.
+ * @returns its main file and its commit
+ * @throws CannotRun without a checkout with history
  */
 export function versionBefore(
   { folder, tell }: Pick<Stage, 'folder' | 'tell'>,

@@ -9,9 +9,9 @@ import { contactsOf, produce } from './producer';
 import { type Proof } from './proof';
 import { startReceiver } from './receiver';
 
-/** As after a kill (P22): a process that is cut off is as good as dead to the other one. */
+/** Same limit as after a kill (P22), because the other process sees no difference. In milliseconds. */
 const GOES_ON_WITHIN = 30_000;
-/** As when the database itself was away (P23). */
+/** Same limit as after an outage of the database (P23), in milliseconds. */
 const BACK_WITHIN = 5000;
 
 export const processPartition: Proof<{ seconds: number; rate: number }> = {
@@ -40,7 +40,7 @@ export const processPartition: Proof<{ seconds: number; rate: number }> = {
       GATEWAY_DATABASE_URL: through.href,
     };
     await addLine(near, '--forward-url', `${receiver.url}/hook`);
-    // The one that is going to be cut off comes first: the destination is its own.
+    // The process that is cut off later starts first, so that it owns the destination.
     const cutOff = launch(stage, far);
     await cutOff.listening;
     const servers: Record<string, string>[] = [far];

@@ -3,56 +3,59 @@ import { Agent } from 'undici';
 import { signatureOf } from '../../gateway/cloud-api/signature';
 import { APP_SECRET, notification, PHONE_NUMBER_ID, textFrom } from '../support/test-gateway';
 
-/** What a contact wrote, and what became of its notification. */
+/** A contact's message, and the result of its notification. */
 export interface Produced {
   wamid: string;
   contact: string;
-  /** First posted, in milliseconds on this process's clock. */
+  /** Time of the first post, in milliseconds on this process's clock. */
   postedAt: number;
-  /** Null as long as no POST of it was answered 200. */
+  /** Time of the first 200; null if there was none. */
   acknowledgedAt: number | null;
-  /** How often it was posted. */
+  /** Number of posts. */
   posts: number;
 }
 
 export interface Production {
-  /** Where upstream posts to; asked for each POST. */
+  /** Returns the URL for each post. */
   url: () => string;
-  /** How many events; `Infinity` until it is stopped. */
+  /** Number of events; `Infinity` until `stop`. */
   count: number;
-  /** Who write. What one contact writes is posted in its order, each once the one before is acknowledged. */
+  /**
+   * The writing contacts. Events of one contact are posted in order, each after the previous one was
+   * acknowledged.
+   */
   contacts: readonly string[];
-  /** Notifications posted at once, at most. */
+  /** The most notifications posted at once. */
   atOnce: number;
-  /** Events of one notification, of one contact after the other; one where it is not given. */
+  /** Events per notification, from one contact after the other; default 1. */
   each?: number;
-  /** What each contact writes. */
+  /** The text of each message. */
   text?: string;
-  /** Events a second; as fast as they are answered where it is not given. */
+  /** Events per second; default: as fast as they are answered. */
   rate?: number;
-  /** Whether what was not acknowledged is posted again, as upstream does. */
+  /** Whether events without acknowledgement are posted again, like the platform does. */
   repeats?: boolean;
-  /** Milliseconds until it is. */
+  /** Milliseconds until the next post. */
   repeatAfter?: number;
-  /** Told apart by this from other productions on the same gateway. */
+  /** Distinguishes this production from others on the same gateway. */
   name?: string;
   phoneNumberId?: string;
 }
 
-/** Upstream: it posts signed notifications, and keeps what was acknowledged. */
+/** Acts as the platform: posts signed notifications and records the acknowledgements. */
 export interface Producer {
-  /** By wamid, in the order in which they were first posted. */
+  /** Events by message ID, in order of their first post. */
   events: Map<string, Produced>;
   acknowledged(): Produced[];
-  /** How many notifications were answered otherwise, by status, or by the code of an error. */
+  /** Count of each other answer: a status, or the code of an error. */
   refusals: Map<string, number>;
-  /** Answers with Retry-After among the refusals. */
+  /** Refusals with a Retry-After header. */
   retryAfters: number;
-  /** Milliseconds of each answer 200, in the order in which they came; one for each notification. */
+  /** Milliseconds of each 200, in order of arrival; one per notification. */
   took: number[];
-  /** Begins no further event, and gives up those that are not acknowledged. */
+  /** Posts no new events, and stops repeating. */
   stop(): void;
-  /** Once all is posted. */
+  /** Resolves once everything is posted. */
   done: Promise<void>;
 }
 
@@ -88,7 +91,7 @@ export function produce(production: Production): Producer {
   };
   return producer;
 
-  /** Each worker has contacts of its own, so that nobody's order is lost. */
+  /** Each worker has its own contacts, which preserves their order. */
   async function work(worker: number): Promise<void> {
     const own = contacts.filter((_contact, position) => position % atOnce === worker);
     for (let turn = 0; own.length && index < count && !stopped;) {

@@ -1,51 +1,51 @@
-/** What a proof runs on; one that needs no database runs once. */
+/** The database of a proof; one that needs no database runs once. */
 export type Ground = 'SQLite' | 'PostgreSQL' | 'no database';
 
 /**
- * One long proof of a promise. It is a black box to itself: real gateway processes, a real database, real HTTP on both
- * sides, and faults that a machine really has.
+ * A long-running proof of a promise, as a black box: real gateway processes, a real database, real HTTP on
+ * both sides, and real faults.
  */
 export interface Proof<Sizes extends Record<string, number> = Record<string, number>> {
-  /** By which it is asked for: `npm run prove -- kill-storm`. */
+  /** The name on the command line: `npm run prove -- kill-storm`. */
   name: string;
-  /** What holds once it has passed, in one sentence. */
+  /** The proven statement, in one sentence. */
   proves: string;
   on: readonly Ground[];
-  /** Its full figures. Each can be given smaller: `--events 500`. */
+  /** The full sizes. Each can be reduced: `--events 500`. */
   sizes: Sizes;
-  /** @throws CannotRun where this machine lacks something that it needs */
+  /** @throws CannotRun if this machine lacks a requirement */
   run(stage: Stage<Sizes>): Promise<Report>;
 }
 
-/** What a proof is given to work with. */
+/** The environment of a proof. */
 export interface Stage<Sizes extends Record<string, number> = Record<string, number>> {
   ground: Ground;
-  /** Of an empty database of its own. */
+  /** URL of its own empty database. */
   databaseUrl: string;
-  /** Its own, empty. */
+  /** Its own empty folder. */
   folder: string;
   sizes: Sizes;
-  /** From 0 to 1, the same for the same seed. */
+  /** Random number from 0 to 1, reproducible by the seed. */
   random: () => number;
-  /** Done when the proof is over, however it ends, the last one first. */
+  /** Registers clean-up after the proof, in reverse order, even if it fails. */
   atEnd(work: () => unknown): void;
-  /** Says how far it is. */
+  /** Reports progress. */
   tell(text: string): void;
 }
 
 export interface Report {
-  /** What was seen, in the order in which it is printed. */
+  /** Measurements, in the order of output. */
   figures: Record<string, string | number>;
-  /** Each sentence a promise that did not hold; none: proved. */
+  /** One sentence per broken promise; empty if proved. */
   faults: string[];
 }
 
-/** Something is missing on this machine. The message says what, and how to get it. */
+/** This machine lacks a requirement. The message says which one and how to get it. */
 export class CannotRun extends Error {}
 
-/** A stage of which someone keeps the end. */
+/** A stage with its clean-up. */
 export interface SetStage<Sizes extends Record<string, number>> extends Stage<Sizes> {
-  /** Does what was asked for at the end. */
+  /** Runs the registered clean-up. */
   clear(): Promise<void>;
 }
 
@@ -64,7 +64,10 @@ export function setStage<Sizes extends Record<string, number>>(
   };
 }
 
-/** Mulberry32: small, and the same everywhere. @param seed a whole number */
+/**
+ * Mulberry32: small, and the same on every machine.
+ * @param seed a whole number
+ */
 function randomOf(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -20,20 +20,20 @@ const DEPLOY = join(__dirname, '../../gateway/deploy');
 const NAME = 'ana';
 const PASSWORD = 'correct horse battery staple';
 const STRANGER = '192.0.2.66';
-/** Of the largest file that the platform takes. */
+/** The largest file that the platform accepts. */
 const LARGEST = 100 * 1024 * 1024;
-/** A page that is buffered on its way would show nothing for as long as it is open. */
+/** The limit for a live update in milliseconds. A proxy that buffers a live page would never show it. */
 const LIVE_WITHIN = 5_000;
 
 interface Place {
-  /** The port at which the proxy listens. */
+  /** The port of the proxy. */
   port: number;
-  /** The port of the gateway behind it. */
+  /** The port of the gateway. */
   gateway: number;
   folder: string;
 }
 
-/** A real proxy with the sample as it is shipped, but for names, ports and the certificate. */
+/** A real proxy with the shipped sample configuration, except names, ports and certificate. */
 interface Sample {
   name: string;
   path: string;
@@ -64,8 +64,8 @@ const SAMPLES: Sample[] = [
 ];
 
 /**
- * The samples for nginx and Caddy, run by the servers of Debian: TLS, the panel in a real browser, live pages, the largest
- * file, and who is named as the one that asks.
+ * Tests the samples for nginx and Caddy with Debian's servers: TLS, the panel in a real browser, live pages,
+ * the largest file, and the client's address.
  */
 export const proxies: Proof<Record<string, never>> = {
   name: 'proxies',
@@ -141,7 +141,10 @@ export const proxies: Proof<Record<string, never>> = {
   },
 };
 
-/** Logs in, opens the list of events, and waits for one that comes. @returns how long it took, in milliseconds */
+/**
+ * Logs in, opens the list of events, and waits for a new one.
+ * @returns milliseconds until it appeared
+ */
 async function liveAfter(
   browser: Awaited<ReturnType<typeof openBrowser>>,
   url: string,
@@ -158,7 +161,7 @@ async function liveAfter(
     await page.waitForURL(`${url}/panel/events`);
     const links = page.locator('[data-live] a[href*="/panel/events/evt_"]');
     const before = await links.count();
-    // Its stream is open by then.
+    // The page's stream is open by then.
     await page.waitForTimeout(1000);
     const began = performance.now();
     await happens();
@@ -169,7 +172,7 @@ async function liveAfter(
   }
 }
 
-/** Whether the gateway takes somebody for who he says he is. */
+/** Whether the gateway logs the client's real address. */
 const isNamed = (gateway: Gateway, address: string): boolean => gateway.said().includes(address);
 
 async function startProxy(
@@ -212,7 +215,7 @@ function nginx({ port, gateway, folder }: Place, change: (site: string) => strin
   const whole = `daemon off; pid ${folder}/pid; error_log stderr;
     events {} http { access_log off; client_body_temp_path ${folder}/bodies; include ${folder}/site.conf; }`;
   writeFileSync(join(folder, 'nginx.conf'), whole);
-  // Its workers run as another user.
+  // nginx's workers run as another user.
   execFileSync('chmod', ['755', join(folder, '..'), folder]);
   return { program: 'nginx', words: ['-c', join(folder, 'nginx.conf'), '-p', folder] };
 }
@@ -222,7 +225,7 @@ function caddy({ port, gateway, folder }: Place, change: (site: string) => strin
   const sample = readFileSync(join(DEPLOY, 'Caddyfile'), 'utf8')
     .replace('/etc/caddy/', `${folder}/`)
     .replace('{$GATEWAY_UPSTREAMS}', `127.0.0.1:${gateway}`);
-  // A certificate of its own making, which nobody is asked to trust.
+  // Uses a self-signed certificate that is not installed as trusted.
   const own = '{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n';
   writeFileSync(file, own + change(sample));
   chmodSync(folder, 0o755);
@@ -258,7 +261,7 @@ function formWith(size: number): Body {
   };
 }
 
-/** Asks through a proxy whose certificate nobody has signed. */
+/** Sends a request through a proxy with an untrusted certificate. */
 function call(
   url: string,
   token?: string,

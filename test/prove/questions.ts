@@ -10,9 +10,9 @@ import { startReceiver, type Arrival } from './receiver';
 import { startUpstream } from './upstream';
 
 const AT_ONCE = 16;
-/** Until all has arrived: on a busy machine it takes minutes. */
+/** How long to wait for all answers in milliseconds; a busy machine takes minutes. */
 const WITHIN = 15 * 60_000;
-/** Questions that are looked up: reads are limited with the changes. */
+/** The number of questions looked up, because reads count against the rate of changes. */
 const LOOKED_UP = 10;
 
 export const questions: Proof<{ questions: number; kills: number }> = {
@@ -32,15 +32,15 @@ export const questions: Proof<{ questions: number; kills: number }> = {
     for (const { close } of [upstream, callback, receiver]) stage.atEnd(close);
     const settings = await settingsOf(stage, {
       GATEWAY_ALLOW_FOR_TOKENS: 'on',
-      // Who needed a change for a question would ask two.
+      // A gateway that counts a question as two changes would be refused.
       GATEWAY_TOKEN_RATE: '1',
     });
-    // Before there is an upstream that could be asked about its account.
+    // Added before the platform is configured, which would check the account.
     const token = await addLine(settings, '--forward-url', `${receiver.url}/hook`, '--window', 'upstream');
     const env = { ...settings, GATEWAY_UPSTREAM_URL: upstream.url };
     let gateway = launch(stage, env);
     await gateway.listening;
-    /** Kills and restarts while something advances to `of`. */
+    /** Kills and restarts the gateway while a counter advances to `of`. */
     async function killWhile(advanced: () => number, of: number): Promise<void> {
       for (let killed = 0; killed < sizes.kills; killed++) {
         const at = ((killed + random()) / sizes.kills) * of;
@@ -73,7 +73,7 @@ export const questions: Proof<{ questions: number; kills: number }> = {
       }
     }
 
-    /** Of each contact the id of the question; null if a kill broke it off, so that nobody knows. */
+    /** The question's ID for each contact; null if a kill left it unknown. */
     const asked = new Map<string, string | null>();
     async function ask(contact: string): Promise<void> {
       for (;;) {
@@ -87,7 +87,7 @@ export const questions: Proof<{ questions: number; kills: number }> = {
         });
         if (came === '201') return void asked.set(contact, String(told.id));
         refusals.set(came, (refusals.get(came) ?? 0) + 1);
-        // Under the same key: in progress, or of unknown outcome.
+        // The same key is in progress, or its outcome is unknown.
         if (came === '409' || came === '504') return void asked.set(contact, null);
         await wait(50);
       }
@@ -107,7 +107,7 @@ export const questions: Proof<{ questions: number; kills: number }> = {
     const contacts = [...asked].flatMap(([contact, id]) => (id === null ? [] : [contact]));
     const producer = produce({
       url: () => urlOf(env),
-      // Some write more than once: that goes to the destination of the line.
+      // Some contacts write more than once; later messages go to the line's destination.
       count: Infinity,
       contacts,
       atOnce: AT_ONCE,
@@ -168,7 +168,7 @@ export const questions: Proof<{ questions: number; kills: number }> = {
     const { told } = await request('GET', '/destinations');
     const registered = (told.data ?? []) as { origin: string }[];
     if (registered.length !== 1) faults.push(`The line has these destinations: ${JSON.stringify(told)}`);
-    // Nothing was taken from the changes that the token may make.
+    // Asking questions used none of the token's changes.
     await addDestination(env, token, `${receiver.url}/another`).catch((error: unknown) =>
       faults.push(`A destination is refused: ${String(error)}`),
     );

@@ -1,38 +1,38 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, type Socket } from 'node:net';
 
-/** One POST as it came. */
+/** One received POST. */
 export interface Arrival {
-  /** Of the event in it. */
+  /** The message ID of its event. */
   wamid: string;
   contact: string;
-  /** The event's id, the same on every attempt. */
+  /** The event's ID, the same in every attempt. */
   id: string;
-  /** As the gateway counts it, from 1. */
+  /** The gateway's count of attempts, from 1. */
   attempt: number;
-  /** Milliseconds on this process's clock. */
+  /** In milliseconds on this process's clock. */
   at: number;
-  /** When its connection was opened: it tells which of several processes sent it. */
+  /** Time when the connection was opened, which tells sending processes apart. */
   connectedAt: number;
-  /** What it was answered; null as long as it was not. */
+  /** The status of the answer; null until it was answered. */
   status: number | null;
   answeredAt: number | null;
 }
 
-/** A customer's server. It keeps what came, in the order in which it came. */
+/** A customer's server, which records requests in order of arrival. */
 export interface Receiver {
   url: string;
   arrivals: Arrival[];
-  /** Events that were answered 2xx at least once, by wamid. */
+  /** Message IDs of events that were answered 2xx at least once. */
   taken: Set<string>;
-  /** Requests that wait for their answer now. */
+  /** Number of requests that wait for an answer. */
   open(): number;
   close(): Promise<void>;
 }
 
 /**
- * @param answer the status of each answer, at once or later; `'never'` leaves the request open until its sender gives up
- * @param where a port of loopback or the path of a Unix socket; any free port where it is not given
+ * @param answer returns the status, immediately or later; `'never'` leaves the request open
+ * @param where port on loopback, or path of a Unix socket; defaults to any free port
  */
 export async function startReceiver(
   answer: (arrival: Arrival) => number | 'never' | Promise<number | 'never'> = () => 200,
@@ -46,7 +46,7 @@ export async function startReceiver(
     // The handshake of a new destination.
     if (request.method !== 'POST') return void response.writeHead(405).end();
     const body = await textOf(request).catch(() => null);
-    // Broken off before it was whole.
+    // The sender closed the connection early.
     if (body === null) return;
     open++;
     response.once('close', () => open--);

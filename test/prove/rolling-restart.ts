@@ -33,7 +33,7 @@ export const rollingUpgrade: Proof<Sizes> = {
   },
 };
 
-/** @param before the program that both run at first, and that each is restarted from */
+/** @param before the program of both processes at first, which are then restarted with the current one */
 async function restartInTurn(stage: Stage<Sizes>, before: string): Promise<Report> {
   const { sizes } = stage;
   const receiver = await startReceiver();
@@ -45,7 +45,7 @@ async function restartInTurn(stage: Stage<Sizes>, before: string): Promise<Repor
   const settings = [env, { ...env, GATEWAY_PORT: String(await freePort()) }];
   const gateways = settings.map((one) => launch(stage, one, before));
   await Promise.all(gateways.map(({ listening }) => listening));
-  // As a balancer that asks each in turn, whether it is there or not.
+  // Like a load balancer without health checks: alternates between the processes.
   let turn = 0;
   const url = () => urlOf(settings[turn++ % settings.length] ?? env);
   const producer = produce({

@@ -1,7 +1,7 @@
 /**
- * `npm run prove`: the long proofs of what the gateway promises. All of them, or those that are named:
- * `npm run prove -- kill-storm drain`, with `--seed 7` to repeat a run, `--on sqlite` or `--on postgresql` for one
- * database, and smaller figures as `--events 500`. Ends with 1 where a promise does not hold or could not be tried.
+ * `npm run prove`: long-running proofs of the gateway's promises. Runs all, or the named ones: `npm run prove
+ * -- kill-storm drain`. Options: `--seed 7` to repeat a run, `--on sqlite` or `--on postgresql` for one
+ * database, and sizes such as `--events 500`. Exits with 1 if a promise is broken or could not be tested.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ import { questions } from './questions';
 import { rollingRestart, rollingUpgrade } from './rolling-restart';
 import { specialAddresses } from './special-addresses';
 
-/** In the order in which they run. */
+/** In order of execution. */
 const PROOFS: readonly Proof[] = [
   acknowledgement,
   killStorm,
@@ -72,7 +72,7 @@ interface Asked {
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** @throws Error with a sentence for whoever typed it */
+/** @throws Error with a sentence for the user */
 function read(words: string[]): Asked {
   const asked: Asked = { names: [], seed: Math.floor(Math.random() * 1e9), on: null, sizes: {} };
   for (let index = 0; index < words.length; index++) {
@@ -98,7 +98,7 @@ async function main(): Promise<void> {
   const asked = read(process.argv.slice(2));
   const chosen = PROOFS.filter(({ name }) => !asked.names.length || asked.names.includes(name));
   const folder = mkdtempSync(join(tmpdir(), 'gateway-prove-'));
-  // PostgreSQL, which runs as another user, may have its folder in it.
+  // PostgreSQL runs as another user and may have its folder inside.
   chmodSync(folder, 0o755);
   let postgres: PostgresServer | null = null;
   const serverUrl = async (): Promise<string> => {

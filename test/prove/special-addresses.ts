@@ -4,8 +4,8 @@ import { needs, needsRoot } from './commands';
 import { type Proof, type Report } from './proof';
 
 /**
- * In a network and a file system view of its own, where this proof decides what every name stands for, and may put
- * servers on the metadata address of clouds and on an address that is public elsewhere.
+ * Runs in its own network and mount namespaces. There, the proof controls DNS and can run servers on the
+ * clouds' metadata address and on a public address.
  */
 export const specialAddresses: Proof = {
   name: 'special-addresses',

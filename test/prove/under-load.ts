@@ -6,7 +6,10 @@ import { contactsOf, produce, type Producer } from './producer';
 import { type Report, type Stage } from './proof';
 import { startReceiver, type Receiver } from './receiver';
 
-/** A gateway with one line and one receiver, upstream posting at a steady rate, and a customer who asks. */
+/**
+ * A gateway with one line and one receiver; the platform posts at a steady rate, and a customer sends
+ * requests.
+ */
 export interface UnderLoad {
   env: Record<string, string>;
   gateway: Gateway;
@@ -14,13 +17,13 @@ export interface UnderLoad {
   producer: Producer;
   customer: Customer;
   /**
-   * Stops upstream, waits until all that was acknowledged has arrived, and settles. Then it kills the gateway, and looks
-   * whether what it had acknowledged is in the database.
+   * Stops the platform, waits until every acknowledged event has arrived, and settles the account. Then kills
+   * the gateway and checks that acknowledged events are in the database.
    */
   finish(within?: number): Promise<{ account: Account } & Report>;
 }
 
-/** @param more settings */
+/** @param more additional settings */
 export async function setUnderLoad(
   stage: Stage,
   rate: number,

@@ -4,29 +4,29 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { PHONE_NUMBER_ID } from '../support/test-gateway';
 
-/** A server in upstream's place, which accepts every message and counts how often each text came. */
+/** Acts as the platform: accepts every message, and counts each text. */
 export interface Upstream {
   url: string;
-  /** By text. */
+  /** Counts by text. */
   received: Map<string, number>;
-  /** Sends texts through a gateway, each another one, and none of them again unless the connection was refused. */
+  /** Sends distinct texts through a gateway. Repeats a send only if the connection was refused. */
   sendSteadily(url: string | (() => string), token: string, rate: number): Sends;
   close(): Promise<void>;
 }
 
 export interface Sends {
-  /** The texts that were answered 200. */
+  /** Texts that were answered 200. */
   accepted: string[];
-  /** How often each other answer came: a status, or the code of an error. */
+  /** Count of each other answer: a status, or the code of an error. */
   refusals: Map<string, number>;
-  /** How often a connection was refused, and the send made again. */
+  /** Number of sends repeated after a refused connection. */
   again: number;
   lastAcceptedAt(): number;
   stop(): void;
   done: Promise<void>;
 }
 
-/** @param where the path of a Unix socket; any free port of loopback where it is not given */
+/** @param where path of a Unix socket; defaults to any free port on loopback */
 export async function startUpstream(where: string | number = 0): Promise<Upstream> {
   const received = new Map<string, number>();
   const server = createServer(async (request, response) => {
@@ -34,7 +34,7 @@ export async function startUpstream(where: string | number = 0): Promise<Upstrea
     for await (const chunk of request) chunks.push(chunk as Buffer);
     response.setHeader('content-type', 'application/json');
     if (request.method !== 'POST') {
-      // A line is added only if its number belongs to the business account.
+      // The gateway adds a line only if its number belongs to the business account.
       const isOfNumbers = request.url?.includes('/phone_numbers') ?? false;
       return response.end(JSON.stringify({ data: isOfNumbers ? [{ id: PHONE_NUMBER_ID }] : [] }));
     }
@@ -66,7 +66,9 @@ export async function startUpstream(where: string | number = 0): Promise<Upstrea
   };
 }
 
-/** The simple client that a rolling restart is for: where nobody takes its connection, it asks again. */
+/**
+ * The most tries of a simple client that reconnects when a connection is refused, as in a rolling restart.
+ */
 const TRIES = 100;
 
 function sendSteadily(url: string | (() => string), token: string, rate: number): Sends {

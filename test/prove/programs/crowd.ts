@@ -1,4 +1,7 @@
-/** Many receivers of one manner, in a process of their own. Tells its ports, and on each message what came so far. */
+/**
+ * Runs many receivers of one behaviour in their own process. Reports its ports, and the counts so far on each
+ * message.
+ */
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 

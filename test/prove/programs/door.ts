@@ -1,4 +1,4 @@
-/** Takes connections at an address of the namespace in which it runs, for a server on a Unix socket outside of it. */
+/** Accepts connections in the network namespace for a server on a Unix socket outside it. */
 import { connect, createServer } from 'node:net';
 
 const [host, port, target = ''] = process.argv.slice(2);

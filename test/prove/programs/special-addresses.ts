@@ -12,14 +12,14 @@ import { addLine, launch, settingsOf, type Gateway } from '../gateway';
 import { startNameServer, type Records } from '../name-server';
 import { setStage, type Report } from '../proof';
 
-/** Public wherever it is routed; in this network it is this machine. */
+/** A public address, which this machine has in the proof's network. */
 const PUBLIC = '93.184.216.34';
 const METADATA = '169.254.169.254';
-/** Machines of the operator's own network. */
+/** Machines in the operator's own network. */
 const NAMED = '10.1.2.3';
 const NEIGHBOUR = '10.1.2.4';
 
-/** What each name stands for, the first time and after that. */
+/** DNS answers for each name, by the number of the query. */
 const NAMES: Record<string, (nth: number) => Records> = {
   'public.test': () => ({ addresses: [PUBLIC] }),
   'redirects.test': () => ({ addresses: [PUBLIC] }),
@@ -40,7 +40,7 @@ const NAMES: Record<string, (nth: number) => Records> = {
   'unique-local.test': () => ({ addresses: ['fd00:ec2::254'] }),
   'alias.test': () => ({ alias: 'metadata.test' }),
   'alias-of-alias.test': () => ({ alias: 'private.test' }),
-  // Public for whoever asks first, something else for whoever asks again, and back.
+  // Public at the first query, special at the next, and so on.
   'flips.test': (nth) => ({ addresses: [nth % 2 ? METADATA : PUBLIC] }),
   'flips-the-other-way.test': (nth) => ({ addresses: [nth % 2 ? PUBLIC : METADATA] }),
   'turns.test': (nth) => ({ addresses: [nth ? METADATA : PUBLIC] }),
@@ -88,7 +88,7 @@ async function main(folder: string): Promise<Report> {
     tell: () => undefined,
   });
   const env = await settingsOf(stage, {
-    // Whatever they say, a destination is called directly, where its address is checked.
+    // Proxies are ignored: destinations are always called directly, where their address is checked.
     ...Object.fromEntries(
       ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'].map((name) => [
         name,
@@ -112,7 +112,7 @@ async function main(folder: string): Promise<Report> {
     return { status: given.status, text, id: (JSON.parse(text) as { id?: number }).id };
   };
 
-  // At save: by every spelling, through the API and through the command.
+  // When saving: every spelling, through the API and the command.
   const spellings = [...NOT_PUBLIC.map((host) => `http://${host}/hook`), ...TRICKS];
   for (const url of spellings) {
     const { status, text } = await save(url);
@@ -130,7 +130,7 @@ async function main(folder: string): Promise<Report> {
     else if (stderr.includes('    at ')) faults.push(`${url} breaks the command: ${stderr}`);
   }
 
-  // At connect: by names. Saving one asks it for the challenge, which is a first connection.
+  // When connecting: by name. Saving sends the challenge, which is the first connection.
   const ids = new Map<string, number>();
   const add = async (name: string): Promise<void> => {
     const { status, id, text } = await save(`http://${name}/hook`);
@@ -140,7 +140,7 @@ async function main(folder: string): Promise<Report> {
   for (const name of [...Object.keys(NAMES), 'nobody.test']) await add(name);
   await write(gateway, 1);
   await write(gateway, 2);
-  // The second attempts come after 4 to 5 seconds.
+  // Second attempts follow after 4 to 5 seconds.
   await wait(8000);
 
   const attemptsAt = async (name: string): Promise<{ outcome: string; answer: string; url: string }[]> =>
@@ -148,7 +148,7 @@ async function main(folder: string): Promise<Report> {
       stage.databaseUrl,
       `select outcome, answer from attempts where destination_id = ${ids.get(name) ?? 0} order by started_at`,
     )) as never;
-  // What turns away later is called on as long as the connection to its public address lasts, and no longer.
+  // A name that changes later is used only while the connection to its public address lasts.
   const mayDeliver = new Set(['public.test', 'flips.test', 'flips-the-other-way.test', 'turns.test']);
   let refused = 0;
   let attempted = 0;
@@ -171,7 +171,7 @@ async function main(folder: string): Promise<Report> {
   for (const address of [METADATA, NAMED, NEIGHBOUR, '127.0.0.1', '::1', 'fd00:ec2::254'])
     if (connectionsTo(address)) faults.push(`${connectionsTo(address)} connections to ${address}`);
 
-  // The allow list opens what it names, and nothing beside it.
+  // The allow list permits only the entries that it names.
   await gateway.end();
   gateway = launch(stage, { ...env, GATEWAY_ALLOW_DESTINATIONS: `${NAMED}/32, named.test` });
   await gateway.listening;
