@@ -11,7 +11,10 @@ const HEARTBEAT = 3 * SECOND;
 const HEARTBEAT_AGAIN = SECOND;
 /** A process whose heartbeats fail stops sending this long before others count it as dead. */
 const MARGIN = 3 * SECOND;
-/** How long a process that started, or lost the database, waits before it judges the heartbeats of others. */
+/**
+ * How long a process that started, or lost the database, waits for heartbeats of others before it counts them as
+ * dead.
+ */
 const GRACE = 2 * HEARTBEAT;
 /** A process releases destinations if it owns this many times its share. */
 const FAR_MORE = 1.25;

@@ -21,7 +21,7 @@ export interface Taken {
 export interface RateLimit extends Rate {
   /** Takes `count` (default 1) if available, never more than the burst. A refused request uses nothing. */
   take(key: string | number, count?: number): Promise<Taken>;
-  /** Returns one that was taken. */
+  /** Gives one back that was taken. */
   giveBack(key: string | number): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ export function rateLimit({ burst, interval }: Rate, clock: Clock) {
       return taken;
     },
 
-    /** Returns one that was taken. */
+    /** Gives one back that was taken. */
     giveBack(key: string | number): void {
       const fullAt = late.get(key) ?? early.get(key);
       if (fullAt !== undefined) remember(key, fullAt - 1, clock() / interval);

@@ -46,7 +46,8 @@ export function isServerAway(url: string, error: unknown): boolean {
 }
 
 /**
- * The error for whoever configured the database URL. It does not repeat a PostgreSQL URL, which contains a password.
+ * The error for the person who configured the database URL. It does not repeat a PostgreSQL URL, which contains a
+ * password.
  */
 export function openingRefused(url: string, error: unknown): SettingError {
   const { message = '', code = '' } = error as { message?: string; code?: unknown };

@@ -1,7 +1,7 @@
 import { sql, type ColumnDefinitionBuilder, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** The tables of `schema.ts`, where each column is explained. */
+/** The first tables. `schema.ts` explains each column. */
 export function initial(dialect: 'sqlite' | 'postgres'): Migration {
   const identity = (column: ColumnDefinitionBuilder) =>
     dialect === 'sqlite'
@@ -129,7 +129,8 @@ export function initial(dialect: 'sqlite' | 'postgres'): Migration {
         .addColumn('finished_at', 'text')
         .addPrimaryKeyConstraint('deliveries_key', ['destination_id', 'event_id'])
         .execute();
-      // Only what waits is in the index of the due-scan, so that it stays small however much has been delivered.
+      // The index for scans of due deliveries only contains pending ones, so that it stays small however many were
+      // delivered.
       await db.schema
         .createIndex('deliveries_due')
         .on('deliveries')

@@ -1,7 +1,7 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** The keys of idempotent sends. */
+/** The Idempotency-Keys of sends. */
 export const idempotency: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -1,7 +1,7 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** Under which identity the platform reports a contact that customers address by another one. */
+/** Aliases: the platform's identity of a contact that customers address by another name. */
 export const aliases: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

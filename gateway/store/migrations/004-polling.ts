@@ -1,10 +1,10 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** What the schedule of polls and the order of the platform's events need to know of lines and templates. */
+/** Columns of lines and templates for scheduled refreshes and for the order of the platform's events. */
 export const polling: Migration = {
   async up(db: Kysely<unknown>) {
-    // One column a statement: SQLite adds no more at once.
+    // One column per statement, because SQLite cannot add several at once.
     for (const refreshed of ['status', 'templates']) {
       await db.schema.alterTable('lines').addColumn(`${refreshed}_wanted_at`, 'text').execute();
       await db.schema

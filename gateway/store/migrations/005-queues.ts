@@ -2,10 +2,10 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * Indexes for what waits, by destination, and for what processes hold: what a claim or a scan reads grows neither with
- * what has been delivered nor with what waits for others. Indexes for what is dead, and for the deliveries of one event.
- * How each destination fares, its own headers and the secret that it had before, and how many attempts were made for a
- * delivery before it was replayed.
+ * Indexes of pending deliveries by destination and by process, so that the cost of a claim or a scan is independent
+ * of delivered ones and of other destinations. Indexes of dead deliveries, and of the deliveries of one event.
+ * Columns for a destination's health, custom headers and previous secret, and for a delivery's attempts before its
+ * replay.
  */
 export const queues: Migration = {
   async up(db: Kysely<unknown>) {

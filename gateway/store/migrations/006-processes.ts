@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * Data that several processes on one database share: which process sends to which destination, and the rates
- * of lines and callers. Rates may be lost in a crash of the database, so they are not in its log.
+ * Tables that processes on one database share: the owner of each destination, and rate limits. Rates may be lost in a
+ * database crash, so their table is unlogged.
  */
 export const processes = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {

@@ -1,7 +1,9 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** Who may use the control panel, their sessions, one-time links and recovery codes, and the audit of every change. */
+/**
+ * Users of the control panel with their sessions, one-time links and recovery codes, and the audit of every change.
+ */
 export const panel = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * Indexes for the lists: dead and failed deliveries, newest first, messages by time and by contact, and
- * messages of a contact. Successes, which are nearly all rows, add nothing to the indexes of failures.
+ * Indexes for lists: dead and failed deliveries, newest first; messages by time and by contact; and messages of a
+ * contact. Successful deliveries, which are nearly all rows, add nothing to the indexes of failures.
  */
 export const lists: Migration = {
   async up(db: Kysely<unknown>) {

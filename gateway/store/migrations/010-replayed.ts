@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** An index for what waits and is not replayed: that comes first, however much is replayed meanwhile. */
+/** An index of pending deliveries that are not replayed, which are sent first even during a large replay. */
 export const replayed: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -1,7 +1,7 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** Replays that somebody asked for in the panel: how far each is, for the panels of all processes. */
+/** Replays requested in the panel, with their progress for the panels of all processes. */
 export const panelLists: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

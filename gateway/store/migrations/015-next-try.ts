@@ -1,7 +1,7 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** When a destination that accepts nothing is tried next, and when somebody last asked for that to be at once. */
+/** When a failing destination is tried next, and when a user last requested an immediate try. */
 export const nextTry: Migration = {
   async up(db: Kysely<unknown>) {
     for (const column of ['next_try_at', 'try_now_at'])

@@ -2,10 +2,9 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * The lease on a destination is the only right to send to it. Deliveries are no longer claimed. They are read
- * by the sequence in which they were recorded, by contact, or by the time when they are due again, each by an
- * index of pending deliveries only. A table tells a destination's owner what other processes recorded for it.
- *
+ * Makes the lease on a destination the only right to send to it, so that deliveries are no longer claimed. Deliveries
+ * are read by the sequence in which they were recorded, by contact, or by due time, each with an index of pending
+ * deliveries only. A new table notifies a destination's owner of deliveries recorded by other processes.
  * On PostgreSQL, `buildIndexes` builds the indexes; `031-no-claims` drops `claimed_by`.
  */
 export const sequence = (dialect: 'sqlite' | 'postgres'): Migration => ({
@@ -13,7 +12,7 @@ export const sequence = (dialect: 'sqlite' | 'postgres'): Migration => ({
     const isPostgres = dialect === 'postgres';
     const sequenceType = isPostgres ? 'bigint' : 'integer';
     await db.schema.alterTable('deliveries').addColumn('sequence', sequenceType).execute();
-    // What waits has been in the order of event ids until now.
+    // Until this migration, pending deliveries were in the order of event ids.
     await sql`update deliveries set sequence = waiting.place
       from (
         select destination_id, event_id, row_number() over (order by event_id, destination_id) as place
@@ -51,7 +50,7 @@ export const sequence = (dialect: 'sqlite' | 'postgres'): Migration => ({
 
 const PENDING = "state = 'pending'";
 
-/** Each holds only what is still to be delivered. */
+/** Each contains only pending deliveries. */
 export const QUEUE_INDEXES = [
   `deliveries_pending on deliveries (destination_id, due_at, event_id) where ${PENDING}`,
   `deliveries_untried on deliveries (destination_id, sequence) where ${PENDING} and attempts = 0`,

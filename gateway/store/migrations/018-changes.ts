@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * The rows that each revision of the registry changed, so that processes read only those; and indexes of a
- * line's destinations, and of destinations that are not removed.
+ * The rows changed by each revision of the registry, so that processes reload only these. Indexes of a line's
+ * destinations, and of destinations that are not removed.
  */
 export const changes: Migration = {
   async up(db: Kysely<unknown>) {

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * What a token is called, may do, how long it was to live, by what it was last used; and with which one a destination
- * was added. That is known of destinations of lines that have had one token only.
+ * A token's name, scopes, lifetime and last use, and the token that added each destination. For existing
+ * destinations, the token is only known if their line has had a single one.
  */
 export const tokens: Migration = {
   async up(db: Kysely<unknown>) {

@@ -1,7 +1,7 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** When wrong passwords and codes of a user last ceased to count, because an operator said so. */
+/** When an operator last reset the count of a user's wrong passwords and codes. */
 export const unlocked: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('users').addColumn('unlocked_at', 'text').execute();

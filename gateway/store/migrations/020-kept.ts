@@ -2,13 +2,14 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * What clearing away needs: where the audit starts once old entries are gone, an index for old messages that were not
- * accepted here, when a line was removed, and how often contacts were forgotten, for what processes remember of them.
+ * Columns and indexes for retention: where the audit starts after old entries are removed, old messages that were not
+ * accepted here, when a line was removed, and how often contacts were erased, so that processes drop what they
+ * remember of them.
  */
 export const kept = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('audit_head').addColumn('start_sealed', 'text').execute();
-    // On PostgreSQL it is built by `buildIndexes`.
+    // On PostgreSQL, `buildIndexes` builds it.
     if (dialect === 'sqlite') await sql.raw(`create index ${TOLD_INDEX}`).execute(db);
     await db.schema.alterTable('lines').addColumn('removed_at', 'text').execute();
     await db.schema

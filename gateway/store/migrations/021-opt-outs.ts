@@ -1,7 +1,7 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** Who wants no more messages from a line, and by which words contacts say so. */
+/** Contacts who opted out of a line's messages, and the words for opting out and in. */
 export const optOuts: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('lines').addColumn('opt_out_words', 'text').execute();

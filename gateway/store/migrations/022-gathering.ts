@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** Destinations that wait until a contact pauses, and what waits for that. */
+/** Destinations that group messages until a contact pauses, and the waiting messages. */
 export const gathering: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('destinations').addColumn('quiet_seconds', 'integer').execute();

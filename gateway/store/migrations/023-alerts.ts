@@ -2,8 +2,7 @@ import { sql, type ColumnDefinitionBuilder, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * Alerts: incidents, channels, alerts to send, and sent alerts. Also the time since when the platform refuses
- * a line's access token.
+ * Incidents, channels, and waiting and sent alerts. Also since when the platform has refused a line's access token.
  */
 export const alerts = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
@@ -124,7 +123,7 @@ export const alerts = (dialect: 'sqlite' | 'postgres'): Migration => ({
       .addPrimaryKeyConstraint('alert_marks_key', ['kind', 'subject'])
       .execute();
 
-    // One row: who has changed it looks at the incidents and the channels alone until that is committed.
+    // One row. Changing it makes a transaction the only one that checks incidents and channels until its commit.
     await db.schema
       .createTable('alert_turns')
       .addColumn('id', 'integer', (column) => column.primaryKey())

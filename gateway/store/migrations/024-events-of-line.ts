@@ -4,7 +4,7 @@ import { type Migration } from 'kysely/migration';
 /** An index of a line's events, forwarded or not, for lists of lines with few events. */
 export const eventsOfLine = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
-    // On PostgreSQL it is built by `buildIndexes`.
+    // On PostgreSQL, `buildIndexes` builds it.
     if (dialect === 'sqlite') await sql.raw(`create index ${LINE_INDEX}`).execute(db);
   },
 });

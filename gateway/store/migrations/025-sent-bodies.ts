@@ -1,7 +1,10 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** What was sent, of lines that say so: apart from the messages, so that all others write no more than before. */
+/**
+ * The bodies of sent messages, for lines that store them. Separate from the messages, so that other lines write no
+ * more than before.
+ */
 export const sentBodies: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('lines').addColumn('sent_kept_at', 'text').execute();

@@ -1,10 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** Indexes for all other names of a contact, by any of them, on any line. */
+/** Indexes for finding all names of a contact by any of them, on any line. */
 export const aliasNames = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
-    // On PostgreSQL they are built by `buildIndexes`.
+    // On PostgreSQL, `buildIndexes` builds them.
     if (dialect === 'sqlite')
       for (const index of ALIAS_INDEXES) await sql.raw(`create index ${index}`).execute(db);
   },

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * By which notice a channel knows of a subject, and how urgent it was then; and indexes for what alerts look at every ten
- * seconds, however much else there is.
+ * The last alert and its severity for each channel and subject, and indexes for the facts that alerts read every ten
+ * seconds.
  */
 export const alertFactsIndexed = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
@@ -15,7 +15,7 @@ export const alertFactsIndexed = (dialect: 'sqlite' | 'postgres'): Migration => 
       where removed_at is null and (paused_at is not null or failing_since is not null)`.execute(db);
     await sql`create index templates_stopped on templates (line_id)
       where upstream_status in ('REJECTED', 'PAUSED', 'DISABLED')`.execute(db);
-    // On PostgreSQL it is built by `buildIndexes`.
+    // On PostgreSQL, `buildIndexes` builds it.
     if (dialect === 'sqlite') await sql.raw(`create index ${GIVEN_UP_INDEX}`).execute(db);
   },
 });

@@ -1,7 +1,10 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** Nothing asks who claimed a delivery (`017-sequence`): neither the column nor its indexes have to be written any more. */
+/**
+ * Removes the claims of deliveries, which are unused since `017-sequence`, so that the column and its indexes need
+ * not be written.
+ */
 export const noClaims: Migration = {
   async up(db: Kysely<unknown>) {
     for (const index of ['deliveries_waiting', 'deliveries_claimed'])

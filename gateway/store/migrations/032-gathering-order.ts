@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
 /**
- * The order of messages that wait until their contact stops writing, even if the clocks of several processes
- * differ. On SQLite, which only one process writes, the rows have this order already (`rowid`).
+ * The order of messages that wait until their contact pauses, even if the clocks of several processes differ. On
+ * SQLite, which only one process writes, the rows already have this order (`rowid`).
  */
 export const gatheringOrder = (dialect: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {

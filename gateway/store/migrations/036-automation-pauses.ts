@@ -1,7 +1,10 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** For which contacts automations pause, when a colleague's answer pauses them, and which events came meanwhile. */
+/**
+ * Contacts for whom automations are paused, whether a colleague's reply pauses them, and which events arrived during
+ * a pause.
+ */
 export const automationPauses: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('lines').addColumn('automation_pause_hours', 'integer').execute();

@@ -3,7 +3,8 @@ import { type Migration } from 'kysely/migration';
 
 /**
  * Questions that wait for an answer. `question_contacts` has a row for each name of the contact while a question is
- * being asked or open: its key allows one of each. `events.late_answer_to` names the ended question of a late answer.
+ * `asking` or `open`, and its key allows one of each. `events.late_answer_to` contains the ended question of a late
+ * answer.
  */
 export const questions: Migration = {
   async up(db: Kysely<unknown>) {

@@ -1,7 +1,7 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** What incidents, pauses and mutes say, as facts beside the English sentences; in which language a channel is written to. */
+/** The facts behind the English sentences of incidents, pauses and mutes, and the language of a channel. */
 export const facts: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('alert_incidents').addColumn('facts', 'text').execute();

@@ -1,7 +1,7 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** Why a channel fails, as a fact beside the English sentence. */
+/** The fact behind the English sentence about a channel's failure. */
 export const channelFailures: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('alert_channels').addColumn('failure', 'text').execute();

@@ -1,7 +1,7 @@
 import { type Kysely } from 'kysely';
 import { type Migration } from 'kysely/migration';
 
-/** How much of the time in which a destination fails counts toward its pause. */
+/** The part of a destination's failing time that counts toward its automatic pause. */
 export const failingSeconds: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

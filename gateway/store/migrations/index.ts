@@ -42,7 +42,7 @@ import { channelFailures } from './039-channel-failures';
 import { failingSeconds } from './040-failing-seconds';
 import { questionTokens } from './041-question-tokens';
 
-/** Every step from an empty database to today's, by name and in order. One that has landed is never edited. */
+/** Every migration, by name and in order. Never edit the effect of one that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
   '001-initial': initial(dialect),
   '002-idempotency': idempotency,

@@ -3,20 +3,20 @@ import { SettingError } from '../../errors';
 import { migrations } from '.';
 import { type Schema } from '../schema';
 
-/** Steps that bore another name for an hour, before they were numbered in the order in which they landed. */
+/** Migrations that briefly had another name, before they were numbered in the order of landing. */
 export const RENAMED = { '009-handshake': '008-handshake', '010-lists': '009-lists' };
 
 /**
- * What opens a database: a gateway brings it up to date, the first command of a new gateway may make its tables, and
- * every other command needs tables that are there.
+ * Who opens a database. A gateway upgrades it, the first command of a new gateway may create its tables, and every
+ * other command needs existing tables.
  */
 export type Opener = 'gateway' | 'first command' | 'command';
 
 /**
- * Whether missing migrations may run now. They run when a gateway starts, but not in a command: the gateway
- * that runs beside it may be of the previous version. An empty database has no gateway.
- * @throws SettingError if the program is older than the database, or a command newer, or if a command finds
- * no tables
+ * Whether missing migrations may run now. They run when a gateway starts, but not in a command, because the running
+ * gateway may be of the previous version. An empty database has no gateway.
+ * @throws SettingError if the program is older than the database, if a command is newer, or if a command finds no
+ * tables
  */
 export async function mayMigrate(
   db: Kysely<Schema>,
@@ -47,7 +47,7 @@ export async function mayMigrate(
 export const latestStep = async (db: Kysely<Schema>): Promise<string | null> =>
   (await stepsTaken(db)).at(-1) ?? null;
 
-/** In order; none if the database is empty. */
+/** In order; empty if the database is empty. */
 async function stepsTaken(db: Kysely<Schema>): Promise<string[]> {
   if (!(await isThere(db))) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
