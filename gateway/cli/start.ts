@@ -52,7 +52,7 @@ export async function serve(begin: (ends: AbortSignal) => Promise<RunningGateway
   returnMemoryAfterStart();
   const signal = await asked;
   setTimeout(() => process.exit(1), DRAIN).unref();
-  // Drains only after SIGTERM, when another process takes over the clients. After Ctrl-C, a user is waiting.
+  // Only SIGTERM gives clients notice, because another process takes over. After Ctrl-C, a user is waiting.
   await gateway.stop(signal === 'SIGTERM');
 }
 

@@ -14,7 +14,7 @@ import { startUpstream } from './upstream';
 
 /** Rounds until caches reach their limits and code is compiled. */
 const WARM_UP = 3;
-/** Average bytes that a visit may leave behind; the smallest object has about 50. */
+/** Average bytes that an event or a request may leave behind; the smallest object has about 50. */
 const MOST_LEFT = 40;
 /** Milliseconds before the next round, so that idle connections are closed and delayed writes are done. */
 const SETTLED_AFTER = 8000;

@@ -32,7 +32,7 @@ export const questions: Proof<{ questions: number; kills: number }> = {
     for (const { close } of [upstream, callback, receiver]) stage.atEnd(close);
     const settings = await settingsOf(stage, {
       GATEWAY_ALLOW_FOR_TOKENS: 'on',
-      // A gateway that counts a question as two changes would be refused.
+      // If questions counted as changes, the token could ask only two.
       GATEWAY_TOKEN_RATE: '1',
     });
     // Added before the platform is configured, which would check the account.

@@ -130,7 +130,7 @@ function waitForWholePages(page: Page): void {
   }
 }
 
-/** Opens a window and logs in through the form. */
+/** Opens a window with a logged-in user. Posts the log-in form without rendering its page. */
 export async function loggedIn(
   scene: Scene,
   { name = 'ana', ...options }: VisitorOptions = {},
