@@ -5,7 +5,7 @@ import { SECOND } from './time';
 
 /** How long a stopping server waits for its clients, in milliseconds. */
 export interface EndPatience {
-  /** For the first client to connect, if clients get time to notice. */
+  /** The time in which any client must connect, before the server stops waiting for clients to notice. */
   anyone: number;
   /** For all clients to notice, if there are any. */
   notice: number;
@@ -35,6 +35,7 @@ const MOST_TURNS = 1000;
 /**
  * Stops a server within its time limit, whatever its clients do: it accepts no more connections, finishes the current
  * requests, and closes each connection after its last response. Must be registered before the server listens.
+ *
  * A client that sends a request while its connection is being closed cannot know whether the request arrived. So if
  * there is time, connections stay open at first: each response announces that its connection will close, and
  * readiness fails, so that load balancers and clients move away by themselves.

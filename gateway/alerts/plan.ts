@@ -22,6 +22,7 @@ import { lastsUntilTold } from './rules';
 /**
  * Decides how incidents change, and which alerts to send. Pure: the same rows and time give the same plan, so a
  * process that crashes before the commit leaves nothing to repair.
+ *
  * A channel gets an alert if its last one about a subject differs from the current state. An incident that starts and
  * ends unreported causes no alert, and a flapping one is limited to a number of alerts per subject and channel.
  */

@@ -46,6 +46,7 @@ export const TAGS: Record<string, string> = {
  * Every operation of the API, in the order of the page at /docs. The server registers this list, and the OpenAPI
  * document and the page are generated from it. Tests compare every response with it: an undeclared operation, status,
  * header, field or enum value fails them.
+ *
  * To add an operation, create a file in the folder of its subject that exports one `Operation` beside its handler,
  * then add it here. A new path parameter is added to `PATH_PARAMETERS`, a new `tag` to `TAGS`. Refusals are created
  * by the functions of `errors.ts`, which supply statuses, codes, messages and `Retry-After`. OpenAPI treats paths

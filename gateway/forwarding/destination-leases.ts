@@ -81,6 +81,7 @@ class LeasesOfAll implements DestinationLeases {
 /**
  * The destinations that this process sends to. Each destination has one owner among all processes on a database, so
  * that contact order, the in-flight limit and the breaker hold across processes. The lease is the only right to send.
+ *
  * The first process that finds a delivery for a destination without an owner becomes its owner. It remains the owner
  * until it stops, misses its heartbeats, or owns far more than its share. The database's clock decides which process
  * is alive. A process uses two local clocks to know when others may consider it dead: the monotonic clock, and the

@@ -35,10 +35,12 @@ const SELDOM = MINUTE;
 
 /**
  * The loop that sends due deliveries.
+ *
  * A delivery is `pending` until an attempt succeeds (`delivered`), the last attempt fails (`dead`) or its destination
  * is removed (`canceled`). The process with the lease on the destination (`DestinationLeases`) sends it, either from
  * memory if it was just recorded or from the database (`DestinationQueue`). Delivery rows do not store the sending
  * process.
+ *
  * Each destination has its own queue. The queues take turns, and each attempt needs a place (`InFlight`), so that a
  * slow or dead destination delays no other. The response frees the place; the contact waits until the attempt is
  * recorded (`Attempts`). While recording fails, nothing else is sent, because unrecorded attempts would be repeated.

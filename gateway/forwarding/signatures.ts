@@ -10,6 +10,7 @@ export const createSecret = (): string => `whsec_${randomBytes(32).toString('bas
  * - the platform's `X-Hub-Signature-256`, keyed with the secret's text, as the platform uses the app secret;
  * - Standard Webhooks (standardwebhooks.com), keyed with the decoded bytes after `whsec_`, or with the text of any
  * other secret.
+ *
  * While a secret is being replaced, Standard Webhooks carries the signatures of all secrets. `X-Hub-Signature-256`
  * has room for one. The oldest secret signs it, so that a receiver that still uses that secret is not cut off.
  * @param secrets the current secret and the previous ones that still sign, newest first

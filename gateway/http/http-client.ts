@@ -20,6 +20,7 @@ declare module 'axios' {
  * The single HTTP client, for the platform and for destinations: axios without transforms or defaults over undici,
  * with one connection pool per origin. Responses are `Buffer`s, with any status. Redirects are not followed and
  * nothing is decompressed. `timeout` covers the whole exchange.
+ *
  * Files are never completely in memory. `data` may be an async iterable of bytes, read as fast as the peer accepts
  * them. With `responseType: 'stream'` the response body is a `Readable`. If the iterable fails, the request fails
  * with its error, and the peer gets an incomplete body.

@@ -15,6 +15,7 @@ import { linesOf } from './record-notification';
 /**
  * Applies the platform's events about an account: its templates and its phone numbers. They are applied after they
  * are recorded, without delaying the response to the platform, one notification after the other.
+ *
  * A template's status, quality and category are taken from the event. For other changes, for a template that is not
  * stored, and for phone numbers, the gateway reads the current state from the platform. If applying an event fails,
  * the next scheduled refresh corrects it.

@@ -53,6 +53,7 @@ type Told = { event: NewEvent } & Required<
  * in several parts, but an event and its deliveries always in one. After the commit of a part, its deliveries are
  * offered to the dispatcher. If a later part fails, the platform resends the whole notification, and the first parts
  * count as repeats.
+ *
  * Repeated events change nothing. Events of unknown lines are stored without deliveries.
  * @param raw the bytes of the notification, for destinations in raw mode
  * @returns the new events

@@ -10,10 +10,12 @@ import { REFRESH_COOLDOWN, type Refresher } from './refresh';
 /**
  * Periodically reads the status (the platform sends no events about quality ratings) and the templates of every
  * active line with credentials.
+ *
  * A refresh is due an interval after the last one started, whether a user, an event or another process requested that
  * one. It is due immediately for a new line, and as soon as the cooldown allows after the platform reported a change
  * (`wanted`). A failed refresh is due after `WAITS`. All this depends only on the line's row, so processes agree on
  * the time, and the cooldown lets one of them ask.
+ *
  * The platform limits requests per business account, not per line. The list of templates is read once for all lines
  * with the same account and credentials: when it is due for one of them, the others are refreshed too if their own
  * cooldown allows. The status belongs to each phone number, so it is read less often the more lines an account has.

@@ -71,6 +71,7 @@ export const ROUNDING = 0.001;
  * A token bucket for each key (the generic cell rate algorithm, as in ATM networks and nginx). A key's only state is
  * when its bucket is full again; amounts are counted in intervals ("turns"). Full buckets are forgotten, so memory
  * only has recently used keys, and never more than `KEYS_IN_MEMORY`, however many addresses an attacker has.
+ *
  * Counts in this process only. With several processes, the database keeps the same numbers.
  */
 export function rateLimit({ burst, interval }: Rate, clock: Clock) {

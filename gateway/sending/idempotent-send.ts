@@ -73,6 +73,7 @@ function answerUnder<Answer extends object>(taken: TakenKey, bodyHash: string, n
 
 /**
  * Sends under a key, or returns the response of the earlier send with that key.
+ *
  * A key is free, then claimed during its send, then stores the response for 24 hours. It is freed if the message was
  * certainly not sent: refused, or never handed over. A send with an unknown outcome keeps its key so that it is never
  * repeated; so does one that was interrupted by the end of the process.

@@ -3,6 +3,7 @@ import { SettingError } from '../errors';
 
 /**
  * Encrypts platform credentials and signing secrets before they are stored.
+ *
  * An encrypted text is `v1.KEYID.DATA`: AES-256-GCM with a random 96-bit nonce; DATA is nonce, tag and ciphertext in
  * base64url. KEYID names the key, so that a wrong key is recognised before decryption. `place` (table and column) is
  * authenticated too: a text moved to another column does not decrypt.

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type FastifyReply } from 'fastify';
 
-/** Bytes per slice: the whole text never is in memory, and other requests run between slices. */
+/** Bytes per slice, so that slicing takes little memory and other requests run in between. */
 const SLICE = 64 * 1024;
 
 /**

@@ -13,7 +13,7 @@ const Failure = Type.Object({
   code: Type.Unsafe<number | null>({ type: 'integer', nullable: true }),
   reason: Type.String(),
   action: Type.String(),
-  /** As the platform sent them. */
+  /** Unchanged from the platform. */
   errors: Type.Array(Type.Unknown()),
 });
 

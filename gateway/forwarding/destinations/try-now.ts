@@ -23,6 +23,7 @@ export interface TryNowDeps {
  * Makes the waiting deliveries of a destination due now, whichever process owns it. Runs inside a transaction. If the
  * breaker is open, one event is sent as a probe, and the others follow if it is accepted. A failed probe uses up no
  * attempt.
+ *
  * The request is stored in the destination's row, so that its owner finds it within seconds even without a
  * notification. To notify the owner at once, call `store.wake({ waiting: [id] })` after the commit.
  */

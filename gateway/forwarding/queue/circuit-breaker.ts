@@ -11,11 +11,13 @@ const LONGEST_RETRY_AFTER = 30 * MINUTE;
 
 /**
  * Decides whether a destination may get an attempt now.
+ *
  * A closed breaker allows all attempts. It opens when several different events fail without a success in between, or
  * after one failure if the destination is about to be paused. A single event that its receiver always rejects does
  * not open it: that event follows its own schedule. While the breaker is open, deliveries wait without using up
  * attempts. After the wait, one delivery is sent as a probe. A failed probe uses up no attempt either, and makes the
  * next wait longer. Any success closes the breaker.
+ *
  * The breaker is in the memory of the process that owns the destination, and is closed after a restart.
  */
 export class CircuitBreaker {

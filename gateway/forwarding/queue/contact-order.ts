@@ -16,6 +16,7 @@ export const MOST_OF_CONTACT = 50;
 
 /**
  * Keeps the order of each contact at one destination: one delivery per contact is in flight at a time.
+ *
  * A failed delivery is retried when it is due. Until then it may block its contact for up to 35 seconds, while the
  * contact's other deliveries wait in the database. When the contact may continue, it becomes `hungry`, and more
  * deliveries are read.

@@ -27,12 +27,14 @@ export interface QueueDeps extends ReaderDeps {
 
 /**
  * The queue of one destination. Its beginning is in memory, all of it in the database (`QueueReader`).
+ *
  * Its states:
  * - `idle`: this process does not have the lease, or the destination was removed.
  * - `paused`: by a user, or automatically.
  * - `open`: every attempt fails (`CircuitBreaker`). Occasional deliveries are sent as probes; few are in memory.
  * - `sending`: otherwise.
  * When `idle` or `paused` begins or ends, and when the breaker opens, all waiting deliveries in memory are forgotten.
+ *
  * A sent delivery stays known until its attempt is recorded, even if the lease ends meanwhile, so that it is not sent
  * twice.
  */

@@ -25,7 +25,7 @@ const MOST_CONTACTS_READ = 20;
  * failure is known before the contact's next delivery is sent, even if it failed in another process.
  */
 export const LOOK_AHEAD = 40 * SECOND;
-/** They are read again when less than this is left of the time read ahead. */
+/** Deliveries are read again when less than this is left of the time read ahead. */
 const LOOK_AGAIN = 12 * SECOND;
 /** The wait after a failed read, and after a delivery that could not be sent. */
 const TRY_AGAIN = SECOND;

@@ -48,8 +48,8 @@ export const isWaiting = (
     : state === 'open' && expires_at > now;
 
 /**
- * Decides which question a message answers: the first that fits. A tap answers only the question with the tapped
- * message; other messages answer any question unless they quote another one's message.
+ * Decides which question a message answers. The first fitting message counts: a tap answers only the question with
+ * the tapped message, and other messages answer any question unless they quote another one's message.
  */
 export function answeredBy(
   reply: Reply,
@@ -61,8 +61,8 @@ export function answeredBy(
     if (reply.kind === null || !(JSON.parse(question.accepts) as string[]).includes(reply.kind)) return false;
     if (!isTap) return !aimedAt.length || aimedAt.some(({ id }) => id === question.id);
     const choices = question.choices === null ? null : (JSON.parse(question.choices) as string[]);
-    // A tap may arrive before the question's message is recorded. If the tapped message is recorded, it belongs to
-    // something else. If not, it may be any message, and only the choices decide.
+    // A tap may arrive before the question's message is recorded. If the tapped message is recorded, it is a
+    // different one. If not, it may be any message, and only the choices decide.
     const isOwn =
       question.message_id === null
         ? reply.to !== null && !aimedAt.length && !isToRecorded && choices !== null

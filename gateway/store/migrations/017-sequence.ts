@@ -5,6 +5,7 @@ import { type Migration } from 'kysely/migration';
  * Makes the lease on a destination the only right to send to it, so that deliveries are no longer claimed. Deliveries
  * are read by the sequence in which they were recorded, by contact, or by due time, each with an index of pending
  * deliveries only. A new table notifies a destination's owner of deliveries recorded by other processes.
+ *
  * On PostgreSQL, `buildIndexes` builds the indexes; `031-no-claims` drops `claimed_by`.
  */
 export const sequence = (dialect: 'sqlite' | 'postgres'): Migration => ({

@@ -42,7 +42,7 @@ import { channelFailures } from './039-channel-failures';
 import { failingSeconds } from './040-failing-seconds';
 import { questionTokens } from './041-question-tokens';
 
-/** Every migration, by name and in order. Never edit the effect of one that has landed. */
+/** Every migration, by name and in order. Never change the statements of a migration that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
   '001-initial': initial(dialect),
   '002-idempotency': idempotency,

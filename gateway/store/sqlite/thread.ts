@@ -75,7 +75,7 @@ export function lateSqliteThread(file: SqliteFile, restsAfter?: number): LateSql
     }
   }
 
-  /** A thread that is still starting has a request coming. */
+  /** Keeps a thread that is still starting, because a request is waiting for it. */
   function rest(): void {
     if (started) end();
     else if (starting) resting?.refresh();

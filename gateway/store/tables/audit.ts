@@ -67,6 +67,7 @@ const MOST_NAMED = 10;
  * database, encrypted with `GATEWAY_SECRET_KEY`: write access to the database alone is not enough to create a hash.
  * Entries are numbered from 1 to the length; any other number was inserted. Setting back both the latest entries and
  * the head, as restoring a backup does, is only detected by comparing with a hash kept elsewhere.
+ *
  * Old entries are removed from the front (`clearBefore`). The chain then starts after the last removed one. The head
  * stores its number and hash encrypted, so that nobody else can move the start.
  */

@@ -30,7 +30,7 @@ export const questionTable = (db: Kysely<Schema>) => {
   const freeContacts = (trx: Kysely<Schema>, ids: string[]) =>
     trx.deleteFrom('question_contacts').where('question_id', 'in', ids).execute();
 
-  /** Ends unanswered expired questions to these names. */
+  /** Ends expired and abandoned questions to these names. */
   async function endOld(trx: Kysely<Schema>, lineId: number, names: string[], now: string): Promise<void> {
     const rows = await trx
       .selectFrom('question_contacts')
