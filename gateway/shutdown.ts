@@ -26,7 +26,7 @@ const PATIENCE: EndPatience = { anyone: SECOND, notice: 5 * SECOND, firstByte: S
 const GLANCE = SECOND / 20;
 
 /**
- * A turn of the event loop without incoming data is shorter than this, in milliseconds; and how many such turns are
+ * A turn of the event loop without incoming data takes less than this, in milliseconds. At most `MOST_TURNS` are
  * awaited.
  */
 const QUIET_TURN = 0.2;

@@ -166,7 +166,7 @@ export interface PlannedNotice {
   id: string;
   what: Exclude<NoticeRow['what'], 'test'>;
   kind: string;
-  /** The incidents of the notice. */
+  /** The ids of the incidents in the alert. */
   ids: number[];
   /** The number of reported incidents of the kind that are still open. */
   stillOpen: number;

@@ -27,7 +27,7 @@ export interface WatchedProcess {
   clock: Clock;
   /** The local clock, compared with the platform's. */
   machine: Clock;
-  /** Whether it makes a backup each day. */
+  /** Whether this process makes daily backups. */
   makesBackups: boolean;
   /** Free bytes on the database's disk; null if unknown. */
   freeSpace(): number | null;

@@ -30,7 +30,7 @@ interface ServerDeps {
   clock: Clock;
 }
 
-/** @returns the id of the destination through which answers to this callback URL are delivered */
+/** @returns the id of the destination that delivers answers to this callback URL */
 export async function destinationOfCallback(
   { store, vault, registry, destinations, clock }: ServerDeps,
   lineId: number,

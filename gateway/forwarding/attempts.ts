@@ -124,7 +124,7 @@ export class Attempts {
     const known = queue.follow();
     const callback = known && isOfQuestions(known) ? await this.#callbackOf(known, eventId) : undefined;
     const destination = queue.follow();
-    // The breaker may have opened, or closed, while the body was read.
+    // The breaker may have opened or closed while the body was read.
     const maySend = queue.state === (isProbe ? 'open' : 'sending');
     if (body === null || !destination || callback === null || !maySend || !leases.isSure()) return null;
     const line = lineName(destination.lineId);

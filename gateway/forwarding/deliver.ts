@@ -32,7 +32,7 @@ export interface DeliveryRequest {
   attempt: number;
   /** Phone number id of the line. */
   line: string;
-  /** Whether automations paused for the contact when the event was recorded. */
+  /** Whether automations were paused for the contact when the event was recorded. */
   isAutomationPaused?: boolean;
   /** The id of the ended question that the event answers; null if none. */
   lateAnswerTo?: string | null;

@@ -109,10 +109,10 @@ class SharedLeases implements DestinationLeases {
     this.#deps = deps;
   }
 
-  /** The lease that this process has on a destination. */
+  /** This process's lease on a destination; null if it has none. */
   of = (destinationId: number): Lease | null => this.#leases.get(destinationId) ?? null;
 
-  /** Whether no other process can count this one as gone. */
+  /** Whether no other process can count this one as dead. */
   isSure = (): boolean => performance.now() < this.#sureUntil.monotonic && Date.now() < this.#sureUntil.wall;
 
   /** Sends the first heartbeat and schedules the next. */

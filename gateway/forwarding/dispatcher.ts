@@ -18,7 +18,7 @@ import { Turn } from './queue/turn';
 export interface DispatcherDeps
   extends Omit<AttemptDeps, 'leases' | 'turn' | 'releaseAnswer'>, Omit<RemovedDestinationsDeps, 'log'> {
   destinations: DestinationRegistry;
-  /** Reads the registry again if another process may have changed it. */
+  /** Reloads the registry if another process may have changed it. */
   refresh(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export class Dispatcher {
   #isRunning = false;
   #scanTimer: NodeJS.Timeout | undefined;
   #scanning: Promise<void> = Promise.resolve();
-  /** The next scan, if a caller already waits for it. */
+  /** The next scan, if a caller is already waiting for it. */
   #nextScan: Promise<void> | null = null;
   #soughtSeldomAt = Number.NEGATIVE_INFINITY;
 
@@ -152,7 +152,7 @@ export class Dispatcher {
     }
   }
 
-  /** How many deliveries this process has in flight to a destination. */
+  /** Deliveries that this process has in flight to a destination. */
   inFlightTo(destinationId: number): number {
     return this.#queues.get(destinationId)?.inFlight ?? 0;
   }

@@ -24,7 +24,7 @@ interface GathererDeps {
   destinations: DestinationRegistry;
   dispatcher: Pick<Dispatcher, 'processId' | 'settle' | 'offer' | 'lookAgain'>;
   eventId: () => string;
-  /** Whether automations of the line pause for a contact. */
+  /** Whether automations of the line are paused for a contact. */
   isAutomationPaused(lineId: number, contact: string): Promise<boolean>;
   clock: Clock;
   log: { error(fields: object, message: string): void };

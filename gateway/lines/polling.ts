@@ -41,7 +41,9 @@ export interface PollingDeps {
   polls: {
     /** Reads the status from the platform and stores it. */
     status(line: Line): Promise<void>;
-    /** Reads the list from the platform. @returns stores it for any line of the same business account */
+    /**
+     * Reads the list from the platform. @returns a function that stores it for any line of the same business account
+     */
     templates(line: Line): Promise<(lineId: number) => Promise<void>>;
   };
   clock: Clock;

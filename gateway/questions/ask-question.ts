@@ -27,7 +27,7 @@ export interface NewQuestion {
   destinationId: number;
   /** Whether the answer also goes to the line's destinations. */
   alsoForward: boolean;
-  /** Whether it replaces the contact's open question. */
+  /** Whether to replace the contact's open question. */
   replaces: boolean;
 }
 

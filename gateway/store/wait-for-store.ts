@@ -12,10 +12,10 @@ interface Log {
 }
 
 /**
- * Opens the database of a gateway. Waits for a PostgreSQL server that is away, as a running gateway does: after a power
- * cut it may start later.
- * @param ends ends the wait
- * @throws SettingError if waiting does not help, and the reason of `ends`
+ * Opens the database of a gateway. Waits for an unreachable PostgreSQL server, as a running gateway does, because the
+ * server may start later after a power cut.
+ * @param ends aborts the wait
+ * @throws SettingError if waiting does not help, or the reason of `ends`
  */
 export async function openStoreOnceThere(
   { url, processName, log }: { url: string; processName: string; log: Log },

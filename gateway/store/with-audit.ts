@@ -11,7 +11,7 @@ export interface AuditedDeps {
   clock: Clock;
 }
 
-/** The value of a field before and after a change; neither if it is a secret. */
+/** The value of a field before and after a change; both are omitted for a secret. */
 export interface FieldChange {
   field: string;
   from?: unknown;
@@ -26,7 +26,10 @@ export const changesIn = (fields: Record<string, [from: unknown, to: unknown]>):
       : [{ field, from: from ?? null, to: to ?? null }],
   );
 
-/** What a change works with: the tables within its transaction. The registry in memory is refreshed after it. */
+/**
+ * The dependencies of a change: the tables within its transaction. The registry in memory is refreshed after the
+ * commit.
+ */
 export interface Transaction {
   store: Tables;
   registry: Pick<FollowedRegistry, 'refresh'>;

@@ -18,7 +18,9 @@ export interface SyncedLine {
 /** Reads all templates of the business account from the platform, then replaces the stored ones in one step. */
 export type SyncTemplates = (line: SyncedLine) => Promise<void>;
 
-/** Reads the templates. @returns stores the list for a line of the business account, by the line's id */
+/**
+ * Reads the templates. @returns a function that stores the list for a line of the business account, by the line's id
+ */
 export type ReadTemplates = (line: SyncedLine) => Promise<(lineId: number) => Promise<void>>;
 
 export interface SyncDeps {

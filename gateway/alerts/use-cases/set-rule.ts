@@ -7,7 +7,7 @@ import { type Rule } from '../conditions/kind';
 import { rulesOf } from '../rules';
 
 /**
- * Switches a condition on or off, or sets its threshold. Incidents that end because of it are not reported as
+ * Switches a condition on or off, or sets its threshold. Incidents that end because of this are not reported as
  * recovered.
  */
 export const setRule = (deps: AuditedDeps, actor: Actor, kind: AlertKind, rule: Rule): Promise<void> =>

@@ -51,7 +51,7 @@ export class DestinationQueue {
   #lease: Lease | null = null;
   #health = new DestinationHealth();
   #isStopped = false;
-  /** Resolves once the last note is stored. */
+  /** Resolves when the last note is stored. */
   #kept: Promise<void> = Promise.resolve();
 
   /** The time up to which the last scan looked for due deliveries. */
@@ -77,7 +77,7 @@ export class DestinationQueue {
     return this.#health.breaker.probesAt === null ? 'sending' : 'open';
   }
 
-  /** How many of its deliveries are in flight. */
+  /** Deliveries in flight to the destination. */
   get inFlight(): number {
     return this.#inFlight.size;
   }

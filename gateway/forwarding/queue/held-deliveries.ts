@@ -6,7 +6,7 @@ export interface HeldDelivery {
   readonly eventId: string;
   /** Deliveries with the same key (the contact) are sent one after the other. */
   readonly orderingKey: string;
-  /** Its place in that order. */
+  /** The position of the delivery in that order. */
   readonly sequence: number;
   attempts: number;
   /** The number of attempts before the last replay. */
@@ -20,7 +20,7 @@ export interface HeldDelivery {
    * then.
    */
   body: string | null;
-  /** Whether automations paused for the contact when the event was recorded. */
+  /** Whether automations were paused for the contact when the event was recorded. */
   readonly isAutomationPaused: boolean;
   /** When it began to block its contact (milliseconds); null if it does not. */
   failedAt: number | null;

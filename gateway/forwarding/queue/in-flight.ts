@@ -11,7 +11,7 @@ const MOST_SIZE_IN_RESERVE = 64 * 1024;
 /** Places in the reserve for those destinations of a line that were never called. */
 const RESERVE_FOR_UNKNOWN = 4;
 
-/** A destination that wants to send. */
+/** A destination with a delivery to send. */
 export interface Sender {
   lineId: number;
   host: string;

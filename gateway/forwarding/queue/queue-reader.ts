@@ -82,17 +82,18 @@ const startOf = (missing: Missing | null): number => {
 /**
  * Keeps the beginning of one destination's queue in memory, and reads more of it from the database.
  *
- * How much of what was never tried is in memory?
- * - `caughtUp`: all, except what waits behind others of its contact (`ContactOrder`). What is offered goes into the order.
- * - `reading`: what is offered waits beside the read, and goes into the order after it.
- * - `behind`: not all. What is offered is forgotten and read later, because something in the database may be older. So it
- *   is at first, when memory is full, when another process has recorded something, and when the outcome of a write is
- *   unknown.
- * - `settling`: all that a read can find. Transactions that are older than the lease may still record something. What is
- *   offered is forgotten, and everything is read again once they have ended.
+ * The states say which untried deliveries are in memory:
+ * - `caughtUp`: all, except those that wait behind others of their contact (`ContactOrder`). Offered deliveries go into
+ *   the order.
+ * - `reading`: offered deliveries wait beside the read, and go into the order after it.
+ * - `behind`: not all. Offered deliveries are dropped and read later, because older ones may be in the database. This is
+ *   the state at first, when memory is full, when another process has recorded a delivery, and when the outcome of a
+ *   write is unknown.
+ * - `settling`: all that a read can find. Transactions older than the lease may still record more. Offered deliveries
+ *   are dropped, and everything is read again when those transactions have ended.
  *
- * Every state but `reading` becomes `reading` when there is room and something to read; `reading` ends in one of the
- * others. `caughtUp` and `settling` become `behind` when something is missing.
+ * Every other state becomes `reading` when there is room and deliveries are missing; `reading` ends in one of the other
+ * states. `caughtUp` and `settling` become `behind` when a delivery is missing.
  *
  * Deliveries that wait for their time are in memory if they are due before `#knownUntil`.
  */

@@ -10,7 +10,7 @@ interface Ask {
   key: string;
   rate: Rate;
   count: number;
-  /** The caller no longer waits. */
+  /** Whether the caller has stopped waiting. */
   isDropped: boolean;
 }
 

@@ -54,9 +54,7 @@ export const sqliteFollowers = (db: Kysely<Schema>, path: string): Followers => 
     }),
 });
 
-/**
- * The class of the advisory locks by which processes publish their revision; the second key is the revision.
- */
+/** The class of the advisory locks with which processes publish their revision. The second key is the revision. */
 const FOLLOWED_LOCKS = 1_735_878_252;
 
 /**

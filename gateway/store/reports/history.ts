@@ -37,7 +37,7 @@ const FAILED = FAILED_OUTCOMES.map((word) => sql.lit(word));
 /** The number of deliveries in the sample of durations. */
 const MEASURED = 1_000;
 
-/** Counts over time, where they are recorded. */
+/** Counts over time, from the tables in which each event is recorded. */
 export const historyTables = (db: Kysely<Schema>) => {
   const messagesBy = (column: 'accepted_at' | 'failed_at', from: string, to: string) =>
     countOf(

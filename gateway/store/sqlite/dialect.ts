@@ -17,7 +17,7 @@ interface QueryReply<Row> {
 }
 
 export interface SqliteThreads {
-  /** Writes, and all queries of a transaction. */
+  /** Writes, and all queries within a transaction. */
   writer: SqliteWriter;
   /** Reads, which never wait for a writer: the write-ahead log shows them the last commit. */
   reader: Pick<SqliteThread, 'ask'>;
