@@ -13,7 +13,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { SettingError } from '../../errors';
 import { migrations } from '../migrations';
 import { RENAMED } from '../migrations/schema-version';
+import { type UserTable } from '../schema';
 import { SEALED_COLUMNS } from '../tables/secrets';
+import { roleOf } from '../tables/users';
 import { type SealedPlace } from '../vault';
 import { backupSqlite, linked, syncFile } from './backup';
 import { isBusy } from './busy';
@@ -72,9 +74,7 @@ export async function readBackup(file: string): Promise<BackupReport> {
       messages: count('messages'),
       events: count('events'),
       owed: count(`deliveries where state = 'pending'`),
-      users: has('users')
-        ? (database.prepare('select name, role from users order by name').all() as BackupReport['users'])
-        : [],
+      users: has('users') ? usersIn(database) : [],
       sealed: sealedIn(database, has),
     };
   } catch (error) {
@@ -180,3 +180,11 @@ function foldLog(path: string): void {
     database.close();
   }
 }
+
+const usersIn = (database: DatabaseSync): BackupReport['users'] =>
+  (
+    database.prepare('select name, role from users order by name').all() as unknown as Pick<
+      UserTable,
+      'name' | 'role'
+    >[]
+  ).map(({ name, role }) => ({ name, role: roleOf(role) }));

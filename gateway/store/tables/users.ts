@@ -3,6 +3,7 @@ import { anyDeleted, anyUpdated, firstOf } from '../rows';
 import { type Role } from '../../rights/roles';
 import { type Schema, type UserTable } from '../schema';
 
+/** A user, whose role is read as it is called today. */
 export interface UserRow extends Omit<Selectable<UserTable>, 'role'> {
   role: Role;
 }
@@ -10,10 +11,8 @@ export interface UserRow extends Omit<Selectable<UserTable>, 'role'> {
 type Stored = Selectable<UserTable>['role'];
 
 const stored = (role: Role): Stored => (role === 'owner' ? 'operator' : role);
-const read = (row: Selectable<UserTable>): UserRow => ({
-  ...row,
-  role: row.role === 'operator' ? 'owner' : row.role,
-});
+export const roleOf = (word: Stored): Role => (word === 'operator' ? 'owner' : word);
+const read = (row: Selectable<UserTable>): UserRow => ({ ...row, role: roleOf(row.role) });
 const readOne = async (found: Promise<Selectable<UserTable> | null>): Promise<UserRow | null> => {
   const row = await found;
   return row && read(row);
