@@ -30,7 +30,6 @@ const HINTS: Record<Role, () => string> = {
   admin: () =>
     t('Lines, users, API tokens, destinations, messages and templates, but no settings of the gateway.'),
   developer: () => t('API tokens, destinations, alerts and messages, but no lines and no users.'),
-  editor: () => t('Templates. Sees lines and events, but not what people write.'),
   agent: () => t('Conversations: reads and answers messages, and resends events.'),
   viewer: () => t('Sees lines, events and messages, and changes nothing.'),
 };
