@@ -157,7 +157,7 @@ test('what somebody has typed stays where it is when the session ends, and can b
   await page.getByLabel('Name').fill('ana');
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('button', { name: 'Send message' }).click();
+  await page.getByRole('button', { name: 'Submit form' }).click();
   await page
     .getByRole('log', { name: 'Messages' })
     .getByText('Typed for half an hour', { exact: true })
