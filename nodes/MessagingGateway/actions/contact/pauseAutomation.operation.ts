@@ -22,7 +22,7 @@ export const pauseAutomation: Operation = {
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: MOST_HOURS, numberPrecision: 0 },
 			default: 0,
-			hint: '0: until someone resumes',
+			hint: 'Enter 0 to pause until someone resumes',
 			description:
 				'For how long automation pauses. It can be resumed earlier, by Resume Automation or in the control panel of the gateway.',
 		},

@@ -57,7 +57,7 @@ export const sendAndWait: Operation = {
 		...questionFields,
 		...timeLimitFields,
 		...fallbackFields(
-			'To ask everyone else, choose a template with the same buttons in <b>Outside the 24 Hours</b>.',
+			'To ask everyone else, choose a template that asks the same in <b>Outside the 24 Hours</b>.',
 		),
 		optionsField([
 			{

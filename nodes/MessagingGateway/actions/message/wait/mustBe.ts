@@ -205,7 +205,7 @@ export const questionsField: INodeProperties = {
 				}),
 				answerTypeField({ displayName: 'Must Be' }),
 				choicesField('One Of', { show: { answerType: ['choice'] } }),
-				sayingField('Otherwise Say'),
+				sayingField('Reply If It Does Not Fit'),
 			],
 		},
 	],
