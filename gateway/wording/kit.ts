@@ -29,15 +29,20 @@ export function kitOf(language: Language): Kit {
   const known = kits.get(language);
   if (known) return known;
   const { tag, dates } = WRITTEN[language];
-  const numbers = new Intl.NumberFormat(tag);
-  const rules = new Intl.PluralRules(tag);
+  // Each is loaded on first use: a start needs none, and the names of months take 5 MB.
+  let numbers: Intl.NumberFormat | undefined;
+  let rules: Intl.PluralRules | undefined;
   let durations: Intl.DurationFormat | undefined;
-  // Loaded on first use, because the names of months take 5 MB.
   let times: Intl.DateTimeFormat | undefined;
   const kit: Kit = {
-    number: (value) => numbers.format(value),
-    plural: (count, one, other) =>
-      (rules.select(count) === 'one' ? one : other).replaceAll('#', numbers.format(count)),
+    number(value) {
+      numbers ??= new Intl.NumberFormat(tag);
+      return numbers.format(value);
+    },
+    plural(count, one, other) {
+      rules ??= new Intl.PluralRules(tag);
+      return (rules.select(count) === 'one' ? one : other).replaceAll('#', kit.number(count));
+    },
     duration(milliseconds) {
       const { count, unit } = inUnit(milliseconds);
       return kit.length({ [unit]: count });
