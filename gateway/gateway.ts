@@ -36,7 +36,7 @@ import { watchPressure, type Pressure } from './monitoring/pressure';
 import { type Sandbox } from './sandbox/server';
 import { alertPath, ALERTS_PATH } from './panel/alert/alert-text';
 import { createServer } from './server';
-import { type Store } from './store/store';
+import { type Store, type WholeStore } from './store/store';
 import { openStoreOnceThere } from './store/wait-for-store';
 import { eventIds } from './store/event-id';
 import { followRegistry } from './store/follow-registry';
@@ -162,7 +162,7 @@ export async function startGateway(
 interface Ground {
   config: Config;
   log: FastifyBaseLogger;
-  store: Store;
+  store: WholeStore;
   clock: Clock;
   demoToken: string | null;
 }

@@ -25,11 +25,11 @@ import { suspicions } from './monitoring/suspicion';
 import { docsRoutes } from './openapi/docs';
 import { servePanel } from './panel/pipeline';
 import { pagesOf } from './panel/routes';
-import { type PanelDeps } from './panel/dependencies';
+import { type WholePanelDeps } from './panel/dependencies';
 import { MINUTE, SECOND } from './time';
 
 /** The dependencies of the panel, of the API, and of the callbacks. */
-export interface Services extends PanelDeps, ApiRouteDeps {
+export interface Services extends WholePanelDeps, Omit<ApiRouteDeps, 'store'> {
   log: FastifyBaseLogger;
   dispatcher: Dispatcher;
   accountEvents: AccountEvents;

@@ -1,3 +1,4 @@
+import { reaches, type Reach } from '../rights/reach';
 import { type Store } from '../store/store';
 import { decryptRows } from '../store/processes/decrypt-rows';
 import { type RegistryChanges } from '../store/processes/registry';
@@ -7,6 +8,20 @@ import { destinationOf, isOfQuestions, type Destination } from './destination';
 
 /** All active destinations, in memory. Changes reach it through `load`. */
 export type DestinationRegistry = ReturnType<typeof destinationRegistry>;
+
+/** The destinations that a reader may see. */
+export type Destinations = Pick<DestinationRegistry, 'byId' | 'ofLine' | 'forwardingUrlOf'>;
+
+export function destinationsWithin(destinations: DestinationRegistry, reach: Reach): Destinations {
+  if (reach === 'all') return destinations;
+  const seen = (destination: Destination | null) =>
+    destination && reaches(reach, destination.lineId) ? destination : null;
+  return {
+    byId: (id) => seen(destinations.byId(id)),
+    ofLine: (lineId) => (reaches(reach, lineId) ? destinations.ofLine(lineId) : []),
+    forwardingUrlOf: (lineId) => seen(destinations.forwardingUrlOf(lineId)),
+  };
+}
 
 export function destinationRegistry(
   store: Store,

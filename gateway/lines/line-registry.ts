@@ -1,3 +1,4 @@
+import { reaches, type Reach } from '../rights/reach';
 import { type Store } from '../store/store';
 import { decryptRows } from '../store/processes/decrypt-rows';
 import { type RegistryChanges } from '../store/processes/registry';
@@ -9,6 +10,24 @@ import { type LineToken } from './line-token';
 
 /** All lines and their tokens, in memory. Changes reach it through `load`. */
 export type LineRegistry = ReturnType<typeof lineRegistry>;
+
+/** The lines that a reader may see. */
+export type Lines = Pick<LineRegistry, 'all' | 'byId' | 'byPhoneNumberId' | 'ofBusinessAccount' | 'openedBy'>;
+
+export function linesWithin(lines: LineRegistry, reach: Reach): Lines {
+  if (reach === 'all') return lines;
+  const seen = (line: Line | null) => (line && reaches(reach, line.id) ? line : null);
+  return {
+    all: () => reach.flatMap((id) => lines.byId(id) ?? []),
+    byId: (id) => seen(lines.byId(id)),
+    byPhoneNumberId: (id) => seen(lines.byPhoneNumberId(id)),
+    ofBusinessAccount: (id) => lines.ofBusinessAccount(id).filter(seen),
+    openedBy(hash) {
+      const opened = lines.openedBy(hash);
+      return opened && seen(opened.line) && opened;
+    },
+  };
+}
 
 export function lineRegistry(
   store: Store,

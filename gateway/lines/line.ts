@@ -7,6 +7,8 @@ import { type Vault } from '../store/vault';
 /** A phone number that a customer sends through, as held in memory. */
 export interface Line {
   id: number;
+  /** The customer that the line belongs to; null if none. */
+  customerId: number | null;
   name: string;
   phoneNumberId: string;
   phoneNumber: string;
@@ -37,6 +39,7 @@ export interface Line {
 
 export const lineOf = (row: LineRow, vault: Vault): Line => ({
   id: row.id,
+  customerId: null,
   name: row.name,
   phoneNumberId: row.phone_number_id,
   phoneNumber: row.phone_number,

@@ -1,11 +1,12 @@
 import { type Readable } from 'node:stream';
 import { type FastifyBaseLogger } from 'fastify';
 import { type Alerts } from '../alerts/alerts';
-import { type DestinationRegistry } from '../forwarding/destination-registry';
+import { type DestinationRegistry, type Destinations } from '../forwarding/destination-registry';
 import { type Dispatcher } from '../forwarding/dispatcher';
 import { type DestinationRules } from '../http/destination-address';
 import { type HttpClient } from '../http/http-client';
-import { type LineRegistry } from '../lines/line-registry';
+import { type LineRegistry, type Lines } from '../lines/line-registry';
+import { type WholeStore } from '../store/store';
 import { type FollowedRegistry } from '../store/follow-registry';
 import { type Vault } from '../store/vault';
 import { type SendDeps } from '../sending/send';
@@ -37,12 +38,12 @@ export interface Backups {
   open(name: string): Readable | null;
 }
 
-/** The dependencies of all pages. */
+/** The dependencies of all pages. Store, lines and destinations are the parts that the visitor may see. */
 export interface PanelDeps extends SendDeps {
   vault: Vault;
   registry: FollowedRegistry;
-  lines: LineRegistry;
-  destinations: DestinationRegistry;
+  lines: Lines;
+  destinations: Destinations;
   rules: DestinationRules;
   dispatcher: Pick<Dispatcher, 'inFlightTo'>;
   /** For calls to destinations. */
@@ -62,4 +63,11 @@ export interface PanelDeps extends SendDeps {
   /** Null if no backup folder is set, or the database is PostgreSQL. */
   backups: Backups | null;
   log: FastifyBaseLogger;
+}
+
+/** The dependencies of the panel, before they are narrowed to a visitor. */
+export interface WholePanelDeps extends PanelDeps {
+  store: WholeStore;
+  lines: LineRegistry;
+  destinations: DestinationRegistry;
 }

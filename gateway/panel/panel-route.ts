@@ -1,13 +1,11 @@
-import { type Permission } from '../rights/roles';
 import { type PanelResponse } from './outcome';
-import { type RequestContext, type UserContext } from './request-context';
+import { type Needed, type RequestContext, type UserContext } from './request-context';
 
 export interface PanelRoute {
   method: 'GET' | 'POST';
   /** The path below `/panel`. */
   url: string;
-  /** The required permission. `own`: any logged-in user; `anyone`: no log-in. */
-  permission: Permission | 'own' | 'anyone';
+  permission: Needed;
   /** Completes "…, confirm your password", if the action needs a recent password; null if not. */
   confirmed: ((context: UserContext) => string | Promise<string>) | null;
   /** Whether the `<Live>` parts are sent again when they change. */
@@ -43,15 +41,21 @@ const route = (
 
 const loggedIn = (handler: Handler): PanelRoute['handler'] => handler as PanelRoute['handler'];
 
-type Needed = Permission | 'own';
-
 /** A GET route of a page. */
-export const pageRoute = (needed: Needed, url: string, handler: Handler, options?: Options): PanelRoute =>
-  route('GET', needed, url, loggedIn(handler), options);
+export const pageRoute = (
+  needed: Exclude<Needed, 'anyone'>,
+  url: string,
+  handler: Handler,
+  options?: Options,
+): PanelRoute => route('GET', needed, url, loggedIn(handler), options);
 
 /** A POST route of an action. */
-export const actionRoute = (needed: Needed, url: string, handler: Handler, options?: Options): PanelRoute =>
-  route('POST', needed, url, loggedIn(handler), options);
+export const actionRoute = (
+  needed: Exclude<Needed, 'anyone'>,
+  url: string,
+  handler: Handler,
+  options?: Options,
+): PanelRoute => route('POST', needed, url, loggedIn(handler), options);
 
 /** A route without log-in. */
 export const publicRoute = (

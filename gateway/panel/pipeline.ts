@@ -3,7 +3,6 @@ import { type IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Refusal } from '../errors';
 import { type arrivingBodies } from '../http/arriving-bodies';
-import { roleMay } from '../rights/roles';
 import { openKnownBrowser } from '../users/known-browser';
 import { randomText } from '../users/secret-text';
 import {
@@ -19,12 +18,19 @@ import { logInAgain, MOST_KEPT } from './account/log-in';
 import { assetAt } from './assets';
 import { beneath, within, type BaseAddress } from './beneath-path';
 import { encodingFor } from './compressed';
-import { type PanelDeps } from './dependencies';
+import { type WholePanelDeps } from './dependencies';
 import { isFormToken, isOwnOrigin, SAFE_HEADERS, withMaskedToken, withPartHeaders } from './guard';
 import { liveStreams } from './live-stream';
 import { type PanelRoute } from './panel-route';
 import { Replies } from './replies';
-import { isLoggedIn, pathOf, requestContext, userContext, type UserContext } from './request-context';
+import {
+  isLoggedIn,
+  pathOf,
+  requestContext,
+  rightsIn,
+  userContext,
+  type UserContext,
+} from './request-context';
 import { ERROR_PAGES, errorPageOf } from './ui/frame/error-page';
 import { forgetTrouble } from './ui/frame/trouble';
 import { renderParts } from './ui/live';
@@ -45,7 +51,7 @@ declare module 'fastify' {
 export function servePanel(
   app: FastifyInstance,
   routes: PanelRoute[],
-  deps: PanelDeps,
+  deps: WholePanelDeps,
   bodies: ReturnType<typeof arrivingBodies>,
   warnOfProxy: (request: FastifyRequest) => void,
 ): void {
@@ -122,7 +128,7 @@ class Pipeline {
   readonly streams = liveStreams();
 
   constructor(
-    private readonly deps: PanelDeps,
+    private readonly deps: WholePanelDeps,
     private readonly replies: Replies,
     private readonly warnOfProxy: (request: FastifyRequest) => void,
   ) {}
@@ -144,9 +150,14 @@ class Pipeline {
     if (route.method === 'POST' && !isOwnOrigin(request, this.deps.publicUrl))
       return (reply) => this.replies.showError(reply, ERROR_PAGES.foreign);
     if (isOut) return null;
-    return mayOpen(route, session)
+    return this.#mayOpen(route, session)
       ? null
       : (reply) => this.replies.showError(reply, ERROR_PAGES.notPermitted);
+  }
+
+  #mayOpen({ permission }: PanelRoute, session: Session | null): boolean {
+    if (permission === 'anyone') return true;
+    return session !== null && (permission === 'own' || rightsIn(this.deps, session).may(permission));
   }
 
   async answer(
@@ -175,8 +186,10 @@ class Pipeline {
     if (route.method === 'POST') this.warnOfProxy(request);
     const known = openKnownBrowser(deps.vault, cookies.known.read(request));
     const browser = { key: visitorKey, known, look: replies.lookOf(request) };
-    const context = requestContext(deps, request, browser, form, isLoggedIn(session) ? session : null);
-    if (isLoggedIn(session)) return this.#answerUser(route, reply, userContext(context, session));
+    const user = isLoggedIn(session) ? session : null;
+    const { permission } = route;
+    const context = requestContext(deps, request, browser, form, user, permission);
+    if (user) return this.#answerUser(route, reply, userContext(deps, context, user, permission));
     const outcome =
       route.permission === 'anyone'
         ? route.handler({ ...context, session })
@@ -207,8 +220,8 @@ class Pipeline {
     const { session, look, formToken } = context;
     const render = async () => {
       const still = await findSession(deps, session.key);
-      if (!still || !mayOpen(route, still)) return null;
-      const now = userContext(context, still);
+      if (!still || !this.#mayOpen(route, still)) return null;
+      const now = userContext(deps, context, still, route.permission);
       const outcome = await route.handler(now);
       if (outcome.kind !== 'page') return null;
       const { head, body } = outcome;
@@ -234,10 +247,6 @@ function refererOf({ headers }: FastifyRequest, base: BaseAddress): string {
   if (!from || ![headers.host, base.host].includes(from.host)) return '';
   return within(base.path, from.pathname + from.search);
 }
-
-const mayOpen = ({ permission }: PanelRoute, session: Session | null): boolean =>
-  permission === 'anyone' ||
-  (session !== null && (permission === 'own' || roleMay(session.user.role, permission)));
 
 /** The log-in page, which redirects to the requested page afterwards. */
 function logInAddress(request: FastifyRequest): string {

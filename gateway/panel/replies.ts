@@ -5,7 +5,7 @@ import { type Session } from '../users/sessions';
 import { inLanguage } from '../wording/language';
 import { baseAddressOf, beneath, type BaseAddress } from './beneath-path';
 import { pageSender, type PageVisitor } from './compressed';
-import { type PanelDeps } from './dependencies';
+import { type WholePanelDeps } from './dependencies';
 import { formTokenOf, panelCookies, withMaskedToken, type PanelCookies } from './guard';
 import { type PanelResponse, type PageResponse } from './outcome';
 import { isLoggedIn, noticeText, pathIn, requestContext, type RequestContext } from './request-context';
@@ -21,7 +21,7 @@ export class Replies {
   readonly base: BaseAddress;
   readonly #sendPage = pageSender();
 
-  constructor(private readonly deps: PanelDeps) {
+  constructor(private readonly deps: WholePanelDeps) {
     this.cookies = panelCookies(deps.publicUrl);
     this.base = baseAddressOf(deps.publicUrl);
   }
@@ -55,7 +55,7 @@ export class Replies {
   async #sendPageOf(reply: FastifyReply, context: RequestContext, page: PageResponse): Promise<FastifyReply> {
     const { head, body, cookie } = page;
     const formToken = cookie === undefined ? context.formToken : formTokenOf(cookie);
-    const trouble = head ? await troubleOf(this.deps) : NO_TROUBLE;
+    const trouble = head ? await troubleOf(context.within('alerts.read')) : NO_TROUBLE;
     if (context.notice !== null && context.session)
       await this.deps.store.sessions.update(context.session.row.hash, { notice: null });
     if (page.retryAfter !== undefined) reply.header('retry-after', String(page.retryAfter));
@@ -77,7 +77,7 @@ export class Replies {
         return this.#sendErrorPage(reply, error);
       // With the menu, so that the user can go on from here.
       const browser = { key: session.key, known: null, look: this.lookOf(request) };
-      const context = requestContext(this.deps, request, browser, new FormData(), session);
+      const context = requestContext(this.deps, request, browser, new FormData(), session, 'own');
       return this.send(reply, context, framedErrorPage(error));
     });
   }

@@ -5,15 +5,24 @@ import { audited, type Transaction } from '../store/with-audit';
 import { type UserRow } from '../store/tables/users';
 import { type KnownBrowser } from '../users/known-browser';
 import { type EndedSession, type RequestOrigin, type Session } from '../users/sessions';
-import { roleMay, type Permission } from '../rights/roles';
-import { type PanelDeps } from './dependencies';
+import { destinationsWithin } from '../forwarding/destination-registry';
+import { linesWithin } from '../lines/line-registry';
+import { rightsOf, type Rights } from '../rights/grants';
+import { type Permission } from '../rights/roles';
+import { type PanelDeps, type WholePanelDeps } from './dependencies';
 import { formTokenOf } from './guard';
 import { type Told } from './outcome';
 import { type Look } from './ui/frame/look';
 
+/** What a route needs of its visitor. `own`: any logged-in user; `anyone`: no log-in. */
+export type Needed = Permission | 'own' | 'anyone';
+
 /** A request for a page, with or without a log-in. */
 export interface RequestContext {
+  /** Narrowed to the lines for which the visitor has the route's permission. */
   deps: PanelDeps;
+  /** The same, narrowed by another permission. */
+  within(permission: Permission): PanelDeps;
   method: 'GET' | 'POST';
   /** With `/panel`, without the query. */
   path: string;
@@ -32,8 +41,11 @@ export interface RequestContext {
   /** The logged-in user; null before the log-in. */
   user: UserRow | null;
   session: Session | null;
-  /** Whether the user has a permission. Pages omit controls and links that the user may not use. */
-  may(permission: Permission): boolean;
+  /**
+   * Whether the user has a permission, for a line or for anything. Pages omit controls and links that the user may not
+   * use.
+   */
+  may: Rights['may'];
   /** The browser's expired session; null if none. */
   ended: EndedSession | null;
   /** A notice to show once, usually the result of the last form. */
@@ -54,30 +66,38 @@ export interface UserContext extends RequestContext {
   ): Promise<T>;
 }
 
-/** Adds the logged-in user to a request's context. */
-export function userContext(open: RequestContext, session: Session): UserContext {
-  const { deps } = open;
+/** Adds the logged-in user, with the rights of now, to a request's context. */
+export function userContext(
+  whole: WholePanelDeps,
+  open: RequestContext,
+  session: Session,
+  needed: Needed,
+): UserContext {
   const actor: Actor = { who: session.user.name, through: 'panel', address: open.from.address };
   return {
     ...open,
+    ...seenBy(whole, session, needed),
     user: session.user,
     session,
-    may: mayOf(session),
     actor,
-    audited: (entry, change) => audited(deps, actor, entry, change),
+    audited: (entry, change) => audited(whole, actor, entry, change),
   };
 }
 
-/** @param key the session or visitor key, which the page's forms are bound to */
+/**
+ * @param key the session or visitor key, which the page's forms are bound to
+ * @param needed the permission of the route
+ */
 export function requestContext(
-  deps: PanelDeps,
+  whole: WholePanelDeps,
   request: FastifyRequest,
   { key, known, look }: { key: string; known: KnownBrowser | null; look: Look },
   form: FormData,
   session: Session | null,
+  needed: Needed,
 ): RequestContext {
   return {
-    deps,
+    ...seenBy(whole, session, needed),
     method: request.method === 'POST' ? 'POST' : 'GET',
     path: pathOf(request),
     address: request.url,
@@ -91,20 +111,38 @@ export function requestContext(
       known,
       route: request.routeOptions.url ?? '',
     },
-    gatewayUrl: deps.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`,
+    gatewayUrl: whole.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`,
     user: session?.user ?? null,
     session,
-    may: mayOf(session),
     ended: request.panelEnded,
     notice: noticeIn(session?.row.notice ?? null, pathOf(request)),
     look,
   };
 }
 
-const mayOf =
-  (session: Session | null): RequestContext['may'] =>
-  (permission) =>
-    session !== null && roleMay(session.user.role, permission);
+/** The rights of a visitor; none before the log-in. */
+export const rightsIn = (whole: WholePanelDeps, session: Session | null): Rights =>
+  rightsOf(session?.grants ?? [], whole.lines.all);
+
+function seenBy(
+  whole: WholePanelDeps,
+  session: Session | null,
+  needed: Needed,
+): Pick<RequestContext, 'deps' | 'may' | 'within'> {
+  const rights = rightsIn(whole, session);
+  const within = (permission: Permission): PanelDeps => {
+    const lines = rights.reach(permission);
+    return {
+      ...whole,
+      store: whole.store.within({ lines, content: rights.reach('messages.read') }),
+      lines: linesWithin(whole.lines, lines),
+      destinations: destinationsWithin(whole.destinations, lines),
+    };
+  };
+  // Every role may read events, so pages without a permission of their own show the names of these lines.
+  const deps = within(needed === 'own' || needed === 'anyone' ? 'events.read' : needed);
+  return { deps, within, may: rights.may };
+}
 
 /** The stored form of a notice: its tone, the path of the page to show it on, and the sentence. */
 export const noticeText = ({ tone, sentence }: Told, path: string): string => `${tone} ${path} ${sentence}`;

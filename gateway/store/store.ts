@@ -47,8 +47,31 @@ import { tokenTable } from './tables/tokens';
 import { userTable } from './tables/users';
 import { windowTable } from './tables/windows';
 import { type Vault } from './vault';
+import { withinReach, type ReadingReach } from './within-reach';
 
-export type Store = Awaited<ReturnType<typeof openStore>>;
+export interface Store extends Tables, Omit<Database, 'ready'> {
+  migrated: Migrated | null;
+  processName: string;
+  /**
+   * Makes a change and its audit entry in one transaction. `change` must use only the given tables: on SQLite,
+   * others would wait for the connection that the transaction holds.
+   * @param change may run more than once
+   * @param entry creates the entry from the result of the change
+   */
+  audited<T>(
+    vault: Vault,
+    at: string,
+    actor: Actor,
+    entry: (changed: T) => AuditEntry | null,
+    change: (inside: Tables) => Promise<T>,
+  ): Promise<T>;
+}
+
+/** The store of the whole gateway. */
+export interface WholeStore extends Store {
+  /** The store as a reader sees it: all lists, counts and look-ups leave out other lines. */
+  within(reach: ReadingReach): Store;
+}
 
 /**
  * Opens the database, and creates or upgrades its tables if the opener may (`migrations/schema-version.ts`).
@@ -63,31 +86,19 @@ export async function openStore(
   opener: Opener = 'first command',
   machine: Clock = Date.now,
   processName: string = randomUUID(),
-) {
+): Promise<WholeStore> {
   refuseSeveralHosts(url);
   const database = await openDatabase(withTlsMode(url), opener, machine, processName).catch(
     (error: unknown) => {
       throw error instanceof SettingError ? error : openingRefused(url, error);
     },
   );
-  const { db, looks, queues, ...offered } = database;
-  return {
-    ...offered,
+  const { db, looks, queues } = database;
+  const whole: Store = {
+    ...database,
     ...tables(db, looks, queues),
     processName,
-    /**
-     * Makes a change and its audit entry in one transaction. `change` must use only the given tables: on SQLite,
-     * others would wait for the connection that the transaction holds.
-     * @param change may run more than once
-     * @param entry creates the entry from the result of the change
-     */
-    audited: <T>(
-      vault: Vault,
-      at: string,
-      actor: Actor,
-      entry: (changed: T) => AuditEntry | null,
-      change: (inside: Tables) => Promise<T>,
-    ): Promise<T> =>
+    audited: (vault, at, actor, entry, change) =>
       inTransaction(db, async (trx) => {
         const inside = tables(trx);
         const changed = await change(inside);
@@ -95,6 +106,18 @@ export async function openStore(
         if (done) await inside.audit.add(vault, at, actor, done);
         return changed;
       }),
+  };
+  return {
+    ...whole,
+    within(reach) {
+      if (reach.lines === 'all' && reach.content === 'all') return whole;
+      const seen = {
+        db: withinReach(db, reach),
+        looks: withinReach(looks, reach),
+        queues: withinReach(queues, reach),
+      };
+      return { ...whole, ...seen, ...tables(seen.db, seen.looks, seen.queues) };
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { throttledLog } from '../primitives/throttled-log';
 import { MINUTE, SECOND } from '../time';
 import { isServerAway } from './opening-refused';
-import { openStore, type Store } from './store';
+import { openStore, type WholeStore } from './store';
 
 const RETRY_INTERVAL = 2 * SECOND;
 
@@ -20,7 +20,7 @@ interface Log {
 export async function openStoreOnceThere(
   { url, processName, log }: { url: string; processName: string; log: Log },
   ends: AbortSignal | undefined,
-): Promise<Store> {
+): Promise<WholeStore> {
   const warn = throttledLog((fields, message) => log.warn(fields, message), MINUTE);
   for (let hasWaited = false; ; hasWaited = true) {
     try {

@@ -1,3 +1,4 @@
+import { type Grant } from '../rights/grants';
 import { type SessionRow } from '../store/tables/sessions';
 import { type Store } from '../store/store';
 import { type UserRow } from '../store/tables/users';
@@ -31,6 +32,7 @@ export interface Session {
   key: string;
   row: SessionRow;
   user: UserRow;
+  grants: readonly Grant[];
 }
 
 /** Where a request comes from. */
@@ -83,7 +85,7 @@ export async function findSession(
   const row = await store.sessions.find(hashOfText(key));
   if (!row || endOf(row, clock()) !== null) return null;
   const user = await store.users.find(row.user_id);
-  return user && { key, row, user };
+  return user && { key, row, user, grants: [{ customerId: null, role: user.role }] };
 }
 
 /** Why a session ended: too long idle, or too old. Null if it is valid. */
