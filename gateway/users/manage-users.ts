@@ -33,9 +33,11 @@ async function mayManage(users: Tables['users'], by: By, roles: Role[]): Promise
 
 /** Validates and hashes a password. @param password null: a one-time link will set it @throws Refusal */
 async function hashOf(name: string, password: string | null): Promise<string | null> {
-  userInput({ name, password });
-  return password === null ? null : hashPassword(password);
+  return hashedOrNull(userInput({ name, password }).password);
 }
+
+const hashedOrNull = async (password: string | null): Promise<string | null> =>
+  password === null ? null : hashPassword(password);
 
 /** @throws Refusal with all issues, by field */
 export async function addUser(
@@ -45,7 +47,7 @@ export async function addUser(
   given: Required<UserInput>,
 ): Promise<UserRow> {
   const { name, role, password } = userInput(given);
-  const passwordHash = await hashOf(name, password);
+  const passwordHash = await hashedOrNull(password);
   return audited<UserRow>(
     deps,
     actor,
