@@ -41,22 +41,9 @@ const headed = (name: string, header: object): [string, Record<string, unknown>]
 };
 
 const BODIES: [string, Record<string, unknown>][] = [
-  ...[
-    'template',
-    'template_with_variables',
-    'text',
-    'reply_buttons',
-    'list',
-    'link_button',
-    'flow',
-    'image',
-    'audio',
-    'document',
-    'contacts',
-  ].map((name): [string, Record<string, unknown>] => [
-    name,
-    MESSAGE_EXAMPLES[name]?.value as Record<string, unknown>,
-  ]),
+  ...Object.entries(MESSAGE_EXAMPLES)
+    .map(([name, { value }]): [string, Record<string, unknown>] => [name, value as Record<string, unknown>])
+    .filter(([, { type }]) => type !== undefined),
   ['a file that was uploaded', message('image', { id: '1234567890', caption: 'Your *parcel*' })],
   headed('reply_buttons', { type: 'image', image: { link: 'https://www.example.com/a.jpg' } }),
   headed('list', { type: 'text', text: 'Friday' }),

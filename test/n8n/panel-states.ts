@@ -1,3 +1,4 @@
+import { NODE_TYPES } from '../support/node-messages';
 import { DEMO_CONTACT } from '../../gateway/sandbox/platform/account';
 import { type WorkflowNode } from './editor-client';
 import { builtIn, type Scene } from './scene';
@@ -15,26 +16,13 @@ const picked = (value: string) => ({
 /** What a person may have before them in the action node's panel, by a name for it. */
 const ACTIONS: Record<string, Record<string, unknown>> = {
   new: {},
+  ...Object.fromEntries(NODE_TYPES.map((messageType) => [messageType, { ...SEND, messageType }])),
   text: { ...SEND, text: 'Hello!' },
   'text of a model': { ...SEND, text: '**Hello!**', options: { convertMarkdown: true, splitText: true } },
   'send image': { ...SEND, operation: 'sendImage' },
-  file: { ...SEND, messageType: 'file' },
   'file of n8n': { ...SEND, messageType: 'file', mediaSource: 'binary' },
-  image: { ...SEND, messageType: 'image' },
   'image of n8n': { ...SEND, messageType: 'image', mediaSource: 'binary' },
-  video: { ...SEND, messageType: 'video' },
-  audio: { ...SEND, messageType: 'audio' },
-  document: { ...SEND, messageType: 'document' },
-  sticker: { ...SEND, messageType: 'sticker' },
-  location: { ...SEND, messageType: 'location' },
   contacts: { ...SEND, messageType: 'contacts', contacts: { contact: [{ name: 'Ana Souza' }] } },
-  reaction: { ...SEND, messageType: 'reaction' },
-  flow: { ...SEND, messageType: 'flow' },
-  'link button': { ...SEND, messageType: 'linkButton' },
-  'location request': { ...SEND, messageType: 'locationRequest' },
-  'address request': { ...SEND, messageType: 'addressRequest' },
-  json: { ...SEND, messageType: 'json' },
-  products: { ...SEND, messageType: 'products' },
   'several products': { ...SEND, messageType: 'products', productsShown: 'several' },
   buttons: {
     ...SEND,

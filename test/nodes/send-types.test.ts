@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { meeting } from '../support/http-peer';
 import { runAction } from '../support/n8n';
+import { NODE_MESSAGES, NODE_TYPES } from '../support/node-messages';
 import { accepted, gatewayForEach, MEDIA, MESSAGES, refusal, TEMPLATES } from './support/gateway';
 
 const gateway = gatewayForEach();
@@ -14,77 +15,36 @@ const SEND = { resource: 'message', operation: 'send', to: '5511987654321' };
 const bodies = () => gateway.requests('POST', MESSAGES).map(({ body }) => body as Record<string, unknown>);
 const LINK = 'https://shop.example/file';
 
-/** What else a type may hold than `version-1/operations.json` sends of it. */
-describe.each<[string, INodeParameters, object]>([
-  ['image', { mediaSource: 'id', mediaId: ' 42 ' }, { id: '42' }],
-  [
-    'location',
-    { latitude: '-23,5614', longitude: -46.6559, locationName: 'Shop', locationAddress: 'Street 1' },
-    { latitude: -23.5614, longitude: -46.6559, name: 'Shop', address: 'Street 1' },
-  ],
-  [
-    'contacts',
-    { contacts: { contact: [{ name: 'Ana Maria Souza', phone: '+55 11 98765-4321', company: 'Shop' }] } },
-    [
-      {
-        name: { formatted_name: 'Ana Maria Souza', first_name: 'Ana', last_name: 'Maria Souza' },
-        phones: [{ phone: '+55 11 98765-4321', type: 'CELL', wa_id: '5511987654321' }],
-        org: { company: 'Shop' },
-      },
-    ],
-  ],
-  ['reaction', { reactTo: 'wamid.in', emoji: '' }, { message_id: 'wamid.in', emoji: '' }],
-])('the type %s', (messageType, parameters, content) => {
-  test(`sends ${JSON.stringify(content)}`, async () => {
-    const { error, items } = await runAction(gateway.credentials, { ...SEND, messageType, ...parameters });
-    expect(error).toBeUndefined();
-    expect(bodies()).toEqual([
-      {
-        messaging_product: 'whatsapp',
-        recipient_type: 'individual',
-        to: SEND.to,
-        type: messageType,
-        [messageType]: content,
-      },
-    ]);
-    expect(items[0].json).toMatchObject({ messageId: 'wamid.1', messageType });
-  });
+test('a message of every type that the node offers is tried here, and of no other', () => {
+  expect([...Object.keys(NODE_MESSAGES), 'file'].toSorted()).toEqual(NODE_TYPES.toSorted());
 });
 
-describe.each<[string, INodeParameters, object]>([
-  [
-    'addressRequest',
-    { body: 'Where?', addressCountry: ' in ', options: { footer: 'Bye' } },
-    {
-      type: 'address_message',
-      body: { text: 'Where?' },
-      footer: { text: 'Bye' },
-      action: { name: 'address_message', parameters: { country: 'IN' } },
-    },
-  ],
+test.each(Object.entries(NODE_MESSAGES))(
+  'the type %s sends what is entered',
+  async (messageType, message) => {
+    const template = { name: 'order_update', language: 'en_US', body: '{{1}}: {{2}}', buttons: null };
+    gateway.on('GET', TEMPLATES, () => ({ body: { data: [template] } }));
+    const parameters = { ...SEND, messageType, ...message.entered };
+    const { error, items } = await runAction(gateway.credentials, parameters);
+    expect(error).toBeUndefined();
+    expect(bodies()).toEqual([
+      { messaging_product: 'whatsapp', recipient_type: 'individual', to: SEND.to, ...message.sent },
+    ]);
+    expect(items[0].json).toMatchObject({ messageId: 'wamid.1', messageType });
+  },
+);
+
+test('an image is sent by its media ID', async () => {
+  const parameters = { ...SEND, messageType: 'image', mediaSource: 'id', mediaId: ' 42 ' };
+  expect((await runAction(gateway.credentials, parameters)).error).toBeUndefined();
+  expect(bodies()).toMatchObject([{ type: 'image', image: { id: '42' } }]);
+});
+
+describe.each<[string, INodeParameters, { type: string; body?: object; action: object }]>([
   [
     'products',
     { productsShown: 'one', catalogId: '194', productId: 'cake' },
     { type: 'product', action: { catalog_id: '194', product_retailer_id: 'cake' } },
-  ],
-  [
-    'products',
-    {
-      productsShown: 'several',
-      body: 'Look',
-      catalogId: '194',
-      productsHeader: 'Cakes',
-      productIds: 'cake, pie',
-    },
-    {
-      type: 'product_list',
-      header: { type: 'text', text: 'Cakes' },
-      body: { text: 'Look' },
-      action: {
-        catalog_id: '194',
-        sections: [{ product_items: [{ product_retailer_id: 'cake' }, { product_retailer_id: 'pie' }] }],
-      },
-    },
   ],
   [
     'products',
@@ -96,7 +56,7 @@ describe.each<[string, INodeParameters, object]>([
     },
   ],
 ])('the type %s', (messageType, parameters, interactive) => {
-  test('is an interactive message', async () => {
+  test(`sends a ${interactive.type}`, async () => {
     const { error, items } = await runAction(gateway.credentials, { ...SEND, messageType, ...parameters });
     expect(error).toBeUndefined();
     expect(bodies()[0]).toMatchObject({ type: 'interactive', interactive });

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ICredentialType, INodeTypeDescription } from 'n8n-workflow';
 
+import { send } from '../../nodes/MessagingGateway/actions/message/send.operation';
 import { environment, pack, ROOT, stripAsN8nDoes, type Packed } from './support/packed';
 
 interface Loaded {
@@ -75,22 +76,7 @@ test('the action node lists its operations as n8n shows them', () => {
     'Mark message as read',
     'Send message',
     'Send message and wait for response',
-    'Send audio or voice message',
-    'Send reply buttons',
-    'Send contact cards',
-    'Send document',
-    'Send file',
-    'Send flow',
-    'Send photo or image',
-    'Send link button',
-    'Send list of choices',
-    'Send location',
-    'Send location request',
-    'Send products',
-    'Send reaction',
-    'Send sticker',
-    'Send template',
-    'Send video',
+    ...(send.presets?.operations.map(({ action }) => action) ?? []),
     'Get template',
     'Get many templates',
   ]);

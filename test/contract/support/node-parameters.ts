@@ -1,6 +1,8 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import fc, { type GeneratorValue } from 'fast-check';
 
+import { NODE_MESSAGES } from '../../support/node-messages';
+
 const CHARACTERS = [
   'a',
   'Z',
@@ -189,9 +191,23 @@ export function nodeParameters(draw: GeneratorValue): IDataObject {
     }),
   ];
 
+  /** A message of any type, of which now and then a value is another. */
+  const changed = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(changed);
+    if (typeof part === 'object' && part !== null)
+      return Object.fromEntries(
+        Object.entries(part).map(([name, value]) => [name, CHOSEN.includes(name) ? value : changed(value)]),
+      );
+    return below(6) ? part : one([entered(300), '{}', '[]', 7, false, null]);
+  };
+  const ofAnyType = () => {
+    const [messageType, message] = one(Object.entries(NODE_MESSAGES));
+    return { messageType, ...(changed(message.entered) as IDataObject) };
+  };
+
   const send = () => ({
     operation: 'send',
-    ...one(messages)(),
+    ...(below(4) ? one(messages)() : ofAnyType()),
     ...options(),
     ...sometimes(0.1, () => ({
       outsideWindow: 'template',
@@ -227,7 +243,7 @@ export function nodeParameters(draw: GeneratorValue): IDataObject {
   return { resource: 'message', ...(below(6) ? send() : one(others)()) };
 }
 
-/** What decides which fields there are cannot be an expression. */
+/** Values that decide which fields there are. They cannot be expressions. */
 const CHOSEN = [
   'resource',
   'operation',

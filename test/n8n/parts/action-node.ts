@@ -1,4 +1,5 @@
 import { DEMO_CONTACT, DEMO_LINE } from '../../../gateway/sandbox/platform/account';
+import { NODE_MESSAGES } from '../../support/node-messages';
 import { itemsOf } from '../editor-client';
 import { CREDENTIAL_TYPE } from '../example-workflows';
 import { contactDoes, conversationOf } from '../sandbox-phone';
@@ -10,7 +11,6 @@ describe('The action node', () => {
   beforeAll(() => contactDoes(scene.gateway.sandboxUrl, DEMO_CONTACT, { text: 'Hello', name: 'Ana' }));
 
   const SEND = { resource: 'message', operation: 'send', to: DEMO_CONTACT };
-  const LINK = 'https://shop.example/file';
   const PNG = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
@@ -29,57 +29,18 @@ describe('The action node', () => {
     );
 
   describe('Message: Send', () => {
-    const TYPES: Record<string, Record<string, unknown>> = {
-      text: { text: 'Hi *Ana*', options: { previewUrl: true, clientRef: 'order 1' } },
-      image: { mediaLink: LINK, caption: 'Look' },
-      video: { mediaLink: LINK },
-      audio: { mediaLink: LINK, options: { voice: true } },
-      document: { mediaLink: LINK, fileName: 'a.pdf' },
-      sticker: { mediaLink: LINK },
-      location: { latitude: '-23.5614', longitude: '-46.6559', locationName: 'Shop' },
-      contacts: { contacts: { contact: [{ name: 'Ana Souza', phone: '+55 11 98765-4321' }] } },
-      buttons: { body: 'When?', buttons: { button: [{ title: 'Today', id: 'today' }] } },
-      list: {
-        body: 'Which?',
-        listButton: 'See',
-        choicesFrom: 'array',
-        choicesArray: '={{ [{"title": "9 to 10", "id": "slot_9"}] }}',
-        titleField: 'title',
-        idField: 'id',
-        descriptionField: 'description',
-        sectionField: '',
-      },
-      linkButton: { body: 'See', linkLabel: 'Open', linkUrl: LINK, options: { headerImage: LINK } },
-      locationRequest: { body: 'Where?' },
-      addressRequest: { body: 'Where?' },
-      products: {
-        productsShown: 'several',
-        body: 'Look',
-        productsHeader: 'Cakes',
-        catalogId: '194',
-        productIds: 'cake',
-      },
-      json: { messageJson: { type: 'text', text: { body: 'As JSON' } } },
-      flow: { body: 'Book', flowLabel: 'Book a table', flow: '1234567890' },
-      template: {
-        template: { __rl: true, mode: 'list', value: 'order_update|en_US' },
-        templateVariables: {
-          mappingMode: 'defineBelow',
-          value: { 'body-1': 'Ana', 'body-2': 'A-1042' },
-          schema: [],
-        },
-      },
-    };
+    /** A reaction needs a message of the contact, and is sent below. */
+    const TYPES = Object.entries(NODE_MESSAGES).filter(([type]) => type !== 'reaction');
 
     it('sends every type, and each is on the phone', async () => {
-      const nodes = Object.entries(TYPES).map(([messageType, parameters]) =>
-        scene.action(messageType, { ...SEND, messageType, ...parameters }),
+      const nodes = TYPES.map(([messageType, { entered }]) =>
+        scene.action(messageType, { ...SEND, messageType, ...entered }),
       );
       const execution = await scene.run('All types', nodes);
 
       expect(execution.data.resultData.error).toBeUndefined();
       const phone = await conversationOf(scene.gateway.sandboxUrl, DEMO_CONTACT);
-      for (const messageType of Object.keys(TYPES)) {
+      for (const [messageType] of TYPES) {
         const [sent] = itemsOf(execution, messageType);
         expect(sent).toMatchObject({ messageId: expect.stringMatching(/^wamid\./), messageType });
         expect([messageType, phone.some(({ id }) => id === sent.messageId)]).toEqual([messageType, true]);
@@ -95,7 +56,7 @@ describe('The action node', () => {
           scene.action(type, {
             ...SEND,
             operation: `send${type[0].toUpperCase()}${type.slice(1)}`,
-            ...TYPES[type],
+            ...NODE_MESSAGES[type].entered,
           }),
         ),
       );
