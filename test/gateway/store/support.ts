@@ -1,4 +1,4 @@
-import { openStore, type Store } from '../../../gateway/store/store';
+import { openStore, type Store, type WholeStore } from '../../../gateway/store/store';
 import { type NewEvent, type NotificationWrite, type Write } from '../../../gateway/store/commit/writes';
 import { isoTime, SECOND } from '../../../gateway/time';
 
@@ -9,12 +9,12 @@ export const at = (seconds: number): string => isoTime(START + seconds * SECOND)
 
 /** The stores that a test opens; all are closed after it. */
 export function openStores() {
-  let opened: Store[] = [];
+  let opened: WholeStore[] = [];
   afterEach(async () => {
     await Promise.all(opened.map((store) => store.close()));
     opened = [];
   });
-  return async (url: string): Promise<Store> => {
+  return async (url: string): Promise<WholeStore> => {
     const store = await openStore(url);
     opened.push(store);
     return store;
