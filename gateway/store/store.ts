@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely } from 'kysely';
 import { SettingError } from '../errors';
+import { LruCache } from '../primitives/lru-cache';
 import { type Clock } from '../time';
 import { inTransaction } from './commit/retry-on-conflict';
 import { type Database } from './database';
@@ -73,6 +74,9 @@ export interface WholeStore extends Store {
   within(reach: ReadingReach): Store;
 }
 
+/** The most stores of a reach that are kept for later requests. */
+const MOST_NARROWED = 500;
+
 /**
  * Opens the database, and creates or upgrades its tables if the opener may (`migrations/schema-version.ts`).
  * @param url `sqlite:PATH` (created if missing) or `postgres://…`
@@ -94,7 +98,7 @@ export async function openStore(
     },
   );
   const { db, looks, queues } = database;
-  const whole: Store = {
+  const all: Store = {
     ...database,
     ...tables(db, looks, queues),
     processName,
@@ -107,18 +111,27 @@ export async function openStore(
         return changed;
       }),
   };
-  return {
-    ...whole,
+  const narrow = (reach: ReadingReach): Store => {
+    const seen = {
+      db: withinReach(db, reach),
+      looks: withinReach(looks, reach),
+      queues: withinReach(queues, reach),
+    };
+    return { ...all, ...seen, ...tables(seen.db, seen.looks, seen.queues) };
+  };
+  // The panel caches counts by store, so readers with the same reach get the same one.
+  const narrowed = new LruCache<Store>(MOST_NARROWED);
+  const whole: WholeStore = {
+    ...all,
     within(reach) {
       if (reach.lines === 'all' && reach.content === 'all') return whole;
-      const seen = {
-        db: withinReach(db, reach),
-        looks: withinReach(looks, reach),
-        queues: withinReach(queues, reach),
-      };
-      return { ...whole, ...seen, ...tables(seen.db, seen.looks, seen.queues) };
+      const key = JSON.stringify([reach.lines, reach.content]);
+      const store = narrowed.get(key) ?? narrow(reach);
+      narrowed.set(key, store);
+      return store;
     },
   };
+  return whole;
 }
 
 export type Tables = ReturnType<typeof tables>;

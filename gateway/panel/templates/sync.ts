@@ -18,10 +18,10 @@ export interface Sync {
 }
 
 /** The latest sync of each line in this process. Other processes only show when the line was last synced. */
-const syncs = new WeakMap<PanelDeps['store'], Map<number, Sync>>();
+const syncs = new WeakMap<PanelDeps['refresher'], Map<number, Sync>>();
 
-export function syncOf({ store, clock }: PanelDeps, lineId: number): Sync | null {
-  const sync = syncs.get(store)?.get(lineId) ?? null;
+export function syncOf({ refresher, clock }: PanelDeps, lineId: number): Sync | null {
+  const sync = syncs.get(refresher)?.get(lineId) ?? null;
   return sync && (sync.isRunning || clock() < sync.until) ? sync : null;
 }
 
@@ -32,9 +32,9 @@ const TELL_FOR = 10 * MINUTE;
 
 /** Reads the line's templates from the platform. Resolves after success and after failure. */
 export async function beginSync(deps: PanelDeps, line: Line): Promise<void> {
-  const { store, refresher, syncTemplates, clock, log } = deps;
-  const syncsOf = syncs.get(store) ?? new Map<number, Sync>();
-  syncs.set(store, syncsOf);
+  const { refresher, syncTemplates, clock, log } = deps;
+  const syncsOf = syncs.get(refresher) ?? new Map<number, Sync>();
+  syncs.set(refresher, syncsOf);
   if (syncsOf.get(line.id)?.isRunning) return;
   const at = isoTime(clock());
   syncsOf.set(line.id, { isRunning: true, at, failure: null, until: 0 });

@@ -16,13 +16,19 @@ export const NO_TROUBLE: Trouble = { failing: 0, incidents: 0, dead: 0 };
 /** Problems are counted at most this often, however many pages are requested. */
 const FRESH_FOR = 5 * SECOND;
 
-const seen = new WeakMap<PanelDeps['store'], { at: number; trouble: Promise<Trouble> }>();
+type Seen = WeakMap<PanelDeps['store'], { at: number; trouble: Promise<Trouble> }>;
 
-/** Forgets the count after an action, so that the next page shows its effect. */
-export const forgetTrouble = ({ store }: Pick<PanelDeps, 'store'>): boolean => seen.delete(store);
+/** The counts of each reach, by gateway. */
+const gateways = new WeakMap<PanelDeps['registry'], Seen>();
 
-/** Counts the problems. Never fails, because pages work without the counts. */
-export function troubleOf({ store }: Pick<PanelDeps, 'store'>): Promise<Trouble> {
+/** Forgets the counts after an action, so that the next pages show its effect. */
+export const forgetTrouble = ({ registry }: Pick<PanelDeps, 'registry'>): boolean =>
+  gateways.delete(registry);
+
+/** Counts the problems that the reader may see. Never fails, because pages work without the counts. */
+export function troubleOf({ store, registry }: Pick<PanelDeps, 'store' | 'registry'>): Promise<Trouble> {
+  const seen: Seen = gateways.get(registry) ?? new WeakMap();
+  gateways.set(registry, seen);
   const known = seen.get(store);
   const now = performance.now();
   if (known && now - known.at < FRESH_FOR) return known.trouble;
