@@ -91,9 +91,9 @@ export async function replayTicked(
   const destinations = await deps.store.destinations.some(ticked.map(({ destination_id: id }) => id));
   const idsOf = (isMeant: (one: DestinationRow) => boolean) =>
     new Set(destinations.filter(isMeant).map(({ id }) => id));
-  const removed = idsOf((one) => one.removed_at !== null);
+  const present = idsOf((one) => one.removed_at === null);
   const failing = idsOf((one) => one.paused_at === null && one.failing_since !== null);
-  const meant = ticked.filter(({ destination_id: id }) => !removed.has(id));
+  const meant = ticked.filter(({ destination_id: id }) => present.has(id));
   const [held, free] = [true, false].map((isHeld) =>
     meant.filter(({ destination_id: id }) => failing.has(id) === isHeld),
   ) as [DeliveryKey[], DeliveryKey[]];

@@ -8,6 +8,8 @@ export interface PanelRoute {
   permission: Needed;
   /** Completes "…, confirm your password", if the action needs a recent password; null if not. */
   confirmed: ((context: UserContext) => string | Promise<string>) | null;
+  /** Whether the permission for some customers is not enough, because the page is about the whole gateway. */
+  isGatewayWide: boolean;
   /** Whether the `<Live>` parts are sent again when they change. */
   live: boolean;
   /** Largest body in bytes. */
@@ -16,7 +18,7 @@ export interface PanelRoute {
 }
 
 type Handler = (context: UserContext) => Promise<PanelResponse> | PanelResponse;
-type Options = Partial<Pick<PanelRoute, 'confirmed' | 'live' | 'limit'>>;
+type Options = Partial<Pick<PanelRoute, 'confirmed' | 'isGatewayWide' | 'live' | 'limit'>>;
 
 const FORM_LIMIT = 256 * 1024;
 /** In bytes; enough for a name, a password and a code. */
@@ -33,6 +35,7 @@ const route = (
   permission,
   url,
   confirmed: null,
+  isGatewayWide: false,
   live: false,
   limit: FORM_LIMIT,
   ...options,

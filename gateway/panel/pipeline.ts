@@ -155,9 +155,11 @@ class Pipeline {
       : (reply) => this.replies.showError(reply, ERROR_PAGES.notPermitted);
   }
 
-  #mayOpen({ permission }: PanelRoute, session: Session | null): boolean {
+  #mayOpen({ permission, isGatewayWide }: PanelRoute, session: Session | null): boolean {
     if (permission === 'anyone') return true;
-    return session !== null && (permission === 'own' || rightsIn(this.deps, session).may(permission));
+    if (session === null || permission === 'own') return session !== null;
+    const rights = rightsIn(this.deps, session);
+    return isGatewayWide ? rights.customers(permission) === 'all' : rights.may(permission);
   }
 
   async answer(

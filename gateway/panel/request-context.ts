@@ -42,10 +42,11 @@ export interface RequestContext {
   user: UserRow | null;
   session: Session | null;
   /**
-   * Whether the user has a permission, for a line or for anything. Pages omit controls and links that the user may not
-   * use.
+   * Whether the user has a permission. Pages omit controls and links that the user may not use.
+   * @param lineId for this line; null: for what belongs to no line, such as the settings of the gateway; without it: for
+   * anything
    */
-  may: Rights['may'];
+  may(permission: Permission, lineId?: number | null): boolean;
   /** The browser's expired session; null if none. */
   ended: EndedSession | null;
   /** A notice to show once, usually the result of the last form. */
@@ -130,6 +131,12 @@ function seenBy(
   needed: Needed,
 ): Pick<RequestContext, 'deps' | 'may' | 'within'> {
   const rights = rightsIn(whole, session);
+  const may: RequestContext['may'] = (permission, lineId) => {
+    if (lineId === undefined) return rights.may(permission);
+    if (lineId === null) return rights.customers(permission) === 'all';
+    const line = whole.lines.byId(lineId);
+    return line !== null && rights.may(permission, line);
+  };
   const within = (permission: Permission): PanelDeps => {
     const lines = rights.reach(permission);
     return {
@@ -141,7 +148,7 @@ function seenBy(
   };
   // Every role may read events, so pages without a permission of their own show the names of these lines.
   const deps = within(needed === 'own' || needed === 'anyone' ? 'events.read' : needed);
-  return { deps, within, may: rights.may };
+  return { deps, within, may };
 }
 
 /** The stored form of a notice: its tone, the path of the page to show it on, and the sentence. */

@@ -166,6 +166,17 @@ describe('the parts of the gateway', () => {
     expect(PANEL_ROWS.flat().filter((one) => !folders.has(one))).toEqual([]);
   });
 
+  test('give pages only what their visitor may see: the whole store and all lines stay in the pipeline', () => {
+    const whole = filesUnder('gateway/panel').filter((file) =>
+      /\b(?:WholePanelDeps|WholeStore|LineRegistry|DestinationRegistry)\b/.test(
+        readFileSync(join(ROOT, file), 'utf8'),
+      ),
+    );
+    expect(whole.toSorted()).toEqual(
+      ['dependencies', 'pipeline', 'replies', 'request-context'].map((name) => `gateway/panel/${name}.ts`),
+    );
+  });
+
   test('leave the settings to what puts the gateway together: everything else is given what it needs', () => {
     const readers = gateway.filter(({ to }) => to === 'gateway/config').map(({ from }) => partOf(from));
     expect(new Set(readers)).toEqual(new Set(['cli', 'files', 'gateway', 'housekeeping', 'log']));

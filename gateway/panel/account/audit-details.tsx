@@ -175,7 +175,7 @@ function Destination({ names, details }: Props & { details: Details }): VNode {
   // Entries of older versions have no path.
   const isSame =
     then === null || [addressInAudit(row.url), addressWithoutPath(row.url)].includes(String(details.url));
-  const address = isSame && row.url ? shortAddress(context, row.url) : (then ?? '');
+  const address = isSame && row.url ? shortAddress(context, row.line_id, row.url) : (then ?? '');
   const text = isSame && row.url ? address : `${address} (${id})`.trim();
   return row.removed_at === null ? (
     <a href={`/panel/lines/${row.line_id}/destinations/${id}`}>{text}</a>

@@ -25,8 +25,8 @@ import { exportAudit } from './export-audit';
 
 /** The audit log: who changed what. */
 export const auditPages: PanelRoute[] = [
-  pageRoute('audit.read', '/audit', showAudit),
-  actionRoute('audit.read', '/audit/export', writeAll),
+  pageRoute('audit.read', '/audit', showAudit, { isGatewayWide: true }),
+  actionRoute('audit.read', '/audit/export', writeAll, { isGatewayWide: true }),
 ];
 
 const PAGE = 50;

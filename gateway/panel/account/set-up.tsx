@@ -15,9 +15,10 @@ import { NewPasswordField, readNewPassword } from './new-password';
 
 /** One-time links: to set up the first user, or a user's password. */
 export const setUpPages: PanelRoute[] = [
-  publicRoute('GET', '', async ({ deps, user }) => {
+  publicRoute('GET', '', async ({ deps, user, may }) => {
     if (!user) return seeOther('/panel/log-in');
-    return seeOther(deps.lines.all().length ? '/panel/overview' : '/panel/start');
+    const isNew = deps.lines.all().length === 0 && may('events.read', null);
+    return seeOther(isNew ? '/panel/start' : '/panel/overview');
   }),
   publicRoute('GET', '/set-up', (context) => ask(context, new FormState())),
   publicRoute('POST', '/set-up', take),

@@ -84,8 +84,9 @@ export function alertLink(
 
 /** The path, or the nearest page that this user may open. */
 function openable(may: RequestContext['may'], path: string): string {
-  if (path.endsWith('/edit') && !may('lines.manage')) return path.replace(/\/edit$/, '');
-  return path.startsWith('/panel/audit') && !may('audit.read') ? '/panel/alerts' : path;
+  const edited = /\/(\d+)\/edit$/.exec(path)?.[1];
+  if (edited && !may('lines.manage', Number(edited))) return path.replace(/\/edit$/, '');
+  return path.startsWith('/panel/audit') && !may('audit.read', null) ? '/panel/alerts' : path;
 }
 
 export const subjectOfCondition = ({ kind, values }: Condition): Subject => ({
@@ -101,7 +102,7 @@ export const subjectOfCondition = ({ kind, values }: Condition): Subject => ({
 export function alertText(
   context: Pick<RequestContext, 'may'>,
   of: Subject,
-  destination: Pick<DestinationRow, 'id' | 'url'> | undefined,
+  destination: Pick<DestinationRow, 'id' | 'line_id' | 'url'> | undefined,
 ): Record<keyof AlertText, VNode | null> {
   const isFact = factOf(of) !== null;
   const text = textOf(languageNow(), destination ? withAddress(context, of, destination) : of);
@@ -116,10 +117,10 @@ export function alertText(
 function withAddress(
   context: Pick<RequestContext, 'may'>,
   of: Subject,
-  { id, url }: Pick<DestinationRow, 'id' | 'url'>,
+  { id, line_id: lineId, url }: Pick<DestinationRow, 'id' | 'line_id' | 'url'>,
 ): Subject {
   if (!of.facts || !('place' in of.facts.values)) return of;
-  const address = shortAddress(context, url);
+  const address = shortAddress(context, lineId, url);
   const place = {
     ...of.facts.values.place,
     address: address.endsWith('/…') ? `${address} (${id})` : address,
@@ -130,5 +131,5 @@ function withAddress(
 export const incidentText = (
   context: Pick<RequestContext, 'may'>,
   row: IncidentRow,
-  destination: Pick<DestinationRow, 'id' | 'url'> | undefined,
+  destination: Pick<DestinationRow, 'id' | 'line_id' | 'url'> | undefined,
 ) => alertText(context, subjectOf(row), destination);

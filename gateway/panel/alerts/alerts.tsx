@@ -19,6 +19,7 @@ import { ActionButton, Form, SelectField, SubmitOrCancel } from '../ui/form';
 import { Advice, Resume, TryNow } from '../destination/held-back';
 import { Live } from '../ui/live';
 import { alertLink, alertText, incidentText } from '../alert/alert-text';
+import { pageNotFound } from '../ui/frame/error-page';
 import { Badge, Card, Empty, Notice, PageHead, Table, Time, type Tone } from '../ui/parts';
 import { destinationIdOf, destinationsOf } from '../ui/shown-address';
 import { Said } from '../languages/said';
@@ -74,9 +75,11 @@ async function showAlerts(context: UserContext): Promise<PanelResponse> {
             {t('Channels')}
             {channels.length > 0 && ` (${number(channels.length)})`}
           </a>
-          <a class="button plain" href="/panel/alerts/rules">
-            {t('Rules')}
-          </a>
+          {context.may('alerts.read', null) && (
+            <a class="button plain" href="/panel/alerts/rules">
+              {t('Rules')}
+            </a>
+          )}
         </>
       }
     >
@@ -140,7 +143,9 @@ function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
   const canTry = kind === 'destination_failing' && destination !== undefined;
   const canResume = kind === 'destination_paused' && destination !== undefined;
   const isUrgent = severity === 'critical';
-  const hasButton = context.may('destinations.manage') && (canTry || canResume);
+  const hasButton =
+    (canTry && context.may('deliveries.replay', destination.line_id)) ||
+    (canResume && context.may('destinations.manage', destination.line_id));
   return (
     <li>
       <span class="urgency">
@@ -154,7 +159,8 @@ function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
             length: lengthText(context.deps.clock() - Date.parse(since)),
             when: <Time at={since} to="minute" />,
           })}{' '}
-          {text} {costText(languageNow(), waiting)} {canTry ? <Advice /> : action}
+          {text} {costText(languageNow(), waiting)}{' '}
+          {canTry ? <Advice lineId={destination.line_id} /> : action}
         </p>
       </div>
       <div class="actions">
@@ -164,7 +170,7 @@ function Incident({ incident, isMuted, destination }: IncidentProps): VNode {
           {label}
           <span class="sr-only">: {title}</span>
         </a>
-        {context.may('alerts.manage') && !isMuted && (
+        {context.may('alerts.manage', incident.line_id) && !isMuted && (
           <a class="button quiet mute" href={`/panel/alerts/mute?incident=${id}`}>
             {t('Mute')}
             <span class="sr-only">: {title}</span>
@@ -214,7 +220,7 @@ function Mutes({ mutes, ...about }: MutesProps): VNode {
             label: t('Actions'),
             actions: true,
             cell: (mute) =>
-              may('alerts.manage') && (
+              may('alerts.manage', mute.line_id) && (
                 <ActionButton action="/panel/alerts/unmute" fields={{ id: String(mute.id) }} tone="plain">
                   {t('End')}
                   <span class="sr-only">
@@ -314,7 +320,9 @@ async function showMute(
           choices={[
             { value: 'this', label: t('Only this incident') },
             ...(incident.line_id === null ? [] : [{ value: 'line', label: t('All incidents of this line') }]),
-            { value: 'kind', label: t('All incidents of this kind') },
+            ...(context.may('alerts.manage', null)
+              ? [{ value: 'kind', label: t('All incidents of this kind') }]
+              : []),
           ]}
         />
         <SelectField name="hours" label={t('For')} choices={durations()} />
@@ -336,6 +344,7 @@ async function saveMute(context: UserContext): Promise<PanelResponse> {
   if (!state.isValid || !hours) return showMute(context, state);
   const until = isoTime(deps.clock() + Number(hours.value) * HOUR);
   const muted = mutedOf(incident, what);
+  if (!context.may('alerts.manage', muted.lineId)) throw pageNotFound();
   await mute(deps, actor, { ...muted, until });
   return seeOther(
     '/panel/alerts',
@@ -348,10 +357,12 @@ function mutedOf(incident: IncidentRow, what: string): Omit<Muted, 'until'> {
   const { kind, subject, line_id: lineId, facts } = incident;
   if (what === 'line' && lineId !== null) return { kind: null, subject: null, lineId, facts: null };
   if (what === 'kind') return { kind, subject: null, lineId: null, facts: null };
-  return { kind, subject, lineId: null, facts };
+  return { kind, subject, lineId, facts };
 }
 
 async function endMute({ deps, actor, form }: UserContext): Promise<PanelResponse> {
-  const ended = await unmute(deps, actor, Number(form.get('id')) || 0);
+  const mutes = await deps.store.alerts.mutes(isoTime(deps.clock()));
+  const muted = mutes.find(({ id }) => String(id) === form.get('id'));
+  const ended = muted ? await unmute(deps, actor, muted.id) : false;
   return seeOther('/panel/alerts', ended ? t('Notifications for this incident are on again.') : null);
 }

@@ -104,8 +104,10 @@ export function ChannelFields({ kind, isNew, ownZone }: ChannelFieldsProps): VNo
 
 /** The choices of the channel's scope. With many lines, a search field instead of a list. */
 function ScopeFields(): VNode {
-  const lines = useRequest().deps.lines.all();
-  const everything = { value: 'gateway', label: t('Everything') };
+  const { may, within } = useRequest();
+  const lines = within('alerts.manage').lines.all();
+  const everything = may('gateway') ? [{ value: 'gateway', label: t('Everything') }] : [];
+  const isOverAll = may('alerts.manage', null);
   if (lines.length > MOST_CHOICES)
     return (
       <>
@@ -113,23 +115,25 @@ function ScopeFields(): VNode {
           name="scope"
           label={t('Notify about')}
           choices={[
-            everything,
+            ...everything,
             { value: 'line', label: t('One line and its business account') },
-            { value: 'account', label: t('All lines of the business account of one line') },
+            ...(isOverAll
+              ? [{ value: 'account', label: t('All lines of the business account of one line') }]
+              : []),
           ]}
         />
-        <LineField name="scope_line" none={null} optional />
+        <LineField name="scope_line" permission="alerts.manage" none={null} optional />
       </>
     );
   const accounts = [...Map.groupBy(lines, ({ wabaId }) => wabaId)].filter(
-    ([, ofAccount]) => ofAccount.length > 1,
+    ([, ofAccount]) => isOverAll && ofAccount.length > 1,
   );
   return (
     <SelectField
       name="scope"
       label={t('Notify about')}
       choices={[
-        everything,
+        ...everything,
         ...accounts.map(([id, ofAccount]) => ({
           value: `account:${id}`,
           label: t('The {count, number} lines of business account {id}', { count: ofAccount.length, id }),
@@ -143,10 +147,10 @@ function ScopeFields(): VNode {
 const NO_SCOPE = { scope: null, scopeId: null };
 
 /** Reads the scope from the list, or from the search field if there are many lines. */
-function readScope({ deps }: UserContext, state: FormState): Pick<ChannelInput, 'scope' | 'scopeId'> {
+function readScope({ deps, may }: UserContext, state: FormState): Pick<ChannelInput, 'scope' | 'scopeId'> {
   const [scope, given] = state.text('scope').split(':');
-  if (scope === 'gateway') return { scope, scopeId: null };
-  if (scope !== 'line' && scope !== 'account') return NO_SCOPE;
+  if (scope === 'gateway' && may('gateway')) return { scope, scopeId: null };
+  if (scope !== 'line' && !(scope === 'account' && may('alerts.manage', null))) return NO_SCOPE;
   if (given === undefined) {
     const { line } = chosenLine(deps.lines.all(), state.text('scope_line'));
     return line ? { scope, scopeId: scope === 'line' ? String(line.id) : line.wabaId } : NO_SCOPE;

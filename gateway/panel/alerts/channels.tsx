@@ -18,6 +18,7 @@ import { ChannelKinds, NobodyIsTold } from './channel-kinds';
 import { ChannelFields, namesIn, stateOf, typedChannel } from './channel-form';
 import { said, Said } from '../languages/said';
 import { t } from '../languages/t';
+import { pageNotPermitted } from '../ui/frame/error-page';
 import { ALERTS_PATH } from '../alert/alert-text';
 
 /** The pages of alert channels. */
@@ -27,10 +28,10 @@ export const alertChannelPages: PanelRoute[] = [
   pageRoute('alerts.manage', '/alerts/channels/new/:kind', (context) => showNew(context)),
   actionRoute('alerts.manage', '/alerts/channels/new/:kind', add),
   pageRoute('alerts.read', '/alerts/channels/:id', (context) => withChannel(context, showChannel)),
-  actionRoute('alerts.manage', '/alerts/channels/:id', (context) => withChannel(context, save)),
-  actionRoute('alerts.manage', '/alerts/channels/:id/test', (context) => withChannel(context, test)),
-  actionRoute('alerts.manage', '/alerts/channels/:id/pause', (context) => withChannel(context, pause)),
-  actionRoute('alerts.manage', '/alerts/channels/:id/remove', (context) => withChannel(context, remove)),
+  actionRoute('alerts.manage', '/alerts/channels/:id', (context) => withManaged(context, save)),
+  actionRoute('alerts.manage', '/alerts/channels/:id/test', (context) => withManaged(context, test)),
+  actionRoute('alerts.manage', '/alerts/channels/:id/pause', (context) => withManaged(context, pause)),
+  actionRoute('alerts.manage', '/alerts/channels/:id/remove', (context) => withManaged(context, remove)),
 ];
 
 const LIST = '/panel/alerts/channels';
@@ -38,14 +39,25 @@ const back = () => ({ href: LIST, label: t('Channels') });
 
 const pathOf = ({ id }: ChannelRow): string => `${LIST}/${id}`;
 
-async function withChannel(
-  context: UserContext,
-  work: (context: UserContext, channel: ChannelRow, kind: ChannelKindName) => Promise<PanelResponse>,
-): Promise<PanelResponse> {
+type Work = (context: UserContext, channel: ChannelRow, kind: ChannelKindName) => Promise<PanelResponse>;
+
+async function withChannel(context: UserContext, work: Work): Promise<PanelResponse> {
   const { id = '' } = context.params;
   const channel = /^\d{1,9}$/.test(id) ? await context.deps.store.alerts.channel(Number(id)) : null;
   if (!channel || !isChannelKind(channel.kind)) return seeOther(LIST, t('There is no such channel.'));
   return work(context, channel, channel.kind);
+}
+
+const withManaged = (context: UserContext, work: Work): Promise<PanelResponse> =>
+  withChannel(context, (_context, channel, kind) => {
+    if (!mayManage(context, channel)) throw pageNotPermitted();
+    return work(context, channel, kind);
+  });
+
+/** Whether the user may change the channel and test it. */
+function mayManage({ may }: UserContext, { scope, scope_id: id }: ChannelRow): boolean {
+  if (scope === 'gateway') return may('gateway');
+  return may('alerts.manage', scope === 'line' ? Number(id) : null);
 }
 
 function Health({ channel }: { channel: ChannelRow }): VNode {
@@ -125,7 +137,13 @@ async function showChannels(context: UserContext): Promise<PanelResponse> {
             { label: t.of('receiver', 'To'), cell: (one) => <span class="long">{target(one)}</span> },
             { label: t('Notifies about'), cell: (one) => scopeText(context, one) },
             ...(context.may('alerts.manage')
-              ? [{ label: t('Actions'), actions: true, cell: testButton }]
+              ? [
+                  {
+                    label: t('Actions'),
+                    actions: true,
+                    cell: (one: ChannelRow) => mayManage(context, one) && testButton(one),
+                  },
+                ]
               : []),
           ]}
         />
@@ -235,9 +253,9 @@ async function showChannel(
             [t('Last alert'), <Time at={channel.last_told_at} />],
           ]}
         />
-        {context.may('alerts.manage') && <Buttons channel={channel} />}
+        {mayManage(context, channel) && <Buttons channel={channel} />}
       </Card>
-      {context.may('alerts.manage') && channel.origin === 'operator' && (
+      {mayManage(context, channel) && channel.origin === 'operator' && (
         <Card title={t('Settings')}>
           <Form action={pathOf(channel)} state={state}>
             <ChannelFields kind={kind} isNew={false} />

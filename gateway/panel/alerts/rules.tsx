@@ -17,8 +17,8 @@ import { t } from '../languages/t';
 
 /** The page of the alert rules, each a sentence. */
 export const alertRulePages: PanelRoute[] = [
-  pageRoute('alerts.read', '/alerts/rules', (context) => showRules(context)),
-  actionRoute('alerts.manage', '/alerts/rules', saveRules),
+  pageRoute('alerts.read', '/alerts/rules', (context) => showRules(context), { isGatewayWide: true }),
+  actionRoute('gateway', '/alerts/rules', saveRules),
 ];
 
 async function showRules(context: UserContext, given?: FormState): Promise<PanelResponse> {
@@ -31,7 +31,7 @@ async function showRules(context: UserContext, given?: FormState): Promise<Panel
       })}
     </PageHead>,
     <Card title={t('Notify when …')}>
-      {context.may('alerts.manage') ? (
+      {context.may('gateway') ? (
         <Form action="/panel/alerts/rules" state={state} class="form wide">
           {groupsOf(CONDITION_KINDS).map(({ heading, kinds }) => (
             <Group key={heading} heading={heading}>

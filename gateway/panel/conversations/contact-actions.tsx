@@ -24,7 +24,11 @@ export const contactActionPages: PanelRoute[] = [
   actionRoute('messages.send', `${ONE}/pause`, pause),
   actionRoute('messages.send', `${ONE}/resume`, resume),
   actionRoute('messages.send', `${ONE}/questions/:question/cancel`, cancelQuestion),
-  actionRoute('contacts.erase', `${ONE}/forget`, forget, { confirmed: () => t('To forget a contact') }),
+  actionRoute('contacts.erase', `${ONE}/forget`, forget, {
+    confirmed: () => t('To forget a contact'),
+    // Erases the contact on all lines.
+    isGatewayWide: true,
+  }),
 ];
 
 /** The actions for a contact, in the conversation's menu. */
@@ -33,7 +37,7 @@ export async function contactActions(
   line: Line,
   contact: string,
 ): Promise<VNode | null> {
-  if (!may('messages.send') || !isRecipient(contact)) return null;
+  if (!may('messages.send', line.id) || !isRecipient(contact)) return null;
   const isOut = await isOptedOut(deps, line, contact);
   const isPaused = (await automationPauseOf(deps, line, contact)) !== null;
   const base = conversationHref(line.id, contact);
@@ -96,7 +100,7 @@ export async function contactActions(
           </p>
         </Confirm>
       )}
-      {may('contacts.erase') && (
+      {may('contacts.erase', null) && (
         <Confirm
           id="forget"
           action={`${base}/forget`}
@@ -143,7 +147,7 @@ export async function questionBanners(
     <Notice key={id} tone="info">
       <div class="card-head">
         <p>{t.rich('Waiting for an answer until {when}', { when: <Time at={expiresAt} to="minute" /> })}</p>
-        {may('messages.send') && (
+        {may('messages.send', line.id) && (
           <ActionButton action={`${conversationHref(line.id, contact)}/questions/${id}/cancel`} tone="plain">
             {t('Cancel question')}
           </ActionButton>
@@ -169,7 +173,7 @@ export async function pauseBanner(
             ? t('Automation paused until you resume it')
             : t.rich('Automation paused until {when}', { when: <Time at={pause.until} to="minute" /> })}
         </p>
-        {may('messages.send') && (
+        {may('messages.send', line.id) && (
           <ActionButton action={`${conversationHref(line.id, contact)}/resume`} tone="plain">
             {t('Resume')}
           </ActionButton>

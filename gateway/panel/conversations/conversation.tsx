@@ -56,7 +56,8 @@ async function showConversation(context: UserContext): Promise<PanelResponse> {
   const { entries, older, written } = await said(context, line.id, names, before);
   const { name, number, isGroup } = partnerOf(contact, written);
   const pane = await latestBeside(context, { line, names, of });
-  const end = context.may('messages.send') ? await windowEnd(context, line, contact) : null;
+  const maySend = context.may('messages.send', line.id);
+  const end = maySend ? await windowEnd(context, line, contact) : null;
   const who = name ?? number;
   const list = conversationsHref(line.id, of);
   const banners = [await questionBanners(context, line, contact), await pauseBanner(context, line, contact)];
@@ -107,7 +108,7 @@ async function showConversation(context: UserContext): Promise<PanelResponse> {
             <div id="latest" />
           </div>
         </Live>
-        {context.may('messages.send') && (
+        {maySend && (
           <Reply
             line={line}
             contact={contact}
@@ -125,7 +126,7 @@ async function showConversation(context: UserContext): Promise<PanelResponse> {
 /** Why some sent messages show only their kind, and how to change that. */
 const Unkept = ({ line }: { line: Line }): VNode => (
   <p>
-    {line.keepsSent || !useRequest().may('lines.manage')
+    {line.keepsSent || !useRequest().may('lines.manage', line.id)
       ? t("The text of these messages wasn't stored.")
       : t.rich("The text of these messages wasn't stored. <link>Store it from now on</link>", {
           link: (parts) => <a href={`/panel/lines/${line.id}/edit#field-keep_sent`}>{parts}</a>,

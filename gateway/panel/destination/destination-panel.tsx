@@ -33,7 +33,8 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
   const { deps, may } = useRequest();
   const { destination, waiting } = of;
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
-  const address = may('destinations.manage') ? destination.url : addressWithoutPath(destination.url);
+  const mayManage = may('destinations.manage', line.id);
+  const address = mayManage ? destination.url : addressWithoutPath(destination.url);
   const kinds = JSON.parse(destination.events) as EventKind[];
   const name = (
     <code class="destination-url">
@@ -86,7 +87,7 @@ export function DestinationPanel({ line, of, day }: DestinationPanelProps): VNod
             : [[t('Ends'), <Time at={destination.expires_at} />] as [string, VNode]]),
         ]}
       />
-      {may('destinations.manage') && (
+      {mayManage && (
         <div class="actions">
           {canTryNow(of, deps.clock()) && (
             <TryNow destination={destination} from="line" tone={waiting?.count ? 'primary' : 'plain'} />

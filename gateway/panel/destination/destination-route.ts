@@ -22,5 +22,5 @@ export async function destinationAt(
 export const backTo = (line: LineRow) => ({ href: `/panel/lines/${line.id}`, label: line.name });
 
 /** The host and path, which tell the destinations of a line apart. */
-export const nameOf = (context: UserContext, { url }: Destination): string =>
-  shownAddress(context, url).replace(/^https?:\/\//, '');
+export const nameOf = (context: UserContext, { lineId, url }: Destination): string =>
+  shownAddress(context, lineId, url).replace(/^https?:\/\//, '');

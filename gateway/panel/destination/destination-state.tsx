@@ -90,7 +90,9 @@ export function DestinationState({ of, day, accepted }: DestinationStateProps): 
             t.of('events', 'Given up'),
             <span class="cluster">
               <GivenUp of={of} />
-              {context.may('deliveries.replay') && <a href="?since=24h#recover">{t('Recover since…')}</a>}
+              {context.may('deliveries.replay', destination.line_id) && (
+                <a href="?since=24h#recover">{t('Recover since…')}</a>
+              )}
             </span>,
           ]),
           ...shown(report.oldestAt !== null, [t('Oldest waiting'), <Time at={report.oldestAt} />]),
@@ -107,7 +109,7 @@ export function DestinationState({ of, day, accepted }: DestinationStateProps): 
             t('Address changed'),
             <Time at={destination.url_changed_at} />,
           ]),
-          ...shown(report.owner !== null, [t('Sent by'), report.owner]),
+          ...shown(report.owner !== null && context.may('events.read', null), [t('Sent by'), report.owner]),
         ]}
       />
     </Card>

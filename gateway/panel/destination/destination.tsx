@@ -107,7 +107,7 @@ async function howItFares(context: UserContext, id: number): Promise<Fares | nul
           hrefOf={(name) => `/panel/lines/${row.line_id}/destinations/${id}?range=${name}#history`}
         />
       </Live>
-      {context.may('deliveries.replay') && query.has('since') && (
+      {context.may('deliveries.replay', row.line_id) && query.has('since') && (
         <Recover {...await recoverOf(context, row)} />
       )}
       {list && (
@@ -161,7 +161,7 @@ async function showOne(
       back={backTo(line)}
       actions={
         fares &&
-        context.may('destinations.manage') && (
+        context.may('destinations.manage', line.id) && (
           <Live id="actions">
             <DestinationActions of={fares.of} />
           </Live>
@@ -172,7 +172,7 @@ async function showOne(
     </PageHead>,
     <>
       {fares?.shown}
-      {context.may('destinations.manage') && (
+      {context.may('destinations.manage', line.id) && (
         <div class="columns aside">
           <Card id="settings" title={t('Address, filter and headers')}>
             <Form action={base} state={state}>

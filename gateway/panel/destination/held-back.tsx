@@ -5,6 +5,7 @@ import { fact } from '../../wording/facts';
 import { type WaitingFor } from '../../store/reports/backlog';
 import { type LastAttempt } from '../../store/reports/destination-report';
 import { type DestinationRow } from '../../store/tables/destinations';
+import { type Permission } from '../../rights/roles';
 import { ActionButton } from '../ui/form';
 import { Ago, Left, Time } from '../ui/parts';
 import { upToMost } from '../languages/numbers';
@@ -192,9 +193,9 @@ export function HeldBackBriefly(props: HeldBackProps): VNode {
 }
 
 /** What the user can do about the destination. */
-export const Advice = (): VNode => (
+export const Advice = ({ lineId }: { lineId: number }): VNode => (
   <>
-    {useRequest().may('destinations.manage')
+    {useRequest().may('deliveries.replay', lineId)
       ? t('Fix the receiver, then press Try now or wait for the next try.')
       : t('Fix the receiver. Waiting events are sent with the next try.')}
   </>
@@ -218,16 +219,17 @@ interface ActionProps {
   tone?: 'primary' | 'plain';
 }
 
-/** Null for users who may not manage destinations. */
+/** Null for users without the permission. */
 const Action = ({
   destination: { id, line_id: lineId, url },
   from,
   tone = 'primary',
   path,
+  needs,
   label,
-}: ActionProps & { path: string; label: string }): VNode | null => {
+}: ActionProps & { path: string; needs: Permission; label: string }): VNode | null => {
   const { may, deps } = useRequest();
-  if (!may('destinations.manage')) return null;
+  if (!may(needs, lineId)) return null;
   // Named, because several lines may have destinations on one host.
   const line = deps.lines.byId(lineId)?.name;
   return (
@@ -239,7 +241,9 @@ const Action = ({
 };
 
 export const TryNow = (props: ActionProps): VNode => (
-  <Action {...props} path="try-now" label={t('Try now')} />
+  <Action {...props} path="try-now" needs="deliveries.replay" label={t('Try now')} />
 );
 
-export const Resume = (props: ActionProps): VNode => <Action {...props} path="resume" label={t('Resume')} />;
+export const Resume = (props: ActionProps): VNode => (
+  <Action {...props} path="resume" needs="destinations.manage" label={t('Resume')} />
+);

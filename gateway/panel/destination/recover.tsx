@@ -116,5 +116,9 @@ export async function recover(context: UserContext, destinationId: number): Prom
       state: 'dead',
       since,
     });
-  return seeOther(`/panel/events?${list}`);
+  // Only readers of the whole gateway see the progress of a replay.
+  return seeOther(
+    `/panel/events?${list}`,
+    since && !context.may('deliveries.replay', null) ? t('The matching deliveries are being resent.') : null,
+  );
 }

@@ -92,7 +92,7 @@ export function StandingSentence({ of }: { of: Faring }): VNode | null {
             </>
           )}{' '}
           {t('Its events are stored until you resume it.')}{' '}
-          {context.may('destinations.manage') &&
+          {context.may('destinations.manage', destination.line_id) &&
             t('When the receiver works again, press Resume. Waiting events are sent immediately.')}
         </p>
       );
@@ -100,7 +100,7 @@ export function StandingSentence({ of }: { of: Faring }): VNode | null {
       return (
         <p>
           <HeldBack destination={destination} lastAttempt={lastAttempt} waiting={waiting}>
-            <Advice />
+            <Advice lineId={destination.line_id} />
           </HeldBack>
         </p>
       );
@@ -116,7 +116,7 @@ export function StandingSentence({ of }: { of: Faring }): VNode | null {
           <Waits count={waiting?.count ?? 0} />{' '}
           {next !== null && (
             <>
-              <NextTry at={next} /> <Advice />
+              <NextTry at={next} /> <Advice lineId={destination.line_id} />
             </>
           )}
           <LastAnswer destination={destination} lastAttempt={lastAttempt} />

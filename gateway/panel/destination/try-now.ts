@@ -23,7 +23,7 @@ async function tryOneNow(context: UserContext): Promise<PanelResponse> {
   const cameTo = await outcomeOf(context, row, () =>
     tryNow(deps, actor, { id: row.id, lineId: row.line_id, url: row.url }),
   );
-  return toldOutcome(path, shortAddress(context, row.url), cameTo);
+  return toldOutcome(path, shortAddress(context, row.line_id, row.url), cameTo);
 }
 
 async function resumeOne(context: UserContext): Promise<PanelResponse> {
@@ -33,7 +33,7 @@ async function resumeOne(context: UserContext): Promise<PanelResponse> {
   const cameTo = await outcomeOf(context, row, () =>
     resumeDestination(deps, actor, { id: row.id, lineId: row.line_id, url: row.url }),
   );
-  const address = shortAddress(context, row.url);
+  const address = shortAddress(context, row.line_id, row.url);
   return cameTo === null || cameTo === 'nothing waits' || cameTo.isAccepted
     ? seeOther(path, t('{address} is resumed. Waiting events are being sent.', { address }))
     : failedAgain(path, address, cameTo.result);

@@ -256,7 +256,7 @@ function namesOf(
   callback: Callback,
 ): (delivery: Delivery) => string {
   const addressOf = (one: Delivery) =>
-    shortAddress(context, (isOfQuestions(one) ? callback?.url : null) ?? one.url);
+    shortAddress(context, one.line_id, (isOfQuestions(one) ? callback?.url : null) ?? one.url);
   const addresses = deliveries.map(addressOf);
   return (delivery) => {
     const name = addressOf(delivery);
@@ -318,8 +318,9 @@ function DeliveryCard({
   const isAnswer = isOfQuestions(delivery);
   // An untried delivery is due immediately, unless its destination is failing.
   const isDelayed = state === 'waiting' && (delivery.attempts > 0 || isHeldBack(delivery));
+  const mayReplay = may('deliveries.replay', delivery.line_id);
   const canReplay =
-    may('deliveries.replay') &&
+    mayReplay &&
     (isAnswer ? isDelayed : isOver || isDelayed) &&
     delivery.removed_at === null &&
     sent.event.body !== '';
@@ -327,7 +328,7 @@ function DeliveryCard({
     <Card
       title={t.rich('To {destination}', {
         destination:
-          may('deliveries.replay') && delivery.removed_at === null && !isAnswer ? (
+          mayReplay && delivery.removed_at === null && !isAnswer ? (
             <a href={`/panel/lines/${delivery.line_id}/destinations/${delivery.destination_id}`}>
               <Breakable>{name}</Breakable>
             </a>
@@ -583,7 +584,7 @@ function requestOf(
     traceparent: `00-${traceOfEvent(eventId).id}-…`,
   });
   return [
-    `POST ${shownAddress(context, callback?.url ?? delivery.url)}`,
+    `POST ${shownAddress(context, delivery.line_id, callback?.url ?? delivery.url)}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
   ].join('\n');
 }
@@ -609,7 +610,7 @@ async function replayOne(context: UserContext): Promise<PanelResponse> {
   if (delivery.state === 'pending')
     return toldOutcome(
       path,
-      shortAddress(context, delivery.url),
+      shortAddress(context, delivery.line_id, delivery.url),
       await outcomeOf(context, { ...delivery, id: delivery.destination_id, eventId: event.id }, again),
     );
   if (!(await again()))

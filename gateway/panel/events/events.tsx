@@ -21,6 +21,7 @@ import { Ago, Card, Empty, Notice, NothingAmongLatest, Pager, Time } from '../ui
 import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
+import { type PanelDeps } from '../dependencies';
 import { type UserContext } from '../request-context';
 import { upToMost } from '../languages/numbers';
 import { HeldBack, Resume, TryNow, Waits } from '../destination/held-back';
@@ -67,7 +68,7 @@ async function showEvents(context: UserContext): Promise<PanelResponse> {
   ]);
   const [{ rows, next }, dead, replays, waiting, lastAttempts] = await Promise.all([
     search ? store.eventList.page(search, after, PAGE) : { rows: [], next: null },
-    destinationIdsOf(deps, filter).then((ids) => store.backlog.dead(ids)),
+    deadOf(deps, filter),
     replaysOf(deps),
     store.backlog.of(heldBack.map(({ id }) => id)),
     store.lastAttempts(heldBack.slice(0, MOST_LOOKED_AT).map(({ id }) => id)),
@@ -75,15 +76,16 @@ async function showEvents(context: UserContext): Promise<PanelResponse> {
   const nameOf = new Map(lines.all().map(({ id, name }) => [id, name]));
   const { line } = chosenLine(lines.all(), filter.line);
   const destinations = await choicesOf(context, filter);
-  const matching =
-    context.may('deliveries.replay') && (next || after) ? await countOf(context, filter) : null;
+  const resent = context.within('deliveries.replay');
+  const mayResend = context.may('deliveries.replay', line?.id);
+  const matching = mayResend && (next || after) ? await countOf(resent, filter) : null;
   const again =
-    context.may('deliveries.replay') && rows.length > 0
+    mayResend && rows.length > 0
       ? againOf(context, {
           isListed: search !== null && !search.text && !search.wamid,
           filter,
-          dead,
-          count: next || after ? matching : rows.filter(canTick).length,
+          dead: resent.store === store ? dead : await deadOf(resent, filter),
+          count: next || after ? matching : rows.filter((row) => canTick(context, row)).length,
           line,
           destination: destinations.find(({ id }) => String(id) === filter.destination),
           isSelected: query.get('selected') === 'all',
@@ -130,7 +132,7 @@ async function showEvents(context: UserContext): Promise<PanelResponse> {
           />
         </Card>
       </Live>
-      {context.may('messages.read') && rows.length > 0 && (
+      {context.may('messages.read', line?.id) && rows.length > 0 && (
         <SaveAll
           action="/panel/events/export"
           fields={Object.fromEntries(queryOf(filter))}
@@ -148,7 +150,7 @@ interface NothingThereProps {
 }
 
 function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
-  const { deps } = useRequest();
+  const { deps, may } = useRequest();
   const { q, line: asked, destination, state, from, to } = filter;
   const instead = q && <PlacesLike q={q} />;
   if (hasNext) return <NothingAmongLatest>{instead}</NothingAmongLatest>;
@@ -176,6 +178,9 @@ function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
       </Empty>
     );
   const [line] = deps.lines.all();
+  const { href, label } = line
+    ? { href: `/panel/lines/${line.id}`, label: t('View {name}', { name: line.name }) }
+    : { href: '/panel/start', label: t('First steps') };
   return (
     <Empty title={t('No event was forwarded yet')}>
       <p>
@@ -183,9 +188,11 @@ function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
           'Events appear here when a contact writes or a message gets a status, if the line has a destination.',
         )}
       </p>
-      <a class="button plain" href={line ? `/panel/lines/${line.id}` : '/panel/start'}>
-        {line ? t('View {name}', { name: line.name }) : t('First steps')}
-      </a>
+      {(line || may('events.read', null)) && (
+        <a class="button plain" href={href}>
+          {label}
+        </a>
+      )}
     </Empty>
   );
 }
@@ -232,7 +239,7 @@ function HeldBackDestinations({
             <li key={one.id} data-tone={isPaused ? 'warn' : 'bad'}>
               <div class="stack close">
                 <h3>
-                  <span class="long">{shownAddress(context, one.url)}</span>{' '}
+                  <span class="long">{shownAddress(context, one.line_id, one.url)}</span>{' '}
                   <span class="quiet">
                     {t('of {name}', { name: nameOf.get(one.line_id) ?? t('line {id}', { id: one.line_id }) })}
                   </span>
@@ -341,11 +348,15 @@ interface ForAllProps {
  * Counts the deliveries on all pages that can be resent, up to `MOST_GLANCED` and one more; null if not
  * shown.
  */
-async function countOf({ deps }: UserContext, filter: Filter): Promise<number | null> {
+async function countOf(deps: PanelDeps, filter: Filter): Promise<number | null> {
   if (!isOver(filter.state) || !isFiltered(filter) || isAllDead(filter)) return null;
   const search = await searchOf(deps, filter, null);
   return search && deps.store.backlog.over({ ...search, states: statesOf(filter.state) });
 }
+
+/** Counts the given up deliveries of the chosen line and destination. */
+const deadOf = async (deps: PanelDeps, filter: Filter): Promise<number> =>
+  deps.store.backlog.dead(await destinationIdsOf(deps, filter));
 
 const statesOf = (state: 'delivered' | 'dead' | null): DeliveryFilter['states'] =>
   state === null ? ['delivered', 'dead'] : [state];
@@ -411,7 +422,7 @@ function againOf(
     >
       <p>
         {isAll
-          ? everyDead(line?.name, destination && shortAddress(context, destination.url))
+          ? everyDead(line?.name, destination && shortAddress(context, destination.line_id, destination.url))
           : everyOne(filter.state)}
       </p>
       <p class="quiet">
@@ -466,7 +477,11 @@ async function replayMany(context: UserContext): Promise<PanelResponse> {
     `${FILTERED}?${queryOf({ ...filter, q: '' })}`,
     forAudit(filter),
   );
-  return seeOther(addressOf(filter));
+  // Only readers of the whole gateway see the progress of a replay.
+  return seeOther(
+    addressOf(filter),
+    context.may('deliveries.replay', null) ? null : t('The matching deliveries are being resent.'),
+  );
 }
 
 /** Without the search text, which may name a contact: audit entries stay when a contact is forgotten. */

@@ -76,7 +76,7 @@ export function FilterForm({ filter, dead, destinations }: FilterFormProps): VNo
               any(t.of('destinations', 'All')),
               ...destinations.map(({ id, url, line_id: lineId }) => ({
                 value: String(id),
-                label: `${filter.line ? '' : `${context.deps.lines.byId(lineId)?.name ?? lineId} · `}${shortAddress(context, url)} (${id})`,
+                label: `${filter.line ? '' : `${context.deps.lines.byId(lineId)?.name ?? lineId} · `}${shortAddress(context, lineId, url)} (${id})`,
               })),
             ]}
           />
@@ -119,7 +119,7 @@ function chipsOf(context: UserContext, filter: Filter, destinations: Destination
   const chosen = destinations.find(({ id }) => String(id) === destination);
   const without = (name: keyof Filter) => addressOf({ ...filter, [name]: null });
   const chips: [keyof Filter, ComponentChildren][] = [];
-  if (chosen) chips.push(['destination', shortAddress(context, chosen.url)]);
+  if (chosen) chips.push(['destination', shortAddress(context, chosen.line_id, chosen.url)]);
   const isPreset = presetsOf(filter, 0).some(({ isOn }) => isOn);
   if (state && !isPreset) chips.push(['state', stateWord(state)]);
   if (about && !isPreset) chips.push(['about', aboutWords()[about]]);

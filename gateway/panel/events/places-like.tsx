@@ -19,7 +19,7 @@ export function PlacesLike({ q }: { q: string }): VNode {
   const ofLines = linesLike(all, q).slice(0, MOST_LINES);
   const ofDestinations = all
     .flatMap(({ id }) => destinations.ofLine(id))
-    .filter(({ url }) => hasWords(shownAddress(context, url), words))
+    .filter(({ lineId, url }) => hasWords(shownAddress(context, lineId, url), words))
     .slice(0, MOST_LINKS - ofLines.length);
   return (
     <>
@@ -33,9 +33,9 @@ export function PlacesLike({ q }: { q: string }): VNode {
           {t('Events of {name}', { name })}
         </a>
       ))}
-      {ofDestinations.map(({ id, url }) => (
+      {ofDestinations.map(({ id, lineId, url }) => (
         <a key={id} class="long" href={addressOf({ destination: String(id) })}>
-          {t('Deliveries to {destination}', { destination: shortAddress(context, url) })}
+          {t('Deliveries to {destination}', { destination: shortAddress(context, lineId, url) })}
         </a>
       ))}
     </>

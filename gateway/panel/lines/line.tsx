@@ -88,13 +88,11 @@ async function showLine(context: UserContext) {
           <Card
             title={troubled.length ? t('More destinations') : t('Destinations')}
             actions={
-              context.may('lines.manage') && (
-                <AddDestination
-                  line={line}
-                  hasForwarding={Boolean(forwarding)}
-                  isFirst={!destinations.length}
-                />
-              )
+              <AddDestination
+                line={line}
+                hasForwarding={Boolean(forwarding)}
+                isFirst={!destinations.length}
+              />
             }
           >
             {others.length > 0 && <div class="destinations">{others.map(panel)}</div>}
@@ -130,17 +128,23 @@ async function showLine(context: UserContext) {
   );
 }
 
-const Actions = ({ line }: { line: LineRow }): VNode | null =>
-  useRequest().may('lines.manage') ? (
+function Actions({ line }: { line: LineRow }): VNode {
+  const { may } = useRequest();
+  return (
     <>
-      <ActionButton action={`/panel/lines/${line.id}/refresh`} tone="plain">
-        {t('Refresh status')}
-      </ActionButton>
-      <a class="button primary" href={`/panel/lines/${line.id}/send`}>
-        {t('Send a message')}
-      </a>
+      {may('lines.manage', line.id) && (
+        <ActionButton action={`/panel/lines/${line.id}/refresh`} tone="plain">
+          {t('Refresh status')}
+        </ActionButton>
+      )}
+      {may('messages.send', line.id) && (
+        <a class="button primary" href={`/panel/lines/${line.id}/send`}>
+          {t('Send a message')}
+        </a>
+      )}
     </>
-  ) : null;
+  );
+}
 
 /** A problem that stops or limits the line, in the words of its alert, with a link to fix it. */
 function Problem({ of, line }: ProblemProps): VNode {
@@ -268,18 +272,23 @@ interface AddDestinationProps {
   isFirst: boolean;
 }
 
-const AddDestination = ({ line, hasForwarding, isFirst }: AddDestinationProps): VNode => (
-  <>
-    {!hasForwarding && (
-      <a class={isFirst ? 'button primary' : 'button plain'} href={`/panel/lines/${line.id}/edit`}>
-        {t('Set the forwarding URL')}
-      </a>
-    )}
-    <a class="button plain" href={`/panel/lines/${line.id}/destinations/new`}>
-      {t('Add a destination')}
-    </a>
-  </>
-);
+function AddDestination({ line, hasForwarding, isFirst }: AddDestinationProps): VNode {
+  const { may } = useRequest();
+  return (
+    <>
+      {!hasForwarding && may('lines.manage', line.id) && (
+        <a class={isFirst ? 'button primary' : 'button plain'} href={`/panel/lines/${line.id}/edit`}>
+          {t('Set the forwarding URL')}
+        </a>
+      )}
+      {may('destinations.manage', line.id) && (
+        <a class="button plain" href={`/panel/lines/${line.id}/destinations/new`}>
+          {t('Add a destination')}
+        </a>
+      )}
+    </>
+  );
+}
 
 function Callback({ line, lastEventAt }: { line: LineRow; lastEventAt: string | null }): VNode {
   return (

@@ -232,7 +232,7 @@ function Lines({ seen }: { seen: Seen[] }): VNode {
           label: t('Actions'),
           actions: true,
           cell: ({ line }) =>
-            may('lines.manage') && (
+            may('lines.manage', line.id) && (
               <a class="button plain small" href={`/panel/lines/${line.id}/edit`}>
                 {t.rich('Settings<more> of {name}</more>', {
                   name: line.name,

@@ -54,7 +54,7 @@ async function showList(
       <Card flush title={t('{count, plural, one {# contact} other {# contacts}}', { count })}>
         <List line={line} rows={rows} />
       </Card>
-      {context.may('messages.send') && (
+      {context.may('messages.send', line.id) && (
         <Card title={t('Add a contact')}>
           <Form action={pathOf(line)} class="form wide" state={contact}>
             <div class="with-button">
@@ -96,7 +96,7 @@ interface WordsProps {
 function Words({ line, words, state }: WordsProps): VNode {
   const { may } = useRequest();
   const action = `${pathOf(line)}/words`;
-  if (!may('messages.send'))
+  if (!may('lines.manage', line.id))
     return (
       <p>
         {words.out.length
@@ -169,7 +169,7 @@ function List({ line, rows }: { line: LineRow; rows: OptOutRow[] }): VNode {
             label: t('Actions'),
             actions: true,
             cell: ({ contact }) =>
-              may('messages.send') && (
+              may('messages.send', line.id) && (
                 <Confirm
                   id={`remove-${contact.replace(/\W/g, '-')}`}
                   action={`${pathOf(line)}/remove`}

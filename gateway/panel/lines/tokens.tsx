@@ -83,6 +83,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Panel
   const only = chosenLine(lines, asked.line || asked.q).line;
   const isNone = !only && asked.q !== '';
   const from = placeOf(query);
+  const mayGenerate = context.may('tokens.manage', only?.id);
   const { rows, all } = isNone
     ? { rows: [], all: 0 }
     : await deps.store.tokens.page(only?.id ?? null, from, PAGE);
@@ -92,7 +93,10 @@ async function showTokens(context: UserContext, state: FormState): Promise<Panel
         lines={lines}
         tokens={rows}
         isNone={isNone}
-        registered={await registrationsOf(deps, context.may('tokens.manage') ? rows : [])}
+        registered={await registrationsOf(
+          deps,
+          rows.filter(({ line_id: id }) => context.may('tokens.manage', id)),
+        )}
       />
       <Places
         from={from}
@@ -111,7 +115,7 @@ async function showTokens(context: UserContext, state: FormState): Promise<Panel
       here="tokens"
       title={t('API tokens')}
       actions={
-        context.may('tokens.manage') &&
+        mayGenerate &&
         rows.length > MOST_ABOVE && (
           <a class="button primary" href="#generate">
             {t('Generate a token')}
@@ -134,10 +138,10 @@ async function showTokens(context: UserContext, state: FormState): Promise<Panel
         {/* A page with form issues is the answer to a POST, which cannot be live. */}
         {context.method === 'GET' ? <Live id="tokens">{list}</Live> : list}
       </Card>
-      {context.may('tokens.manage') && lines.length > 0 && (
+      {mayGenerate && lines.length > 0 && (
         <Card id="generate" title={t('Generate a token')}>
           <Form action="/panel/tokens" state={state}>
-            <LineField none={lines.length > 1 ? t('Choose a line') : null} />
+            <LineField permission="tokens.manage" none={lines.length > 1 ? t('Choose a line') : null} />
             <TextField
               name="name"
               label={t('Name')}
@@ -185,7 +189,7 @@ function Tokens({ lines, tokens, isNone, registered }: TokensProps): VNode {
     return (
       <Empty title={t('There is no line yet')}>
         <p>{t('A token belongs to a line: add the line first.')}</p>
-        {may('tokens.manage') && (
+        {may('lines.manage') && (
           <a class="button primary" href="/panel/lines/new">
             {t('Add a line')}
           </a>
@@ -232,7 +236,7 @@ function Tokens({ lines, tokens, isNone, registered }: TokensProps): VNode {
           label: t('Actions'),
           actions: true,
           cell: (token) =>
-            may('tokens.manage') &&
+            may('tokens.manage', token.line_id) &&
             (stateOfToken(token, now) === 'active' ? (
               <Actions token={token} line={nameOf(token.line_id)} registered={registered(token)} />
             ) : (

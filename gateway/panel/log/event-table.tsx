@@ -10,6 +10,7 @@ import { eventWord } from '../ui/words/kind-words';
 import { Badge, Time, type Tone } from '../ui/parts';
 import { stateOf, STATE_TONES, stateWord } from './delivery-words';
 import { shownAddress } from '../ui/shown-address';
+import { type RequestContext } from '../request-context';
 import { useRequest } from '../ui/page-request';
 
 interface EventTableProps {
@@ -36,7 +37,8 @@ export interface AllMatching {
 /** A table of deliveries with events. Users who may resend get check boxes. */
 export function EventTable(props: EventTableProps): VNode {
   const { back, all } = props;
-  const count = props.rows.filter(canTick).length;
+  const context = useRequest();
+  const count = props.rows.filter((row) => canTick(context, row)).length;
   if (all?.isSelected)
     return (
       <div class="ticking">
@@ -59,7 +61,7 @@ export function EventTable(props: EventTableProps): VNode {
         : t('Select all {shown} that match', { shown: all.shown })}
     </a>
   );
-  if (!useRequest().may('deliveries.replay') || !count)
+  if (!count)
     return (
       <>
         {selectAll && <div class="tick-bar lasting">{selectAll}</div>}
@@ -163,7 +165,7 @@ function grouped(rows: ListedEvent[]): Group[] {
     if (
       first?.event_id === row.event_id &&
       [first, row].every(({ state }) => state === 'delivered') &&
-      canTick(first) === canTick(row)
+      canResend(first) === canResend(row)
     )
       last?.push(row);
     else groups.push([row]);
@@ -175,8 +177,12 @@ function grouped(rows: ListedEvent[]): Group[] {
  * Whether a delivery can be resent. Canceled ones never are, waiting ones are sent anyway, and resending an
  * answer would resume its workflow twice.
  */
-export const canTick = ({ state, origin }: ListedEvent): boolean =>
+const canResend = ({ state, origin }: ListedEvent): boolean =>
   (state === 'delivered' || state === 'dead') && origin !== 'question';
+
+/** Whether this user can resend the delivery. */
+export const canTick = ({ may }: Pick<RequestContext, 'may'>, row: ListedEvent): boolean =>
+  canResend(row) && may('deliveries.replay', row.line_id ?? undefined);
 
 interface RowProps extends Omit<LogProps, 'rows'> {
   group: Group;
@@ -186,6 +192,7 @@ interface RowProps extends Omit<LogProps, 'rows'> {
 
 function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
   const [row] = group;
+  const isTickable = canTick(useRequest(), row);
   const { word, tone } = standingOf(row);
   const words = wordsOf(row);
   const name = row.subject === 'message' ? writerName(row.body ?? '') : null;
@@ -193,10 +200,10 @@ function Row({ group, isMore, nameOf, ticks, back = '' }: RowProps): VNode {
     <tr id={isMore ? undefined : row.event_id} class={isMore ? 'log-more' : undefined} data-tone={tone}>
       {ticks && (
         <td class="log-tick">
-          {canTick(row) && ticks === 'all' && (
+          {isTickable && ticks === 'all' && (
             <input type="checkbox" checked disabled aria-label={t('Select: {words}', { words })} />
           )}
-          {canTick(row) && ticks === true && (
+          {isTickable && ticks === true && (
             <input
               type="checkbox"
               name="one"
@@ -280,14 +287,16 @@ const MOST_ADDRESSES = 3;
 
 function Addresses({ of: group }: { of: Group }): VNode {
   const context = useRequest();
-  const urls = group.flatMap(({ url }) => url ?? []);
+  const addresses = group.flatMap(({ url, line_id: lineId }) =>
+    url === null ? [] : shownAddress(context, lineId, url),
+  );
   return (
     <>
-      {urls.slice(0, MOST_ADDRESSES).map((url, index) => (
-        <Address key={index} of={shownAddress(context, url)} />
+      {addresses.slice(0, MOST_ADDRESSES).map((address, index) => (
+        <Address key={index} of={address} />
       ))}
-      {urls.length > MOST_ADDRESSES && (
-        <div class="long quiet">{t('and {count} more', { count: urls.length - MOST_ADDRESSES })}</div>
+      {addresses.length > MOST_ADDRESSES && (
+        <div class="long quiet">{t('and {count} more', { count: addresses.length - MOST_ADDRESSES })}</div>
       )}
     </>
   );

@@ -326,8 +326,9 @@ function Why({ message }: { message: SentMessage }): VNode | null {
 }
 
 function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: boolean }): VNode {
-  const { deps, query } = useRequest();
+  const { deps, query, may } = useRequest();
   const q = askedOf(query).q;
+  const hasSteps = may('events.read', null);
   if (hasNext) return <NothingAmongLatest />;
   if (isFiltered && !q)
     return (
@@ -352,14 +353,18 @@ function NothingThere({ isFiltered, hasNext }: { isFiltered: boolean; hasNext: b
   return (
     <Empty title={t('No messages sent yet')}>
       <p>
-        {t(
-          'Your first message appears here with its latest status. To send one, copy the command from First steps.',
-        )}
+        {hasSteps
+          ? t(
+              'Your first message appears here with its latest status. To send one, copy the command from First steps.',
+            )
+          : t('Your first message appears here with its latest status.')}
       </p>
       <div class="actions">
-        <a class="button plain" href="/panel/start">
-          {t('First steps')}
-        </a>
+        {hasSteps && (
+          <a class="button plain" href="/panel/start">
+            {t('First steps')}
+          </a>
+        )}
         {deps.sandboxUrl !== null && (
           <a class="button plain" href="/panel/phone">
             {t('Sandbox phone')}

@@ -90,7 +90,7 @@ export async function attentionOf(
     ...(await linesNotCalled(context)),
   ];
   const isWrong = all.some(({ tone }) => tone !== 'info');
-  if (isWrong && !channels.length && context.may('alerts.manage')) all.push(nobodyIsTold());
+  if (isWrong && !channels.length && context.may('alerts.manage', null)) all.push(nobodyIsTold());
   return all.toSorted((one, other) => URGENCY.indexOf(one.tone) - URGENCY.indexOf(other.tone));
 }
 
@@ -311,8 +311,8 @@ const silentLines = ({ deps, may }: UserContext): Attention[] =>
       tone: 'info',
       title: t('{name} has no destination', { name }),
       text: t('Replies and delivery statuses are stored but not forwarded.'),
-      href: `/panel/lines/${id}${may('lines.manage') ? '/edit' : ''}`,
-      remedy: may('lines.manage') ? t('Set the forwarding URL') : t('Open line'),
+      href: `/panel/lines/${id}${may('lines.manage', id) ? '/edit' : ''}`,
+      remedy: may('lines.manage', id) ? t('Set the forwarding URL') : t('Open line'),
     }));
 
 /**
@@ -332,6 +332,6 @@ async function linesNotCalled({ deps, may }: UserContext): Promise<Attention[]> 
       title: t('The callback of {name} is not connected', { name }),
       text: t('The platform has not called this gateway yet. Without the callback, no events arrive.'),
       href: `/panel/lines/${id}#handshake`,
-      remedy: may('lines.manage') ? t('Connect the callback') : t('Open line'),
+      remedy: may('lines.manage', id) ? t('Connect the callback') : t('Open line'),
     }));
 }

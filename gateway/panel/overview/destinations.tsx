@@ -73,7 +73,7 @@ export function DestinationsCard({ seen }: { seen: DestinationSeen[] }): VNode {
           {
             label: t('Destination'),
             cell: ({ destination }) => (
-              <span class="quiet long">{shortAddress(context, destination.url)}</span>
+              <span class="quiet long">{shortAddress(context, destination.line_id, destination.url)}</span>
             ),
           },
           { label: t('24 h'), cell: ({ attempts }) => <StripShare of={attempts} /> },

@@ -20,7 +20,9 @@ import { contactText } from '../ui/contact';
 /**
  * Guides a user from an empty gateway to the first answered message: the completed steps, and the next one.
  */
-export const firstStepPages: PanelRoute[] = [pageRoute('events.read', '/start', showSteps, { live: true })];
+export const firstStepPages: PanelRoute[] = [
+  pageRoute('events.read', '/start', showSteps, { isGatewayWide: true, live: true }),
+];
 
 interface Step {
   title: string;
@@ -172,7 +174,7 @@ async function stepsOf(context: UserContext): Promise<Step[]> {
         </p>
       ),
       button:
-        line && may('messages.send')
+        line && may('lines.manage', line.id)
           ? goalButton(
               line,
               deps.destinations.ofLine(line.id).filter(({ origin }) => origin !== 'token'),
@@ -247,7 +249,7 @@ async function sendStep(
   const title = t('Send the first message');
   if (!line) return { title, text: <p>{t('One click, once there is a line.')}</p>, button: null };
   const tone = isNext ? 'primary' : 'plain';
-  const compose = may('messages.send') && (
+  const compose = may('messages.send', line.id) && (
     <a class={`button ${tone}`} href={`/panel/lines/${line.id}/send`}>
       {t('Write a message')}
     </a>
@@ -297,7 +299,7 @@ async function sendStep(
         )}
       </p>
     ),
-    button: may('messages.send') && (
+    button: may('messages.send', line.id) && (
       <>
         <ActionButton
           action={`/panel/lines/${line.id}/send`}
@@ -349,7 +351,7 @@ async function programs(context: UserContext, line: Line, isNext: boolean): Prom
         {t('A program needs a token of the line.')}{' '}
         {token !== null && t('This is the token of the demo line, created at the first start.')}
       </p>
-      {token === null && may('tokens.manage') && (
+      {token === null && may('tokens.manage', line.id) && (
         <Form
           action="/panel/tokens"
           fields={{ line: String(line.id), expires: '', from: 'start' }}

@@ -81,6 +81,12 @@ const passesOn = ({ lines, destinations }: UserContext['deps']): boolean =>
 /** Shown on a gateway without lines. */
 function Begin(): VNode {
   const { may } = useRequest();
+  if (!may('events.read', null))
+    return (
+      <Card title={t('You have no lines yet')}>
+        <p>{t('Ask an owner of this gateway to add one for you.')}</p>
+      </Card>
+    );
   return (
     <Card title={t('Start here')}>
       <p>
@@ -116,10 +122,12 @@ const nothingIn = (range: RangeName): string =>
 const Quiet = ({ range }: { range: RangeName }): VNode => (
   <Card title={nothingIn(range)} actions={<Ranges range={range} shown="events" />}>
     <p>
-      {t.rich(
-        'No messages were sent or received. The first message starts a chart here. See <link>First steps</link>.',
-        { link: (parts) => <a href="/panel/start">{parts}</a> },
-      )}
+      {useRequest().may('events.read', null)
+        ? t.rich(
+            'No messages were sent or received. The first message starts a chart here. See <link>First steps</link>.',
+            { link: (parts) => <a href="/panel/start">{parts}</a> },
+          )
+        : t('No messages were sent or received. The first message starts a chart here.')}
     </p>
   </Card>
 );

@@ -102,7 +102,13 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
         guide={guide || (sent && context.query.get('from') === 'send' && <Sent line={line} />)}
         refusal={context.form.has('do') ? null : refusal}
         typed={refusal !== null && typeof typed === 'string' ? typed : undefined}
-        help={context.may('messages.send') ? <FirstHelp /> : <p class="chat-guide">{t('No messages yet')}</p>}
+        help={
+          context.may('messages.send', line.id) ? (
+            <FirstHelp />
+          ) : (
+            <p class="chat-guide">{t('No messages yet')}</p>
+          )
+        }
       />
       <ContactList line={line} chosen={contact} contacts={contacts} />
       <ConditionsPanel
@@ -114,7 +120,7 @@ async function showPhone(context: UserContext, refusal: string | null = null): P
         refusal={context.form.has('do') ? refusal : null}
       >
         {sent && <WhatWasSent line={line} contact={contact} message={sent} />}
-        {context.may('messages.send') && (
+        {context.may('messages.send', line.id) && (
           <Fold
             title={t('Write as {line}', { line: line.name })}
             id="write-as-line"
@@ -148,7 +154,7 @@ async function guideOf(
   line: Line,
   messages: readonly PhoneMessage[],
 ): Promise<ComponentChildren> {
-  if (context.deps.lines.all()[0]?.id !== line.id) return null;
+  if (!context.may('events.read', null) || context.deps.lines.all()[0]?.id !== line.id) return null;
   const { isSent, isAnswered, isUsed, isForwarded } = await firstStepsDone(context, line);
   if (isAnswered && isUsed && isForwarded) return null;
   if (isAnswered && !isFirstAnswerLast(messages)) return '';
@@ -303,7 +309,7 @@ function ContactList({ line, chosen, contacts }: ListProps): VNode {
           </p>
         )}
       </Live>
-      {context.may('messages.send') && (
+      {context.may('messages.send', line.id) && (
         <details class="more">
           <summary>{t('Open another phone')}</summary>
           <NewPhone line={line} state={new FormState()} />
@@ -417,7 +423,7 @@ const withoutLine = ({ may }: UserContext): PanelResponse =>
             'A contact writes to a line, which is one of your phone numbers. In the sandbox, any number works.',
           )}
         </p>
-        {may('messages.send') && (
+        {may('lines.manage') && (
           <a class="button primary" href="/panel/lines/new">
             {t('Add a line')}
           </a>

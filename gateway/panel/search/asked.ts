@@ -2,6 +2,7 @@ import { type ComponentChildren } from 'preact';
 import { contactsOf, typedNumber } from '../../cloud-api/phone-spellings';
 import { wordsOf } from '../../primitives/words';
 import { t } from '../languages/t';
+import { type PanelDeps } from '../dependencies';
 import { type UserContext } from '../request-context';
 
 /** Most results per kind. */
@@ -29,6 +30,8 @@ export interface Group {
 /** A search, with the ways to interpret its text. */
 export interface Asked {
   context: UserContext;
+  /** What the user may see with the permission to read messages. */
+  reading: PanelDeps;
   q: string;
   /** Whether the text may be part of a phone number. */
   isNumber: boolean;
@@ -44,6 +47,7 @@ export function askedOf(context: UserContext, shortest: number): Asked {
   const nameOf = new Map(context.deps.lines.all().map(({ id, name }) => [id, name]));
   return {
     context,
+    reading: context.within('messages.read'),
     q,
     isNumber: /^\d{3,20}$/.test(digits),
     hasWords: q.length >= shortest && !typedNumber(q).startsWith('+') && wordsOf(q).length > 0,

@@ -16,18 +16,18 @@ interface Depth {
 
 /** All names of contacts whose number contains the digits, or whose user id or name matches. */
 export async function contactsLike(
-  { context: { deps, may }, q, isNumber }: Asked,
+  { context, reading, q, isNumber }: Asked,
   { numbers, events }: Depth = {},
 ): Promise<string[]> {
-  if (!may('messages.read')) return [];
-  const { store, lines } = deps;
+  if (!context.may('messages.read')) return [];
+  const { store, lines } = reading;
   if (isNumber) return contactsWithNumber(store, lines.all(), q, numbers);
   return [...(await contactNames(store, q)), ...(await contactsWithName(store, q, events))];
 }
 
 /** The conversations of contacts. */
-export async function contactsFound({ context, lineName }: Asked, contacts: string[]): Promise<Group> {
-  const { store } = context.deps;
+export async function contactsFound({ reading, lineName }: Asked, contacts: string[]): Promise<Group> {
+  const { store } = reading;
   const { rows } = contacts.length
     ? await conversationPage(store, { contacts }, { written: null, sent: null }, MOST_SHOWN)
     : { rows: [] };

@@ -18,9 +18,9 @@ import { MOST_SHOWN, type Asked, type Group } from './asked';
 const MOST_ROWS = 10 * MOST_SHOWN;
 
 /** Messages and events with this id. */
-export async function idsFound({ context, q, isNumber, lineName }: Asked): Promise<Group[]> {
+export async function idsFound({ context, reading, q, isNumber, lineName }: Asked): Promise<Group[]> {
   if (!context.may('messages.read')) return [];
-  const { store, lines } = context.deps;
+  const { store, lines } = reading;
   const [message, event] = await Promise.all([
     /\s/.test(q) || isNumber ? { sent: [], received: [] } : findMessage(store, lines.all(), q),
     /^evt_[0-9a-z]{1,60}$/.test(q) ? store.eventList.page({ eventId: q }, null, 1) : { rows: [] },
@@ -62,9 +62,9 @@ export async function idsFound({ context, q, isNumber, lineName }: Asked): Promi
 
 /** Messages that contain the words. */
 export async function wordsFound(asked: Asked): Promise<Group[]> {
-  const { context, q, hasWords } = asked;
+  const { context, reading, q, hasWords } = asked;
   if (!hasWords || !context.may('messages.read')) return [];
-  const { eventList, messageList } = context.deps.store;
+  const { eventList, messageList } = reading.store;
   const [written, sent] = await Promise.all([
     eventList.page({ text: textSearch(q), subjects: ['message'] }, null, MOST_ROWS),
     messageList.withText({ text: sentTextSearch(q) }, null, MOST_SHOWN),
@@ -83,7 +83,7 @@ const MOST_NAMES = 20;
 /** The latest messages from and to contacts, by all their names. */
 export async function saidFound(asked: Asked, contacts: string[]): Promise<Group[]> {
   if (!asked.isNumber || !contacts.length || contacts.length > MOST_NAMES) return [];
-  const { eventList, messageList } = asked.context.deps.store;
+  const { eventList, messageList } = asked.reading.store;
   const [written, sent] = await Promise.all([
     eventList.page({ contacts, subjects: ['message'] }, null, MOST_ROWS),
     messageList.page({ contacts }, null, MOST_SAID),

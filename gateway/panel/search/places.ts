@@ -111,7 +111,7 @@ async function destinationsFound({ context, q, hasWords, lineName }: Asked): Pro
     title: t('Destinations'),
     kind: t('Destination'),
     hits: rows
-      .map((row) => ({ ...row, address: shownAddress(context, row.url) }))
+      .map((row) => ({ ...row, address: shownAddress(context, row.line_id, row.url) }))
       .filter(({ address }) => search.isIn(address))
       .slice(0, MOST_SHOWN)
       .map(({ id, line_id: line, address }) => ({

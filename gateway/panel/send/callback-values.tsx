@@ -29,7 +29,7 @@ export function CallbackValues({ line }: { line: LineRow }): VNode {
         <h3>{t('Callback URL')}</h3>
         <Copy id="callback-url" text={address} label={t('callback URL')} />
       </div>
-      {may('lines.manage') && (
+      {may('lines.manage', line.id) && (
         <div class="stack close">
           <h3>{t('Verify token')}</h3>
           <Copy id="verify-token" text={line.verify_token} label={t('verify token')} />
@@ -40,7 +40,7 @@ export function CallbackValues({ line }: { line: LineRow }): VNode {
           <p>{t('This line has no app secret, so it can’t receive events. Enter it under Settings.')}</p>
         </Notice>
       )}
-      {callback.verifyToken !== null && (
+      {callback.verifyToken !== null && may('lines.manage', null) && (
         <p class="quiet small">
           {t.rich(
             'If one app at the platform serves all your lines, use <code>{address}</code> there, with the verify token and the app secret of <code>GATEWAY_VERIFY_TOKEN</code> and <code>GATEWAY_APP_SECRET</code>.',

@@ -7,6 +7,6 @@ import { type UserContext } from '../request-context';
  */
 export function demoTokenOf({ deps, may }: UserContext, line: { id: number }): string | null {
   const { demoToken, lines } = deps;
-  if (demoToken === null || !may('tokens.manage')) return null;
+  if (demoToken === null || !may('tokens.manage', line.id)) return null;
   return lines.openedBy(hashOf(demoToken))?.line.id === line.id ? demoToken : null;
 }

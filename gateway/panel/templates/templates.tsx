@@ -82,7 +82,7 @@ async function showTemplates(context: UserContext): Promise<PanelResponse> {
       here="templates"
       title={t('Templates')}
       actions={
-        context.may('templates.write') && (
+        context.may('templates.write', line.id) && (
           <ActionButton action="/panel/templates/sync" fields={{ line: String(line.id) }}>
             {t('Sync now')}
           </ActionButton>
@@ -107,7 +107,7 @@ const noLine = (context: UserContext): PanelResponse =>
     <Card>
       <Empty title={t('There is no line yet')}>
         <p>{t('Templates belong to a line: add the line first.')}</p>
-        {context.may('templates.write') && (
+        {context.may('lines.manage') && (
           <a class="button primary" href="/panel/lines/new">
             {t('Add a line')}
           </a>
@@ -220,7 +220,7 @@ function Found({ found, asked }: { found: Listed[]; asked: Asked }): VNode {
           <Template
             key={`${template.name} ${template.language}`}
             template={template}
-            test={context.may('messages.send') ? `/panel/lines/${asked.line.id}/send` : null}
+            test={context.may('messages.send', asked.line.id) ? `/panel/lines/${asked.line.id}/send` : null}
           />
         ))}
       </div>

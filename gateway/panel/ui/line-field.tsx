@@ -4,6 +4,7 @@ import { hasWords, wordsOf } from '../../primitives/words';
 import { type FormState } from '../form-state';
 import { type UserContext } from '../request-context';
 import { SelectField, TextField, useFormState } from './form';
+import { type Permission } from '../../rights/roles';
 import { t } from '../languages/t';
 import { useRequest } from './page-request';
 
@@ -49,6 +50,8 @@ interface LineFieldProps {
   /** The state, outside a `Form`, as in a filter. */
   state?: FormState;
   name?: string;
+  /** The permission for the offered lines, if the page needs another one. */
+  permission?: Permission;
   /** The label for "no line"; null if a line is required. */
   none?: string | null;
   label?: string;
@@ -62,13 +65,15 @@ interface LineFieldProps {
 export function LineField({
   state: given,
   name = 'line',
+  permission,
   none = t.of('lines', 'All'),
   label = t('Line'),
   optional,
   hint = t('Name or number'),
 }: LineFieldProps): VNode {
   const state = useFormState(given);
-  const lines = useRequest().deps.lines.all();
+  const context = useRequest();
+  const lines = (permission ? context.within(permission) : context.deps).lines.all();
   if (lines.length <= MOST_CHOICES)
     return (
       <SelectField

@@ -7,15 +7,26 @@ import { type RequestContext } from '../request-context';
 /**
  * A receiver's URL without its query, which may contain a password. The path is only shown to users who
  * manage destinations: anyone who knows the path of an n8n or Slack URL can post there.
+ * @param lineId of the destination; null if unknown
  */
-export function shownAddress({ may }: Pick<RequestContext, 'may'>, address: string): string {
+export function shownAddress(
+  { may }: Pick<RequestContext, 'may'>,
+  lineId: number | null,
+  address: string,
+): string {
   const url = URL.parse(address);
-  return url && may('destinations.manage') ? `${url.origin}${url.pathname}` : addressWithoutPath(address);
+  return url && may('destinations.manage', lineId)
+    ? `${url.origin}${url.pathname}`
+    : addressWithoutPath(address);
 }
 
 /** Shortens a URL, keeping its beginning and end. */
-export function shortAddress(context: Pick<RequestContext, 'may'>, address: string): string {
-  const text = shownAddress(context, address).replace(/^https?:\/\//, '');
+export function shortAddress(
+  context: Pick<RequestContext, 'may'>,
+  lineId: number | null,
+  address: string,
+): string {
+  const text = shownAddress(context, lineId, address).replace(/^https?:\/\//, '');
   return text.length > 60 ? `${text.slice(0, 36)}…${text.slice(-20)}` : text;
 }
 

@@ -68,6 +68,9 @@ class PageError extends Error {
 /** The page or its object doesn't exist, or no longer. */
 export const pageNotFound = (): Error => new PageError(ERROR_PAGES.notFound());
 
+/** The user's role does not allow an action on this object. */
+export const pageNotPermitted = (): Error => new PageError(ERROR_PAGES.notPermitted());
+
 /** A refusal in sentences: the gateway's own, or the platform's message with the gateway's advice. */
 export function sentenceOfRefusal(refusal: Refusal): string {
   const { error } = refusal;

@@ -22,6 +22,8 @@ interface MenuEntry {
   sandbox?: true;
   /** The permission to open the page. */
   needs?: Permission;
+  /** Whether the page is about the whole gateway. */
+  isGatewayWide?: true;
 }
 
 /** The menu, in the order of the sidebar. */
@@ -42,10 +44,10 @@ export const menu = (): { title: string; entries: MenuEntry[] }[] => [
   {
     title: t('Gateway'),
     entries: [
-      { href: '/panel/start', label: t('First steps') },
+      { href: '/panel/start', label: t('First steps'), needs: 'events.read', isGatewayWide: true },
       { href: '/panel/alerts', label: t('Alerts') },
       { href: '/panel/users', label: t('Users'), needs: 'people.manage' },
-      { href: '/panel/audit', label: t('Audit log'), needs: 'audit.read' },
+      { href: '/panel/audit', label: t('Audit log'), needs: 'audit.read', isGatewayWide: true },
       { href: '/panel/backups', label: t('Backups'), needs: 'gateway' },
       { href: '/docs', label: t('API reference') },
     ],
@@ -55,8 +57,9 @@ export const menu = (): { title: string; entries: MenuEntry[] }[] => [
 /** Whether this user and gateway have this menu entry. */
 export const isOffered = (
   { deps, may }: Pick<RequestContext, 'deps' | 'may'>,
-  { sandbox, needs }: MenuEntry,
-): boolean => (!sandbox || deps.sandboxUrl !== null) && (!needs || may(needs));
+  { sandbox, needs, isGatewayWide }: MenuEntry,
+): boolean =>
+  (!sandbox || deps.sandboxUrl !== null) && (!needs || may(needs, isGatewayWide ? null : undefined));
 
 interface DocumentProps {
   title: string;

@@ -93,7 +93,7 @@ function LineTabs({ line, here }: Pick<LineHeadProps, 'line' | 'here'>): VNode {
     <nav class="tabs" aria-label={t('Pages of {name}', { name: line.name })}>
       {(Object.keys(TABS) as Tab[])
         .map((tab): TabOf & { tab: Tab } => ({ tab, ...TABS[tab] }))
-        .filter(({ needs }) => !needs || may(needs))
+        .filter(({ needs }) => !needs || may(needs, line.id))
         .map(({ tab, label, href }) => (
           <a key={tab} href={href(line.id)} aria-current={tab === here ? 'page' : undefined}>
             {label()}
