@@ -156,9 +156,24 @@ export const apiDisabled = refusal(
 
 export const notPermitted = refusal(
   [403, 'not_permitted', 10, 'Your role does not allow this'],
-  'A user changes only users whose role is not above their own.',
+  'Users can change only what their role covers, and only other users whose role is not above their own.',
   'Ask an owner of this gateway to do it.',
 );
+
+export const userNotFound = refusal(
+  [404, 'not_found', 100, 'User not found'],
+  'There is no such user. It may have been removed.',
+);
+
+export const lastRole = refusal(
+  [409, 'last_role', 100, 'Last role of the user'],
+  'This is the only role of the user.',
+  'Remove the user instead, or give another role first.',
+);
+
+/** Also for a customer that the user may not see. */
+export const customerUnknown = (): Refusal =>
+  invalidField('customer', 'customer', fact('customer.unknown', {}));
 
 /** @param has scopes of the token */
 export const scopeMissing = (needed: string, has: readonly string[]): Refusal =>

@@ -25,9 +25,9 @@ export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
   await offline(
     env,
     async (deps) => {
-      const adding = addUser(deps, commandActor(), null, { name, role, password });
+      const adding = addUser(deps, commandActor(), null, { name, role, customerIds: null, password });
       const user = await adding.catch(byOptions({ name: '' }));
-      const done = `The ${user.role} ${name} is added.`;
+      const done = `The ${role} ${name} is added.`;
       await told(deps, env, user, password !== null, values.json === true, done);
     },
     'first command',
@@ -37,9 +37,10 @@ export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
 export async function userList(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const values = optionsOf(args, { flags: ['json'] });
   await offline(env, async ({ store }) => {
-    const users = (await store.users.all()).map((user) => ({
+    const rows = await store.users.all();
+    const users = rows.map((user) => ({
       name: user.name,
-      role: user.role,
+      ...roles(user),
       password: user.password_hash !== null,
       authenticator_app: user.totp_sealed !== null,
       created_at: user.created_at,
@@ -47,12 +48,12 @@ export async function userList(args: string[], env: NodeJS.ProcessEnv): Promise<
     }));
     if (values.json) return print(JSON.stringify({ users }));
     if (!users.length) return print('There is no user yet. Add one with "messaging-gateway user add NAME".');
-    users.forEach((user) =>
+    rows.forEach((user) =>
       print(
         user.name,
-        user.role,
-        user.password ? 'password set' : 'no password yet',
-        user.authenticator_app ? 'authenticator app' : 'password alone',
+        rolesText(user),
+        user.password_hash !== null ? 'password set' : 'no password yet',
+        user.totp_sealed !== null ? 'authenticator app' : 'password alone',
         `last log-in ${user.last_log_in_at ?? 'never'}`,
       ),
     );
@@ -106,10 +107,28 @@ async function told(
   sentence: string,
 ): Promise<void> {
   const link = hasPassword ? null : linkTo(env, `/panel/set-up?key=${await createLink(deps, user.id)}`);
-  if (asJson) return print(JSON.stringify({ user: user.name, role: user.role, ...(link && { link }) }));
+  if (asJson) return print(JSON.stringify({ user: user.name, ...roles(user), ...(link && { link }) }));
   print(sentence);
   if (link) print(`Choose the password here, once and within a day${withoutAddress(env)}: ${link}`);
 }
+
+/** The role in all customers, and those in single ones, if there are any. */
+const roles = ({ role, memberships }: UserRow) => ({
+  role,
+  ...(memberships.length && {
+    memberships: memberships.map(({ customerId, customerName, role: inCustomer }) => ({
+      customer: customerId,
+      name: customerName,
+      role: inCustomer,
+    })),
+  }),
+});
+
+const rolesText = ({ role, memberships }: UserRow): string =>
+  [
+    ...(role ? [role] : []),
+    ...memberships.map((one) => `${one.role} of ${one.customerName ?? one.customerId}`),
+  ].join(', ');
 
 function nameIn([name, ...more]: string[]): string {
   if (name === undefined || more.length) throw new SettingError('Which user? Give one name.');

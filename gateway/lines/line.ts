@@ -30,6 +30,8 @@ export interface Line {
   /** Whether the bodies of sends are stored; login codes never are. */
   keepsSent: boolean;
   isActive: boolean;
+  /** Whether the line's customer is suspended. */
+  isSuspended: boolean;
   apiEnabled: boolean;
   /** The platform's last data about the phone number; null if it was never read. */
   upstream: PhoneNumberNode | null;
@@ -39,7 +41,7 @@ export interface Line {
 
 export const lineOf = (row: LineRow, vault: Vault): Line => ({
   id: row.id,
-  customerId: null,
+  customerId: row.customer_id,
   name: row.name,
   phoneNumberId: row.phone_number_id,
   phoneNumber: row.phone_number,
@@ -54,6 +56,7 @@ export const lineOf = (row: LineRow, vault: Vault): Line => ({
   automationPauseHours: row.automation_pause_hours,
   keepsSent: row.sent_kept_at !== null,
   isActive: row.deactivated_at === null,
+  isSuspended: row.customer_suspended_at !== null,
   apiEnabled: row.api_disabled_at === null,
   ...upstreamStatusOf(row),
 });

@@ -141,7 +141,11 @@ function seenBy(
     const lines = rights.reach(permission);
     return {
       ...whole,
-      store: whole.store.within({ lines, content: rights.reach('messages.read') }),
+      store: whole.store.within({
+        lines,
+        content: rights.reach('messages.read'),
+        customers: rights.customers(permission),
+      }),
       lines: linesWithin(whole.lines, lines),
       destinations: destinationsWithin(whole.destinations, lines),
     };

@@ -1,5 +1,5 @@
 import { type Reach } from './reach';
-import { roleMay, type Permission, type Role } from './roles';
+import { isWithin, roleMay, type MemberRole, type Permission, type Role } from './roles';
 
 /** A role in one customer. */
 export interface Grant {
@@ -7,6 +7,41 @@ export interface Grant {
   customerId: number | null;
   role: Role;
 }
+
+/** The role of a user in one customer, as stored. */
+export interface Membership extends Grant {
+  customerId: number;
+  role: MemberRole;
+  /** Null if the reader may not see the customer. */
+  customerName: string | null;
+  isSuspended: boolean;
+}
+
+/** The stored roles of a user. */
+export interface Roles {
+  /** In all customers; null if the user has only memberships. */
+  role: Role | null;
+  memberships: readonly Membership[];
+}
+
+/** All grants of a user, those in suspended customers included. */
+export const grantsOf = ({ role, memberships }: Roles): Grant[] => [
+  ...(role ? [{ customerId: null, role }] : []),
+  ...memberships,
+];
+
+/** The grants that a user can use: those in suspended customers don't count. */
+export const validGrants = ({ role, memberships }: Roles): Grant[] =>
+  grantsOf({ role, memberships: memberships.filter(({ isSuspended }) => !isSuspended) });
+
+/** Whether a user with these grants may give or take away a grant: nobody may go above their own role. */
+export const mayGive = (giver: readonly Grant[], given: Grant): boolean =>
+  giver.some(
+    ({ customerId, role }) =>
+      (customerId === null || customerId === given.customerId) &&
+      roleMay(role, 'people.manage') &&
+      isWithin(given.role, role),
+  );
 
 /** The part of a line that decides who may see it. */
 interface OwnedLine {

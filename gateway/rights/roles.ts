@@ -31,6 +31,9 @@ export const ROLES = ['owner', 'admin', 'developer', 'agent', 'viewer'] as const
 
 export type Role = (typeof ROLES)[number];
 
+/** The roles that a user can have in one customer. An owner is for the whole gateway. */
+export type MemberRole = Exclude<Role, 'owner'>;
+
 const READS = ['events.read', 'alerts.read', 'templates.read', 'usage.read'] as const;
 
 const DEVELOPS = [

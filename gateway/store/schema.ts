@@ -1,5 +1,5 @@
 import { type Generated } from 'kysely';
-import { type Role } from '../rights/roles';
+import { type MemberRole } from '../rights/roles';
 
 /**
  * The tables, as both databases store them: times are ISO 8601 text in UTC, payloads text as received, and states
@@ -23,6 +23,8 @@ export interface Schema {
   registry: RegistryTable;
   registry_changes: RegistryChangeTable;
   idempotency_keys: IdempotencyKeyTable;
+  customers: CustomerTable;
+  memberships: MembershipTable;
   users: UserTable;
   recovery_codes: RecoveryCodeTable;
   sessions: SessionTable;
@@ -91,6 +93,8 @@ export interface LineTable {
   automation_pause_hours: number | null;
   /** Since when the texts of sent messages are stored; null if they aren't. */
   sent_kept_at: string | null;
+  /** The customer that the line belongs to; null if none. */
+  customer_id: Generated<number | null>;
   /** When the line was removed. The row remains without the name, because events and the audit refer to its id. */
   removed_at: string | null;
   /** Since when the platform has refused the access token, and its error message; null if it was accepted since. */
@@ -452,6 +456,8 @@ export interface ProcessTable {
   alive_until: string;
   /** The stable name across restarts (`GATEWAY_PROCESS_NAME`); null for a process of an older version. */
   name: string | null;
+  /** The latest migration that the process knows; null for a process of a version before `042-customers`. */
+  step: Generated<string | null>;
 }
 
 /** The lease on a destination: only this process sends to it while the process is alive. */
@@ -502,16 +508,34 @@ export interface IdempotencyKeyTable {
   answer: string | null;
 }
 
+/** A company whose lines the gateway runs. */
+export interface CustomerTable {
+  id: Generated<number>;
+  name: string;
+  /** The customer's id in the operator's own systems, unique; null if none. */
+  external_id: string | null;
+  /** Since when its users cannot log in and its tokens are refused; null if it is not suspended. */
+  suspended_at: string | null;
+  created_at: string;
+}
+
+/** The role of a user in one customer. */
+export interface MembershipTable {
+  user_id: number;
+  customer_id: number;
+  role: MemberRole;
+}
+
 /** Users of the control panel. */
 export interface UserTable {
   id: Generated<number>;
   /** Lowercase: the login is case-insensitive. */
   name: string;
   /**
-   * A role (`rights/roles.ts`). Owners are stored as `operator`, because processes of the previous version know only
-   * that word.
+   * The role in all customers (`rights/roles.ts`); `none` for a user with memberships only. Owners are stored as
+   * `operator`, because processes of an earlier version know only that word.
    */
-  role: Exclude<Role, 'owner'> | 'operator';
+  role: MemberRole | 'operator' | 'none';
   /** argon2id; null until it is set through a one-time link. */
   password_hash: string | null;
   /** The secret of the authenticator app; null if none is set up. */

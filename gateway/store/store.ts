@@ -30,6 +30,7 @@ import { openSqlite } from './sqlite/open';
 import { alertTable, alertTurns } from './tables/alerts';
 import { auditTable, type Actor, type AuditEntry } from './tables/audit';
 import { automationPauseTable } from './tables/automation-pauses';
+import { customerTable } from './tables/customers';
 import { deliveriesInAll, deliveryTable } from './tables/deliveries';
 import { destinationTable } from './tables/destinations';
 import { eventTable } from './tables/events';
@@ -168,6 +169,7 @@ const tables = (db: Kysely<Schema>, looks = db, queues = db) => ({
   failingSince: failingSince(queues),
   registry: registryTable(db),
   idempotencyKeys: idempotencyKeyTable(db),
+  customers: customerTable(db),
   users: userTable(db),
   sessions: sessionTable(db),
   links: linkTable(db),

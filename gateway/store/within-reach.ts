@@ -15,13 +15,14 @@ import {
 import { type Reach } from '../rights/reach';
 import { type Schema } from './schema';
 
-/** The lines whose data, and whose message content, a reader may see. */
+/** The lines whose data, and whose message content, a reader may see, and the customers of these lines. */
 export interface ReadingReach {
   lines: Reach;
   content: Reach;
+  customers: 'all' | ReadonlySet<number>;
 }
 
-/** The condition on a row. @param ids the ids of the reader's lines, in parentheses */
+/** The condition on a row. @param ids the ids of the reader's lines (of `customers`: customers), in parentheses */
 type Limit = (ids: RawBuilder<unknown>) => RawBuilder<SqlBool>;
 
 const ofLine: Limit = (ids) => sql`line_id in ${ids}`;
@@ -51,6 +52,9 @@ const LIMITS: Record<keyof Schema, Limit | null> = {
   registry: null,
   registry_changes: null,
   idempotency_keys: ofLine,
+  customers: (ids) => sql`id in ${ids}`,
+  // `users/manage-users.ts` decides who sees a user, for which it needs all roles of the user.
+  memberships: null,
   users: null,
   recovery_codes: null,
   sessions: null,
@@ -120,9 +124,10 @@ class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
     const known = this.#narrowed.get(name);
     if (known !== undefined) return known;
     const limit = Object.hasOwn(LIMITS, name) ? LIMITS[name as keyof Schema] : null;
-    const ids = CONTENT.has(name) ? this.reach.content : this.reach.lines;
+    const reach = this.#reachOf(name);
+    const ids = reach === 'all' ? [] : [...reach];
     const rows =
-      limit && ids !== 'all'
+      limit && reach !== 'all'
         ? this.db
             .selectFrom(name as keyof Schema)
             .selectAll()
@@ -131,5 +136,9 @@ class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
         : null;
     this.#narrowed.set(name, rows);
     return rows;
+  }
+  #reachOf(name: string): Reach | ReadingReach['customers'] {
+    if (name === 'customers') return this.reach.customers;
+    return CONTENT.has(name) ? this.reach.content : this.reach.lines;
   }
 }

@@ -1,14 +1,17 @@
-import { invalidField, notPermitted } from '../errors';
-import { isWithin, roleMay, ROLES, type Role } from '../rights/roles';
+import { customerUnknown, invalidField, lastRole, notPermitted, userNotFound } from '../errors';
+import { grantsOf, mayGive, validGrants, type Grant } from '../rights/grants';
+import { type MemberRole, type Role } from '../rights/roles';
 import { type Tables } from '../store/store';
 import { type Actor } from '../store/tables/audit';
+import { type CustomerRow } from '../store/tables/customers';
 import { type UserRow } from '../store/tables/users';
 import { audited, changesIn, type AuditedDeps } from '../store/with-audit';
 import { isoTime, type Clock } from '../time';
 import { fact } from '../wording/facts';
 import { accountName } from './account-name';
 import { hashPassword } from './password';
-import { hashOfText } from './secret-text';
+import { hashOfText, randomLetters } from './secret-text';
+import { type Session } from './sessions';
 import { userInput, type UserInput } from './user-input';
 
 /** Dependencies within a transaction. */
@@ -20,15 +23,58 @@ interface UserDeps {
 /** The user who makes a change; null for a command, which may change every user. */
 type By = UserRow | null;
 
+/** Whether a user with these grants may manage users in all customers. */
+const managesAll = (grants: readonly Grant[]): boolean =>
+  mayGive(grants, { customerId: null, role: 'viewer' });
+
+/** Whether a manager sees a user: the manager manages the users of all customers in which the user has a role. */
+export const seesUser = (grants: readonly Grant[], user: UserRow): boolean =>
+  grantsOf(user).every(({ customerId }) => mayGive(grants, { customerId, role: 'viewer' }));
+
+/** The users that a manager sees, the manager included. */
+export async function usersSeenBy(
+  { users }: Pick<Tables, 'users'>,
+  { user: self, grants }: Pick<Session, 'user' | 'grants'>,
+): Promise<UserRow[]> {
+  return (await users.all()).filter((user) => user.id === self.id || seesUser(grants, user));
+}
+
+/** Whether a manager may change a user: nobody may change themselves, or a user with a role above their own. */
+export const managesUser = (by: UserRow, user: UserRow): boolean =>
+  by.id !== user.id && mayGiveAll(by, grantsOf(user));
+
+const mayGiveAll = (by: UserRow, grants: readonly Grant[]): boolean => {
+  const own = validGrants(by);
+  return grants.every((grant) => mayGive(own, grant));
+};
+
 /**
  * Call it first within the transaction, so that the answer stays true until the end.
- * @throws Refusal `not_permitted` if the user may not manage users of all these roles
+ * @returns the user as stored now
+ * @throws Refusal if `by` may not change the user, or if the user was removed
  */
-async function mayManage(users: Tables['users'], by: By, roles: Role[]): Promise<void> {
+async function managed(users: Tables['users'], by: By, { id }: UserRow): Promise<UserRow> {
+  const locked = await users.lock(by ? [by.id, id] : [id]);
+  const user = locked.find((one) => one.id === id);
+  if (!user) throw userNotFound();
+  if (!by) return user;
+  const self = locked.find((one) => one.id === by.id);
+  if (!self || !managesUser(self, user)) throw notPermitted();
+  return user;
+}
+
+/** Like `managed`, for roles that are given. */
+async function checkGiven(users: Tables['users'], by: By, given: readonly Grant[]): Promise<void> {
   if (!by) return;
-  const managers = await users.held(ROLES.filter((role) => roleMay(role, 'people.manage')));
-  const self = managers.find(({ id }) => id === by.id);
-  if (!self || !roles.every((role) => isWithin(role, self.role))) throw notPermitted();
+  const [self] = await users.lock([by.id]);
+  if (!self || !mayGiveAll(self, given)) throw notPermitted();
+}
+
+/** @throws Refusal if a customer does not exist @returns the customers, which stay until the transaction ends */
+async function existing(customers: Tables['customers'], ids: readonly number[]): Promise<CustomerRow[]> {
+  const found = await customers.lock(ids);
+  if (found.length < new Set(ids).size) throw customerUnknown();
+  return found;
 }
 
 /** Validates and hashes a password. @param password null: a one-time link will set it @throws Refusal */
@@ -39,33 +85,58 @@ async function hashOf(name: string, password: string | null): Promise<string | n
 const hashedOrNull = async (password: string | null): Promise<string | null> =>
   password === null ? null : hashPassword(password);
 
-/** @throws Refusal with all issues, by field */
+/** Longest name that a manager of some customers can give: characters are added to it. */
+const ADDED_LETTERS = 4;
+/** Names that are tried before giving up. */
+const NAMES = 10;
+
+/**
+ * Adds a user with one role in some or all customers. If `by` does not manage all customers, random letters are added
+ * to the name, so that nobody learns which names other customers use.
+ * @throws Refusal with all issues, by field
+ */
 export async function addUser(
   deps: AuditedDeps,
   actor: Actor,
   by: By,
   given: Required<UserInput>,
 ): Promise<UserRow> {
-  const { name, role, password } = userInput(given);
+  const isNamed = !by || managesAll(validGrants(by));
+  const { name, role, customerIds, password } = userInput(given, isNamed ? 0 : ADDED_LETTERS + 1);
+  const names = isNamed
+    ? [name]
+    : Array.from({ length: NAMES }, () => `${name}-${randomLetters(ADDED_LETTERS)}`);
   const passwordHash = await hashedOrNull(password);
   return audited<UserRow>(
     deps,
     actor,
-    (user) => ({ action: 'user.added', details: { user: user.name, role } }),
+    (user) => ({
+      action: 'user.added',
+      details: { user: user.name, role, ...customersOf(user) },
+    }),
     async ({ store }) => {
-      await mayManage(store.users, by, [role]);
-      const user = await insertUser({ ...deps, store }, name, role, passwordHash);
-      if (!user) throw invalidField('name', 'name', fact('user_name.taken', {}));
-      return user;
+      const grants = (customerIds ?? [null]).map((customerId) => ({ customerId, role }));
+      await checkGiven(store.users, by, grants);
+      const customers = await existing(store.customers, customerIds ?? []);
+      for (const one of names) {
+        const user = await insertUser({ ...deps, store }, one, customerIds ? null : role, passwordHash);
+        if (!user) continue;
+        for (const { id } of customers) await store.users.setMembership(user.id, id, role as MemberRole);
+        return (await store.users.find(user.id)) ?? user;
+      }
+      throw invalidField('name', 'name', fact('user_name.taken', {}));
     },
   );
 }
 
-/** Adds a user without an audit entry. @returns null if the name is taken */
+const customersOf = ({ memberships }: UserRow) =>
+  memberships.length ? { customers: memberships.map(({ customerName }) => customerName) } : {};
+
+/** Adds a user without an audit entry. @param role in all customers @returns null if the name is taken */
 export const insertUser = (
   { store, clock }: UserDeps,
   name: string,
-  role: Role,
+  role: Role | null,
   passwordHash: string | null,
 ): Promise<UserRow | null> =>
   store.users.insert({
@@ -154,7 +225,7 @@ export async function resetPassword(
   const passwordHash = await hashOf(user.name, password);
   const entry = { action: 'user.password_reset', details: { user: user.name } };
   await audited(deps, actor, entry, async ({ store }) => {
-    await mayManage(store.users, by, [user.role]);
+    await managed(store.users, by, user);
     await setPassword(store, user.id, passwordHash, null);
     await switchOff(store.users, user.id);
   });
@@ -163,44 +234,66 @@ export async function resetPassword(
 /** Makes a new link for a user without a password. The previous link stops working. */
 export const replaceLink = (deps: AuditedDeps, actor: Actor, by: By, user: UserRow): Promise<void> =>
   audited(deps, actor, { action: 'user.link_replaced', details: { user: user.name } }, async ({ store }) => {
-    await mayManage(store.users, by, [user.role]);
+    await managed(store.users, by, user);
     await store.links.removeOf(user.id);
   });
 
-/** Clears the user's failed log-ins. */
+/** Clears the user's failed log-ins. Only for a command. */
 export const unlockUser = (deps: AuditedDeps, actor: Actor, user: UserRow): Promise<void> =>
   audited(deps, actor, { action: 'user.unlocked', details: { user: user.name } }, ({ store }) =>
     store.users.update(user.id, { unlocked_at: isoTime(deps.clock()) }),
   );
 
-/** @returns the new role @throws Refusal if the role is unknown */
+/**
+ * Gives a user another role in one customer or in all, or takes it away.
+ * @param customerId null: the role in all customers
+ * @param given null removes the role
+ * @returns the user with the new role
+ * @throws Refusal if the role or the customer is unknown, or if the user would be left without any role
+ */
 export async function changeRole(
   deps: AuditedDeps,
   actor: Actor,
   by: By,
   user: UserRow,
-  given: string,
-): Promise<Role> {
-  const { role } = userInput({ role: given });
-  await audited(
+  customerId: number | null,
+  given: string | null,
+): Promise<UserRow> {
+  const customerIds = customerId === null ? null : [customerId];
+  const role = given === null ? null : userInput({ role: given, customerIds }).role;
+  const { after } = await audited<{ before: Role | null; after: UserRow; customer: CustomerRow | undefined }>(
     deps,
     actor,
-    {
-      action: 'user.role_changed',
-      details: { user: user.name, changes: changesIn({ role: [user.role, role] }) },
-    },
+    ({ before, customer }) =>
+      before === role
+        ? null
+        : {
+            action: 'user.role_changed',
+            details: {
+              user: user.name,
+              ...(customer && { customers: [customer.name] }),
+              changes: changesIn({ role: [before, role] }),
+            },
+          },
     async ({ store }) => {
-      await mayManage(store.users, by, [user.role, role]);
-      await store.users.update(user.id, { role });
+      const current = await managed(store.users, by, user);
+      if (role) await checkGiven(store.users, by, [{ customerId, role }]);
+      const [customer] = await existing(store.customers, customerIds ?? []);
+      const grants = grantsOf(current);
+      const before = grants.find((grant) => grant.customerId === customerId)?.role ?? null;
+      if (!role && before && grants.length === 1) throw lastRole();
+      if (customerId === null) await store.users.update(user.id, { role });
+      else await store.users.setMembership(user.id, customerId, role as MemberRole | null);
+      return { before, customer, after: (await store.users.find(user.id)) ?? current };
     },
   );
-  return role;
+  return after;
 }
 
 /** Removes a user with all sessions and links. */
 export const removeUser = (deps: AuditedDeps, actor: Actor, by: By, user: UserRow): Promise<void> =>
   audited(deps, actor, { action: 'user.removed', details: { user: user.name } }, async ({ store }) => {
-    await mayManage(store.users, by, [user.role]);
+    await managed(store.users, by, user);
     await store.sessions.removeOfUser(user.id, null);
     await store.links.removeOf(user.id);
     await store.users.remove(user.id);

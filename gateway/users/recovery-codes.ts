@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { hashOfText } from './secret-text';
+import { hashOfText, randomLetters } from './secret-text';
 
 const CODES = 10;
 
@@ -8,14 +7,9 @@ const CODES = 10;
  * hashes.
  */
 export function createRecoveryCodes(): { codes: string[]; hashes: string[] } {
-  const plain = Array.from({ length: CODES }, () =>
-    [...randomBytes(12)].map((byte) => LETTERS[byte % 32]).join(''),
-  );
+  const plain = Array.from({ length: CODES }, () => randomLetters(12));
   return {
     codes: plain.map((code) => code.replace(/.{4}(?=.)/g, '$&-')),
     hashes: plain.map(hashOfText),
   };
 }
-
-/** No letters that look alike. With 32 letters, a random byte gives each with the same probability. */
-const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';

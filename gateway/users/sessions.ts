@@ -1,4 +1,4 @@
-import { type Grant } from '../rights/grants';
+import { validGrants, type Grant } from '../rights/grants';
 import { type SessionRow } from '../store/tables/sessions';
 import { type Store } from '../store/store';
 import { type UserRow } from '../store/tables/users';
@@ -32,6 +32,7 @@ export interface Session {
   key: string;
   row: SessionRow;
   user: UserRow;
+  /** Never empty. */
   grants: readonly Grant[];
 }
 
@@ -76,7 +77,7 @@ export async function beginSession(
   return key;
 }
 
-/** Finds the session of a cookie; null if it ended or never existed. */
+/** Finds the session of a cookie; null if it ended or never existed, or if all customers of the user are suspended. */
 export async function findSession(
   { store, clock }: SessionDeps,
   key: string | undefined,
@@ -85,7 +86,8 @@ export async function findSession(
   const row = await store.sessions.find(hashOfText(key));
   if (!row || endOf(row, clock()) !== null) return null;
   const user = await store.users.find(row.user_id);
-  return user && { key, row, user, grants: [{ customerId: null, role: user.role }] };
+  const grants = user ? validGrants(user) : [];
+  return user && grants.length ? { key, row, user, grants } : null;
 }
 
 /** Why a session ended: too long idle, or too old. Null if it is valid. */

@@ -40,6 +40,15 @@ export interface IssueValues {
   'hours.range': { most: number };
   'user_name.invalid': { most: number };
   'user_name.taken': Record<never, never>;
+  'role.owner': Record<never, never>;
+  'customer.missing': Record<never, never>;
+  'customer.unknown': Record<never, never>;
+  'external_id.missing': Record<never, never>;
+  'external_id.long': { most: number };
+  'external_id.hidden': Record<never, never>;
+  'external_id.taken': Record<never, never>;
+  /** Another customer's line has the phone number ID. */
+  'number_id.elsewhere': Record<never, never>;
   'password.short': { least: number };
   'password.long': { most: number };
   'password.plain': Record<never, never>;

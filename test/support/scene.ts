@@ -162,7 +162,7 @@ export interface TestLine {
   get(path: string): Promise<Reply>;
   /** Lets a contact write to the line. */
   wrote(contact: string, hoursAgo: number): Promise<void>;
-  edit(change: Partial<Omit<LineRow, 'id'>>): Promise<void>;
+  edit(change: Partial<Omit<LineRow, 'id' | 'customer_suspended_at'>>): Promise<void>;
   /** Changes the platform's rating of the line, and lets the gateway read it. */
   rated(rating: string): Promise<void>;
   /** Messages that the platform received for this line. */

@@ -15,7 +15,7 @@ import { page, seeOther, seeOtherAs, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
 import { inLanguage, LANGUAGES, WRITTEN } from '../../wording/language';
-import { roleWord } from '../ui/frame/role';
+import { rolesWord } from '../ui/frame/role';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 
@@ -48,7 +48,7 @@ async function showProfile(context: UserContext, state: FormState, look?: FormSt
     <PageHead title={t('Your profile')}>
       {t.rich('You are <strong>{name}</strong>. Your role: {role}.', {
         name: user.name,
-        role: roleWord(user.role),
+        role: rolesWord(user),
       })}
     </PageHead>,
     <>

@@ -1,6 +1,16 @@
 import { createLink } from '../../users/links';
-import { addUser, changeRole, removeUser, replaceLink, resetPassword } from '../../users/manage-users';
-import { isWithin, ROLES, type Role } from '../../rights/roles';
+import {
+  addUser,
+  changeRole,
+  managesUser,
+  removeUser,
+  replaceLink,
+  resetPassword,
+  seesUser,
+  usersSeenBy,
+} from '../../users/manage-users';
+import { mayGive } from '../../rights/grants';
+import { ROLES, type Role } from '../../rights/roles';
 import { type UserRow } from '../../store/tables/users';
 import { FormState } from '../form-state';
 import { ChoiceField, Confirm, Form, SubmitOrCancel, TextField } from '../ui/form';
@@ -9,7 +19,7 @@ import { pageNotFound } from '../ui/frame/error-page';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
 import { type UserContext } from '../request-context';
-import { roleWord } from '../ui/frame/role';
+import { rolesWord, roleWord } from '../ui/frame/role';
 import { t } from '../languages/t';
 import { useRequest } from '../ui/page-request';
 
@@ -35,15 +45,15 @@ const HINTS: Record<Role, () => string> = {
 };
 
 /** The roles that this user may give. */
-const roleChoices = ({ user }: UserContext) =>
-  ROLES.filter((role) => isWithin(role, user.role)).map((role) => ({
+const roleChoices = ({ session }: UserContext) =>
+  ROLES.filter((role) => mayGive(session.grants, { customerId: null, role })).map((role) => ({
     value: role,
     label: roleWord(role),
     hint: HINTS[role](),
   }));
 
 async function showUsers(context: UserContext): Promise<PanelResponse> {
-  const users = await context.deps.store.users.all();
+  const users = await usersSeenBy(context.deps.store, context.session);
   const { user: self } = context;
   return page(
     <PageHead
@@ -71,7 +81,7 @@ async function showUsers(context: UserContext): Promise<PanelResponse> {
               </span>
             ),
           },
-          { label: t('Role'), cell: ({ role }) => roleWord(role) },
+          { label: t('Role'), cell: (user) => rolesWord(user) },
           {
             label: t('Authenticator app'),
             cell: ({ totp_sealed: sealed }) =>
@@ -112,7 +122,7 @@ function Changes({ user }: { user: UserRow }) {
         {t('Your profile')}
       </a>
     );
-  if (!isWithin(user.role, context.user.role)) return null;
+  if (!managesUser(context.user, user)) return null;
   // No password is set yet, so there is nothing to reset.
   const hasNone = user.password_hash === null;
   return (
@@ -218,7 +228,12 @@ function ask(context: UserContext, state: FormState): PanelResponse {
 async function add(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const state = new FormState(context.form);
-  const given = { name: state.text('name'), role: state.text('role'), password: null };
+  const given = {
+    name: state.text('name'),
+    role: state.text('role'),
+    customerIds: null,
+    password: null,
+  };
   const added = await state.given(() => addUser(deps, context.actor, context.user, given));
   if (!added) return ask(context, state);
   return showLink(context, added, t('{name} is added', { name: added.name }));
@@ -245,10 +260,10 @@ async function showLink(context: UserContext, user: UserRow, title: string): Pro
 async function setRole(context: UserContext): Promise<PanelResponse> {
   const user = await otherUser(context);
   const given = new FormState(context.form).text('role');
-  const role = await changeRole(context.deps, context.actor, context.user, user, given);
+  const changed = await changeRole(context.deps, context.actor, context.user, user, null, given);
   return seeOther(
     '/panel/users',
-    t('The role of {name} is now: {role}.', { name: user.name, role: roleWord(role) }),
+    t('The role of {name} is now: {role}.', { name: user.name, role: rolesWord(changed) }),
   );
 }
 
@@ -272,9 +287,9 @@ async function remove(context: UserContext): Promise<PanelResponse> {
 /**
  * Finds another user. Users cannot change their own role or remove themselves, so an owner always remains.
  */
-async function otherUser({ deps, params, user: self }: UserContext): Promise<UserRow> {
+async function otherUser({ deps, params, user: self, session }: UserContext): Promise<UserRow> {
   const id = /^\d{1,9}$/.test(params.id ?? '') ? Number(params.id) : 0;
   const user = id === self.id ? null : await deps.store.users.find(id);
-  if (!user) throw pageNotFound();
+  if (!user || !seesUser(session.grants, user)) throw pageNotFound();
   return user;
 }

@@ -41,6 +41,7 @@ import { facts } from './038-facts';
 import { channelFailures } from './039-channel-failures';
 import { failingSeconds } from './040-failing-seconds';
 import { questionTokens } from './041-question-tokens';
+import { customers } from './042-customers';
 
 /** Every migration, by name and in order. Never change the statements of a migration that has landed. */
 export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => ({
@@ -86,4 +87,5 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
   '039-channel-failures': channelFailures,
   '040-failing-seconds': failingSeconds,
   '041-question-tokens': questionTokens,
+  '042-customers': customers(dialect),
 });

@@ -1,9 +1,12 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import { anyUpdated, COUNT, countOf } from '../rows';
+import { anyUpdated, COUNT, countOf, firstOf } from '../rows';
 import { isPostgres } from '../is-postgres';
 import { inTransaction } from '../commit/retry-on-conflict';
 import { type OwnerTable, type Schema } from '../schema';
+import { migrations } from '../migrations';
 import { notifyDispatchers } from './wake';
+
+const LATEST_STEP = Object.keys(migrations('sqlite')).at(-1) ?? '';
 
 /** An ISO time this many seconds from now, by the database's clock, so that machines need not agree on the time. */
 const databaseTime = (db: Kysely<Schema>, seconds: number): RawBuilder<string> =>
@@ -45,7 +48,7 @@ export const processTable = (db: Kysely<Schema>) => ({
     const known = db.updateTable('processes').set({ alive_until: until }).where('id', '=', id);
     if (await anyUpdated(known)) return true;
     await inTransaction(db, async (trx) => {
-      await trx.insertInto('processes').values({ id, name, alive_until: until }).execute();
+      await trx.insertInto('processes').values({ id, name, alive_until: until, step: LATEST_STEP }).execute();
       await takePlace(trx, name);
     });
     return false;
@@ -76,6 +79,13 @@ export const processTable = (db: Kysely<Schema>) => ({
     db.selectFrom('processes').select(['id', 'name']).orderBy('id').execute(),
 
   count: (): Promise<number> => countOf(db.selectFrom('processes').select(COUNT)),
+
+  /** Whether a process is running that does not know a migration. @param step the name of the migration */
+  async isAnyBefore(step: string): Promise<boolean> {
+    const alive = db.selectFrom('processes').select('id').where('alive_until', '>', databaseTime(db, 0));
+    const before = alive.where((row) => row.or([row('step', 'is', null), row('step', '<', step)]));
+    return (await firstOf(before.limit(1))) !== null;
+  },
 
   /** Ends the leases of processes whose heartbeats stopped. @returns the names of these processes */
   clearEnded: (): Promise<string[]> =>

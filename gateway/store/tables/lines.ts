@@ -10,7 +10,10 @@ import { isoTime } from '../../time';
 import { changeRegistry } from '../processes/registry';
 import { type LineTable, type Schema } from '../schema';
 
-export type LineRow = Selectable<LineTable>;
+export interface LineRow extends Selectable<LineTable> {
+  /** Since when the line's customer is suspended; null if it is not, or if there is none. */
+  customer_suspended_at: string | null;
+}
 
 /** Data that is read from the platform. */
 export type Refreshed = 'status' | 'templates';
@@ -37,30 +40,35 @@ const COUNTED_FROM = {
   gateway: { status: 'status_refresh_at', templates: 'templates_refresh_at' },
 } as const;
 
+const withCustomer = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('lines')
+    .selectAll()
+    .select((row) =>
+      row
+        .selectFrom('customers')
+        .select('suspended_at')
+        .whereRef('customers.id', '=', 'lines.customer_id')
+        .as('customer_suspended_at'),
+    );
+
 /** Lines, in the order in which they were added. */
 export const lineTable = (db: Kysely<Schema>) => ({
   /** All lines except removed ones. */
-  all: (): Promise<LineRow[]> =>
-    db.selectFrom('lines').selectAll().where('removed_at', 'is', null).orderBy('id').execute(),
+  all: (): Promise<LineRow[]> => withCustomer(db).where('removed_at', 'is', null).orderBy('id').execute(),
 
   /** The existing lines with these ids. */
   some: async (ids: number[]): Promise<LineRow[]> =>
     ids.length
-      ? await db
-          .selectFrom('lines')
-          .selectAll()
-          .where('id', 'in', ids)
-          .where('removed_at', 'is', null)
-          .orderBy('id')
-          .execute()
+      ? await withCustomer(db).where('id', 'in', ids).where('removed_at', 'is', null).orderBy('id').execute()
       : [],
 
   find: (id: number): Promise<LineRow | null> =>
-    firstOf(db.selectFrom('lines').selectAll().where('id', '=', id).where('removed_at', 'is', null)),
+    firstOf(withCustomer(db).where('id', '=', id).where('removed_at', 'is', null)),
 
   /** A removed line; null if there is none. */
   findRemoved: (id: number): Promise<LineRow | null> =>
-    firstOf(db.selectFrom('lines').selectAll().where('id', '=', id).where('removed_at', 'is not', null)),
+    firstOf(withCustomer(db).where('id', '=', id).where('removed_at', 'is not', null)),
 
   /**
    * Removes a line with its tokens, templates, destinations and alert channels. Rows without credentials and URLs
@@ -122,15 +130,16 @@ export const lineTable = (db: Kysely<Schema>) => ({
 
   /** @returns null if another line has the phone number id */
   insert: (line: Insertable<LineTable>): Promise<LineRow | null> =>
-    changeRegistry(db, 'lines', (trx) =>
-      firstOf(
+    changeRegistry(db, 'lines', async (trx) => {
+      const added = await firstOf(
         trx
           .insertInto('lines')
           .values(line)
           .onConflict((conflict) => conflict.column('phone_number_id').doNothing())
-          .returningAll(),
-      ),
-    ),
+          .returning('id'),
+      );
+      return added && firstOf(withCustomer(trx).where('id', '=', added.id));
+    }),
 
   /** Changes a line. New credentials or a new number cause a refresh soon, regardless of earlier failures. */
   update: (id: number, change: Updateable<LineTable>): Promise<void> =>

@@ -1,82 +1,128 @@
-import { type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import { sql, type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
 import { anyDeleted, anyUpdated, firstOf } from '../rows';
-import { type Role } from '../../rights/roles';
+import { type Membership, type Roles } from '../../rights/grants';
+import { type MemberRole, type Role } from '../../rights/roles';
 import { type Schema, type UserTable } from '../schema';
 
 /** A user, whose role is read as it is called today. */
-export interface UserRow extends Omit<Selectable<UserTable>, 'role'> {
-  role: Role;
-}
+export interface UserRow extends Omit<Selectable<UserTable>, 'role'>, Roles {}
 
 type Stored = Selectable<UserTable>['role'];
 
-const stored = (role: Role): Stored => (role === 'owner' ? 'operator' : role);
-export const roleOf = (word: Stored): Role => (word === 'operator' ? 'owner' : word);
-const read = (row: Selectable<UserTable>): UserRow => ({ ...row, role: roleOf(row.role) });
-const readOne = async (found: Promise<Selectable<UserTable> | null>): Promise<UserRow | null> => {
-  const row = await found;
-  return row && read(row);
-};
+const stored = (role: Role | null): Stored => (role === 'owner' ? 'operator' : (role ?? 'none'));
+export function roleOf(word: Stored): Role | null {
+  if (word === 'none') return null;
+  return word === 'operator' ? 'owner' : word;
+}
 
-/** Users of the control panel, with their recovery codes. */
+/** Users with their memberships: one row for each membership, or one for a user without any. */
+const withMemberships = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('users')
+    .leftJoin('memberships', 'memberships.user_id', 'users.id')
+    .leftJoin('customers', 'customers.id', 'memberships.customer_id')
+    .selectAll('users')
+    .select([
+      'memberships.customer_id as member_of',
+      'memberships.role as member_role',
+      'customers.name as customer_name',
+      'customers.suspended_at as customer_suspended_at',
+    ])
+    .orderBy('users.name')
+    .orderBy(sql`lower(customers.name)`)
+    .orderBy('memberships.customer_id');
+
+async function read(query: ReturnType<typeof withMemberships>): Promise<UserRow[]> {
+  const users = new Map<number, UserRow & { memberships: Membership[] }>();
+  for (const row of await query.execute()) {
+    const {
+      member_of: customerId,
+      member_role: role,
+      customer_name: customerName,
+      customer_suspended_at: suspendedAt,
+      ...user
+    } = row;
+    const known = users.get(user.id) ?? { ...user, role: roleOf(user.role), memberships: [] };
+    users.set(user.id, known);
+    if (customerId === null || role === null) continue;
+    known.memberships.push({ customerId, role, customerName, isSuspended: suspendedAt !== null });
+  }
+  return [...users.values()];
+}
+
+const readOne = async (query: ReturnType<typeof withMemberships>): Promise<UserRow | null> =>
+  (await read(query))[0] ?? null;
+
+/** Users of the control panel, with their memberships and recovery codes. */
 export const userTable = (db: Kysely<Schema>) => ({
-  async all(): Promise<UserRow[]> {
-    const rows = await db.selectFrom('users').selectAll().orderBy('name').execute();
-    return rows.map(read);
-  },
+  all: (): Promise<UserRow[]> => read(withMemberships(db)),
 
   async any(): Promise<boolean> {
     return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
   },
 
-  find: (id: number): Promise<UserRow | null> =>
-    readOne(firstOf(db.selectFrom('users').selectAll().where('id', '=', id))),
+  find: (id: number): Promise<UserRow | null> => readOne(withMemberships(db).where('users.id', '=', id)),
 
   byName: (name: string): Promise<UserRow | null> =>
-    readOne(firstOf(db.selectFrom('users').selectAll().where('name', '=', name))),
+    readOne(withMemberships(db).where('users.name', '=', name)),
 
   /**
-   * Locks the users with some roles until the transaction ends. If two users remove each other's role at once, the
+   * Keeps the roles of users as they are until the transaction ends. If two users take each other's role at once, the
    * second finds its own role gone.
+   * @returns the users that exist
    */
-  async held(roles: Role[]): Promise<UserRow[]> {
-    const rows = await db
+  async lock(ids: number[]): Promise<UserRow[]> {
+    await db
       .updateTable('users')
       .set((row) => ({ role: row.ref('role') }))
-      .where('role', 'in', roles.map(stored))
-      .returningAll()
+      .where('id', 'in', ids)
       .execute();
-    return rows.map(read);
+    return read(withMemberships(db).where('users.id', 'in', ids));
   },
 
-  /** Null if the name is in use. */
-  insert: ({
+  /** @returns null if the name is in use */
+  async insert({
     role,
     ...user
-  }: Omit<Insertable<UserTable>, 'role'> & { role: Role }): Promise<UserRow | null> =>
-    readOne(
-      firstOf(
-        db
-          .insertInto('users')
-          .values({ ...user, role: stored(role) })
-          .onConflict((conflict) => conflict.column('name').doNothing())
-          .returningAll(),
-      ),
-    ),
+  }: Omit<Insertable<UserTable>, 'role'> & { role: Role | null }): Promise<UserRow | null> {
+    const added = await firstOf(
+      db
+        .insertInto('users')
+        .values({ ...user, role: stored(role) })
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .returningAll(),
+    );
+    return added && { ...added, role, memberships: [] };
+  },
 
   async update(
     id: number,
-    { role, ...change }: Omit<Updateable<UserTable>, 'role'> & { role?: Role },
+    { role, ...change }: Omit<Updateable<UserTable>, 'role'> & { role?: Role | null },
   ): Promise<void> {
     await db
       .updateTable('users')
-      .set({ ...change, ...(role && { role: stored(role) }) })
+      .set({ ...change, ...(role !== undefined && { role: stored(role) }) })
       .where('id', '=', id)
       .execute();
   },
 
+  /** Sets the role of a user in a customer. @param role null removes the membership */
+  async setMembership(userId: number, customerId: number, role: MemberRole | null): Promise<void> {
+    if (role === null) {
+      const own = db.deleteFrom('memberships').where('user_id', '=', userId);
+      await own.where('customer_id', '=', customerId).execute();
+      return;
+    }
+    await db
+      .insertInto('memberships')
+      .values({ user_id: userId, customer_id: customerId, role })
+      .onConflict((conflict) => conflict.columns(['user_id', 'customer_id']).doUpdateSet({ role }))
+      .execute();
+  },
+
   async remove(id: number): Promise<void> {
-    await db.deleteFrom('recovery_codes').where('user_id', '=', id).execute();
+    for (const table of ['recovery_codes', 'memberships'] as const)
+      await db.deleteFrom(table).where('user_id', '=', id).execute();
     await db.deleteFrom('users').where('id', '=', id).execute();
   },
 

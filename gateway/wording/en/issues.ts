@@ -62,6 +62,15 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'user_name.invalid': ({ most }) =>
     `A name has up to ${most} letters and digits, and may have . _ - + @ between them.`,
   'user_name.taken': () => 'This name is already in use. Choose another.',
+  'role.owner': () => 'An owner is for the whole gateway. Choose another role for a customer.',
+  'customer.missing': () => 'Choose a customer.',
+  'customer.unknown': () => 'There is no such customer.',
+  'external_id.missing': () => 'Enter an external ID, or leave the field empty.',
+  'external_id.long': ({ most }) => `An external ID has up to ${most} characters.`,
+  'external_id.hidden': () =>
+    'The external ID contains a tab, a line break or an invisible character. Type it again.',
+  'external_id.taken': () => 'Another customer has this external ID.',
+  'number_id.elsewhere': () => "This phone number can't be added here. Ask the operator of the gateway.",
   'password.short': ({ least }) =>
     `Use at least ${least} characters. Four words in a row make a good password.`,
   'password.long': ({ most }, { number }) => `Use at most ${number(most)} characters.`,

@@ -62,6 +62,16 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'user_name.invalid': ({ most }) =>
     `Un nombre tiene hasta ${most} letras y dígitos, y puede llevar . _ - + @ entre ellos.`,
   'user_name.taken': () => 'Este nombre ya está en uso. Elija otro.',
+  'role.owner': () => 'Un propietario vale para todo el gateway. Elija otro rol para un cliente.',
+  'customer.missing': () => 'Elija un cliente.',
+  'customer.unknown': () => 'Ese cliente no existe.',
+  'external_id.missing': () => 'Introduzca un ID externo o deje el campo vacío.',
+  'external_id.long': ({ most }) => `Un ID externo tiene hasta ${most} caracteres.`,
+  'external_id.hidden': () =>
+    'El ID externo contiene una tabulación, un salto de línea o un carácter invisible. Escríbalo de nuevo.',
+  'external_id.taken': () => 'Otro cliente tiene este ID externo.',
+  'number_id.elsewhere': () =>
+    'No se puede añadir este número de teléfono aquí. Consulte al operador del gateway.',
   'password.short': ({ least }) =>
     `Use al menos ${least} caracteres. Cuatro palabras seguidas forman una buena contraseña.`,
   'password.long': ({ most }, { number }) => `Use como máximo ${number(most)} caracteres.`,

@@ -8,9 +8,14 @@ export const sentences: Record<string, string> = {
   'Too many registrations': 'Demasiados registros',
   'Re-engagement message': 'Fuera de la ventana de 24 horas',
   'Your role does not allow this': 'Su rol no permite esto',
-  'A user changes only users whose role is not above their own.':
-    'Solo se pueden cambiar usuarios cuyo rol no está por encima del suyo.',
+  'Users can change only what their role covers, and only other users whose role is not above their own.':
+    'Los usuarios solo pueden cambiar lo que abarca su rol, y solo a otros usuarios cuyo rol no esté por encima del suyo.',
   'Ask an owner of this gateway to do it.': 'Pida a un propietario de este gateway que lo haga.',
+  'User not found': 'Usuario no encontrado',
+  'There is no such user. It may have been removed.': 'Ese usuario no existe. Puede que se haya eliminado.',
+  'Last role of the user': 'Último rol del usuario',
+  'This is the only role of the user.': 'Este es el único rol del usuario.',
+  'Remove the user instead, or give another role first.': 'Elimine el usuario o dele antes otro rol.',
   'Try again in {wait}.': 'Inténtalo de nuevo en {wait}.',
   'This asks the platform for something that is not kept here, and the platform lets a business account ask only so often.':
     'Esto pregunta a la plataforma algo que no se guarda aquí, y la plataforma limita cuántas veces puede preguntar una cuenta de empresa.',

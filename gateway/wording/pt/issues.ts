@@ -62,6 +62,16 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'user_name.invalid': ({ most }) =>
     `Um nome tem até ${most} letras e dígitos, e pode ter . _ - + @ entre eles.`,
   'user_name.taken': () => 'Este nome já está em uso. Escolha outro.',
+  'role.owner': () => 'Um proprietário vale para todo o gateway. Escolha outra função para um cliente.',
+  'customer.missing': () => 'Escolha um cliente.',
+  'customer.unknown': () => 'Esse cliente não existe.',
+  'external_id.missing': () => 'Insira um ID externo ou deixe o campo vazio.',
+  'external_id.long': ({ most }) => `Um ID externo tem até ${most} caracteres.`,
+  'external_id.hidden': () =>
+    'O ID externo contém uma tabulação, uma quebra de linha ou um caractere invisível. Digite-o de novo.',
+  'external_id.taken': () => 'Outro cliente tem este ID externo.',
+  'number_id.elsewhere': () =>
+    'Não é possível adicionar este número de telefone aqui. Fale com o operador do gateway.',
   'password.short': ({ least }) =>
     `Use pelo menos ${least} caracteres. Quatro palavras seguidas dão uma boa senha.`,
   'password.long': ({ most }, { number }) => `Use no máximo ${number(most)} caracteres.`,

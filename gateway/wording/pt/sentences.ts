@@ -8,9 +8,14 @@ export const sentences: Record<string, string> = {
   'Too many registrations': 'Cadastros demais',
   'Re-engagement message': 'Fora da janela de 24 horas',
   'Your role does not allow this': 'Sua função não permite isto',
-  'A user changes only users whose role is not above their own.':
-    'Só é possível mudar usuários cuja função não está acima da sua.',
+  'Users can change only what their role covers, and only other users whose role is not above their own.':
+    'Os usuários só podem alterar o que a função deles abrange, e só outros usuários cuja função não esteja acima da sua.',
   'Ask an owner of this gateway to do it.': 'Peça a um proprietário deste gateway que faça isso.',
+  'User not found': 'Usuário não encontrado',
+  'There is no such user. It may have been removed.': 'Esse usuário não existe. Talvez tenha sido removido.',
+  'Last role of the user': 'Última função do usuário',
+  'This is the only role of the user.': 'Esta é a única função do usuário.',
+  'Remove the user instead, or give another role first.': 'Remova o usuário ou dê antes outra função a ele.',
   'Try again in {wait}.': 'Tente de novo em {wait}.',
   'This asks the platform for something that is not kept here, and the platform lets a business account ask only so often.':
     'Isto pergunta à plataforma algo que não fica guardado aqui, e a plataforma limita quantas vezes uma conta comercial pode perguntar.',

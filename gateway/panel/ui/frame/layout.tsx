@@ -8,7 +8,7 @@ import { type RequestContext } from '../../request-context';
 import { Form } from '../form';
 import { Icon, isIcon } from './icon';
 import { LookContext } from './look';
-import { roleWord } from './role';
+import { rolesWord } from './role';
 import { Notice } from '../parts';
 import { type Trouble } from './trouble';
 import { languageNow, WRITTEN } from '../../../wording/language';
@@ -207,7 +207,7 @@ function Menu({ trouble, isOfLine }: { trouble: Trouble; isOfLine: boolean }): V
         <div class="whoami">
           <a href="/panel/profile" aria-current={isHere('/panel/profile') ? 'page' : undefined}>
             <span class="whoami-name">{context.user.name}</span>
-            <span class="whoami-role quiet small">{roleWord(context.user.role)}</span>
+            <span class="whoami-role quiet small">{rolesWord(context.user)}</span>
           </a>
           <Form action="/panel/log-out" class="inline">
             <button class="button quiet small">{t('Log out')}</button>

@@ -1,4 +1,5 @@
 import { type Role } from '../../../rights/roles';
+import { grantsOf, type Roles } from '../../../rights/grants';
 import { t } from '../../languages/t';
 
 const WORDS: Record<Role, () => string> = {
@@ -10,3 +11,7 @@ const WORDS: Record<Role, () => string> = {
 };
 
 export const roleWord = (role: Role): string => WORDS[role]();
+
+/** The words for all roles of a user, the role in all customers first. */
+export const rolesWord = (user: Roles): string =>
+  [...new Set(grantsOf(user).map(({ role }) => roleWord(role)))].join(', ');

@@ -1,0 +1,77 @@
+import { sql, type Insertable, type Kysely, type Selectable, type Updateable } from 'kysely';
+import { anyDeleted, COUNT, firstOf } from '../rows';
+import { changeRegistry } from '../processes/registry';
+import { type CustomerTable, type Schema } from '../schema';
+
+export type CustomerRow = Selectable<CustomerTable>;
+
+/** Customers, in the order of their names. */
+export const customerTable = (db: Kysely<Schema>) => ({
+  all: (): Promise<CustomerRow[]> =>
+    db
+      .selectFrom('customers')
+      .selectAll()
+      .orderBy(sql`lower(name)`)
+      .orderBy('id')
+      .execute(),
+
+  find: (id: number): Promise<CustomerRow | null> =>
+    firstOf(db.selectFrom('customers').selectAll().where('id', '=', id)),
+
+  /**
+   * Keeps customers from being changed or removed until the transaction ends.
+   * @returns those that exist
+   */
+  lock: async (ids: readonly number[]): Promise<CustomerRow[]> =>
+    ids.length
+      ? await db
+          .updateTable('customers')
+          .set((row) => ({ name: row.ref('name') }))
+          .where('id', 'in', ids)
+          .returningAll()
+          .execute()
+      : [],
+
+  /** @returns null if another customer has its external id */
+  insert: (customer: Insertable<CustomerTable>): Promise<CustomerRow | null> =>
+    firstOf(
+      db
+        .insertInto('customers')
+        .values(customer)
+        .onConflict((conflict) => conflict.column('external_id').doNothing())
+        .returningAll(),
+    ),
+
+  /** @returns whether another customer has the external id */
+  async hasExternalId(externalId: string, exceptOf: number): Promise<boolean> {
+    const other = db.selectFrom('customers').select('id').where('external_id', '=', externalId);
+    return (await firstOf(other.where('id', '!=', exceptOf))) !== null;
+  },
+
+  /** Makes every process read its lines again, because they know whether their customer is suspended. */
+  update: (id: number, change: Updateable<CustomerTable>): Promise<void> =>
+    changeRegistry(db, null, async (trx) => {
+      await trx.updateTable('customers').set(change).where('id', '=', id).execute();
+    }),
+
+  /** The numbers of lines and of users, by customer. Customers without any are left out. */
+  async counts(): Promise<Map<number, { lines: number; users: number }>> {
+    const [lines, users] = await Promise.all([
+      db
+        .selectFrom('lines')
+        .select(['customer_id', COUNT])
+        .where('removed_at', 'is', null)
+        .groupBy('customer_id')
+        .execute(),
+      db.selectFrom('memberships').select(['customer_id', COUNT]).groupBy('customer_id').execute(),
+    ]);
+    const counts = new Map<number, { lines: number; users: number }>();
+    const of = (id: number) => counts.get(id) ?? { lines: 0, users: 0 };
+    for (const { customer_id: id, count } of lines)
+      if (id !== null) counts.set(id, { ...of(id), lines: Number(count) });
+    for (const { customer_id: id, count } of users) counts.set(id, { ...of(id), users: Number(count) });
+    return counts;
+  },
+
+  remove: (id: number): Promise<boolean> => anyDeleted(db.deleteFrom('customers').where('id', '=', id)),
+});
