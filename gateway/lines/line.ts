@@ -32,6 +32,8 @@ export interface Line {
   isActive: boolean;
   /** Whether the line's customer is suspended. */
   isSuspended: boolean;
+  /** Null if the line belongs to no customer. */
+  customerName: string | null;
   apiEnabled: boolean;
   /** The platform's last data about the phone number; null if it was never read. */
   upstream: PhoneNumberNode | null;
@@ -57,6 +59,7 @@ export const lineOf = (row: LineRow, vault: Vault): Line => ({
   keepsSent: row.sent_kept_at !== null,
   isActive: row.deactivated_at === null,
   isSuspended: row.customer_suspended_at !== null,
+  customerName: row.customer_name,
   apiEnabled: row.api_disabled_at === null,
   ...upstreamStatusOf(row),
 });

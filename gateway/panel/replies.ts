@@ -55,7 +55,7 @@ export class Replies {
   async #sendPageOf(reply: FastifyReply, context: RequestContext, page: PageResponse): Promise<FastifyReply> {
     const { head, body, cookie } = page;
     const formToken = cookie === undefined ? context.formToken : formTokenOf(cookie);
-    const trouble = head ? await troubleOf(context.within('alerts.read')) : NO_TROUBLE;
+    const trouble = head ? await troubleOf(context.within('alerts.read', false)) : NO_TROUBLE;
     if (context.notice !== null && context.session)
       await this.deps.store.sessions.update(context.session.row.hash, { notice: null });
     if (page.retryAfter !== undefined) reply.header('retry-after', String(page.retryAfter));

@@ -6,8 +6,9 @@ import { type UserRow } from '../store/tables/users';
 import { type KnownBrowser } from '../users/known-browser';
 import { type EndedSession, type RequestOrigin, type Session } from '../users/sessions';
 import { destinationsWithin } from '../forwarding/destination-registry';
-import { linesWithin } from '../lines/line-registry';
+import { linesWithin, type Lines } from '../lines/line-registry';
 import { rightsOf, type Rights } from '../rights/grants';
+import { reaches, type Reach } from '../rights/reach';
 import { type Permission } from '../rights/roles';
 import { type PanelDeps, type WholePanelDeps } from './dependencies';
 import { formTokenOf } from './guard';
@@ -17,12 +18,22 @@ import { type Look } from './ui/frame/look';
 /** What a route needs of its visitor. `own`: any logged-in user; `anyone`: no log-in. */
 export type Needed = Permission | 'own' | 'anyone';
 
+/** Whose lines some are. Null: lines of no customer. */
+export type CustomerSeen = { id: number; name: string } | null;
+
 /** A request for a page, with or without a log-in. */
 export interface RequestContext {
   /** Narrowed to the lines for which the visitor has the route's permission. */
   deps: PanelDeps;
-  /** The same, narrowed by another permission. */
-  within(permission: Permission): PanelDeps;
+  /** The same, narrowed by another permission. @param isFiltered whether `customer` applies */
+  within(permission: Permission, isFiltered?: boolean): PanelDeps;
+  /** The customers of all lines for which the visitor has the route's permission, by name. */
+  customers(): CustomerSeen[];
+  /**
+   * The filter by customer, from the address: an id, `none` for lines without a customer, or empty. It narrows `deps`, so
+   * that every list, count and chart of the page follows it.
+   */
+  customer: string;
   method: 'GET' | 'POST';
   /** With `/panel`, without the query. */
   path: string;
@@ -77,7 +88,7 @@ export function userContext(
   const actor: Actor = { who: session.user.name, through: 'panel', address: open.from.address };
   return {
     ...open,
-    ...seenBy(whole, session, needed),
+    ...seenBy(whole, session, needed, open.query),
     user: session.user,
     session,
     actor,
@@ -97,13 +108,14 @@ export function requestContext(
   session: Session | null,
   needed: Needed,
 ): RequestContext {
+  const { searchParams: query } = new URL(request.url, 'http://panel');
   return {
-    ...seenBy(whole, session, needed),
+    ...seenBy(whole, session, needed, query),
     method: request.method === 'POST' ? 'POST' : 'GET',
     path: pathOf(request),
     address: request.url,
     params: request.params as Record<string, string>,
-    query: new URL(request.url, 'http://panel').searchParams,
+    query,
     form,
     formToken: formTokenOf(key),
     from: {
@@ -129,16 +141,19 @@ function seenBy(
   whole: WholePanelDeps,
   session: Session | null,
   needed: Needed,
-): Pick<RequestContext, 'deps' | 'may' | 'within'> {
+  query: URLSearchParams,
+): Pick<RequestContext, 'deps' | 'may' | 'within' | 'customer' | 'customers'> {
   const rights = rightsIn(whole, session);
+  const customer = customerIn(query);
   const may: RequestContext['may'] = (permission, lineId) => {
     if (lineId === undefined) return rights.may(permission);
     if (lineId === null) return rights.customers(permission) === 'all';
     const line = whole.lines.byId(lineId);
     return line !== null && rights.may(permission, line);
   };
-  const within = (permission: Permission): PanelDeps => {
-    const lines = rights.reach(permission);
+  const within: RequestContext['within'] = (permission, isFiltered = true) => {
+    const reach = rights.reach(permission);
+    const lines = isFiltered && customer ? linesOf(whole.lines, reach, customer) : reach;
     return {
       ...whole,
       store: whole.store.within({
@@ -151,8 +166,35 @@ function seenBy(
     };
   };
   // Every role may read events, so pages without a permission of their own show the names of these lines.
-  const deps = within(needed === 'own' || needed === 'anyone' ? 'events.read' : needed);
-  return { deps, within, may };
+  const permission = needed === 'own' || needed === 'anyone' ? 'events.read' : needed;
+  const customers = () => customersOf(linesWithin(whole.lines, rights.reach(permission)));
+  return { deps: within(permission), within, may, customer, customers };
+}
+
+/** An invalid filter matches no line, so that an action can't affect more than was chosen. */
+function customerIn(query: URLSearchParams): string {
+  const text = query.get('customer') ?? '';
+  return /^(|none|[1-9]\d{0,8})$/.test(text) ? text : 'unknown';
+}
+
+const linesOf = (lines: Lines, reach: Reach, customer: string): Reach =>
+  lines
+    .all()
+    .filter(({ id, customerId }) => String(customerId ?? 'none') === customer && reaches(reach, id))
+    .map(({ id }) => id);
+
+function customersOf(lines: Lines): CustomerSeen[] {
+  const byId = new Map(
+    lines
+      .all()
+      .map(({ customerId: id, customerName: name }): [number | null, CustomerSeen] => [
+        id,
+        id === null ? null : { id, name: name ?? String(id) },
+      ]),
+  );
+  return [...byId.values()].toSorted((one, other) =>
+    one && other ? one.name.localeCompare(other.name) : Number(one === null) - Number(other === null),
+  );
 }
 
 /** The stored form of a notice: its tone, the path of the page to show it on, and the sentence. */

@@ -27,6 +27,7 @@ import { type AlertKind } from '../../wording/facts';
 import { languageNow } from '../../wording/language';
 import { lengthText, number } from '../languages/numbers';
 import { t } from '../languages/t';
+import { CustomerFilter, ofCustomer } from '../ui/customer-field';
 import { useRequest } from '../ui/page-request';
 import { NobodyIsTold } from './channel-kinds';
 import { ruleSentence } from './rules';
@@ -86,7 +87,8 @@ async function showAlerts(context: UserContext): Promise<PanelResponse> {
       {t('Open and past incidents. Channels are notified when an incident starts and when it ends.')}
     </PageHead>,
     <>
-      {!channels.length && <NobodyIsTold brief />}
+      {!channels.length && !context.customer && <NobodyIsTold brief />}
+      <CustomerFilter action="/panel/alerts" />
       <Live id="open-incidents">
         <OpenIncidents open={open} mutes={mutes} destinations={destinations} />
       </Live>
@@ -270,7 +272,11 @@ function History({ rows, destinations }: { rows: IncidentRow[]; destinations: De
       )}
       {last && (
         <div class="actions card-foot">
-          <a class="button plain" href={`/panel/alerts?before=${last.closed_at},${last.id}`} rel="next">
+          <a
+            class="button plain"
+            href={ofCustomer(context, `/panel/alerts?before=${last.closed_at},${last.id}`)}
+            rel="next"
+          >
             {t('Older')}
           </a>
         </div>

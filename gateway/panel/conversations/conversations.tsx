@@ -8,6 +8,7 @@ import { Avatar } from '../ui/avatar';
 import { partnerOf } from '../ui/contact';
 import { Submit, TextField } from '../ui/form';
 import { chosenLine, LineField } from '../ui/line-field';
+import { CustomerField } from '../ui/customer-field';
 import { LookContext } from '../ui/frame/look';
 import { Live } from '../ui/live';
 import { Badge, Card, Empty, inZone, NothingAmongLatest, PageHead, Pager } from '../ui/parts';
@@ -33,6 +34,7 @@ async function showConversations(context: UserContext): Promise<PanelResponse> {
   const asked = {
     contact: (query.get('contact') ?? '').trim().slice(0, 200),
     line: (query.get('line') ?? '').trim().slice(0, 200),
+    customer: context.customer,
     waits: query.has('waits') ? 'yes' : '',
   };
   const { line } = chosenLine(deps.lines.all(), asked.line);
@@ -81,6 +83,7 @@ async function showConversations(context: UserContext): Promise<PanelResponse> {
           maxLength={200}
         />
         <div class="with-button" data-reload="">
+          <CustomerField />
           <LineField state={new FormState(asked)} none={t('All lines')} />
           <Submit tone="plain">{t('Filter')}</Submit>
         </div>
@@ -194,10 +197,13 @@ function Row({ conversation, of, templates, line }: RowProps): VNode {
 interface Asked {
   contact: string;
   line: string;
+  customer: string;
   waits: string;
 }
 
-function Nobody({ asked: { contact, line, waits }, hasNext }: { asked: Asked; hasNext: boolean }): VNode {
+function Nobody({ asked, hasNext }: { asked: Asked; hasNext: boolean }): VNode {
+  const { contact, waits } = asked;
+  const line = asked.line || asked.customer;
   if (hasNext) return <NothingAmongLatest />;
   if (waits && !contact && !line)
     return (

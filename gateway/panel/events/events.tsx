@@ -42,6 +42,7 @@ import {
 import { choicesOf, FilterForm } from './filter-form';
 import { PlacesLike } from './places-like';
 import { shortAddress, shownAddress } from '../ui/shown-address';
+import { ofCustomer } from '../ui/customer-field';
 import { useRequest } from '../ui/page-request';
 
 export const eventsPages: PanelRoute[] = [
@@ -134,7 +135,7 @@ async function showEvents(context: UserContext): Promise<PanelResponse> {
       </Live>
       {context.may('messages.read', line?.id) && rows.length > 0 && (
         <SaveAll
-          action="/panel/events/export"
+          action={ofCustomer(context, '/panel/events/export')}
           fields={Object.fromEntries(queryOf(filter))}
           isFiltered={isFiltered(filter)}
         />
@@ -151,7 +152,7 @@ interface NothingThereProps {
 
 function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
   const { deps, may } = useRequest();
-  const { q, line: asked, destination, state, from, to } = filter;
+  const { q, line: asked, customer, destination, state, from, to } = filter;
   const instead = q && <PlacesLike q={q} />;
   if (hasNext) return <NothingAmongLatest>{instead}</NothingAmongLatest>;
   if (isFiltered(filter))
@@ -160,7 +161,7 @@ function NothingThere({ filter, dead, hasNext }: NothingThereProps): VNode {
         {instead}
         {/* Users who look at waiting deliveries often want the given up ones. */}
         {dead > 0 && state !== 'dead' && (
-          <a class="given-up" href={addressOf({ line: asked, destination, state: 'dead' })}>
+          <a class="given-up" href={addressOf({ line: asked, customer, destination, state: 'dead' })}>
             {t('{shown} given up', { shown: upToMost(dead, MOST_COUNTED) })}
           </a>
         )}
@@ -328,10 +329,11 @@ function ReplayNotice({ replay }: { replay: ReplayRow }): VNode {
 
 /** Replays shown on a list: all, or only those of the chosen line and destination. */
 const belongsTo =
-  ({ line, destination }: Filter) =>
+  ({ line, customer, destination }: Filter) =>
   ({ what }: ReplayRow): boolean => {
     const of = filterOf(new URLSearchParams(what.split('?')[1]));
-    return (!line && !destination) || (of.line === line && of.destination === destination);
+    if (!line && !customer && !destination) return true;
+    return of.line === line && of.customer === customer && of.destination === destination;
   };
 
 /**
@@ -363,7 +365,7 @@ const statesOf = (state: 'delivered' | 'dead' | null): DeliveryFilter['states'] 
 
 /** Whether the filter selects all given up deliveries, in total or of a line and destination. */
 const isAllDead = (filter: Filter): boolean =>
-  String(queryOf({ ...filter, line: '', destination: '' })) === 'state=dead';
+  String(queryOf({ ...filter, line: '', customer: '', destination: '' })) === 'state=dead';
 
 interface AgainProps extends ForAllProps {
   /** Whether the database can find all matches at once. Texts and message ids are searched page by page. */
@@ -408,7 +410,7 @@ function againOf(
   const question = isSelected ? (
     <Question
       id="replay"
-      action="/panel/events/replay"
+      action={ofCustomer(context, '/panel/events/replay')}
       title={
         shown === null
           ? t('Resend all matching deliveries?')

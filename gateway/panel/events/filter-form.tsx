@@ -14,6 +14,7 @@ import { stateWord } from '../log/delivery-words';
 import { timesOf } from '../log/times';
 import { ABOUT, addressOf, queryOf, type About, type Filter } from './filter';
 import { shortAddress } from '../ui/shown-address';
+import { CustomerField } from '../ui/customer-field';
 import { useRequest } from '../ui/page-request';
 
 /** The destinations offered by the filter: the latest of the chosen line, and the chosen one. */
@@ -62,6 +63,7 @@ export function FilterForm({ filter, dead, destinations }: FilterFormProps): VNo
       to={filter.to}
       more={
         <>
+          <CustomerField />
           <LineField state={state} />
           <SelectField
             state={state}
@@ -115,10 +117,12 @@ export function FilterForm({ filter, dead, destinations }: FilterFormProps): VNo
 
 /** The active filters that no preset shows, each with a link that removes it. */
 function chipsOf(context: UserContext, filter: Filter, destinations: DestinationRow[]): Chip[] {
-  const { destination, state, cause, about, from, to } = filter;
+  const { customer, destination, state, cause, about, from, to } = filter;
+  const of = customer ? context.customers().find((one) => String(one?.id ?? 'none') === customer) : undefined;
   const chosen = destinations.find(({ id }) => String(id) === destination);
   const without = (name: keyof Filter) => addressOf({ ...filter, [name]: null });
   const chips: [keyof Filter, ComponentChildren][] = [];
+  if (customer) chips.push(['customer', of?.name ?? t.of('customer', 'None')]);
   if (chosen) chips.push(['destination', shortAddress(context, chosen.line_id, chosen.url)]);
   const isPreset = presetsOf(filter, 0).some(({ isOn }) => isOn);
   if (state && !isPreset) chips.push(['state', stateWord(state)]);
@@ -130,12 +134,12 @@ function chipsOf(context: UserContext, filter: Filter, destinations: Destination
   return chips.map(([name, label]) => ({ name, label, href: without(name) }));
 }
 
-/** The presets keep the chosen line and destination. */
-function presetsOf({ line, destination, ...others }: Filter, dead: number): Preset[] {
+/** The presets keep the chosen customer, line and destination. */
+function presetsOf({ line, customer, destination, ...others }: Filter, dead: number): Preset[] {
   const asked = String(queryOf({ ...others, from: '', to: '' }));
   const preset = (label: string, only: Partial<Filter>, count = 0): Preset => ({
     label,
-    href: addressOf({ line, destination, ...only }),
+    href: addressOf({ line, customer, destination, ...only }),
     isOn: String(queryOf(only)) === asked,
     count,
   });

@@ -16,6 +16,8 @@ export interface Filter {
   /** A phone number in any format, words of a message, a message id or an event id. */
   q: string;
   line: string;
+  /** As in the context, which applies it. */
+  customer: string;
   destination: string;
   state: ListedState | null;
   cause: string;
@@ -46,6 +48,7 @@ export function filterOf(values: URLSearchParams | FormData): Filter {
   return {
     q: text('q'),
     line: text('line'),
+    customer: text('customer'),
     destination: /^\d{1,9}$/.test(text('destination')) ? text('destination') : '',
     state: LISTED_STATES.find((state) => state === text('state')) ?? null,
     cause: isCause(text('cause')) ? text('cause') : '',

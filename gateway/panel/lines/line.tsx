@@ -28,6 +28,7 @@ import { HealthBadge, healthOfRow, phoneNumberNodeOf } from './line-words';
 import { t } from '../languages/t';
 import { windowWords } from '../ui/words/choice-words';
 import { contactText } from '../ui/contact';
+import { hasCustomers } from '../ui/customer-field';
 import { useRequest } from '../ui/page-request';
 
 export const linePages: PanelRoute[] = [
@@ -73,6 +74,7 @@ async function showLine(context: UserContext) {
   return page(
     <LineHead title={line.name} line={line} here="overview" actions={<Actions line={line} />}>
       <span class="number">{contactText(line.phone_number)}</span>
+      {hasCustomers(context) && line.customer_name !== null && ` · ${line.customer_name}`}
     </LineHead>,
     <>
       <Live id="destinations">

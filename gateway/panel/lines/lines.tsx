@@ -23,6 +23,7 @@ import { number, upToMost } from '../languages/numbers';
 import { HealthBadge, healthOfRow, healthWords, phoneNumberNodeOf } from './line-words';
 import { t } from '../languages/t';
 import { contactText } from '../ui/contact';
+import { CustomerField, hasCustomers, ofCustomer } from '../ui/customer-field';
 import { useRequest } from '../ui/page-request';
 
 export const linesPages: PanelRoute[] = [pageRoute('events.read', '/lines', showLines, { live: true })];
@@ -71,7 +72,7 @@ async function showLines(context: UserContext) {
     facts,
   );
   const asked = { ...(q && { q }), ...(state && { state }), ...(isOfSilent && { only: 'silent' }) };
-  const isMany = all.length > MOST_SEEN_AT_ONCE || q !== '' || state !== undefined;
+  const isMany = all.length > MOST_SEEN_AT_ONCE || q !== '' || state !== undefined || hasCustomers(context);
   const filter = new FormState({ q, state: state ?? '' });
   const present = new Set(health.values());
   return page(
@@ -93,6 +94,7 @@ async function showLines(context: UserContext) {
       {isMany && (
         <form class="filter" method="get" action="/panel/lines" role="search">
           <TextField state={filter} name="q" label={t('Name or number')} type="search" maxLength={200} />
+          <CustomerField />
           <SelectField
             state={filter}
             name="state"
@@ -117,8 +119,8 @@ async function showLines(context: UserContext) {
       )}
       <Card flush>
         <Live id="lines">
-          {!all.length && <NoLine />}
-          {all.length > 0 && !found.length && (
+          {!all.length && !context.customer && <NoLine />}
+          {(all.length > 0 || context.customer) && !found.length && (
             <Empty title={isOfSilent ? t('Every line has a destination') : t('No line matches')}>
               <a href="/panel/lines">{t('Show all lines')}</a>
             </Empty>
@@ -129,7 +131,9 @@ async function showLines(context: UserContext) {
             shown={seen.length}
             all={found.length}
             page={PAGE}
-            hrefOf={(place) => `/panel/lines?${new URLSearchParams({ ...asked, from: String(place) })}`}
+            hrefOf={(place) =>
+              ofCustomer(context, `/panel/lines?${new URLSearchParams({ ...asked, from: String(place) })}`)
+            }
           />
         </Live>
       </Card>
@@ -186,7 +190,8 @@ function NoLine(): VNode {
 }
 
 function Lines({ seen }: { seen: Seen[] }): VNode {
-  const { may } = useRequest();
+  const context = useRequest();
+  const { may } = context;
   return (
     <Table
       caption={t('Lines')}
@@ -206,6 +211,14 @@ function Lines({ seen }: { seen: Seen[] }): VNode {
             </>
           ),
         },
+        ...(hasCustomers(context)
+          ? [
+              {
+                label: t('Customer'),
+                cell: ({ line }: Seen) => line.customer_name ?? <Nothing>{t.of('customer', 'None')}</Nothing>,
+              },
+            ]
+          : []),
         { label: t('State'), cell: State },
         {
           label: t('Quality'),
@@ -250,6 +263,7 @@ const State = ({ line, health }: Seen): VNode => (
   <span class="cluster">
     <HealthBadge health={health} />
     {line.api_disabled_at !== null && <Badge tone="warn">{t('API off')}</Badge>}
+    {line.customer_suspended_at !== null && <Badge tone="warn">{t('Customer suspended')}</Badge>}
   </span>
 );
 

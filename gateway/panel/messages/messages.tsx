@@ -11,6 +11,7 @@ import { sentTextSearch } from '../../messages/text-search';
 import { type MessageCursor, type MessageSearch, type SentMessage } from '../../store/reports/message-list';
 import { Said } from '../languages/said';
 import { t } from '../languages/t';
+import { CustomerField } from '../ui/customer-field';
 import { useRequest } from '../ui/page-request';
 import { FormState } from '../form-state';
 import { SelectField } from '../ui/form';
@@ -44,6 +45,8 @@ interface Asked {
   q: string;
   state: MessageState | null;
   line: string;
+  /** As in the context, which applies it. */
+  customer: string;
   /** ISO times; empty if not set. */
   from: string;
   to: string;
@@ -55,6 +58,7 @@ function askedOf(query: URLSearchParams): Asked {
     q: text('q'),
     state: MESSAGE_STATES.find((state) => state === text('state')) ?? null,
     line: text('line'),
+    customer: text('customer'),
     from: momentOf(text('from')),
     to: momentOf(text('to')),
   };
@@ -206,12 +210,13 @@ function SearchForm({ asked }: { asked: Asked }): VNode {
       first={<WordsField state={state} />}
       presets={[presetOf(t.of('messages', 'All'), null), presetOf(t.of('messages', 'Failed'), 'failed')]}
       times={timesOf(context, asked, addressOf)}
-      isMoreSet={asked.state !== null}
+      isMoreSet={asked.state !== null || asked.customer !== ''}
       isShown={isLineUnknown}
       from={asked.from}
       to={asked.to}
       more={
         <>
+          <CustomerField />
           <LineField state={state} />
           <SelectField
             state={state}

@@ -17,6 +17,7 @@ import { RANGES, rangeIn, rangeWords, type RangeName } from '../ui/history/spans
 import { dayBefore, lastDay, spansOf, type SpanSeen } from './history';
 import { number, upToMost } from '../languages/numbers';
 import { t } from '../languages/t';
+import { CustomerFilter, ofCustomer } from '../ui/customer-field';
 import { useRequest } from '../ui/page-request';
 
 /** The state of the gateway, and what needs attention. */
@@ -42,13 +43,14 @@ async function showOverview(context: UserContext): Promise<PanelResponse> {
     troubleOf(deps),
   ]);
   const attention = folded(found);
-  const isFresh = deps.lines.all().length === 0;
+  const isFresh = deps.lines.all().length === 0 && !context.customer;
   const urgent = attention.filter(({ tone }) => tone === 'bad').length;
   return page(
     <PageHead tab={urgent ? `(${urgent}) ${t('Overview')}` : t('Overview')} title={t('Overview')}>
       {t.rich('Times are in {zone}.', { zone: <Zone /> })}
     </PageHead>,
     <>
+      <CustomerFilter action="/panel/overview" fields={{ range, show: shown }} />
       <Live id="status">
         {!isFresh && (
           <Status hours={hours} backlog={backlog} attention={attention} isPassingOn={passesOn(deps)} />
@@ -236,13 +238,14 @@ function foldedOf(attention: Attention[], key: string, ofMany: OfMany): Attentio
 
 /** @param incidents as in the menu; some rows are not incidents, and some stand for several */
 function AttentionCard({ attention, incidents }: { attention: Attention[]; incidents: number }): VNode {
+  const context = useRequest();
   return (
     <Card
       title={t('What needs attention')}
       flush
       actions={
         incidents > 0 && (
-          <a href="/panel/alerts">
+          <a href={ofCustomer(context, '/panel/alerts')}>
             {t('{incidents, plural, one {# open incident} other {# open incidents}}', { incidents })}
           </a>
         )
@@ -261,7 +264,7 @@ function AttentionCard({ attention, incidents }: { attention: Attention[]; incid
             </div>
             <div class="actions">
               {act}
-              <a class="button plain" href={href}>
+              <a class="button plain" href={ofCustomer(context, href)}>
                 {remedy}
                 <span class="sr-only">: {title}</span>
               </a>
@@ -282,6 +285,7 @@ function took(milliseconds: number): string {
 
 /** @param before counts of the same period one day earlier */
 function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VNode {
+  const context = useRequest();
   const latest = hours.findLast(({ typical }) => typical !== null);
   const of = (pick: (hour: SpanSeen) => number | null) => hours.map(pick);
   const inADay = (count: number) =>
@@ -339,7 +343,7 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
       {tiles.map(({ label, value, more, href, line, isBad }) => (
         <div key={label} class="tile figure" data-bad={isBad ? '' : undefined}>
           <span class="quiet small">{label}</span>
-          <a class="tile-value row-link" href={href}>
+          <a class="tile-value row-link" href={ofCustomer(context, href)}>
             <span class="sr-only">{label}: </span>
             {value}
           </a>
@@ -353,7 +357,7 @@ function Figures({ hours, before, backlog }: SeenProps & { before: Counts }): VN
 
 /** Given up deliveries, which are not part of the waiting ones. */
 const GivenUp = ({ pending, dead }: DeliveryBacklog): VNode => (
-  <a class="given-up" href="/panel/events?state=dead">
+  <a class="given-up" href={ofCustomer(useRequest(), '/panel/events?state=dead')}>
     {pending
       ? t('{dead, plural, one {{shown} more given up} other {{shown} more given up}}', {
           dead,
@@ -445,11 +449,13 @@ function slowestWords(range: RangeName, slowest: string): string {
 
 /** The chart of the chosen metric and range. Each bar links to the counted items. */
 function History({ range, shown, spans }: { range: RangeName; shown: ShownName; spans: SpanSeen[] }): VNode {
+  const context = useRequest();
   const times = spans.map(({ from }) => isoTime(from));
   const list = shown === 'messages' ? '/panel/messages' : '/panel/events';
   const hrefOf = (index: number) => {
     const from = spans[index]?.from ?? 0;
-    return `${list}?${new URLSearchParams({ from: isoTime(from), to: isoTime(from + RANGES[range].length) })}`;
+    const query = new URLSearchParams({ from: isoTime(from), to: isoTime(from + RANGES[range].length) });
+    return ofCustomer(context, `${list}?${query}`);
   };
   const common = {
     id: 'chart',

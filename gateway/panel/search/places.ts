@@ -3,6 +3,7 @@ import { t } from '../languages/t';
 import { shownAddress } from '../ui/shown-address';
 import { contactText } from '../ui/contact';
 import { isOffered, menu } from '../ui/frame/layout';
+import { hasCustomers } from '../ui/customer-field';
 import { linesLike } from '../ui/line-field';
 import { joined } from '../ui/parts';
 import { MOST_SHOWN, type Asked, type Group, type Hit } from './asked';
@@ -52,11 +53,11 @@ export function linesFound({ context, q }: Asked): Group {
   return {
     title: t('Lines'),
     kind: t('Line'),
-    hits: [...found].slice(0, MOST_SHOWN).map(({ id, name, phoneNumber }) => ({
+    hits: [...found].slice(0, MOST_SHOWN).map(({ id, name, phoneNumber, customerName }) => ({
       key: String(id),
       href: `/panel/lines/${id}`,
       label: name,
-      about: contactText(phoneNumber),
+      about: joined(contactText(phoneNumber), hasCustomers(context) && customerName),
     })),
     more:
       found.size > MOST_SHOWN

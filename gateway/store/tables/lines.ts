@@ -13,6 +13,8 @@ import { type LineTable, type Schema } from '../schema';
 export interface LineRow extends Selectable<LineTable> {
   /** Since when the line's customer is suspended; null if it is not, or if there is none. */
   customer_suspended_at: string | null;
+  /** Null if the line belongs to no customer. */
+  customer_name: string | null;
 }
 
 /** Data that is read from the platform. */
@@ -43,32 +45,32 @@ const COUNTED_FROM = {
 const withCustomer = (db: Kysely<Schema>) =>
   db
     .selectFrom('lines')
-    .selectAll()
-    .select((row) =>
-      row
-        .selectFrom('customers')
-        .select('suspended_at')
-        .whereRef('customers.id', '=', 'lines.customer_id')
-        .as('customer_suspended_at'),
-    );
+    .leftJoin('customers', 'customers.id', 'lines.customer_id')
+    .selectAll('lines')
+    .select(['customers.suspended_at as customer_suspended_at', 'customers.name as customer_name']);
 
 /** Lines, in the order in which they were added. */
 export const lineTable = (db: Kysely<Schema>) => ({
   /** All lines except removed ones. */
-  all: (): Promise<LineRow[]> => withCustomer(db).where('removed_at', 'is', null).orderBy('id').execute(),
+  all: (): Promise<LineRow[]> =>
+    withCustomer(db).where('removed_at', 'is', null).orderBy('lines.id').execute(),
 
   /** The existing lines with these ids. */
   some: async (ids: number[]): Promise<LineRow[]> =>
     ids.length
-      ? await withCustomer(db).where('id', 'in', ids).where('removed_at', 'is', null).orderBy('id').execute()
+      ? await withCustomer(db)
+          .where('lines.id', 'in', ids)
+          .where('removed_at', 'is', null)
+          .orderBy('lines.id')
+          .execute()
       : [],
 
   find: (id: number): Promise<LineRow | null> =>
-    firstOf(withCustomer(db).where('id', '=', id).where('removed_at', 'is', null)),
+    firstOf(withCustomer(db).where('lines.id', '=', id).where('removed_at', 'is', null)),
 
   /** A removed line; null if there is none. */
   findRemoved: (id: number): Promise<LineRow | null> =>
-    firstOf(withCustomer(db).where('id', '=', id).where('removed_at', 'is not', null)),
+    firstOf(withCustomer(db).where('lines.id', '=', id).where('removed_at', 'is not', null)),
 
   /**
    * Removes a line with its tokens, templates, destinations and alert channels. Rows without credentials and URLs
@@ -138,7 +140,7 @@ export const lineTable = (db: Kysely<Schema>) => ({
           .onConflict((conflict) => conflict.column('phone_number_id').doNothing())
           .returning('id'),
       );
-      return added && firstOf(withCustomer(trx).where('id', '=', added.id));
+      return added && firstOf(withCustomer(trx).where('lines.id', '=', added.id));
     }),
 
   /** Changes a line. New credentials or a new number cause a refresh soon, regardless of earlier failures. */

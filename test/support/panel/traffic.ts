@@ -95,7 +95,7 @@ export async function startTraffic(databaseUrl: string, env: Record<string, stri
     },
     async dead(ago, more = {}, of = {}) {
       const one = event(ago, of);
-      one.deliveries = [owed(open, scene.clock.now)];
+      one.deliveries = [owed(more.destination_id ?? open, scene.clock.now)];
       // Uses one commit, so that the gateway never sees the delivery as pending.
       await scene.change(({ store }) =>
         Promise.all([

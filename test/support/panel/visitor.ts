@@ -14,7 +14,7 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 let cheap: Promise<string> | undefined;
 
 /** Adds a user like `user add`. */
-export async function addPanelUser(scene: Scene, name: string, role: Role = 'owner'): Promise<void> {
+export async function addPanelUser(scene: Scene, name: string, role: Role | null = 'owner'): Promise<void> {
   cheap ??= hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
   const passwordHash = await cheap;
   await scene.change(({ store }) => insertUser({ store, clock: Date.now }, name, role, passwordHash));

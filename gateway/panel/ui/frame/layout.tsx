@@ -24,6 +24,8 @@ interface MenuEntry {
   needs?: Permission;
   /** Whether the page is about the whole gateway. */
   isGatewayWide?: true;
+  /** Shown only if a line belongs to a customer. */
+  isOfCustomers?: true;
 }
 
 /** The menu, in the order of the sidebar. */
@@ -57,9 +59,11 @@ export const menu = (): { title: string; entries: MenuEntry[] }[] => [
 /** Whether this user and gateway have this menu entry. */
 export const isOffered = (
   { deps, may }: Pick<RequestContext, 'deps' | 'may'>,
-  { sandbox, needs, isGatewayWide }: MenuEntry,
+  { sandbox, needs, isGatewayWide, isOfCustomers }: MenuEntry,
 ): boolean =>
-  (!sandbox || deps.sandboxUrl !== null) && (!needs || may(needs, isGatewayWide ? null : undefined));
+  (!sandbox || deps.sandboxUrl !== null) &&
+  (!needs || may(needs, isGatewayWide ? null : undefined)) &&
+  (!isOfCustomers || deps.lines.all().some(({ customerId }) => customerId !== null));
 
 interface DocumentProps {
   title: string;
