@@ -1,3 +1,4 @@
+import { type VNode } from 'preact';
 import { createLink } from '../../users/links';
 import {
   addUser,
@@ -11,6 +12,7 @@ import {
 } from '../../users/manage-users';
 import { mayGive } from '../../rights/grants';
 import { ROLES, type Role } from '../../rights/roles';
+import { type CustomerRow } from '../../store/tables/customers';
 import { type UserRow } from '../../store/tables/users';
 import { FormState } from '../form-state';
 import { ChoiceField, Confirm, Form, SubmitOrCancel, TextField } from '../ui/form';
@@ -26,7 +28,9 @@ import { useRequest } from '../ui/page-request';
 /** The users of the panel. */
 export const userPages: PanelRoute[] = [
   pageRoute('people.manage', '/users', showUsers),
-  pageRoute('people.manage', '/users/new', (context) => ask(context, new FormState({ role: 'viewer' }))),
+  pageRoute('people.manage', '/users/new', (context) =>
+    ask(context, new FormState({ role: 'viewer', access: 'some' })),
+  ),
   actionRoute('people.manage', '/users', add, { confirmed: () => t('To add a user') }),
   actionRoute('people.manage', '/users/:id/role', setRole, { confirmed: () => t('To change a role') }),
   actionRoute('people.manage', '/users/:id/link', makeLink, {
@@ -44,16 +48,19 @@ const HINTS: Record<Role, () => string> = {
   viewer: () => t('Sees lines, events and messages, and changes nothing.'),
 };
 
-/** The roles that this user may give. */
-const roleChoices = ({ session }: UserContext) =>
-  ROLES.filter((role) => mayGive(session.grants, { customerId: null, role })).map((role) => ({
-    value: role,
-    label: roleWord(role),
-    hint: HINTS[role](),
-  }));
+/** The roles that this user may give, in all customers or in one of some. */
+const roleChoices = ({ session }: UserContext, customers: CustomerRow[]) =>
+  ROLES.filter((role) =>
+    [null, ...customers.map(({ id }) => id)].some((customerId) =>
+      mayGive(session.grants, { customerId, role }),
+    ),
+  ).map((role) => ({ value: role, label: roleWord(role), hint: HINTS[role]() }));
 
 async function showUsers(context: UserContext): Promise<PanelResponse> {
-  const users = await usersSeenBy(context.deps.store, context.session);
+  const [users, customers] = await Promise.all([
+    usersSeenBy(context.deps.store, context.session),
+    context.deps.store.customers.all(),
+  ]);
   const { user: self } = context;
   return page(
     <PageHead
@@ -81,7 +88,7 @@ async function showUsers(context: UserContext): Promise<PanelResponse> {
               </span>
             ),
           },
-          { label: t('Role'), cell: (user) => rolesWord(user) },
+          { label: t('Role'), cell: (user) => <RolesOf user={user} isNamed={customers.length > 0} /> },
           {
             label: t('Authenticator app'),
             cell: ({ totp_sealed: sealed }) =>
@@ -100,7 +107,11 @@ async function showUsers(context: UserContext): Promise<PanelResponse> {
                 <Time at={at} to="minute" />
               ),
           },
-          { label: t('Changes'), actions: true, cell: (user) => <Changes user={user} /> },
+          {
+            label: t('Changes'),
+            actions: true,
+            cell: (user) => <Changes user={user} customers={customers} />,
+          },
         ]}
       />
       <ul class="quiet small card-foot">
@@ -114,7 +125,89 @@ async function showUsers(context: UserContext): Promise<PanelResponse> {
   );
 }
 
-function Changes({ user }: { user: UserRow }) {
+/** The roles of a user. @param isNamed whether to name the customers */
+function RolesOf({ user, isNamed }: { user: UserRow; isNamed: boolean }): VNode {
+  if (!isNamed) return <>{rolesWord(user)}</>;
+  return (
+    <ul class="plain">
+      {rolesIn(user).map((role) => (
+        <li key={role}>{role}</li>
+      ))}
+    </ul>
+  );
+}
+
+const rolesIn = ({ role, memberships }: UserRow): string[] => [
+  ...(role ? [t('{role}, all customers', { role: roleWord(role) })] : []),
+  ...memberships.map(({ role: own, customerName, customerId }) =>
+    t('{role}, {customer}', { role: roleWord(own), customer: customerName ?? String(customerId) }),
+  ),
+];
+
+interface ChangesProps {
+  user: UserRow;
+  customers: CustomerRow[];
+}
+
+/** Asks for another role and, if there are customers, in which of them. */
+function ChangeRole({ user, customers }: ChangesProps): VNode {
+  const context = useRequest();
+  const [membership] = user.memberships;
+  const current = user.role ?? membership?.role;
+  const choice = (name: string, label: string, choices: { value: string; label: string }[], chosen = '') => (
+    <div class="field">
+      <label for={`${name}-of-${user.id}`}>{label}</label>
+      <select id={`${name}-of-${user.id}`} name={name} form={`role-form-${user.id}`}>
+        {choices.map((one) => (
+          <option key={one.value} value={one.value} selected={one.value === chosen}>
+            {one.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+  return (
+    <Confirm
+      id={`role-${user.id}`}
+      action={`/panel/users/${user.id}/role`}
+      formId={`role-form-${user.id}`}
+      isQuiet
+      button={
+        <>
+          {t('Change role')}
+          <span class="sr-only">: {user.name}</span>
+        </>
+      }
+      title={t('Change the role of {name}?', { name: user.name })}
+      confirm={t('Change role')}
+    >
+      {customers.length > 0 &&
+        choice(
+          'customer',
+          t('Customer'),
+          [
+            ...(context.may('people.manage', null) ? [{ value: '', label: t('All customers') }] : []),
+            ...customers.map(({ id, name }) => ({ value: String(id), label: name })),
+          ],
+          user.role ? '' : String(membership?.customerId ?? ''),
+        )}
+      {choice(
+        'role',
+        t('Role'),
+        [
+          ...roleChoices(context, customers),
+          ...(customers.length > 0 ? [{ value: NO_ROLE, label: t('No role') }] : []),
+        ],
+        current,
+      )}
+    </Confirm>
+  );
+}
+
+/** The choice that takes a role away. */
+const NO_ROLE = 'none';
+
+function Changes({ user, customers }: ChangesProps) {
   const context = useRequest();
   if (user.id === context.user.id)
     return (
@@ -127,31 +220,7 @@ function Changes({ user }: { user: UserRow }) {
   const hasNone = user.password_hash === null;
   return (
     <>
-      <Confirm
-        id={`role-${user.id}`}
-        action={`/panel/users/${user.id}/role`}
-        formId={`role-form-${user.id}`}
-        isQuiet
-        button={
-          <>
-            {t('Change role')}
-            <span class="sr-only">: {user.name}</span>
-          </>
-        }
-        title={t('Change the role of {name}?', { name: user.name })}
-        confirm={t('Change role')}
-      >
-        <div class="field">
-          <label for={`role-of-${user.id}`}>{t('Role')}</label>
-          <select id={`role-of-${user.id}`} name="role" form={`role-form-${user.id}`}>
-            {roleChoices(context).map(({ value, label }) => (
-              <option key={value} value={value} selected={value === user.role}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </div>
-      </Confirm>
+      <ChangeRole user={user} customers={customers} />
       <Confirm
         id={`reset-${user.id}`}
         action={`/panel/users/${user.id}/link`}
@@ -209,15 +278,43 @@ function Changes({ user }: { user: UserRow }) {
   );
 }
 
-function ask(context: UserContext, state: FormState): PanelResponse {
+async function ask(context: UserContext, state: FormState): Promise<PanelResponse> {
+  const customers = await context.deps.store.customers.all();
   return page(
     <PageHead title={t('Add user')} back={{ href: '/panel/users', label: t('Users') }}>
       {t('You get a link to send to the new user, who chooses a password with it.')}
     </PageHead>,
     <Card>
       <Form action="/panel/users" state={state}>
-        <TextField name="name" label={t('Name')} hint={t('The name for logging in.')} maxLength={64} />
-        <ChoiceField name="role" label={t('Role')} choices={roleChoices(context)} />
+        <TextField
+          name="name"
+          label={t('Name')}
+          hint={
+            context.may('people.manage', null)
+              ? t('The name for logging in.')
+              : t('The name for logging in. Four random characters are added to it.')
+          }
+          maxLength={64}
+        />
+        {customers.length > 0 && context.may('people.manage', null) && (
+          <ChoiceField
+            name="access"
+            label={t('Access')}
+            choices={[
+              { value: 'all', label: t('All customers, and lines without a customer') },
+              { value: 'some', label: t('Only the customers chosen below') },
+            ]}
+          />
+        )}
+        {customers.length > 0 && (
+          <ChoiceField
+            name="customer"
+            label={t('Customers')}
+            many
+            choices={customers.map(({ id, name }) => ({ value: String(id), label: name }))}
+          />
+        )}
+        <ChoiceField name="role" label={t('Role')} choices={roleChoices(context, customers)} />
         <SubmitOrCancel submit={t('Add user')} back="/panel/users" />
       </Form>
     </Card>,
@@ -231,12 +328,21 @@ async function add(context: UserContext): Promise<PanelResponse> {
   const given = {
     name: state.text('name'),
     role: state.text('role'),
-    customerIds: null,
+    customerIds: await customersIn(context, state),
     password: null,
   };
-  const added = await state.given(() => addUser(deps, context.actor, context.user, given));
+  const added = await state.given(() => addUser(deps, context.actor, context.user, given), {
+    customers: 'customer',
+  });
   if (!added) return ask(context, state);
   return showLink(context, added, t('{name} is added', { name: added.name }));
+}
+
+/** The chosen customers; null: all. Without any customer, the form doesn't ask. */
+async function customersIn({ deps, may }: UserContext, state: FormState): Promise<number[] | null> {
+  const customers = await deps.store.customers.all();
+  if (may('people.manage', null) && (!customers.length || state.text('access') === 'all')) return null;
+  return customers.map(({ id }) => id).filter((id) => state.all('customer').includes(String(id)));
 }
 
 async function showLink(context: UserContext, user: UserRow, title: string): Promise<PanelResponse> {
@@ -259,11 +365,19 @@ async function showLink(context: UserContext, user: UserRow, title: string): Pro
 
 async function setRole(context: UserContext): Promise<PanelResponse> {
   const user = await otherUser(context);
-  const given = new FormState(context.form).text('role');
-  const changed = await changeRole(context.deps, context.actor, context.user, user, null, given);
+  const state = new FormState(context.form);
+  const role = state.text('role');
+  const changed = await changeRole(
+    context.deps,
+    context.actor,
+    context.user,
+    user,
+    Number(state.text('customer')) || null,
+    role === NO_ROLE ? null : role,
+  );
   return seeOther(
     '/panel/users',
-    t('The role of {name} is now: {role}.', { name: user.name, role: rolesWord(changed) }),
+    t('The role of {name} is now: {role}.', { name: user.name, role: rolesOf(changed) }),
   );
 }
 
@@ -283,6 +397,9 @@ async function remove(context: UserContext): Promise<PanelResponse> {
   await removeUser(context.deps, context.actor, context.user, user);
   return seeOther('/panel/users', t('{name} is removed.', { name: user.name }));
 }
+
+const rolesOf = (user: UserRow): string =>
+  user.memberships.length ? rolesIn(user).join('; ') : rolesWord(user);
 
 /**
  * Finds another user. Users cannot change their own role or remove themselves, so an owner always remains.
