@@ -19,6 +19,7 @@ type JudgedChange = ReturnType<typeof lineInput<LineChange>>;
 
 /**
  * Changes a line, with the old and new value of each field in the audit entry.
+ * @param verify further checks of the valid change, before the transaction
  * @param also other changes in the same transaction; its `changes` are added to the entry
  * @returns the changed line
  * @throws Refusal with all issues, by field
@@ -28,9 +29,11 @@ export async function editLine<T extends { changes?: FieldChange[] }>(
   actor: Actor,
   row: LineRow,
   given: LineChange,
+  verify: (change: LineChange) => Promise<void> = async () => undefined,
   also: (transaction: Transaction) => Promise<T> = async () => ({}) as T,
 ): Promise<{ row: LineRow } & T> {
   const change = lineInput(given, row);
+  await verify(change);
   return audited<{ row: LineRow } & T>(
     deps,
     actor,

@@ -3,7 +3,7 @@ import { destinationOf, type Destination } from '../../forwarding/destination';
 import { setForwardingUrl, type DestinationDeps } from '../../forwarding/destinations/destination-rows';
 import { addLine as add, type EnteredLine } from '../../lines/add-line';
 import { lineOf } from '../../lines/line';
-import { editLine } from '../../lines/edit-line';
+import { editLine, type LineChange } from '../../lines/edit-line';
 import { lineInput } from '../../lines/line-input';
 import { removeLine } from '../../lines/forget';
 import { addToken, type MadeToken } from '../../lines/tokens';
@@ -152,15 +152,16 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
       isActive: yes('--active', values.active),
       apiEnabled: yes('--api-enabled', values['api-enabled']),
     };
-    const change = lineInput(entered, row);
-    const accessToken = change.accessToken ?? lineOf(row, deps.vault).accessToken;
-    if (accessToken !== null && (change.phoneNumberId ?? change.wabaId ?? change.accessToken) !== undefined)
-      await checkAccount(env, {
-        phoneNumberId: change.phoneNumberId ?? row.phone_number_id,
-        wabaId: change.wabaId ?? row.waba_id,
-        accessToken,
-      });
-    const edited = await editLine(deps, commandActor(), row, change, (transaction) =>
+    const verify = async ({ accessToken: given, phoneNumberId, wabaId }: LineChange) => {
+      const accessToken = given ?? lineOf(row, deps.vault).accessToken;
+      if (accessToken !== null && (phoneNumberId ?? wabaId ?? given) !== undefined)
+        await checkAccount(env, {
+          phoneNumberId: phoneNumberId ?? row.phone_number_id,
+          wabaId: wabaId ?? row.waba_id,
+          accessToken,
+        });
+    };
+    const edited = await editLine(deps, commandActor(), row, entered, verify, (transaction) =>
       forward({ ...deps, ...transaction }, row.id, current, forwarding),
     );
     const { secret, shaken } = await saved(deps, current, forwarding, edited.set);

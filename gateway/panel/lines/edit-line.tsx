@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { changeForwardingUrl } from '../../forwarding/destinations/change-forwarding-url';
 import { handshake } from '../../forwarding/destinations/handshake';
 import { editLine } from '../../lines/edit-line';
-import { lineInput, QUALITY_MODES, WINDOW_MODES } from '../../lines/line-input';
+import { QUALITY_MODES, WINDOW_MODES } from '../../lines/line-input';
 import { type LineRow } from '../../store/tables/lines';
 import { FormState } from '../form-state';
 import {
@@ -178,16 +178,15 @@ async function saveLine(context: UserContext): Promise<PanelResponse> {
     keepsSent: ifChanged('keep_sent') === undefined ? undefined : state.has('keep_sent'),
     automationPauseHours: ifChanged('pause_hours'),
   };
-  await state.given(() => lineInput(change, line));
-  if (!state.isValid) return again();
-  const isAnother = change.accessToken ?? change.phoneNumber ?? change.phoneNumberId ?? change.wabaId;
-  const accessToken = change.accessToken ?? deps.lines.byId(line.id)?.accessToken;
-  if (isAnother !== undefined && accessToken && deps.sandboxUrl === null)
-    await checkCredentialFields(context, state, accessToken);
-  if (!state.isValid) return again();
   if (Object.values(change).every((one) => one === undefined))
     return seeOther(`/panel/lines/${line.id}`, t('Nothing was changed.'));
-  const edited = await state.given(() => editLine(deps, context.actor, line, change));
+  const isAnother = change.accessToken ?? change.phoneNumber ?? change.phoneNumberId ?? change.wabaId;
+  const accessToken = change.accessToken ?? deps.lines.byId(line.id)?.accessToken;
+  const verify = async () => {
+    if (isAnother !== undefined && accessToken && deps.sandboxUrl === null)
+      await checkCredentialFields(context, state, accessToken);
+  };
+  const edited = await state.given(() => editLine(deps, context.actor, line, change, verify));
   return edited ? seeOther(`/panel/lines/${line.id}`, t('The line is saved.')) : again();
 }
 

@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { type PhoneNumberNode } from '../../cloud-api/phone-number';
 import { checkCredentials } from '../../lines/check-credentials';
+import { Issues } from '../../primitives/issues';
 import { type FormState } from '../form-state';
 import { CheckField, SecretField, TextField, useFormState } from '../ui/form';
 import { type UserContext } from '../request-context';
@@ -82,8 +83,9 @@ export function CredentialFields({ stored }: CredentialFieldsProps): VNode {
 }
 
 /**
- * Asks the platform whether the ids and credentials are valid, and shows issues beside the fields.
+ * Asks the platform whether the ids and credentials are valid.
  * @returns the platform's data about the number
+ * @throws Refusal with all issues, by field
  */
 export async function checkCredentialFields(
   { deps }: UserContext,
@@ -96,9 +98,9 @@ export async function checkCredentialFields(
     phoneNumber: state.text('phone_number'),
     accessToken,
   });
-  for (const { field, fault } of faults) {
-    if (field !== null) state.addIssue(field, fault);
-    else if (!state.has('save_anyway')) state.addIssue('save_anyway', fault);
-  }
+  const issues = new Issues();
+  for (const { field, fault } of faults)
+    if (field !== null || !state.has('save_anyway')) issues.add(field ?? 'save_anyway', 'platform', fault);
+  issues.check();
   return node;
 }

@@ -80,7 +80,7 @@ async function addLine(context: UserContext): Promise<PanelResponse> {
   // Without a number, the platform provides it.
   await state.given(() => lineInput({ ...line, phoneNumber: line.phoneNumber || undefined }));
   if (!state.isValid) return askLine(context, state);
-  const node = await checkCredentialFields(context, state, line.accessToken);
+  const node = await state.given(() => checkCredentialFields(context, state, line.accessToken));
   if (!state.isValid) return askLine(context, state);
   line.phoneNumber ||= node?.display_phone_number ?? '';
   return insert(context, state, line, node && JSON.stringify(node));
