@@ -5,9 +5,9 @@ import { mute, unmute } from '../alerts/use-cases/mute';
 import { testChannel } from '../alerts/use-cases/test-channel';
 import { SettingError } from '../errors';
 import { type IncidentRow } from '../store/tables/alerts';
-import { HOUR, isoTime, SECOND } from '../time';
+import { isoTime, SECOND } from '../time';
 import { kitOf } from '../wording/kit';
-import { commandActor, lineByTid, offline, timeOf, type Offline } from './offline';
+import { commandActor, lineByTid, offline, type Offline } from './offline';
 import { optionsOf, wordsAndOptions } from './options';
 import { print } from './print';
 
@@ -91,23 +91,11 @@ export async function alertMute(args: string[], env: NodeJS.ProcessEnv): Promise
     }
     if (condition !== undefined && !isConditionKind(condition))
       throw new SettingError(`There is no condition ${condition}. docs/alerts.md lists them.`);
-    if (
-      (hours === undefined) === (until === undefined) ||
-      (hours !== undefined && !/^[1-9]\d{0,3}$/.test(hours))
-    )
+    if (hours === undefined && until === undefined)
       throw new SettingError('Until when? Give --hours 8, or --until 2026-01-31T00:00:00Z.');
     const line = tid === undefined ? null : await lineByTid(deps.store, [tid]);
-    const at = until === undefined ? deps.clock() + Number(hours) * HOUR : timeOf('--until', until);
-    if (at <= deps.clock())
-      throw new SettingError(`${isoTime(at)} is in the past. Give --until a time in the future.`);
-    const muted = {
-      kind: condition ?? null,
-      subject: null,
-      lineId: line?.id ?? null,
-      facts: null,
-      until: isoTime(at),
-    };
-    const { id, what } = await mute(deps, commandActor(), muted);
-    print(`${what}: muted until ${isoTime(at)}. To end it: alert mute --end ${id}`);
+    const muted = { kind: condition ?? null, subject: null, lineId: line?.id ?? null, facts: null };
+    const made = await mute(deps, commandActor(), muted, { hours, until });
+    print(`${made.what}: muted until ${made.until}. To end it: alert mute --end ${made.id}`);
   });
 }

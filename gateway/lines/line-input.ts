@@ -61,9 +61,16 @@ export function lineInput<Given extends LineInput>(
 
   issues.addChoice('window', WINDOW_MODES, given.windowMode);
   issues.addChoice('quality', QUALITY_MODES, given.qualityMode);
-  const automationPauseHours = hoursIn(given.automationPauseHours);
-  if (automationPauseHours !== undefined && !isPause(automationPauseHours))
-    add('pause_hours', fact('hours.range', { most: LONGEST_PAUSE_HOURS }));
+  const most = LONGEST_PAUSE_HOURS;
+  const automationPauseHours =
+    given.automationPauseHours === undefined
+      ? undefined
+      : issues.addWhole(
+          'pause_hours',
+          given.automationPauseHours === '' ? 0 : given.automationPauseHours,
+          [0, most],
+          fact('hours.range', { most }),
+        );
   issues.check();
   return { ...given, automationPauseHours } as LineValues<Given>;
 }
@@ -91,12 +98,3 @@ function faultOfSecret(secret: string, what: 'access_token' | 'app_secret'): Fac
   if (!secret) return fact(`${what}.missing`, {});
   return secret.length > LONGEST_CREDENTIAL ? fact('copied.long', { what }) : faultOfCredential(secret, what);
 }
-
-/** @returns NaN for text that is not a number */
-function hoursIn(given: number | string | undefined): number | undefined {
-  if (typeof given !== 'string') return given;
-  return /^\d*$/.test(given) ? Number(given) : Number.NaN;
-}
-
-const isPause = (hours: number): boolean =>
-  Number.isInteger(hours) && hours >= 0 && hours <= LONGEST_PAUSE_HOURS;

@@ -1,9 +1,10 @@
+import { overlapHours } from '../primitives/overlap';
 import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps } from '../store/with-audit';
 import { type Tables } from '../store/store';
 import { SCOPES, type Scope } from '../store/schema';
 import { type NewTokenRow, type TokenRow } from '../store/tables/tokens';
-import { DAY, HOUR, isoTime, SECOND, type Clock } from '../time';
+import { HOUR, isoTime, SECOND, type Clock } from '../time';
 import { createLineToken } from './line-token';
 import { tokenInput, type TokenInput, type TokenValues } from './token-input';
 
@@ -12,9 +13,6 @@ interface TokenDeps {
   store: Pick<Tables, 'tokens'>;
   clock: Clock;
 }
-
-/** How long a replaced token remains valid by default. */
-export const TOKEN_OVERLAP = DAY;
 
 export interface MadeToken {
   id: number;
@@ -120,16 +118,18 @@ export interface Rotated extends MadeToken {
 /**
  * Replaces a token with a new one of the same line, name, scopes, `answers` and lifetime. The previous token remains
  * valid for a while so that its user has time to change, but never beyond its own expiry.
- * @param hours for which the previous token remains valid; 0: not at all
+ * @param overlap hours for which the previous token remains valid; 0: not at all
  * @returns null if the token does not exist or is no longer valid
+ * @throws Refusal
  */
-export const rotateToken = (
+export async function rotateToken(
   deps: AuditedDeps,
   actor: Actor,
   id: number,
-  hours: number = TOKEN_OVERLAP / HOUR,
-): Promise<Rotated | null> =>
-  audited<Rotated | null>(
+  overlap?: number | string,
+): Promise<Rotated | null> {
+  const hours = overlapHours(overlap);
+  return audited<Rotated | null>(
     deps,
     actor,
     (done) =>
@@ -146,6 +146,7 @@ export const rotateToken = (
       },
     (transaction) => replaceToken({ ...deps, ...transaction }, id, hours * HOUR),
   );
+}
 
 /** @param overlap milliseconds */
 async function replaceToken(deps: TokenDeps, id: number, overlap: number): Promise<Rotated | null> {

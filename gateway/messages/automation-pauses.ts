@@ -1,5 +1,7 @@
 import { normalizedRecipient } from '../cloud-api/validate/message-request';
 import { spellingsOf } from '../cloud-api/phone-spellings';
+import { endOf, type EndInput } from '../primitives/end-input';
+import { LONGEST_PAUSE_HOURS } from '../store/schema';
 import { type Store } from '../store/store';
 import { type Actor } from '../store/tables/audit';
 import { type AutomationPauseRow } from '../store/tables/automation-pauses';
@@ -105,15 +107,19 @@ const wordOf = (pause: AutomationPause | null): string | null => pause && (pause
 /**
  * Pauses automations for a contact on request.
  * @param contact a phone number in any usual notation, or a user id
- * @param until ISO time; null: until an explicit resume
+ * @param end omitted: until an explicit resume
+ * @throws Refusal with all issues, by field
  */
-export const pauseAutomation = (
+export async function pauseAutomation(
   deps: AuditedDeps,
   actor: Actor,
   line: PausingLine,
   contact: string,
-  until: string | null,
-): Promise<AutomationPause | null> => change(deps, actor, line, contact, { state: 'paused', until });
+  end: EndInput,
+): Promise<AutomationPause | null> {
+  const until = endOf(end, deps.clock(), LONGEST_PAUSE_HOURS);
+  return change(deps, actor, line, contact, { state: 'paused', until });
+}
 
 /** Ends the pause of a contact, if there is one. */
 export const resumeAutomation = async (

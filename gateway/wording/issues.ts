@@ -38,6 +38,11 @@ export interface IssueValues {
   'access_token.missing': Record<never, never>;
   'app_secret.missing': Record<never, never>;
   'hours.range': { most: number };
+  'number.range': { most: number };
+  'overlap.range': { most: number };
+  /** An end in hours or at a time. */
+  'end.hours': { most: number };
+  'end.time': { most: number };
   'user_name.invalid': { most: number };
   'user_name.taken': Record<never, never>;
   'role.owner': Record<never, never>;

@@ -1,3 +1,5 @@
+import { invalidField } from '../../errors';
+import { endOf, type EndInput } from '../../primitives/end-input';
 import { type Actor } from '../../store/tables/audit';
 import { type MuteRow } from '../../store/tables/alerts';
 import { audited, type AuditedDeps } from '../../store/with-audit';
@@ -9,6 +11,9 @@ import { type IncidentFacts } from '../incident-text';
 import { isConditionKind } from '../kinds';
 import { rulesOf } from '../rules';
 
+/** Ten years. */
+const LONGEST_MUTE_HOURS = 87_600;
+
 /** The incidents to mute: all that match every given condition. */
 export interface Muted {
   kind: string | null;
@@ -16,16 +21,21 @@ export interface Muted {
   lineId: number | null;
   /** For a single incident: the `facts` in its row. */
   facts: string | null;
-  /** ISO time. */
-  until: string;
 }
 
-/** Suppresses alerts until `until`. Channels that were notified of the start still get the end. */
-export const mute = (
+/**
+ * Suppresses alerts until an end. Channels that were notified of the start still get the end.
+ * @throws Refusal with all issues, by field
+ */
+export async function mute(
   deps: AuditedDeps,
   actor: Actor,
-  { kind, subject, lineId, facts, until }: Muted,
-): Promise<MuteRow> => {
+  { kind, subject, lineId, facts }: Muted,
+  end: EndInput,
+): Promise<MuteRow> {
+  const now = deps.clock();
+  const until = endOf(end, now, LONGEST_MUTE_HOURS);
+  if (until === null) throw invalidField('hours', 'required', fact('value.missing', {}));
   const muted = { kind, subject, line_id: lineId, facts };
   return audited<MuteRow>(
     deps,
@@ -37,10 +47,10 @@ export const mute = (
         until,
         what: await inEnglish(store, muted),
         who: actor.who,
-        created_at: isoTime(deps.clock()),
+        created_at: isoTime(now),
       }),
   );
-};
+}
 
 type What = Pick<MuteRow, 'kind' | 'subject' | 'line_id' | 'facts'>;
 

@@ -1,16 +1,47 @@
+import { Issues } from '../../primitives/issues';
 import { RULE_MARK } from '../../store/tables/alerts';
 import { type Actor } from '../../store/tables/audit';
 import { audited, changesIn, type AuditedDeps } from '../../store/with-audit';
 import { isoTime } from '../../time';
-import { type AlertKind } from '../../wording/facts';
-import { type Rule } from '../conditions/kind';
+import { fact, type AlertKind } from '../../wording/facts';
+import { type ConditionKind, type Rule } from '../conditions/kind';
+import { KINDS } from '../kinds';
 import { rulesOf } from '../rules';
 
+/** A rule as entered. The threshold is ignored for kinds without one. */
+export interface RuleInput {
+  kind: AlertKind;
+  isOn: boolean;
+  threshold: number | string;
+}
+
 /**
- * Switches a condition on or off, or sets its threshold. Incidents that end because of this are not reported as
+ * Switches conditions on or off, and sets their thresholds. Incidents that end because of this are not reported as
  * recovered.
+ * @returns the number of changed rules
+ * @throws Refusal with all issues, by kind
  */
-export const setRule = (deps: AuditedDeps, actor: Actor, kind: AlertKind, rule: Rule): Promise<void> =>
+export async function setRules(deps: AuditedDeps, actor: Actor, given: RuleInput[]): Promise<number> {
+  const issues = new Issues();
+  const entered = given.map(({ kind, isOn, threshold }) => {
+    const { most }: Partial<ConditionKind['threshold']> = (KINDS[kind] as ConditionKind).threshold ?? {};
+    if (most === undefined) return { kind, isOn, threshold: 0 };
+    return {
+      kind,
+      isOn,
+      threshold: issues.addWhole(kind, threshold, [1, most], fact('number.range', { most })),
+    };
+  });
+  issues.check();
+  const stored = rulesOf(await deps.store.alerts.rules());
+  const changed = entered.filter(
+    ({ kind, isOn, threshold }) => isOn !== stored[kind].isOn || threshold !== stored[kind].threshold,
+  );
+  for (const { kind, ...rule } of changed) await setRule(deps, actor, kind, rule);
+  return changed.length;
+}
+
+const setRule = (deps: AuditedDeps, actor: Actor, kind: AlertKind, rule: Rule): Promise<Rule> =>
   audited<Rule>(
     deps,
     actor,
@@ -34,4 +65,4 @@ export const setRule = (deps: AuditedDeps, actor: Actor, kind: AlertKind, rule: 
       });
       return before;
     },
-  ).then(() => undefined);
+  );

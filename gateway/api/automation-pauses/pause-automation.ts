@@ -1,14 +1,13 @@
 import { type FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { enteredRecipient } from '../../cloud-api/validate/message-request';
-import { contactInvalid } from '../../errors';
+import { contactInvalid, invalidField } from '../../errors';
 import { pauseAutomation as pause } from '../../messages/automation-pauses';
 import { LONGEST_PAUSE_HOURS } from '../../store/schema';
-import { HOUR, isoTime } from '../../time';
+import { fact } from '../../wording/facts';
 import { actorOf } from '../access/actor';
 import { bodyOf } from '../http/parse-body';
 import { operation, type ApiDeps } from '../operation';
-import { badPayload } from '../refusals';
 import { pauseAnswer, PauseAnswer } from './pause-answer';
 
 const NewPause = Type.Object(
@@ -20,6 +19,8 @@ const NewPause = Type.Object(
   { additionalProperties: false },
 );
 const read = bodyOf(NewPause);
+
+const NO_END = invalidField('until', 'pattern', fact('end.time', { most: LONGEST_PAUSE_HOURS }));
 
 export const pauseAutomation = operation('post /{tid}/automation-pauses', {
   tag: 'Automation pauses',
@@ -37,34 +38,14 @@ export const pauseAutomation = operation('post /{tid}/automation-pauses', {
     },
   },
   answers: { 200: { description: 'The contact is paused.', schema: PauseAnswer } },
-  refusals: [contactInvalid(), noEnd()],
+  refusals: [contactInvalid(), NO_END],
   handler: add,
 });
 
-function noEnd() {
-  return badPayload(
-    'until',
-    'pattern',
-    'until takes a time within the next 8760 hours, with its zone, such as 2026-12-24T18:00:00Z, and no hours beside it.',
-  );
-}
-
 function add(deps: ApiDeps) {
   return async (request: FastifyRequest): Promise<PauseAnswer> => {
-    const given = read(request);
-    const contact = enteredRecipient(given.contact);
-    const until = endOf(given, deps.clock());
-    return pauseAnswer(contact, await pause(deps, actorOf(request), request.line, contact, until));
+    const { contact: entered, ...end } = read(request);
+    const contact = enteredRecipient(entered);
+    return pauseAnswer(contact, await pause(deps, actorOf(request), request.line, contact, end));
   };
-}
-
-/** An ISO time with a time zone; without one, the gateway's own zone would apply. */
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
-
-/** @throws Refusal */
-function endOf({ hours, until }: Type.Static<typeof NewPause>, now: number): string | null {
-  if (until === undefined) return hours === undefined ? null : isoTime(now + hours * HOUR);
-  const at = TIME.test(until) ? Date.parse(until) : Number.NaN;
-  if (hours === undefined && at > now && at <= now + LONGEST_PAUSE_HOURS * HOUR) return isoTime(at);
-  throw noEnd();
 }

@@ -11,7 +11,6 @@ import {
 } from '../../forwarding/destination';
 import { addDestination } from '../../forwarding/destinations/add-destination';
 import { type DestinationInput } from '../../forwarding/destinations/destination-input';
-import { SECRET_OVERLAP } from '../../forwarding/destinations/destination-rows';
 import { editDestination } from '../../forwarding/destinations/edit-destination';
 import { pauseDestination } from '../../forwarding/destinations/pause-destination';
 import { removeDestination } from '../../forwarding/destinations/remove-destination';
@@ -22,7 +21,7 @@ import { nextAttemptOf } from '../../store/reports/destination-report';
 import { MOST_COUNTED } from '../../store/reports/backlog';
 import { type DestinationRow } from '../../store/tables/destinations';
 import { type TokenRow } from '../../store/tables/tokens';
-import { HOUR, isoTime } from '../../time';
+import { isoTime } from '../../time';
 import { commandActor, lineByTid, offline, type Offline } from '../offline';
 import { wordsAndOptions } from '../options';
 import { print } from '../print';
@@ -165,15 +164,12 @@ async function givenIn(
 /** Replaces a destination's secret. The previous one also signs for some hours. */
 export async function destinationRotate(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, words } = wordsAndOptions(args, { text: ['overlap'], secrets: ['secret'] });
-  const hours = values.overlap ?? String(SECRET_OVERLAP / HOUR);
-  if (!/^\d{1,4}$/.test(hours))
-    throw new SettingError(`--overlap is "${hours}"; it takes a number of hours, 0 for none.`);
   const { secret: given = null } = await secretsIn(values, ['secret']);
   await eachDestination(env, words.slice(0, 1), async (deps, row) => {
-    const secret = await rotateSecret(deps, commandActor(), named(row), given, Number(hours));
+    const { secret, hours } = await rotateSecret(deps, commandActor(), named(row), given, values.overlap);
     if (given === null) print(`Its new secret, shown only once: ${secret}`);
     print(
-      Number(hours)
+      hours
         ? `For ${hours} hours events are signed with the previous secret as well: webhook-signature has a signature of each, X-Hub-Signature-256 that of the oldest valid secret. At most ${MOST_PREVIOUS_SECRETS} previous secrets stay valid.`
         : 'No previous secret is used any longer.',
     );

@@ -6,10 +6,10 @@ import {
   type Registrations,
 } from '../../alerts/use-cases/token-registrations';
 import { quoted, SettingError } from '../../errors';
-import { createToken, revokeToken, rotateToken, stateOfToken, TOKEN_OVERLAP } from '../../lines/tokens';
+import { createToken, revokeToken, rotateToken, stateOfToken } from '../../lines/tokens';
 import { callbackOrigins } from '../../questions/question';
 import { scopesOf, type TokenRow } from '../../store/tables/tokens';
-import { HOUR, isoTime } from '../../time';
+import { isoTime } from '../../time';
 import { commandActor, lineByTid, offline, type Offline } from '../offline';
 import { wordsAndOptions } from '../options';
 import { print } from '../print';
@@ -119,11 +119,8 @@ export async function tokenRotate(args: string[], env: NodeJS.ProcessEnv): Promi
   if (word === undefined || more.length)
     throw new SettingError('Which token? Give one id, as "token list TID" shows it.');
   const id = idIn(word);
-  const hours = values.overlap ?? String(TOKEN_OVERLAP / HOUR);
-  if (!/^\d{1,4}$/.test(hours))
-    throw new SettingError(`--overlap is "${hours}"; it takes a number of hours, 0 for none.`);
   await offline(env, async (deps) => {
-    const rotated = await rotateToken(deps, commandActor(), id, Number(hours));
+    const rotated = await rotateToken(deps, commandActor(), id, values.overlap);
     if (!rotated) throw new SettingError(`There is no active token with the id ${id}.`);
     const { before, id: made, token, expiresAt, until } = rotated;
     if (values.json)

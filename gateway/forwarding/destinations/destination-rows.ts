@@ -5,7 +5,7 @@ import { type DestinationRules } from '../../http/destination-address';
 import { type Tables } from '../../store/store';
 import { type FollowedRegistry } from '../../store/follow-registry';
 import { type Vault } from '../../store/vault';
-import { DAY, isoTime, isoTimeOrNull, SECOND, type Clock } from '../../time';
+import { isoTime, isoTimeOrNull, SECOND, type Clock } from '../../time';
 import {
   DEFAULT_EVENT_KINDS,
   destinationOf,
@@ -201,9 +201,6 @@ export async function updateDestination(
   await registry.refresh();
 }
 
-/** How long a replaced secret also signs, by default. */
-export const SECRET_OVERLAP = DAY;
-
 /**
  * Replaces a destination's secret. The previous secret also signs for `overlap`, and earlier ones until their own
  * expiry.
@@ -215,7 +212,7 @@ export async function replaceSecret(
   { store, vault, registry, clock }: Omit<DestinationDeps, 'rules'>,
   id: number,
   secret: string | null,
-  overlap: number = SECRET_OVERLAP,
+  overlap: number,
 ): Promise<string> {
   const fresh = secret ?? createSecret();
   const fault = faultOfSecret(fresh);

@@ -10,7 +10,7 @@ import { mute, unmute, type Muted } from '../../alerts/use-cases/mute';
 import { type Severity } from '../../store/schema';
 import { type IncidentRow, type MuteRow } from '../../store/tables/alerts';
 import { type DestinationRow } from '../../store/tables/destinations';
-import { HOUR, isoTime } from '../../time';
+import { isoTime } from '../../time';
 import { FormState } from '../form-state';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
@@ -344,22 +344,17 @@ async function saveMute(context: UserContext): Promise<PanelResponse> {
   const incident = await incidentOf(context);
   if (!incident) return seeOther('/panel/alerts', t('This incident is already over.'), 'idle');
   const state = new FormState(context.form);
-  const what = state.text('what');
-  const hours = durations().find(({ value }) => value === state.text('hours'));
-  if (!hours) state.addIssue('hours', t('Choose for how long.'));
-  if (!state.isValid || !hours) return showMute(context, state);
-  const until = isoTime(deps.clock() + Number(hours.value) * HOUR);
-  const muted = mutedOf(incident, what);
+  const muted = mutedOf(incident, state.text('what'));
   if (!context.may('alerts.manage', muted.lineId)) throw pageNotFound();
-  await mute(deps, actor, { ...muted, until });
-  return seeOther(
-    '/panel/alerts',
-    t('No one is notified of this incident for {duration}.', { duration: hours.label }),
-  );
+  const made = await state.given(() => mute(deps, actor, muted, { hours: state.text('hours') }));
+  if (!made) return showMute(context, state);
+  const chosen = durations().find(({ value }) => value === state.text('hours'));
+  const duration = chosen?.label ?? lengthText(Date.parse(made.until) - Date.parse(made.created_at));
+  return seeOther('/panel/alerts', t('No one is notified of this incident for {duration}.', { duration }));
 }
 
 /** @param what `this`, `line` or `kind` */
-function mutedOf(incident: IncidentRow, what: string): Omit<Muted, 'until'> {
+function mutedOf(incident: IncidentRow, what: string): Muted {
   const { kind, subject, line_id: lineId, facts } = incident;
   if (what === 'line' && lineId !== null) return { kind: null, subject: null, lineId, facts: null };
   if (what === 'kind') return { kind, subject: null, lineId: null, facts: null };

@@ -5,7 +5,7 @@ import { type AlertKind } from '../../wording/facts';
 import { languageNow } from '../../wording/language';
 import { ruleOf, sayRule } from '../../wording/say';
 import { rulesOf } from '../../alerts/rules';
-import { setRule } from '../../alerts/use-cases/set-rule';
+import { setRules } from '../../alerts/use-cases/set-rules';
 import { FormState } from '../form-state';
 import { page, seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, pageRoute, type PanelRoute } from '../panel-route';
@@ -142,22 +142,13 @@ function Rule({ kind, rules, given }: { kind: AlertKind; rules: Rules; given?: F
 async function saveRules(context: UserContext): Promise<PanelResponse> {
   const { deps, actor, form } = context;
   const state = new FormState(form);
-  const rules = rulesOf(await deps.store.alerts.rules());
-  const changed = CONDITION_KINDS.flatMap((kind) => {
-    const { threshold }: ConditionKind = KINDS[kind];
-    const text = state.text(`n-${kind}`);
-    const most = threshold?.most ?? 0;
-    const isNumber = /^[1-9]\d{0,6}$/.test(text) && Number(text) <= most;
-    if (threshold && !isNumber)
-      state.addIssue(`n-${kind}`, t('Enter a whole number from 1 to {most, number}.', { most }));
-    const next = { isOn: state.has(`on-${kind}`), threshold: threshold ? Number(text) : 0 };
-    const isSame = next.isOn === rules[kind].isOn && next.threshold === rules[kind].threshold;
-    return isSame ? [] : [{ kind, next }];
-  });
-  if (!state.isValid) return showRules(context, state);
-  for (const { kind, next } of changed) await setRule(deps, actor, kind, next);
-  return seeOther(
-    '/panel/alerts/rules',
-    changed.length ? t('The rules are saved.') : t('Nothing was changed.'),
-  );
+  const given = CONDITION_KINDS.map((kind) => ({
+    kind,
+    isOn: state.has(`on-${kind}`),
+    threshold: state.text(`n-${kind}`),
+  }));
+  const fields = Object.fromEntries(CONDITION_KINDS.map((kind) => [kind, `n-${kind}`]));
+  const changed = await state.given(() => setRules(deps, actor, given), fields);
+  if (changed === null) return showRules(context, state);
+  return seeOther('/panel/alerts/rules', changed ? t('The rules are saved.') : t('Nothing was changed.'));
 }

@@ -5,7 +5,7 @@ import { type Line } from '../../lines/line';
 import { automationPauseOf, pauseAutomation, resumeAutomation } from '../../messages/automation-pauses';
 import { isOptedOut, setOptOut } from '../../messages/opt-outs';
 import { cancelQuestion as cancel, openQuestionsOf } from '../../questions/question';
-import { HOUR, isoTime } from '../../time';
+import { FormState } from '../form-state';
 import { t } from '../languages/t';
 import { seeOther, type PanelResponse } from '../outcome';
 import { actionRoute, type PanelRoute } from '../panel-route';
@@ -186,10 +186,8 @@ export async function pauseBanner(
 async function pause(context: UserContext): Promise<PanelResponse> {
   const { deps, actor, form } = context;
   const { line, contact } = at(context);
-  const hours = PAUSES.find((one) => String(one) === form.get('hours'));
-  if (hours === undefined) throw pageNotFound();
-  const until = hours === 0 ? null : isoTime(deps.clock() + hours * HOUR);
-  await pauseAutomation(deps, actor, line, contact, until);
+  const hours = new FormState(form).text('hours');
+  await pauseAutomation(deps, actor, line, contact, hours === '0' ? {} : { hours });
   return seeOther(conversationHref(line.id, contact));
 }
 

@@ -30,6 +30,8 @@ import { DestinationState, type DestinationStateProps } from './destination-stat
 import { LatestAttempts } from './latest-attempts';
 import { Recover, recover, recoverOf } from './recover';
 import { hasFailed, type Faring } from './standing';
+import { HOUR } from '../../time';
+import { lengthText } from '../languages/numbers';
 import { t } from '../languages/t';
 import { destinationAt, backTo, nameOf } from './destination-route';
 import { DestinationFields, FIELDS, filledDestination, typedDestination } from './destination-form';
@@ -144,15 +146,15 @@ async function latestDeliveries({ store }: PanelDeps, id: number): Promise<Lates
   return { accepted: null, list: rows.length ? <EventsOfOne rows={rows} /> : null };
 }
 
-/** @param given the refused form */
+/** @param refused the refused form */
 async function showOne(
   context: UserContext,
   line: LineRow,
   destination: Destination,
-  given?: FormState,
+  refused: { settings?: FormState; rotation?: FormState } = {},
 ): Promise<PanelResponse> {
   const fares = await howItFares(context, destination.id);
-  const state = given ?? filledDestination(destination);
+  const { settings = filledDestination(destination), rotation = new FormState({ overlap: '24' }) } = refused;
   const base = `/panel/lines/${line.id}/destinations/${destination.id}`;
   return page(
     <PageHead
@@ -175,13 +177,17 @@ async function showOne(
       {context.may('destinations.manage', line.id) && (
         <div class="columns aside">
           <Card id="settings" title={t('Address, filter and headers')}>
-            <Form action={base} state={state}>
+            <Form action={base} state={settings}>
               <DestinationFields kept={Object.keys(destination.headers)} />
               <SubmitOrCancel submit={t('Save')} back={`/panel/lines/${line.id}`} />
             </Form>
           </Card>
           <div class="stack">
-            <Secret base={base} previous={stillSigning(destination, context.deps.clock())} />
+            <Secret
+              base={base}
+              rotation={rotation}
+              previous={stillSigning(destination, context.deps.clock())}
+            />
             {fares && (
               <div class="actions">
                 <RemoveDestination of={fares.of} />
@@ -191,7 +197,7 @@ async function showOne(
         </div>
       )}
     </>,
-    state,
+    settings.isValid ? rotation : settings,
   );
 }
 
@@ -214,8 +220,13 @@ async function originText(
   );
 }
 
-function Secret({ base, previous }: { base: string; previous: PreviousSecret[] }): VNode {
-  const rotation = new FormState({ overlap: '24' });
+interface SecretProps {
+  base: string;
+  previous: PreviousSecret[];
+  rotation: FormState;
+}
+
+function Secret({ base, previous, rotation }: SecretProps): VNode {
   return (
     <Card title={t('Secret')}>
       {previous.length > 0 && (
@@ -264,7 +275,7 @@ async function saveOne(context: UserContext): Promise<PanelResponse> {
   const isElsewhere = URL.parse(url)?.href !== destination.url;
   const given: DestinationInput = { ...others, ...(isElsewhere && { url }) };
   const edited = await state.given(() => editDestination(deps, context.actor, destination, given), FIELDS);
-  if (!edited) return showOne(context, line, destination, state);
+  if (!edited) return showOne(context, line, destination, { settings: state });
   if (!isElsewhere) return seeOther(`/panel/lines/${line.id}`, t('The destination is saved.'));
   const moved = edited.after;
   return showAdded(line, moved, {
@@ -277,9 +288,13 @@ async function saveOne(context: UserContext): Promise<PanelResponse> {
 async function rotateOne(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const { line, destination } = await destinationAt(context);
-  const overlap = overlaps().find(({ value }) => value === context.form.get('overlap')) ?? overlaps()[0];
-  const hours = Number(overlap?.value);
-  const secret = await rotateSecret(deps, context.actor, destination, null, hours);
+  const state = new FormState(context.form);
+  const rotated = await state.given(() =>
+    rotateSecret(deps, context.actor, destination, null, state.text('overlap')),
+  );
+  if (!rotated) return showOne(context, line, destination, { rotation: state });
+  const { secret, hours } = rotated;
+  const overlap = overlaps().find(({ value }) => value === String(hours));
   return page(
     <PageHead title={t('The new secret')} back={backTo(line)}>
       <code>{destination.url}</code>
@@ -290,7 +305,7 @@ async function rotateOne(context: UserContext): Promise<PanelResponse> {
         {hours
           ? t(
               'For {duration}, the previous secret also signs: webhook-signature contains a signature per secret, and X-Hub-Signature-256 uses the oldest valid secret.',
-              { duration: overlap?.label ?? '' },
+              { duration: overlap?.label ?? lengthText(hours * HOUR) },
             )
           : t('Earlier secrets no longer sign.')}
       </p>

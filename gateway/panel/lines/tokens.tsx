@@ -552,9 +552,11 @@ const overlaps = () => [
   { value: '0', label: t('Not at all') },
 ];
 
-async function askRotation(context: UserContext): Promise<PanelResponse> {
+async function askRotation(
+  context: UserContext,
+  state = new FormState({ overlap: '24' }),
+): Promise<PanelResponse> {
   const { token, line } = await tokenAt(context);
-  const state = new FormState({ overlap: '24' });
   return page(
     <PageHead
       tab={t('Rotate a token')}
@@ -576,15 +578,16 @@ async function askRotation(context: UserContext): Promise<PanelResponse> {
         <SubmitOrCancel submit={t('Make the new token')} back="/panel/tokens" />
       </Form>
     </Card>,
+    state,
   );
 }
 
 async function rotate(context: UserContext): Promise<PanelResponse> {
   const { deps } = context;
   const { token, line } = await tokenAt(context);
-  const given = overlaps().find(({ value }) => value === context.form.get('overlap')) ?? overlaps()[0];
-  const hours = Number(given?.value);
-  const rotated = await rotateToken(deps, context.actor, token.id, hours);
+  const state = new FormState(context.form);
+  const rotated = await state.given(() => rotateToken(deps, context.actor, token.id, state.text('overlap')));
+  if (!state.isValid) return askRotation(context, state);
   if (!rotated) throw pageNotFound();
   return showToken(
     context,

@@ -59,6 +59,12 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'access_token.missing': () => 'Enter the access token that sends messages.',
   'app_secret.missing': () => 'Enter the app secret. Without it, the gateway cannot receive events.',
   'hours.range': ({ most }) => `Enter whole hours, at most ${most}, or 0 for no pause.`,
+  'number.range': ({ most }, { number }) => `Enter a whole number from 1 to ${number(most)}.`,
+  'overlap.range': ({ most }, { number }) =>
+    `Enter whole hours, at most ${number(most)}, or 0 to end the previous one at once.`,
+  'end.hours': ({ most }, { number }) => `Enter whole hours from 1 to ${number(most)}.`,
+  'end.time': ({ most }, { number }) =>
+    `Enter either hours, or a time within the next ${number(most)} hours, such as 2026-12-24T18:00:00Z.`,
   'user_name.invalid': ({ most }) =>
     `A name has up to ${most} letters and digits, and may have . _ - + @ between them.`,
   'user_name.taken': () => 'This name is already in use. Choose another.',

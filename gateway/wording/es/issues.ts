@@ -59,6 +59,12 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'app_secret.missing': () => 'Indique el secreto de la app. Sin él, el gateway no puede recibir eventos.',
   'hours.range': ({ most }) =>
     `Escriba un número entero de horas, como máximo ${most}, o 0 para ninguna pausa.`,
+  'number.range': ({ most }, { number }) => `Escriba un número entero de 1 a ${number(most)}.`,
+  'overlap.range': ({ most }, { number }) =>
+    `Escriba un número entero de horas, como máximo ${number(most)}, o 0 para terminar el anterior de inmediato.`,
+  'end.hours': ({ most }, { number }) => `Escriba un número entero de horas, de 1 a ${number(most)}.`,
+  'end.time': ({ most }, { number }) =>
+    `Escriba las horas o un momento dentro de las próximas ${number(most)} horas, como 2026-12-24T18:00:00Z.`,
   'user_name.invalid': ({ most }) =>
     `Un nombre tiene hasta ${most} letras y dígitos, y puede llevar . _ - + @ entre ellos.`,
   'user_name.taken': () => 'Este nombre ya está en uso. Elija otro.',

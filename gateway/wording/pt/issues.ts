@@ -59,6 +59,12 @@ export const issues: Pick<FactWords, keyof IssueValues> = {
   'app_secret.missing': () => 'Informe a chave secreta do app. Sem ela, o gateway não pode receber eventos.',
   'hours.range': ({ most }) =>
     `Informe um número inteiro de horas, no máximo ${most}, ou 0 para nenhuma pausa.`,
+  'number.range': ({ most }, { number }) => `Informe um número inteiro de 1 a ${number(most)}.`,
+  'overlap.range': ({ most }, { number }) =>
+    `Informe um número inteiro de horas, no máximo ${number(most)}, ou 0 para encerrar o anterior imediatamente.`,
+  'end.hours': ({ most }, { number }) => `Informe um número inteiro de horas, de 1 a ${number(most)}.`,
+  'end.time': ({ most }, { number }) =>
+    `Informe as horas ou um horário nas próximas ${number(most)} horas, como 2026-12-24T18:00:00Z.`,
   'user_name.invalid': ({ most }) =>
     `Um nome tem até ${most} letras e dígitos, e pode ter . _ - + @ entre eles.`,
   'user_name.taken': () => 'Este nome já está em uso. Escolha outro.',

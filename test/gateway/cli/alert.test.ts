@@ -42,7 +42,9 @@ describe('the commands for alerts', () => {
       'Lucky Shrub: A token has not been used for 90 days: muted until',
     );
     expect((await run('mute')).stderr).toContain('Until when?');
-    expect((await run('mute', '--until', '2020-01-01T00:00:00Z')).stderr).toContain('is in the past');
+    expect((await run('mute', '--until', '2020-01-01T00:00:00Z')).stderr).toContain(
+      '--until: Enter either hours, or a time within',
+    );
     expect((await run('mute', '--hours', '8', '--condition', 'rain')).stderr).toContain(
       'There is no condition rain',
     );

@@ -1,3 +1,5 @@
+import { type ConditionKind } from '../../../gateway/alerts/conditions/kind';
+import { CONDITION_KINDS, KINDS } from '../../../gateway/alerts/kinds';
 import { commandActor, offline } from '../../../gateway/cli/offline';
 import { addLine, type EnteredLine } from '../../../gateway/lines/add-line';
 import { editLine } from '../../../gateway/lines/edit-line';
@@ -41,6 +43,13 @@ const EMAIL = {
   ...{ to: 'ana@example.com', from: 'gateway@example.com', host: 'smtp.example.com' },
   ...{ security: 'starttls', port: '', user: '', password: '' },
 };
+/** The form of the alert rules. */
+const THRESHOLDS = Object.fromEntries(
+  CONDITION_KINDS.map((kind) => [
+    `n-${kind}`,
+    String((KINDS[kind] as ConditionKind).threshold?.default ?? ''),
+  ]),
+);
 const fields = (more: Record<string, string> = {}) => ({
   ...{ name: 'Shop', phone_number_id: TID, waba_id: '102290129340301' },
   ...{ phone_number: '15550783881', window: 'text', quality: 'normal', ...more },
@@ -68,6 +77,18 @@ const added = (more: Record<string, string>) => [
 beforeAll(async () => {
   line = await scene.line();
   await scene.line();
+  const bare = await scene.line({ accessToken: null });
+  const at = new Date().toISOString();
+  await scene.change(({ store }) =>
+    store.alerts.openIncidents([
+      {
+        ...{ kind: 'line_credentials', subject: String(bare.id), line_id: bare.id, waba_id: null },
+        ...{ process: null, severity: 'critical', title: 'It has no access token', waiting: null },
+        ...{ text: 'Nothing can be sent through it.', over: '', action: '', path: '/panel', since: at },
+        opened_at: at,
+      },
+    ]),
+  );
   await addPanelUser(scene, 'ana');
   ana = await loggedIn(scene);
   const headers = secretFile('Authorization: Bearer of-the-receiver');
@@ -259,6 +280,48 @@ const refusals: Refused[] = [
     panel: [`/lines/1/destinations/${WAITING}`, { ...FILTER, url: URL_OF, mode: 'raw', quiet_seconds: '10' }],
     command: ['destination', 'edit', String(WAITING), '--mode', 'raw'],
   },
+  ...['', 'x', '1.5', '-1', '10000'].flatMap((overlap): Refused[] => [
+    {
+      what: `an overlap of "${overlap}" hours, of a token`,
+      panel: ['/tokens/1/rotate', { overlap }],
+      command: ['token', 'rotate', '1', `--overlap=${overlap}`],
+    },
+    {
+      what: `an overlap of "${overlap}" hours, of a secret`,
+      panel: [`/lines/1/destinations/${HEADED}/rotate`, { overlap }],
+      command: ['destination', 'rotate', String(HEADED), `--overlap=${overlap}`],
+    },
+  ]),
+  ...['0', 'x', '1.5', '87601'].map((hours): Refused => ({
+    what: `a mute of ${hours} hours`,
+    panel: ['/alerts/mute', { incident: '1', what: 'this', hours }],
+    command: ['alert', 'mute', '--hours', hours],
+  })),
+  ...[
+    ['in the past', { until: '1999-01-01' }],
+    ['that is no time', { until: 'tomorrow' }],
+    ['in a hundred years', { until: '2126-01-01T00:00:00Z' }],
+    ['at a time and in hours', { until: '2036-01-01T00:00:00Z', hours: '8' }],
+  ].map(([what, end]): Refused => ({
+    what: `a mute that ends ${what as string}`,
+    command: [
+      'alert',
+      'mute',
+      ...Object.entries(end as object).flatMap(([name, value]) => [`--${name}`, value]),
+    ],
+  })),
+  ...[
+    ['in the past', { until: '1999-01-01' }],
+    ['that is no time', { until: 'tomorrow' }],
+    ['in a hundred years', { until: '2126-01-01T00:00:00Z' }],
+  ].map(([what, end]): Refused => ({
+    what: `a pause of automations that ends ${what as string}`,
+    api: ['/automation-pauses', { contact: '12025550147', ...(end as object) }],
+  })),
+  ...['0', 'x', '1441', ''].map((threshold): Refused => ({
+    what: `an alert rule about ${threshold || 'no'} minutes`,
+    panel: ['/alerts/rules', { ...THRESHOLDS, 'n-deliveries_late': threshold }],
+  })),
   {
     what: 'no kind of events',
     api: ['/destinations', { url: URL_OF, events: [] }],
@@ -362,7 +425,9 @@ const kept = async () =>
   JSON.stringify(
     await Promise.all(
       [
-        ...['lines', 'destinations', 'alert_channels', 'users', 'opt_outs'].map((table) => `* FROM ${table}`),
+        ...['lines', 'destinations', 'alert_channels', 'alert_rules', 'alert_mutes', 'users', 'opt_outs'].map(
+          (table) => `* FROM ${table}`,
+        ),
         'id, hash, name, scopes, expires_at, revoked_at FROM tokens',
       ].map((columns) => rows(scene.databaseUrl, `SELECT ${columns} ORDER BY 1, 2`)),
     ),
@@ -394,10 +459,12 @@ async function ofPanel([path, form]: [path: string, form: Record<string, string>
   expect(answer.status()).toBe(422);
   const html = await answer.text();
   expect(html).toContain('class="fault"');
-  return [...html.matchAll(/<a href="#field-(\w+)">([^<]*)<\/a>/g)].map(([, field = '', sentence = '']) => [
-    field,
-    sentence.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&'),
-  ]);
+  return [...html.matchAll(/<a href="#field-([\w-]+)">([^<]*)<\/a>/g)].map(
+    ([, field = '', sentence = '']) => [
+      field,
+      sentence.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&'),
+    ],
+  );
 }
 
 /** The fields that commands take as words without an option. */

@@ -210,7 +210,6 @@ test.each([
     '--header-file: Write each header on a line of its own, as "Name: value".',
   ],
   [['destination', 'edit', '1'], 'What should change?'],
-  [['destination', 'rotate', '1', '--overlap', 'long'], '--overlap is "long"'],
   [['deliveries', 'replay'], 'What is to be sent again?'],
   [['deliveries', 'replay', 'wamid.1'], 'Which event? Give one id, such as evt_'],
   [['deliveries', 'replay', '--from', 'yesterday'], '--from is "yesterday"; give a time'],

@@ -437,7 +437,7 @@ describe('a token', () => {
     ['rotate', [], 'Which token?'],
     ['rotate', ['x'], 'A token is named by its id'],
     ['rotate', ['9'], 'There is no active token with the id 9.'],
-    ['rotate', ['1', '--overlap', 'long'], 'takes a number of hours'],
+    ['rotate', ['1', '--overlap', 'long'], '--overlap: Enter whole hours'],
     ['revoke', [], 'Which token?'],
     ['revoke', ['gwl_x'], 'A token is named by its id'],
     ['revoke', ['9'], 'There is no active token with the id 9.'],

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { addChannel } from '../../../../gateway/alerts/use-cases/add-channel';
 import { editChannel } from '../../../../gateway/alerts/use-cases/edit-channel';
-import { setRule } from '../../../../gateway/alerts/use-cases/set-rule';
+import { setRules } from '../../../../gateway/alerts/use-cases/set-rules';
 import { changeForwardingUrl } from '../../../../gateway/forwarding/destinations/change-forwarding-url';
 import { insertDestination } from '../../../../gateway/forwarding/destinations/destination-rows';
 import { editDestination } from '../../../../gateway/forwarding/destinations/edit-destination';
@@ -103,7 +103,7 @@ describe('the audit', () => {
       const [paused, gone] = [await add(), await add()];
       await pauseDestination(world, actor, paused, 'Paused.');
       await removeDestination(world, actor, gone);
-      await setRule(world, actor, 'deliveries_late', { isOn: false, threshold: 9 });
+      await setRules(world, actor, [{ kind: 'deliveries_late', isOn: false, threshold: 9 }]);
       return paused.id;
     });
     const one = await loggedIn(scene);

@@ -230,10 +230,8 @@ test('what a command mutes is told as its rule, with a time of the reader', asyn
     mute(
       deps,
       { who: 'root', through: 'command', address: null },
-      {
-        ...{ kind: 'line_quality', subject: null, lineId: 1, facts: null },
-        until: new Date(scene.clock.now + HOUR).toISOString(),
-      },
+      { kind: 'line_quality', subject: null, lineId: 1, facts: null },
+      { hours: 1 },
     ),
   );
   const { page, goto } = await loggedIn(scene, { script: false });
