@@ -171,6 +171,48 @@ export const lastRole = refusal(
   'Remove the user instead, or give another role first.',
 );
 
+/** @param lines, users the names of those that belong to the customer */
+export function customerInUse(lines: readonly string[], users: readonly string[]): Refusal {
+  const values = { lines: shortList(lines), users: shortList(users) };
+  const ofOne = lines.length
+    ? sentence('This customer still has lines: {lines}.', values)
+    : sentence('This customer still has users: {users}.', values);
+  const happened =
+    lines.length && users.length
+      ? sentence('This customer still has lines ({lines}) and users ({users}).', values)
+      : ofOne;
+  return refuse([409, 'customer_in_use', 100, 'Customer in use'], happened, 'Move or remove them first.');
+}
+
+/** The first ten names. */
+const shortList = (names: readonly string[]): string =>
+  names.length > 10 ? `${names.slice(0, 10).join(', ')}, …` : names.join(', ');
+
+export const olderProcess = refusal(
+  [409, 'older_process', 100, 'Older process running'],
+  'A process of an earlier version is still running, which knows no customers and would show users everything.',
+  'Upgrade or stop it, then try again.',
+);
+
+export const customerSuspended = refusal(
+  [403, 'customer_suspended', 200, 'Customer suspended'],
+  'The customer of this line is suspended.',
+  'Ask the operator of the gateway.',
+);
+
+/** The answer to the right password of a user whose customers are all suspended. */
+export const accessSuspended = refusal(
+  [403, 'customer_suspended', 200, 'Customer suspended'],
+  'Your access is suspended.',
+  'Ask the operator of the gateway.',
+);
+
+export const externalIdTaken = (): Refusal =>
+  invalidField('external_id', 'external_id', fact('external_id.taken', {}));
+
+export const customerMissing = (): Refusal =>
+  invalidField('customer', 'customer', fact('customer.missing', {}));
+
 /** Also for a customer that the user may not see. */
 export const customerUnknown = (): Refusal =>
   invalidField('customer', 'customer', fact('customer.unknown', {}));

@@ -26,6 +26,7 @@ const LINE_FIELDS = [
   '--app-secret-file FILE              the app secret with which the platform signs the callback of this line',
   '[--forward-url https://…]           where events of this line go',
   '[--forward-secret-file FILE]        their signing secret; one is generated if you give none',
+  '[--customer ID|none]                the customer that the line belongs to; none if you give none',
   '[--window text|all|upstream]        what is refused unless the contact wrote in the last 24 hours: free-form text (the',
   '                                    default), everything but templates, or nothing: the platform decides',
 ];
@@ -207,10 +208,32 @@ const DESCRIBED: Omit<Command, 'name'>[] = [
     run: async (...given) => (await import('./alert.js')).alertMute(...given),
   },
   {
-    usage: 'user add NAME [--role ROLE] [--password-file FILE] [--json]',
+    usage: 'customer add --name NAME [--external-id ID] [--json]',
+    does: 'Adds a customer: a company whose lines you run. Its users see and change only its lines.',
+    options: ['[--external-id ID]                  its id in your own systems'],
+    run: async (...given) => (await import('./customer.js')).customerAdd(...given),
+  },
+  {
+    usage: 'customer list [--json]',
+    does: 'Lists the customers, with the number of their lines and users.',
+    run: async (...given) => (await import('./customer.js')).customerList(...given),
+  },
+  {
+    usage: 'customer edit ID [--name NAME] [--external-id ID|none] [--suspended true|false] [--json]',
+    does: 'Changes a customer. If it is suspended, its users cannot log in and its tokens are refused. Events are still received, stored and forwarded.',
+    run: async (...given) => (await import('./customer.js')).customerEdit(...given),
+  },
+  {
+    usage: 'customer remove ID',
+    does: 'Removes a customer that has no lines and no users.',
+    run: async (...given) => (await import('./customer.js')).customerRemove(...given),
+  },
+  {
+    usage: 'user add NAME [--role ROLE] [--customer ID]… [--password-file FILE] [--json]',
     does: 'Adds a user of the control panel, and prints a one-time link to choose the password.',
     options: [
       '[--role ROLE]                       owner (if nothing is given), admin, developer, agent or viewer',
+      '[--customer ID]                     only for this customer; can be given several times',
       '[--password-file FILE]              reads the password from there, and prints no link',
     ],
     run: async (...given) => (await import('./user.js')).userAdd(...given),

@@ -3,9 +3,11 @@ import { Refusal, SettingError } from '../errors';
 import { withoutSecrets } from './secrets';
 
 /** Options that a command accepts. */
-interface Taken<Text extends string, Flag extends string, Secret extends string> {
+interface Taken<Text extends string, Flag extends string, Secret extends string, List extends string> {
   /** Options with a value. */
   text?: readonly Text[];
+  /** Options with a value that can be given several times. */
+  lists?: readonly List[];
   /** Options without a value. */
   flags?: readonly Flag[];
   /** Secrets, read from files: `--NAME-file FILE`, with `-` for standard input (see `secretsIn`). */
@@ -13,9 +15,9 @@ interface Taken<Text extends string, Flag extends string, Secret extends string>
 }
 
 /** Values of the options; undefined if not given. */
-type Values<Text extends string, Flag extends string, Secret extends string> = {
+type Values<Text extends string, Flag extends string, Secret extends string, List extends string> = {
   [Name in Text | `${Secret}-file`]?: string;
-} & { [Name in Flag]?: boolean };
+} & { [Name in Flag]?: boolean } & { [Name in List]?: string[] };
 
 /**
  * Parses the options and the other words, such as a line or an ID.
@@ -25,7 +27,8 @@ export function wordsAndOptions<
   Text extends string = never,
   Flag extends string = never,
   Secret extends string = never,
->(args: string[], taken: Taken<Text, Flag, Secret> = {}) {
+  List extends string = never,
+>(args: string[], taken: Taken<Text, Flag, Secret, List> = {}) {
   return read(args, taken, true);
 }
 
@@ -37,18 +40,19 @@ export function optionsOf<
   Text extends string = never,
   Flag extends string = never,
   Secret extends string = never,
->(args: string[], taken: Taken<Text, Flag, Secret>): Values<Text, Flag, Secret> {
+>(args: string[], taken: Taken<Text, Flag, Secret, never>): Values<Text, Flag, Secret, never> {
   return read(args, taken, false).values;
 }
 
-function read<Text extends string, Flag extends string, Secret extends string>(
+function read<Text extends string, Flag extends string, Secret extends string, List extends string>(
   args: string[],
-  { text = [], flags = [], secrets = [] }: Taken<Text, Flag, Secret>,
+  { text = [], lists = [], flags = [], secrets = [] }: Taken<Text, Flag, Secret, List>,
   allowPositionals: boolean,
 ) {
   const withText = [...text, ...secrets.map((name) => `${name}-file`)];
   const options = Object.fromEntries([
     ...withText.map((name) => [name, { type: 'string' }] as const),
+    ...lists.map((name) => [name, { type: 'string', multiple: true }] as const),
     ...flags.map((name) => [name, { type: 'boolean' }] as const),
   ]);
   const { values, positionals } = parseArgs({
@@ -56,7 +60,7 @@ function read<Text extends string, Flag extends string, Secret extends string>(
     options,
     allowPositionals,
   });
-  return { values: values as Values<Text, Flag, Secret>, words: positionals };
+  return { values: values as Values<Text, Flag, Secret, List>, words: positionals };
 }
 
 /**
@@ -77,3 +81,7 @@ export const byOptions =
       error.issues = error.issues.map((issue) => ({ ...issue, path: names[issue.path] ?? issue.path }));
     throw error;
   };
+
+/** Parses `true` or `false`. @returns undefined if the option is not given */
+export const yes = (option: string, value: string | undefined): boolean | undefined =>
+  value === undefined ? undefined : oneOf(option, value, ['true', 'false']) === 'true';

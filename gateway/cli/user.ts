@@ -4,6 +4,7 @@ import { sealKnownLink } from '../users/known-browser';
 import { createLink } from '../users/links';
 import { accountName } from '../users/account-name';
 import { addUser, removeUser, resetPassword, unlockUser } from '../users/manage-users';
+import { customerId } from './customer';
 import { linkTo, withoutAddress } from './link';
 import { commandActor, offline, type Offline } from './offline';
 import { byOptions, optionsOf, wordsAndOptions } from './options';
@@ -17,15 +18,21 @@ const SECRETS = ['password'] as const;
  * from a file.
  */
 export async function userAdd(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { values, words } = wordsAndOptions(args, { text: ['role'], flags: ['json'], secrets: SECRETS });
+  const { values, words } = wordsAndOptions(args, {
+    text: ['role'],
+    lists: ['customer'],
+    flags: ['json'],
+    secrets: SECRETS,
+  });
   const name = nameIn(words);
   const { password = null } = await secretsIn(values, SECRETS);
   // Earlier versions called an owner "operator".
   const role = values.role === 'operator' ? 'owner' : (values.role ?? 'owner');
+  const customerIds = values.customer?.map(customerId) ?? null;
   await offline(
     env,
     async (deps) => {
-      const adding = addUser(deps, commandActor(), null, { name, role, customerIds: null, password });
+      const adding = addUser(deps, commandActor(), null, { name, role, customerIds, password });
       const user = await adding.catch(byOptions({ name: '' }));
       const done = `The ${role} ${name} is added.`;
       await told(deps, env, user, password !== null, values.json === true, done);

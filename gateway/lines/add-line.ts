@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { typedNumber } from '../cloud-api/phone-spellings';
+import { existingCustomers } from '../customers/manage-customers';
+import { customerMissing, customerUnknown } from '../errors';
+import { mayIn, type Grant } from '../rights/grants';
 import { type Actor } from '../store/tables/audit';
 import { audited, type AuditedDeps, type Transaction } from '../store/with-audit';
 import { type Tables } from '../store/store';
+import { type CustomerRow } from '../store/tables/customers';
 import { type LineRow } from '../store/tables/lines';
 import { type Vault } from '../store/vault';
 import { isoTime, type Clock } from '../time';
@@ -11,7 +15,7 @@ import { lineInput, numberIdTaken } from './line-input';
 
 /** Dependencies inside a transaction. */
 export interface LineDeps {
-  store: Pick<Tables, 'lines'>;
+  store: Pick<Tables, 'lines' | 'customers'>;
   vault: Vault;
   clock: Clock;
 }
@@ -20,9 +24,13 @@ export interface LineDeps {
 export type NewLine = Pick<
   Line,
   'name' | 'phoneNumberId' | 'phoneNumber' | 'wabaId' | 'accessToken' | 'appSecret' | 'windowMode'
->;
+> &
+  Partial<Pick<Line, 'customerId'>>;
 /** The fields as text, as entered. */
-export type EnteredLine = Record<keyof NewLine, string>;
+export type EnteredLine = Record<Exclude<keyof NewLine, 'customerId'>, string> & Pick<NewLine, 'customerId'>;
+
+/** The grants of the user who makes a change; null for a command, which may change every line. */
+export type By = readonly Grant[] | null;
 
 /**
  * Adds a line and an audit entry.
@@ -32,27 +40,54 @@ export type EnteredLine = Record<keyof NewLine, string>;
 export async function addLine<T extends { details?: Record<string, unknown> }>(
   deps: AuditedDeps,
   actor: Actor,
+  by: By,
   given: EnteredLine,
   also: (transaction: Transaction, row: LineRow) => Promise<T>,
 ): Promise<{ row: LineRow } & T> {
   const line = lineInput(given);
-  return audited<{ row: LineRow } & T>(
+  return audited<{ row: LineRow; customer: string | null } & T>(
     deps,
     actor,
     (added) => ({
       action: 'line.added',
       lineId: added.row.id,
-      details: { name: line.name, phone_number_id: line.phoneNumberId, ...added.details },
+      details: {
+        name: line.name,
+        phone_number_id: line.phoneNumberId,
+        ...(added.customer !== null && { customers: [added.customer] }),
+        ...added.details,
+      },
     }),
     async (transaction) => {
-      const row = await registerLine({ ...deps, ...transaction }, line);
-      return { row, ...(await also(transaction, row)) };
+      const customer = await customerFor(transaction.store, by, line.customerId ?? null);
+      const row = await registerLine({ ...deps, ...transaction }, line, by);
+      return { row, customer: customer && customer.name, ...(await also(transaction, row)) };
     },
   );
 }
 
+/**
+ * The customer of a line that is added or moved. It stays until the transaction ends.
+ * @param customerId null: no customer
+ * @throws Refusal if `by` may not add lines to it; the same if it does not exist
+ */
+export async function customerFor(
+  store: Pick<Tables, 'customers'>,
+  by: By,
+  customerId: number | null,
+): Promise<CustomerRow | null> {
+  if (by && !mayIn(by, 'lines.manage', customerId))
+    throw customerId === null ? customerMissing() : customerUnknown();
+  const [customer] = customerId === null ? [] : await existingCustomers(store, [customerId]);
+  return customer ?? null;
+}
+
 /** Inserts a line inside a transaction. @throws Refusal if another line has the phone number id */
-export async function registerLine({ store, vault, clock }: LineDeps, line: NewLine): Promise<LineRow> {
+export async function registerLine(
+  { store, vault, clock }: LineDeps,
+  line: NewLine,
+  by: By = null,
+): Promise<LineRow> {
   const row = await store.lines.insert({
     name: line.name,
     phone_number_id: line.phoneNumberId,
@@ -64,8 +99,10 @@ export async function registerLine({ store, vault, clock }: LineDeps, line: NewL
     verify_token: randomBytes(16).toString('hex'),
     window_mode: line.windowMode,
     quality_mode: 'normal',
+    customer_id: line.customerId ?? null,
     created_at: isoTime(clock()),
   });
-  if (!row) throw numberIdTaken();
-  return row;
+  if (row) return row;
+  const other = (await store.lines.all()).find((one) => one.phone_number_id === line.phoneNumberId);
+  throw numberIdTaken(by, other);
 }

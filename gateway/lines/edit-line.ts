@@ -9,7 +9,10 @@ import {
 } from '../store/with-audit';
 import { type LineRow } from '../store/tables/lines';
 import { isoTime } from '../time';
-import { type LineDeps } from './add-line';
+import { notPermitted } from '../errors';
+import { mayIn } from '../rights/grants';
+import { type Tables } from '../store/store';
+import { customerFor, type By, type LineDeps } from './add-line';
 import { type Line } from './line';
 import { lineInput, numberIdTaken, type LineInput } from './line-input';
 
@@ -27,11 +30,13 @@ type JudgedChange = ReturnType<typeof lineInput<LineChange>>;
 export async function editLine<T extends { changes?: FieldChange[] }>(
   deps: AuditedDeps,
   actor: Actor,
+  by: By,
   row: LineRow,
   given: LineChange,
   verify: (change: LineChange) => Promise<void> = async () => undefined,
   also: (transaction: Transaction) => Promise<T> = async () => ({}) as T,
 ): Promise<{ row: LineRow } & T> {
+  if (by && !mayIn(by, 'lines.manage', row.customer_id)) throw notPermitted();
   const change = lineInput(given, row);
   await verify(change);
   return audited<{ row: LineRow } & T>(
@@ -46,10 +51,12 @@ export async function editLine<T extends { changes?: FieldChange[] }>(
         ...(edited.changes ?? []),
       ]),
     }),
-    async (transaction) => ({
-      row: await updateLine({ ...deps, ...transaction }, row, change),
-      ...(await also(transaction)),
-    }),
+    async (transaction) => {
+      const moved = await move(transaction.store, by, row, change.customerId);
+      const updated = await updateLine({ ...deps, ...transaction }, by, { ...row, ...moved.columns }, change);
+      const others = await also(transaction);
+      return { row: updated, ...others, changes: [...moved.changes, ...(others.changes ?? [])] };
+    },
   );
 }
 
@@ -90,14 +97,33 @@ const changesOf = (
   ...(appSecret ? [{ field: 'app secret' }] : []),
 ];
 
+/** Gives the line to another customer. @param customerId null: to none; undefined: it stays */
+async function move(
+  store: Pick<Tables, 'customers' | 'lines'>,
+  by: By,
+  row: LineRow,
+  customerId: number | null | undefined,
+): Promise<{ columns: Partial<LineRow>; changes: FieldChange[] }> {
+  if (customerId === undefined || customerId === row.customer_id) return { columns: {}, changes: [] };
+  const before = row.customer_id === null ? null : await store.customers.find(row.customer_id);
+  const after = await customerFor(store, by, customerId);
+  await store.lines.update(row.id, { customer_id: customerId });
+  return {
+    columns: { customer_id: customerId, customer_suspended_at: after && after.suspended_at },
+    changes: changesIn({ customer: [before && before.name, after && after.name] }),
+  };
+}
+
 async function updateLine(
   { store, vault, clock }: LineDeps,
+  by: By,
   row: LineRow,
   change: JudgedChange,
 ): Promise<LineRow> {
   const { phoneNumberId } = change;
   const lines = phoneNumberId === undefined ? [] : await store.lines.all();
-  if (lines.some((one) => one.phone_number_id === phoneNumberId && one.id !== row.id)) throw numberIdTaken();
+  const other = lines.find((one) => one.phone_number_id === phoneNumberId && one.id !== row.id);
+  if (other) throw numberIdTaken(by, other);
   const now = isoTime(clock());
   const columns = {
     ...(change.name && { name: change.name }),

@@ -3,6 +3,7 @@ import { invalidField, type Refusal } from '../errors';
 import { faultOfCredential } from '../primitives/credential';
 import { Issues } from '../primitives/issues';
 import { LONGEST_PAUSE_HOURS, type QualityMode, type WindowMode } from '../store/schema';
+import { mayIn, type Grant } from '../rights/grants';
 import { type LineRow } from '../store/tables/lines';
 import { fact, type Fact } from '../wording/facts';
 
@@ -18,6 +19,8 @@ export interface LineInput {
   qualityMode?: string;
   /** Hours for which a colleague's reply pauses automations for its contact. As text: empty or 0 for none. */
   automationPauseHours?: number | string;
+  /** Null: no customer. */
+  customerId?: number | null;
 }
 
 /** The validated fields. */
@@ -83,9 +86,18 @@ function trimmed<Given extends LineInput>(typed: Given): Given {
   return { ...typed, ...Object.fromEntries(entries) };
 }
 
-/** The refusal if another line has the phone number ID. */
-export const numberIdTaken = (): Refusal =>
-  invalidField('phone_number_id', 'line_field', fact('number_id.taken', {}));
+/**
+ * The refusal if another line has the phone number ID. Users who may not see that line only learn that they cannot
+ * use the ID.
+ */
+export function numberIdTaken(by: readonly Grant[] | null, other: LineRow | undefined): Refusal {
+  const isSeen = !by || mayIn(by, 'events.read', other?.customer_id ?? null);
+  return invalidField(
+    'phone_number_id',
+    'line_field',
+    fact(isSeen ? 'number_id.taken' : 'number_id.elsewhere', {}),
+  );
+}
 
 /** Whether the text has the format of a platform id: a phone number's or a business account's. */
 const isPlatformId = (text: string): boolean => /^\d{1,64}$/.test(text);

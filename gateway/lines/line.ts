@@ -1,4 +1,4 @@
-import { apiDisabled, lineInactive, lineNotConfigured, type Refusal } from '../errors';
+import { apiDisabled, customerSuspended, lineInactive, lineNotConfigured, type Refusal } from '../errors';
 import { readPhoneNumber, type PhoneNumberNode } from '../cloud-api/phone-number';
 import { type LineRow } from '../store/tables/lines';
 import { type OptOutWords, type QualityMode, type WindowMode } from '../store/schema';
@@ -72,8 +72,9 @@ export const upstreamStatusOf = (
   statusCheckedAt: row.status_checked_at,
 });
 
-/** The refusal for an inactive line, or one with its API disabled. */
+/** The refusal for the line of a suspended customer, an inactive line, or one with its API disabled. */
 export function refuseLine(line: Line): Refusal | null {
+  if (line.isSuspended) return customerSuspended();
   if (!line.isActive) return lineInactive();
   return line.apiEnabled ? null : apiDisabled();
 }

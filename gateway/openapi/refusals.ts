@@ -4,6 +4,7 @@ import { parameterNames, PATH_PARAMETERS } from '../api/path-parameters';
 import { KEPT } from '../api/refusals';
 import {
   apiDisabled,
+  customerSuspended,
   databaseAway,
   type ErrorObject,
   formEncoded,
@@ -32,6 +33,7 @@ const ANY: Refusal[] = [
   missingToken(),
   invalidToken(),
   mistypedToken(),
+  customerSuspended(),
   lineInactive(),
   apiDisabled(),
   scopeMissing('destinations', ['send', 'read']),

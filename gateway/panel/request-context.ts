@@ -154,12 +154,13 @@ function seenBy(
   const within: RequestContext['within'] = (permission, isFiltered = true) => {
     const reach = rights.reach(permission);
     const lines = isFiltered && customer ? linesOf(whole.lines, reach, customer) : reach;
+    const customersSeen = rights.customers(permission);
     return {
       ...whole,
       store: whole.store.within({
         lines,
         content: rights.reach('messages.read'),
-        customers: rights.customers(permission),
+        customers: customersSeen === 'all' ? 'all' : [...customersSeen],
       }),
       lines: linesWithin(whole.lines, lines),
       destinations: destinationsWithin(whole.destinations, lines),

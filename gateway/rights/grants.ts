@@ -34,6 +34,12 @@ export const grantsOf = ({ role, memberships }: Roles): Grant[] => [
 export const validGrants = ({ role, memberships }: Roles): Grant[] =>
   grantsOf({ role, memberships: memberships.filter(({ isSuspended }) => !isSuspended) });
 
+/** Whether grants include a permission in a customer. @param customerId null: in all customers */
+export const mayIn = (grants: readonly Grant[], permission: Permission, customer: number | null): boolean =>
+  grants.some(
+    ({ customerId, role }) => (customerId === null || customerId === customer) && roleMay(role, permission),
+  );
+
 /** Whether a user with these grants may give or take away a grant: nobody may go above their own role. */
 export const mayGive = (giver: readonly Grant[], given: Grant): boolean =>
   giver.some(

@@ -126,8 +126,7 @@ export async function openStore(
     ...all,
     within(reach) {
       if (reach.lines === 'all' && reach.content === 'all') return whole;
-      const { lines, content, customers } = reach;
-      const key = JSON.stringify([lines, content, customers === 'all' ? customers : [...customers]]);
+      const key = JSON.stringify([reach.lines, reach.content, reach.customers]);
       const store = narrowed.get(key) ?? narrow(reach);
       narrowed.set(key, store);
       return store;

@@ -19,7 +19,7 @@ import { type Schema } from './schema';
 export interface ReadingReach {
   lines: Reach;
   content: Reach;
-  customers: 'all' | ReadonlySet<number>;
+  customers: Reach;
 }
 
 /** The condition on a row. @param ids the ids of the reader's lines (of `customers`: customers), in parentheses */
@@ -124,10 +124,9 @@ class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
     const known = this.#narrowed.get(name);
     if (known !== undefined) return known;
     const limit = Object.hasOwn(LIMITS, name) ? LIMITS[name as keyof Schema] : null;
-    const reach = this.#reachOf(name);
-    const ids = reach === 'all' ? [] : [...reach];
+    const ids = this.#reachOf(name);
     const rows =
-      limit && reach !== 'all'
+      limit && ids !== 'all'
         ? this.db
             .selectFrom(name as keyof Schema)
             .selectAll()
@@ -137,7 +136,7 @@ class WithinReach extends OperationNodeTransformer implements KyselyPlugin {
     this.#narrowed.set(name, rows);
     return rows;
   }
-  #reachOf(name: string): Reach | ReadingReach['customers'] {
+  #reachOf(name: string): Reach {
     if (name === 'customers') return this.reach.customers;
     return CONTENT.has(name) ? this.reach.content : this.reach.lines;
   }

@@ -1,6 +1,7 @@
-import { Refusal, tooManyLogIns } from '../errors';
+import { accessSuspended, Refusal, tooManyLogIns } from '../errors';
 import { rateLimitKey } from '../http/caller-address';
 import { wholeSeconds, type RateLimits } from '../primitives/rate-limit';
+import { validGrants } from '../rights/grants';
 import { type Store } from '../store/store';
 import { type UserRow } from '../store/tables/users';
 import { type Vault } from '../store/vault';
@@ -71,7 +72,7 @@ export interface LogInDeps {
 /**
  * Checks a user's password.
  * @returns null if the password is wrong or the user is unknown; both take the same time
- * @throws Refusal if too many attempts failed
+ * @throws Refusal if too many attempts failed, or if all customers of the user are suspended
  */
 export async function checkPassword(
   deps: LogInDeps,
@@ -84,7 +85,9 @@ export async function checkPassword(
   const isRight = await inLimits(deps, { name, user, from }, 'password', async () =>
     (await isPassword(user?.password_hash ?? null, password)) ? true : null,
   );
-  return isRight && user;
+  if (!isRight || !user) return null;
+  if (!validGrants(user).length) throw accessSuspended();
+  return user;
 }
 
 /**

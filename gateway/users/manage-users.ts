@@ -1,4 +1,5 @@
-import { customerUnknown, invalidField, lastRole, notPermitted, userNotFound } from '../errors';
+import { invalidField, lastRole, notPermitted, userNotFound } from '../errors';
+import { existingCustomers } from '../customers/manage-customers';
 import { grantsOf, mayGive, validGrants, type Grant } from '../rights/grants';
 import { type MemberRole, type Role } from '../rights/roles';
 import { type Tables } from '../store/store';
@@ -70,13 +71,6 @@ async function checkGiven(users: Tables['users'], by: By, given: readonly Grant[
   if (!self || !mayGiveAll(self, given)) throw notPermitted();
 }
 
-/** @throws Refusal if a customer does not exist @returns the customers, which stay until the transaction ends */
-async function existing(customers: Tables['customers'], ids: readonly number[]): Promise<CustomerRow[]> {
-  const found = await customers.lock(ids);
-  if (found.length < new Set(ids).size) throw customerUnknown();
-  return found;
-}
-
 /** Validates and hashes a password. @param password null: a one-time link will set it @throws Refusal */
 async function hashOf(name: string, password: string | null): Promise<string | null> {
   return hashedOrNull(userInput({ name, password }).password);
@@ -117,7 +111,7 @@ export async function addUser(
     async ({ store }) => {
       const grants = (customerIds ?? [null]).map((customerId) => ({ customerId, role }));
       await checkGiven(store.users, by, grants);
-      const customers = await existing(store.customers, customerIds ?? []);
+      const customers = await existingCustomers(store, customerIds ?? []);
       for (const one of names) {
         const user = await insertUser({ ...deps, store }, one, customerIds ? null : role, passwordHash);
         if (!user) continue;
@@ -278,7 +272,7 @@ export async function changeRole(
     async ({ store }) => {
       const current = await managed(store.users, by, user);
       if (role) await checkGiven(store.users, by, [{ customerId, role }]);
-      const [customer] = await existing(store.customers, customerIds ?? []);
+      const [customer] = await existingCustomers(store, customerIds ?? []);
       const grants = grantsOf(current);
       const before = grants.find((grant) => grant.customerId === customerId)?.role ?? null;
       if (!role && before && grants.length === 1) throw lastRole();

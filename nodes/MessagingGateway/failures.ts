@@ -49,6 +49,11 @@ const SENTENCES: Sentences = {
 		next: "Switch it on in the gateway's control panel: Lines, then Settings of this line.",
 		replacesAdvice: true,
 	},
+	customer_suspended: {
+		happened: 'The customer of this line is suspended',
+		next: 'Ask the operator of the gateway.',
+		replacesAdvice: true,
+	},
 	api_disabled: {
 		happened: 'The API of this line is disabled',
 		next: "Enable it in the gateway's control panel: Lines, then Settings of this line.",
@@ -188,6 +193,7 @@ export const PAIR_LIMIT = 131056;
 const FOR_THE_WHOLE_LINE = [
 	'missing_token',
 	'invalid_token',
+	'customer_suspended',
 	'line_inactive',
 	'api_disabled',
 	'line_quality_low',

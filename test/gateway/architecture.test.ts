@@ -17,6 +17,7 @@ const ROWS = [
   ['alerts'],
   ['sending'],
   ['lines', 'messages', 'questions', 'templates', 'forwarding', 'media', 'users'],
+  ['customers'],
   ['store', 'cloud-api'],
   ['http'],
   ['primitives', 'rights'],

@@ -14,11 +14,12 @@ import { addressInAudit } from '../../store/tables/audit';
 import { type Tables } from '../../store/store';
 import { changesIn, type FieldChange } from '../../store/with-audit';
 import { confirmed } from '../confirmed';
+import { customerId } from '../customer';
 import { checkAccount } from './check-account';
 import { beyondReach, copiesBeside, roomToScrub, scrubbed } from '../data/scrub';
 import { linkTo, withoutAddress } from '../link';
 import { commandActor, lineByTid, offline, type Offline } from '../offline';
-import { byOptions, oneOf, optionsOf, wordsAndOptions } from '../options';
+import { byOptions, optionsOf, wordsAndOptions, yes } from '../options';
 import { print } from '../print';
 import { secretsIn } from '../secrets';
 import { handshakeText, tryHandshake, type Shaken } from './handshake';
@@ -27,7 +28,15 @@ import { handshakeText, tryHandshake, type Shaken } from './handshake';
 const SECRETS = ['access-token', 'app-secret', 'forward-secret'] as const;
 
 /** Options for the fields of a line, in `line add` and `line edit`. */
-const FIELDS = ['name', 'phone-number-id', 'phone-number', 'waba-id', 'window', 'forward-url'] as const;
+const FIELDS = [
+  'name',
+  'phone-number-id',
+  'phone-number',
+  'waba-id',
+  'window',
+  'customer',
+  'forward-url',
+] as const;
 
 const REQUIRED_SECRETS = {
   'access-token': 'Access token of the platform',
@@ -45,7 +54,7 @@ async function begin(deps: Adding, row: LineRow): Promise<MadeToken> {
 
 /** @param by the program that adds the line, if not a user */
 export const addFirstLine = (deps: Offline, line: EnteredLine, by: string) =>
-  add(deps, commandActor(), line, async (transaction, row) => ({
+  add(deps, commandActor(), null, line, async (transaction, row) => ({
     token: (await begin({ ...deps, ...transaction }, row)).token,
     details: { by },
   }));
@@ -58,6 +67,7 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
     phoneNumber: values['phone-number'] ?? '',
     wabaId: values['waba-id'] ?? '',
     windowMode: values.window ?? 'text',
+    customerId: ownerIn(values.customer) ?? null,
   };
   // Validates the fields before the user is asked for secrets.
   lineInput(fields);
@@ -72,7 +82,7 @@ export async function lineAdd(args: string[], env: NodeJS.ProcessEnv): Promise<v
     async (deps) => {
       await checkAccount(env, line);
       const forwarding = forwardingOf(null, values['forward-url'], secrets['forward-secret']);
-      const added = await add(deps, commandActor(), line, async (transaction, made) => {
+      const added = await add(deps, commandActor(), null, line, async (transaction, made) => {
         const within = { ...deps, ...transaction };
         return {
           first: await begin(within, made),
@@ -146,6 +156,7 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
       accessToken: secrets['access-token'],
       appSecret: secrets['app-secret'],
       windowMode: values.window,
+      customerId: ownerIn(values.customer),
       qualityMode: values.quality,
       automationPauseHours: values['pause-hours'],
       keepsSent: yes('--keep-sent', values['keep-sent']),
@@ -161,7 +172,7 @@ export async function lineEdit(args: string[], env: NodeJS.ProcessEnv): Promise<
           accessToken,
         });
     };
-    const edited = await editLine(deps, commandActor(), row, entered, verify, (transaction) =>
+    const edited = await editLine(deps, commandActor(), null, row, entered, verify, (transaction) =>
       forward({ ...deps, ...transaction }, row.id, current, forwarding),
     );
     const { secret, shaken } = await saved(deps, current, forwarding, edited.set);
@@ -267,6 +278,12 @@ async function saved(
   };
 }
 
+/** Parses `--customer ID|none`; undefined if not given. */
+function ownerIn(given: string | undefined): number | null | undefined {
+  if (given === undefined) return undefined;
+  return given === 'none' ? null : customerId(given);
+}
+
 /** A line for output, without credentials and secrets. */
 const shown = (row: LineRow) => ({
   id: row.id,
@@ -274,6 +291,7 @@ const shown = (row: LineRow) => ({
   phone_number_id: row.phone_number_id,
   phone_number: row.phone_number,
   waba_id: row.waba_id,
+  ...(row.customer_id !== null && { customer: row.customer_id }),
   is_active: row.deactivated_at === null,
   api_enabled: row.api_disabled_at === null,
   window: row.window_mode,
@@ -283,6 +301,3 @@ const shown = (row: LineRow) => ({
   callback_path: `/webhooks/platform/${row.phone_number_id}`,
   verify_token: row.verify_token,
 });
-
-const yes = (option: string, value: string | undefined): boolean | undefined =>
-  value === undefined ? undefined : oneOf(option, value, ['true', 'false']) === 'true';

@@ -26,6 +26,9 @@ const actions = (): Record<string, string> => ({
   'contact.forgotten': t('Contact forgotten'),
   'contact.opted_in': t('Contact off the opt-out list'),
   'contact.opted_out': t('Contact opted out'),
+  'customer.added': t('Customer added'),
+  'customer.edited': t('Customer edited'),
+  'customer.removed': t('Customer removed'),
   'deliveries.replay_begun': t('Resending started'),
   'deliveries.replayed': t('Deliveries resent'),
   'destination.added': t('Destination added'),
@@ -92,6 +95,8 @@ const details = (): Record<string, string> => ({
   line: t.of('detail', 'line'),
   messages: t.of('detail', 'messages'),
   mode: t.of('detail', 'mode'),
+  customers: t.of('detail', 'customer'),
+  external_id: t.of('detail', 'external ID'),
   name: t.of('detail', 'name'),
   outcome: t.of('detail', 'result'),
   overlap_hours: t.of('detail', 'overlap in hours'),
@@ -123,6 +128,9 @@ const details = (): Record<string, string> => ({
 /** The label of each changed field. */
 const changes = (): Record<string, string> => ({
   name: t.of('change', 'name'),
+  customer: t.of('detail', 'customer'),
+  'external id': t.of('detail', 'external ID'),
+  suspended: t.of('change', 'suspended'),
   'phone number': t.of('change', 'phone number'),
   'phone number id': t.of('change', 'phone number ID'),
   'waba id': t.of('change', 'business account'),

@@ -186,7 +186,8 @@ async function saveLine(context: UserContext): Promise<PanelResponse> {
     if (isAnother !== undefined && accessToken && deps.sandboxUrl === null)
       await checkCredentialFields(context, state, accessToken);
   };
-  const edited = await state.given(() => editLine(deps, context.actor, line, change, verify));
+  const { session } = context;
+  const edited = await state.given(() => editLine(deps, context.actor, session.grants, line, change, verify));
   return edited ? seeOther(`/panel/lines/${line.id}`, t('The line is saved.')) : again();
 }
 

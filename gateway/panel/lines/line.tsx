@@ -343,7 +343,7 @@ const turned = (what: 'isActive' | 'apiEnabled', isOn: boolean): string => {
 async function turn(context: UserContext, what: Parameters<typeof turned>[0]): Promise<PanelResponse> {
   const line = await lineOfRoute(context);
   const isOn = context.form.get('to') === 'on';
-  await editLine(context.deps, context.actor, line, { [what]: isOn });
+  await editLine(context.deps, context.actor, context.session.grants, line, { [what]: isOn });
   return seeOther(`/panel/lines/${line.id}/edit`, turned(what, isOn));
 }
 

@@ -95,7 +95,7 @@ async function insert(
 ): Promise<PanelResponse> {
   const { deps } = context;
   const added = await state.given(() =>
-    add(deps, context.actor, line, async ({ store }, { id }) => {
+    add(deps, context.actor, context.session.grants, line, async ({ store }, { id }) => {
       await seedStarterTemplates(store, id);
       const at = isoTime(deps.clock());
       const { phoneNumberId } = line;

@@ -16,6 +16,20 @@ export const sentences: Record<string, string> = {
   'Last role of the user': 'Último rol del usuario',
   'This is the only role of the user.': 'Este es el único rol del usuario.',
   'Remove the user instead, or give another role first.': 'Elimine el usuario o dele antes otro rol.',
+  'Customer in use': 'Cliente en uso',
+  'This customer still has lines: {lines}.': 'Este cliente todavía tiene líneas: {lines}.',
+  'This customer still has users: {users}.': 'Este cliente todavía tiene usuarios: {users}.',
+  'This customer still has lines ({lines}) and users ({users}).':
+    'Este cliente todavía tiene líneas ({lines}) y usuarios ({users}).',
+  'Move or remove them first.': 'Primero muévalos o elimínelos.',
+  'Older process running': 'Proceso anterior en ejecución',
+  'A process of an earlier version is still running, which knows no customers and would show users everything.':
+    'Todavía se ejecuta un proceso de una versión anterior, que no conoce clientes y mostraría todo a los usuarios.',
+  'Upgrade or stop it, then try again.': 'Actualícelo o deténgalo e inténtelo de nuevo.',
+  'Customer suspended': 'Cliente suspendido',
+  'The customer of this line is suspended.': 'El cliente de esta línea está suspendido.',
+  'Ask the operator of the gateway.': 'Consulte al operador del gateway.',
+  'Your access is suspended.': 'Su acceso está suspendido.',
   'Try again in {wait}.': 'Inténtalo de nuevo en {wait}.',
   'This asks the platform for something that is not kept here, and the platform lets a business account ask only so often.':
     'Esto pregunta a la plataforma algo que no se guarda aquí, y la plataforma limita cuántas veces puede preguntar una cuenta de empresa.',

@@ -16,6 +16,20 @@ export const sentences: Record<string, string> = {
   'Last role of the user': 'Última função do usuário',
   'This is the only role of the user.': 'Esta é a única função do usuário.',
   'Remove the user instead, or give another role first.': 'Remova o usuário ou dê antes outra função a ele.',
+  'Customer in use': 'Cliente em uso',
+  'This customer still has lines: {lines}.': 'Este cliente ainda tem linhas: {lines}.',
+  'This customer still has users: {users}.': 'Este cliente ainda tem usuários: {users}.',
+  'This customer still has lines ({lines}) and users ({users}).':
+    'Este cliente ainda tem linhas ({lines}) e usuários ({users}).',
+  'Move or remove them first.': 'Primeiro mova ou remova tudo isso.',
+  'Older process running': 'Processo antigo em execução',
+  'A process of an earlier version is still running, which knows no customers and would show users everything.':
+    'Ainda há um processo de uma versão anterior em execução, que não conhece clientes e mostraria tudo aos usuários.',
+  'Upgrade or stop it, then try again.': 'Atualize-o ou pare-o e tente de novo.',
+  'Customer suspended': 'Cliente suspenso',
+  'The customer of this line is suspended.': 'O cliente desta linha está suspenso.',
+  'Ask the operator of the gateway.': 'Fale com o operador do gateway.',
+  'Your access is suspended.': 'Seu acesso está suspenso.',
   'Try again in {wait}.': 'Tente de novo em {wait}.',
   'This asks the platform for something that is not kept here, and the platform lets a business account ask only so often.':
     'Isto pergunta à plataforma algo que não fica guardado aqui, e a plataforma limita quantas vezes uma conta comercial pode perguntar.',

@@ -15,6 +15,8 @@ const SENTENCES: Record<string, string> = {
 	missing_token: 'The token is empty. Paste the one that the gateway shows when it is made.',
 	line_inactive:
 		'The token is right, but this line is switched off. Switch it on in the gateway: Lines, then Settings of this line.',
+	customer_suspended:
+		'The token is right, but the customer of this line is suspended. Ask the operator of the gateway.',
 	scope_missing:
 		'The token is right, but it may not read. Make one in the gateway that may do everything: API tokens, then Generate token.',
 	api_disabled:

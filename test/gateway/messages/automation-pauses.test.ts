@@ -68,7 +68,7 @@ describe.each(DATABASES)('a pause of automations ($name)', ({ createUrl }) => {
   const edit = (change: LineChange) =>
     scene.change(async (world) => {
       const row = await world.store.lines.find(line.id);
-      if (row) await editLine(world, commandActor(), row, change);
+      if (row) await editLine(world, commandActor(), null, row, change);
     });
 
   /** What came, each with the header: the texts of messages, the words of statuses. */

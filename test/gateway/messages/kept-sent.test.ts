@@ -26,7 +26,7 @@ describe.each(DATABASES)('what is sent ($name)', ({ createUrl }) => {
     scene.change(async (world) => {
       const row = await world.store.lines.find(line.id);
       const actor = { who: 'ana', through: 'command', address: null } as const;
-      if (row) await editLine(world, actor, row, { keepsSent });
+      if (row) await editLine(world, actor, null, row, { keepsSent });
     });
 
   test('is kept from when the line says so until it says no, but for codes, and is cleared and forgotten', async () => {

@@ -521,8 +521,10 @@ test.each(CREDENTIALS)(
       ] as const) {
         const refused = { error: { error_data: { fields: [{ path }] } } };
         const change = { [field]: secret };
-        await expect(editLine(deps, commandActor(), row as LineRow, change)).rejects.toMatchObject(refused);
-        const added = addLine(deps, commandActor(), { ...created, ...change }, async () => ({}));
+        await expect(editLine(deps, commandActor(), null, row as LineRow, change)).rejects.toMatchObject(
+          refused,
+        );
+        const added = addLine(deps, commandActor(), null, { ...created, ...change }, async () => ({}));
         await expect(added).rejects.toMatchObject(refused);
       }
     });

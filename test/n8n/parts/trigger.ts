@@ -326,7 +326,7 @@ describe('The trigger', () => {
   const changeLine = (change: LineChange) =>
     scene.offline(async (deps) => {
       const row = await deps.store.lines.find(1);
-      if (row) await editLine(deps, commandActor(), row, change);
+      if (row) await editLine(deps, commandActor(), null, row, change);
       await deps.registry.refresh();
     });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hash } from '@node-rs/argon2';
 import { type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
-import { type Role } from '../../../gateway/rights/roles';
+import { type MemberRole, type Role } from '../../../gateway/rights/roles';
 import { insertUser } from '../../../gateway/users/manage-users';
 import { type Scene } from '../scene';
 import { openBrowser } from './browser';
@@ -13,11 +13,23 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** A password hash of the lowest possible cost, because hundreds of tests log in. */
 let cheap: Promise<string> | undefined;
 
-/** Adds a user like `user add`. */
-export async function addPanelUser(scene: Scene, name: string, role: Role | null = 'owner'): Promise<void> {
+/**
+ * Adds a user like `user add`.
+ * @param customerIds the customers in which the user has the role; without them: in all
+ */
+export async function addPanelUser(
+  scene: Scene,
+  name: string,
+  role: Role | null = 'owner',
+  ...customerIds: number[]
+): Promise<void> {
   cheap ??= hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
   const passwordHash = await cheap;
-  await scene.change(({ store }) => insertUser({ store, clock: Date.now }, name, role, passwordHash));
+  await scene.change(async ({ store }) => {
+    const inAll = customerIds.length ? null : role;
+    const user = await insertUser({ store, clock: Date.now }, name, inAll, passwordHash);
+    for (const id of customerIds) await store.users.setMembership(user?.id ?? 0, id, role as MemberRole);
+  });
 }
 
 /** Shared by all windows of a test file, because starting it takes a second. */

@@ -4,13 +4,17 @@ import type { Item } from '../../item';
 import { inBothSpellings } from '../../json';
 import type { Operation } from '../operation';
 import { hintIfNotRefreshed, refreshOptions, wantsRefresh } from '../refresh';
-import { API_OFF, readiness, SWITCHED_OFF } from './readiness';
+import { API_OFF, readiness, SUSPENDED, SWITCHED_OFF } from './readiness';
 
 /**
  * Refusals with status 403 that describe the line's state. Get Status returns them as output instead of
  * failing.
  */
-const REFUSED: Record<string, string> = { line_inactive: SWITCHED_OFF, api_disabled: API_OFF };
+const REFUSED: Record<string, string> = {
+	customer_suspended: SUSPENDED,
+	line_inactive: SWITCHED_OFF,
+	api_disabled: API_OFF,
+};
 
 export const getStatus: Operation = {
 	value: 'getStatus',

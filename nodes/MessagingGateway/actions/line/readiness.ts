@@ -15,6 +15,7 @@ interface LineStatus {
 
 export const SWITCHED_OFF =
 	'The line is switched off. Switch it on in the control panel: Lines, then Settings of this line.';
+export const SUSPENDED = 'The customer of this line is suspended. Ask the operator of the gateway.';
 export const API_OFF =
 	'The API of the line is switched off. Switch it on in the control panel: Lines, then Settings of this line.';
 

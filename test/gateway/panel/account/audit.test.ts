@@ -146,7 +146,7 @@ describe('the audit', () => {
       const { store, vault } = world;
       const row = await store.lines.find(shop.id);
       if (!row) throw new Error('The line is gone');
-      await editLine(world, actor, row, {
+      await editLine(world, actor, null, row, {
         name: 'New name',
         qualityMode: 'strict',
         accessToken: 'EAAG-secret',

@@ -1,0 +1,31 @@
+import { Issues } from '../primitives/issues';
+import { hasHiddenCharacters } from '../primitives/visible-text';
+import { fact } from '../wording/facts';
+
+/** The entered data of a customer. Omitted fields stay. */
+export interface CustomerInput {
+  name?: string;
+  /** The id in the operator's own systems; null if none. */
+  externalId?: string | null;
+  isSuspended?: boolean;
+}
+
+const LONGEST = 80;
+
+/** Validates customer data from the panel and the commands. @throws Refusal with all issues, by field */
+export function customerInput<Given extends CustomerInput>(given: Given): Given {
+  const issues = new Issues();
+  const name = given.name?.trim();
+  const externalId = given.externalId?.trim();
+  if (name !== undefined) issues.addName(name, LONGEST);
+  if (externalId !== undefined) {
+    const add = (word: 'missing' | 'hidden') =>
+      issues.add('external_id', 'external_id', fact(`external_id.${word}`, {}));
+    if (!externalId) add('missing');
+    if (externalId.length > LONGEST)
+      issues.add('external_id', 'external_id', fact('external_id.long', { most: LONGEST }));
+    if (hasHiddenCharacters(externalId)) add('hidden');
+  }
+  issues.check();
+  return { ...given, ...(name !== undefined && { name }), ...(externalId !== undefined && { externalId }) };
+}

@@ -1,0 +1,125 @@
+import { customerInUse, customerUnknown, externalIdTaken, notPermitted, olderProcess } from '../errors';
+import { mayIn, type Grant } from '../rights/grants';
+import { type Tables } from '../store/store';
+import { type Actor } from '../store/tables/audit';
+import { type CustomerRow } from '../store/tables/customers';
+import { audited, changesIn, type AuditedDeps } from '../store/with-audit';
+import { isoTime } from '../time';
+import { customerInput, type CustomerInput } from './customer-input';
+
+/** The grants of the user who makes a change; null for a command, which may change everything. */
+type By = readonly Grant[] | null;
+
+/** The first migration with customers. Older processes would show every user everything. */
+const FIRST_STEP = '042-customers';
+
+function mayManageCustomers(by: By): void {
+  if (by && !mayIn(by, 'gateway', null)) throw notPermitted();
+}
+
+/** @throws Refusal with all issues, by field, or if a process of an earlier version is running */
+export async function addCustomer(
+  deps: AuditedDeps,
+  actor: Actor,
+  by: By,
+  given: Required<Pick<CustomerInput, 'name' | 'externalId'>>,
+): Promise<CustomerRow> {
+  mayManageCustomers(by);
+  const { name, externalId } = customerInput(given);
+  return audited(
+    deps,
+    actor,
+    (added: CustomerRow) => ({
+      action: 'customer.added',
+      details: { name: added.name, ...(externalId !== null && { external_id: externalId }) },
+    }),
+    async ({ store }) => {
+      if (await store.processes.isAnyBefore(FIRST_STEP)) throw olderProcess();
+      const added = await store.customers.insert({
+        name,
+        external_id: externalId,
+        suspended_at: null,
+        created_at: isoTime(deps.clock()),
+      });
+      if (!added) throw externalIdTaken();
+      return added;
+    },
+  );
+}
+
+/** Changes, suspends or resumes a customer. @throws Refusal with all issues, by field */
+export async function editCustomer(
+  deps: AuditedDeps,
+  actor: Actor,
+  by: By,
+  { id }: CustomerRow,
+  given: CustomerInput,
+): Promise<CustomerRow> {
+  mayManageCustomers(by);
+  const change = customerInput(given);
+  const { after } = await audited<{ before: CustomerRow; after: CustomerRow }>(
+    deps,
+    actor,
+    ({ before, after: { name, external_id: externalId, suspended_at: suspendedAt } }) => {
+      const changes = changesIn({
+        name: [before.name, name],
+        'external id': [before.external_id, externalId],
+        suspended: [before.suspended_at !== null, suspendedAt !== null],
+      });
+      return changes.length ? { action: 'customer.edited', details: { name, changes } } : null;
+    },
+    async ({ store }) => {
+      const [before] = await existingCustomers(store, [id]);
+      if (!before) throw customerUnknown();
+      const { name = before.name, externalId = before.external_id, isSuspended } = change;
+      const since = isoTime(deps.clock());
+      const suspendedAt = isSuspended ? (before.suspended_at ?? since) : null;
+      const columns = {
+        name,
+        external_id: externalId,
+        suspended_at: isSuspended === undefined ? before.suspended_at : suspendedAt,
+      };
+      if (externalId !== null && (await store.customers.hasExternalId(externalId, id)))
+        throw externalIdTaken();
+      await store.customers.update(id, columns);
+      return { before, after: { ...before, ...columns } };
+    },
+  );
+  return after;
+}
+
+/** @throws Refusal while the customer has lines or users */
+export async function removeCustomer(
+  deps: AuditedDeps,
+  actor: Actor,
+  by: By,
+  { id, name }: CustomerRow,
+): Promise<void> {
+  mayManageCustomers(by);
+  await audited(deps, actor, { action: 'customer.removed', details: { name } }, async ({ store }) => {
+    // First, so that nobody adds a line or a user meanwhile.
+    if (!(await store.customers.remove(id))) throw customerUnknown();
+    const lines = (await store.lines.all()).filter((line) => line.customer_id === id);
+    const users = (await store.users.all()).filter(({ memberships }) =>
+      memberships.some(({ customerId }) => customerId === id),
+    );
+    if (lines.length || users.length)
+      throw customerInUse(
+        lines.map((line) => line.name),
+        users.map((user) => user.name),
+      );
+  });
+}
+
+/**
+ * Keeps customers from being removed until the transaction ends.
+ * @throws Refusal if one does not exist
+ */
+export async function existingCustomers(
+  { customers }: Pick<Tables, 'customers'>,
+  ids: readonly number[],
+): Promise<CustomerRow[]> {
+  const found = await customers.lock(ids);
+  if (found.length < new Set(ids).size) throw customerUnknown();
+  return found;
+}

@@ -1,0 +1,414 @@
+import { addCustomer, editCustomer, removeCustomer } from '../../../gateway/customers/manage-customers';
+import { Refusal } from '../../../gateway/errors';
+import { addLine, type EnteredLine } from '../../../gateway/lines/add-line';
+import { editLine } from '../../../gateway/lines/edit-line';
+import { validGrants } from '../../../gateway/rights/grants';
+import { ROLES, type Role } from '../../../gateway/rights/roles';
+import { type Actor } from '../../../gateway/store/tables/audit';
+import { type CustomerRow } from '../../../gateway/store/tables/customers';
+import { type LineRow } from '../../../gateway/store/tables/lines';
+import { type UserRow } from '../../../gateway/store/tables/users';
+import { type AuditedDeps } from '../../../gateway/store/with-audit';
+import { createVault } from '../../../gateway/store/vault';
+import {
+  addUser,
+  changeRole,
+  removeUser,
+  resetPassword,
+  usersSeenBy,
+} from '../../../gateway/users/manage-users';
+import { DATABASES } from '../../support/databases';
+import { startPeer } from '../../support/http-peer';
+import { addPanelUser, formTokenIn, PASSWORD } from '../../support/panel/visitor';
+import { rows, write } from '../../support/rows';
+import { call, sceneOf, textTo, type TestLine } from '../../support/scene';
+import { openStores } from '../store/support';
+
+const ACTOR: Actor = { who: 'a test', through: 'command', address: null };
+const KEY = 'a key for tests, and for nothing else';
+const MEMBER = ROLES.filter((role) => role !== 'owner');
+
+/** The `error_code` of a refused change, with the sentences about its fields; the result of another one. */
+async function resultOf<T>(change: Promise<T>): Promise<T | string[]> {
+  try {
+    return await change;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return [error.errorCode, ...(error.issues ?? []).map(({ message }) => message)];
+  }
+}
+
+describe.each(DATABASES)('customers on $name', ({ createUrl }) => {
+  const open = openStores();
+  let deps: AuditedDeps;
+  let [one, other] = [] as unknown as [CustomerRow, CustomerRow];
+
+  beforeEach(async () => {
+    const store = await open(await createUrl());
+    deps = {
+      ...{ store, vault: createVault(KEY), registry: { refresh: async () => {} } },
+      clock: () => Date.parse('2026-03-10T12:00:00.000Z'),
+    };
+    one = await addCustomer(deps, ACTOR, null, { name: 'One', externalId: 'crm-1' });
+    other = await addCustomer(deps, ACTOR, null, { name: 'Other', externalId: null });
+  });
+
+  let users = 0;
+  /** Adds a user with a role in some customers, or in all. */
+  const user = (role: Role, ...customers: CustomerRow[]): Promise<UserRow> =>
+    addUser(deps, ACTOR, null, {
+      ...{ name: `user${++users}`, role, password: null },
+      customerIds: customers.length ? customers.map(({ id }) => id) : null,
+    });
+  const given = (name: string, role: Role, customerIds: number[] | null) => ({
+    ...{ name, role, customerIds },
+    password: null,
+  });
+  const lastEntry = async (): Promise<unknown> => {
+    const [row] = await deps.store.audit.page({}, 1);
+    return row && { action: row.action, details: JSON.parse(row.details) as unknown };
+  };
+
+  test('a role can be given by those who have it there, with the right to manage people', async () => {
+    const suspended = await addCustomer(deps, ACTOR, null, { name: 'Suspended', externalId: null });
+    const both = await user('admin', one);
+    await changeRole(deps, ACTOR, null, both, other.id, 'viewer');
+    const readsAll = await user('viewer');
+    await changeRole(deps, ACTOR, null, readsAll, one.id, 'admin');
+    const givers: [string, UserRow, { all: Role[]; one: Role[]; other: Role[] }][] = [
+      ['an owner', await user('owner'), { all: [...ROLES], one: MEMBER, other: MEMBER }],
+      ['an admin of all', await user('admin'), { all: MEMBER, one: MEMBER, other: MEMBER }],
+      ['a developer of all', await user('developer'), { all: [], one: [], other: [] }],
+      ['an admin of one', await user('admin', one), { all: [], one: MEMBER, other: [] }],
+      ['an admin of one who reads the other', both, { all: [], one: MEMBER, other: [] }],
+      ['an admin of one who reads all', readsAll, { all: [], one: MEMBER, other: [] }],
+      ['a developer of one', await user('developer', one), { all: [], one: [], other: [] }],
+      ['an admin of a suspended one', await user('admin', suspended), { all: [], one: [], other: [] }],
+    ];
+    await editCustomer(deps, ACTOR, null, suspended, { isSuspended: true });
+    for (const [who, by, allowed] of givers) {
+      const places = { all: null, one: [one.id], other: [other.id] };
+      for (const place of ['all', 'one', 'other'] as const) {
+        const may: Role[] = [];
+        for (const role of ROLES) {
+          const name = `added${++users}`;
+          const added = await resultOf(addUser(deps, ACTOR, by, given(name, role, places[place])));
+          if (!Array.isArray(added)) may.push(role);
+          else
+            expect(added[0]).toBe(role === 'owner' && place !== 'all' ? 'invalid_payload' : 'not_permitted');
+        }
+        expect([who, place, may]).toEqual([who, place, allowed[place]]);
+      }
+    }
+  });
+
+  test('a role can be changed and taken away by those who may give it, and no one changes their own', async () => {
+    const [owner, admin, ofOne] = [await user('owner'), await user('admin'), await user('admin', one)];
+    const [inOne, inBoth, ofAll] = [
+      await user('viewer', one),
+      await user('viewer', one, other),
+      await user('agent'),
+    ];
+    const change = async (by: UserRow, of: UserRow, customer: CustomerRow | null, role: Role | null) => {
+      const changed = await resultOf(changeRole(deps, ACTOR, by, of, customer && customer.id, role));
+      return Array.isArray(changed) ? changed[0] : 'changed';
+    };
+    expect(await change(ofOne, inOne, one, 'admin')).toBe('changed');
+    expect(await lastEntry()).toEqual({
+      action: 'user.role_changed',
+      details: {
+        user: inOne.name,
+        customers: ['One'],
+        changes: [{ field: 'role', from: 'viewer', to: 'admin' }],
+      },
+    });
+    for (const [by, of, customer, role] of [
+      [ofOne, inOne, other, 'viewer'],
+      [ofOne, inOne, null, 'viewer'],
+      [ofOne, inBoth, one, 'agent'],
+      [ofOne, inBoth, one, null],
+      [ofOne, ofAll, one, 'viewer'],
+      [ofOne, owner, null, 'viewer'],
+      [ofOne, ofOne, one, 'viewer'],
+      [admin, owner, null, 'viewer'],
+      [admin, admin, null, 'viewer'],
+      [owner, owner, null, 'viewer'],
+    ] as const)
+      expect(await change(by, of, customer, role)).toBe('not_permitted');
+    for (const work of [
+      removeUser(deps, ACTOR, ofOne, inBoth),
+      resetPassword(deps, ACTOR, ofOne, ofAll, null),
+      removeUser(deps, ACTOR, owner, owner),
+    ])
+      expect(await resultOf(work)).toEqual(['not_permitted']);
+    // The other customer's role goes, so the admin of the first now manages the user.
+    expect(await change(admin, inBoth, other, null)).toBe('changed');
+    expect(await change(ofOne, inBoth, one, null)).toBe('last_role');
+    expect(await change(ofOne, inBoth, one, 'agent')).toBe('changed');
+    expect(await change(admin, ofAll, one, 'viewer')).toBe('changed');
+    expect(await change(admin, ofAll, null, null)).toBe('changed');
+    expect(await deps.store.users.find(ofAll.id)).toMatchObject({
+      role: null,
+      memberships: [{ customerId: one.id, customerName: 'One', role: 'viewer', isSuspended: false }],
+    });
+    expect(await change(admin, ofAll, null, 'owner')).toBe('not_permitted');
+    expect(await resultOf(changeRole(deps, ACTOR, null, ofAll, one.id, 'owner'))).toEqual([
+      'invalid_payload',
+      'An owner is for the whole gateway. Choose another role for a customer.',
+    ]);
+    await removeUser(deps, ACTOR, null, ofAll);
+    expect(await resultOf(changeRole(deps, ACTOR, null, ofAll, one.id, 'viewer'))).toEqual(['not_found']);
+  });
+
+  test('a manager of a customer sees its users only, and learns no name of others', async () => {
+    const ofOne = await user('admin', one);
+    const [inOne, inBoth, inOther] = [
+      await user('viewer', one),
+      await user('viewer', one, other),
+      await addUser(deps, ACTOR, null, given('ben', 'viewer', [other.id])),
+    ];
+    const owner = await user('owner');
+    const seen = async (self: UserRow) =>
+      (await usersSeenBy(deps.store, { user: self, grants: validGrants(self) })).map(({ id }) => id).sort();
+    expect(await seen(ofOne)).toEqual([ofOne.id, inOne.id].sort());
+    expect(await seen(owner)).toEqual([ofOne, inOne, inBoth, inOther, owner].map(({ id }) => id).sort());
+
+    const names = [];
+    for (const name of ['ben', 'nobody'])
+      names.push((await addUser(deps, ACTOR, ofOne, given(name, 'viewer', [one.id]))).name);
+    expect(names).toEqual([
+      expect.stringMatching(/^ben-[a-z0-9]{4}$/),
+      expect.stringMatching(/^nobody-[a-z0-9]{4}$/),
+    ]);
+    const long = 'n'.repeat(60);
+    expect(await resultOf(addUser(deps, ACTOR, ofOne, given(long, 'viewer', [one.id])))).toEqual([
+      'invalid_payload',
+      expect.stringContaining('59'),
+    ]);
+    // Another customer and one that does not exist get the same answer.
+    const ids = [other.id, 999];
+    const answers = ids.map((id) => resultOf(addUser(deps, ACTOR, ofOne, given('eve', 'viewer', [id]))));
+    expect(await Promise.all(answers)).toEqual([['not_permitted'], ['not_permitted']]);
+    expect(await resultOf(addUser(deps, ACTOR, owner, given('eve', 'viewer', [999])))).toEqual([
+      'invalid_payload',
+      'There is no such customer.',
+    ]);
+    expect(await resultOf(addUser(deps, ACTOR, owner, given('eve', 'viewer', [])))).toEqual([
+      'invalid_payload',
+      'Choose a customer.',
+    ]);
+  });
+
+  test('only owners manage customers, and a customer with lines or users stays', async () => {
+    const by = { owner: validGrants(await user('owner')), admin: validGrants(await user('admin')) };
+    for (const work of [
+      () => addCustomer(deps, ACTOR, by.admin, { name: 'New', externalId: null }),
+      () => editCustomer(deps, ACTOR, by.admin, one, { name: 'New' }),
+      () => removeCustomer(deps, ACTOR, by.admin, one),
+    ])
+      expect(await resultOf<unknown>(work())).toEqual(['not_permitted']);
+    expect(
+      await resultOf(addCustomer(deps, ACTOR, by.owner, { name: ' ', externalId: 'x\u200b'.repeat(50) })),
+    ).toEqual(['invalid_payload', 'Enter a name.', 'An external ID has up to 80 characters.']);
+    const taken = ['invalid_payload', 'Another customer has this external ID.'];
+    expect(await resultOf(addCustomer(deps, ACTOR, by.owner, { name: 'New', externalId: 'crm-1' }))).toEqual(
+      taken,
+    );
+    expect(await resultOf(editCustomer(deps, ACTOR, by.owner, other, { externalId: 'crm-1' }))).toEqual(
+      taken,
+    );
+    await editCustomer(deps, ACTOR, by.owner, one, { name: 'One Ltd', externalId: null, isSuspended: true });
+    expect(await lastEntry()).toEqual({
+      action: 'customer.edited',
+      details: {
+        name: 'One Ltd',
+        changes: [
+          { field: 'name', from: 'One', to: 'One Ltd' },
+          { field: 'external id', from: 'crm-1', to: null },
+          { field: 'suspended', from: false, to: true },
+        ],
+      },
+    });
+    const line = await addLine(deps, ACTOR, null, entered(1, one.id), async () => ({}));
+    const ana = await user('viewer', one);
+    const removal = () => removeCustomer(deps, ACTOR, by.owner, one);
+    await expect(removal()).rejects.toMatchObject({
+      errorCode: 'customer_in_use',
+      error: {
+        error_data: {
+          details: `This customer still has lines (Line 1) and users (${ana.name}). Move or remove them first.`,
+        },
+      },
+    });
+    await removeUser(deps, ACTOR, null, ana);
+    await editLine(deps, ACTOR, null, line.row, { customerId: other.id });
+    expect(await lastEntry()).toEqual({
+      action: 'line.edited',
+      details: { name: 'Line 1', changes: [{ field: 'customer', from: 'One Ltd', to: 'Other' }] },
+    });
+    await removal();
+    expect(await resultOf(removal())).toEqual(['invalid_payload', 'There is no such customer.']);
+    expect((await deps.store.customers.all()).map(({ name }) => name)).toEqual(['Other']);
+  });
+
+  test('no customer is added while a process runs that knows none', async () => {
+    const url = await createUrl();
+    const store = await open(url);
+    await write(
+      url,
+      `insert into processes (id, name, alive_until) values ('before', 'a', '9999-01-01T00:00:00.000Z')`,
+    );
+    const added = () => addCustomer({ ...deps, store }, ACTOR, null, { name: 'New', externalId: null });
+    expect(await resultOf(added())).toEqual(['older_process']);
+    await write(url, `update processes set alive_until = '2020-01-01T00:00:00.000Z'`);
+    await store.processes.keepAlive('today', 'b', 60);
+    expect(await added()).toMatchObject({ name: 'New' });
+  });
+
+  const entered = (number: number, customerId: number | null): EnteredLine => ({
+    ...{ name: `Line ${number}`, phoneNumberId: `10654035224299${number}`, phoneNumber: '15550783881' },
+    ...{ wabaId: '102290129340999', accessToken: 'a-token', appSecret: 'a-secret', windowMode: 'text' },
+    customerId,
+  });
+
+  test('lines are added, moved and edited within the customers that the user manages', async () => {
+    const ofOne = validGrants(await user('admin', one));
+    const ofBoth = validGrants(await user('admin', one, other));
+    const add = (by: typeof ofOne, number: number, customerId: number | null) =>
+      resultOf(addLine(deps, ACTOR, by, entered(number, customerId), async () => ({})));
+    const added = (await add(ofOne, 1, one.id)) as { row: LineRow };
+    expect(added.row).toMatchObject({ customer_id: one.id, customer_suspended_at: null });
+    expect(await add(ofOne, 2, null)).toEqual(['invalid_payload', 'Choose a customer.']);
+    const unknown = ['invalid_payload', 'There is no such customer.'];
+    expect([await add(ofOne, 2, other.id), await add(ofOne, 2, 999)]).toEqual([unknown, unknown]);
+
+    const edit = (by: typeof ofOne, row: LineRow, change: Parameters<typeof editLine>[4]) =>
+      resultOf(editLine(deps, ACTOR, by, row, change));
+    expect(await edit(ofOne, added.row, { customerId: other.id })).toEqual(unknown);
+    expect(await edit(ofOne, added.row, { customerId: null })).toEqual([
+      'invalid_payload',
+      'Choose a customer.',
+    ]);
+    expect(await edit(ofBoth, added.row, { customerId: other.id })).toMatchObject({
+      row: { customer_id: other.id },
+    });
+    const moved = (await deps.store.lines.find(added.row.id)) as LineRow;
+    expect(await edit(ofOne, moved, { name: 'Mine' })).toEqual(['not_permitted']);
+
+    // The number of a line that the user does not see.
+    const elsewhere = "This phone number can't be added here. Ask the operator of the gateway.";
+    const taken = 'Another line already has this phone number ID.';
+    expect(await add(ofOne, 1, one.id)).toEqual(['invalid_payload', elsewhere]);
+    expect(await add(ofBoth, 1, one.id)).toEqual(['invalid_payload', taken]);
+    const own = (await add(ofOne, 3, one.id)) as { row: LineRow };
+    const { phoneNumberId } = entered(1, null);
+    expect(await edit(ofOne, own.row, { phoneNumberId })).toEqual(['invalid_payload', elsewhere]);
+    expect(await edit(ofBoth, own.row, { phoneNumberId })).toEqual(['invalid_payload', taken]);
+  });
+});
+
+describe.each(DATABASES)('a suspended customer on $name', ({ createUrl }) => {
+  const scene = sceneOf(createUrl);
+  let line: TestLine;
+  let customer: CustomerRow;
+  const suspend = (isSuspended: boolean) =>
+    scene.change((world) => editCustomer(world, ACTOR, null, customer, { isSuspended }));
+
+  beforeAll(async () => {
+    customer = await scene.change((world) =>
+      addCustomer(world, ACTOR, null, { name: 'Loja', externalId: null }),
+    );
+    line = await scene.line({ customerId: customer.id });
+    await addPanelUser(scene, 'ana', 'admin', customer.id);
+    await addPanelUser(scene, 'olga', 'owner');
+  });
+  beforeEach(() => suspend(false));
+  let onTestEnd = async () => {};
+  afterEach(async () => {
+    await onTestEnd();
+    onTestEnd = async () => {};
+  });
+
+  const json = (body: object) => ({ method: 'POST', body: JSON.stringify(body) });
+
+  test('has no API, but its events are stored and forwarded', async () => {
+    const receiver = await startPeer();
+    onTestEnd = () => receiver.close();
+    const headers = { authorization: `Bearer ${line.token}`, 'content-type': 'application/json' };
+    const address = `${scene.gateway.url}/v22.0/${line.phoneNumberId}`;
+    const added = await call(`${address}/destinations`, { ...json({ url: receiver.url }), headers });
+    expect(added.status).toBe(201);
+    const message = textTo('16505551234');
+    await suspend(true);
+    for (const [path, init] of [
+      ['/status', {}],
+      ['/templates', {}],
+      ['/messages', json(message)],
+      ['/messages/batch', json({ messages: [message] })],
+      ['/destinations', json({ url: receiver.url })],
+    ] as const) {
+      const { status, body } = await call(address + path, { ...init, headers });
+      expect([path, status, body.error_code]).toEqual([path, 403, 'customer_suspended']);
+    }
+    const own = await call(`${scene.gateway.url}/v22.0/${line.phoneNumberId}`, { headers });
+    expect([own.status, own.body.error_code]).toEqual([403, 'customer_suspended']);
+    await line.wrote('16505551234', 0);
+    // The first request is the handshake.
+    const received = await receiver.untilReceived(2);
+    expect(received.map(({ body }) => body.includes('wamid.in.'))).toEqual([false, true]);
+    expect(await rows(scene.databaseUrl, 'select body from sent_bodies')).toEqual([]);
+    await suspend(false);
+    expect((await line.send(message)).status).toBe(200);
+  });
+
+  test('has no users: sessions and live pages end, and no one of them logs in', async () => {
+    const ana = await logIn('ana');
+    expect([ana.status, ana.location]).toEqual([303, '/panel']);
+    const page = () => visit('/panel/events', ana.cookie);
+    expect((await page()).status).toBe(200);
+    const stream = await fetch(`${scene.gateway.url}/panel/events`, {
+      headers: { cookie: ana.cookie, accept: 'text/event-stream' },
+    });
+    expect(stream.status).toBe(200);
+    await suspend(true);
+    // Ends by itself.
+    expect(await stream.text()).toContain('event: end');
+    expect([(await page()).status, (await page()).headers.get('location')]).toEqual([
+      303,
+      expect.stringContaining('/panel/log-in'),
+    ]);
+    const again = await logIn('ana');
+    expect([again.status, again.text]).toEqual([403, expect.stringContaining('Your access is suspended.')]);
+    // Only who knows the password learns of it.
+    const wrong = await logIn('ana', 'wrong');
+    expect([wrong.status, wrong.text.includes('suspended')]).toEqual([422, false]);
+    expect((await logIn('olga')).status).toBe(303);
+    await suspend(false);
+    expect((await logIn('ana')).status).toBe(303);
+  });
+
+  const visit = (path: string, cookie = '') =>
+    fetch(scene.gateway.url + path, { redirect: 'manual', headers: { cookie } });
+
+  async function logIn(name: string, password = PASSWORD) {
+    const form = await visit('/panel/log-in');
+    const cookie = form.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const form_token = formTokenIn(await form.text());
+    const answer = await fetch(`${scene.gateway.url}/panel/log-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie, origin: scene.gateway.url },
+      body: new URLSearchParams({ name, password, form_token }),
+    });
+    return {
+      status: answer.status,
+      location: answer.headers.get('location'),
+      cookie:
+        answer.headers
+          .getSetCookie()
+          .find((one) => one.startsWith('panel='))
+          ?.split(';')[0] ?? '',
+      text: await answer.text(),
+    };
+  }
+});
