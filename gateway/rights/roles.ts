@@ -43,21 +43,27 @@ const DEVELOPS = [
   'deliveries.replay',
   'messages.read',
   'messages.send',
-  'templates.write',
   'alerts.manage',
 ] as const;
 
 /** The permissions of each role. */
-const OF_ROLE: Record<Role, ReadonlySet<Permission>> = {
+export const PERMISSIONS_OF: Record<Role, ReadonlySet<Permission>> = {
   owner: new Set(PERMISSIONS),
-  admin: new Set([...DEVELOPS, 'lines.manage', 'people.manage', 'contacts.erase', 'audit.read']),
+  admin: new Set([
+    ...DEVELOPS,
+    'lines.manage',
+    'people.manage',
+    'contacts.erase',
+    'templates.write',
+    'audit.read',
+  ]),
   developer: new Set(DEVELOPS),
   agent: new Set([...READS, 'deliveries.replay', 'messages.read', 'messages.send']),
   viewer: new Set([...READS, 'messages.read']),
 };
 
-export const roleMay = (role: Role, permission: Permission): boolean => OF_ROLE[role].has(permission);
+export const roleMay = (role: Role, permission: Permission): boolean => PERMISSIONS_OF[role].has(permission);
 
 /** Whether `role` has no permission that `other` lacks. Nobody may give or change a role above their own. */
 export const isWithin = (role: Role, other: Role): boolean =>
-  [...OF_ROLE[role]].every((permission) => roleMay(other, permission));
+  [...PERMISSIONS_OF[role]].every((permission) => roleMay(other, permission));

@@ -23,7 +23,7 @@ import { beginSync, syncOf, type Sync } from './sync';
 
 export const templatePages: PanelRoute[] = [
   pageRoute('templates.read', '/templates', showTemplates, { live: true }),
-  actionRoute('templates.write', '/templates/sync', syncNow),
+  actionRoute('templates.read', '/templates/sync', syncNow),
 ];
 
 const PAGE = 24;
@@ -82,11 +82,9 @@ async function showTemplates(context: UserContext): Promise<PanelResponse> {
       here="templates"
       title={t('Templates')}
       actions={
-        context.may('templates.write', line.id) && (
-          <ActionButton action="/panel/templates/sync" fields={{ line: String(line.id) }}>
-            {t('Sync now')}
-          </ActionButton>
-        )
+        <ActionButton action="/panel/templates/sync" fields={{ line: String(line.id) }}>
+          {t('Sync now')}
+        </ActionButton>
       }
     >
       {t(
