@@ -69,7 +69,11 @@ export interface Rights {
 /** @param lines all lines of the gateway, read at each call */
 export function rightsOf(grants: readonly Grant[], lines: () => readonly OwnedLine[]): Rights {
   const customers: Rights['customers'] = (permission) => {
-    const allowing = grants.filter(({ role }) => roleMay(role, permission));
+    // What concerns the whole gateway is never allowed by a role in one customer.
+    const isOfAll = permission === 'gateway';
+    const allowing = grants.filter(
+      ({ customerId, role }) => roleMay(role, permission) && (customerId === null || !isOfAll),
+    );
     const ids = allowing.flatMap(({ customerId }) => customerId ?? []);
     return ids.length < allowing.length ? 'all' : new Set(ids);
   };

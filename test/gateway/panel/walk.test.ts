@@ -1,0 +1,295 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { insertDestination } from '../../../gateway/forwarding/destinations/destination-rows';
+import {
+  PERMISSIONS,
+  PERMISSIONS_OF,
+  ROLES,
+  type MemberRole,
+  type Permission,
+} from '../../../gateway/rights/roles';
+import { pagesOf } from '../../../gateway/panel/routes';
+import { type PanelRoute } from '../../../gateway/panel/panel-route';
+import { DATABASES } from '../../support/databases';
+import { addPanelUser, formTokenIn, PASSWORD } from '../../support/panel/visitor';
+import { rows } from '../../support/rows';
+import { startScene, textTo, type Scene } from '../../support/scene';
+
+/**
+ * Every page and action of the panel, for each role and for each single permission within one customer, on what
+ * belongs to this customer, to another, and to nobody. `walk.txt` holds the answers, to be read by people; a change is
+ * written with `WALK=write`.
+ */
+const MATRIX = join(__dirname, 'walk.txt');
+
+const MEMBERS = ROLES.filter((role) => role !== 'owner');
+
+/** Marks everything of the other customer. */
+const RIVAL = /rival|5511900000000/i;
+
+/** What a route can name. */
+interface Things {
+  line: number;
+  destination: number;
+  token: number;
+  event: string;
+  wamid: string;
+  contact: string;
+  channel: number;
+  user: number;
+  customer: number;
+}
+
+const NOBODYS: Things = {
+  line: 999_999,
+  destination: 999_999,
+  token: 999_999,
+  event: 'evt_0000000000000000000000000',
+  wamid: 'wamid.none',
+  contact: '4915100000000',
+  channel: 999_999,
+  user: 999_999,
+  customer: 999_999,
+};
+
+/** The parameters of a route by the part of the path before them. */
+function pathTo(
+  url: string,
+  { line, destination, token, event, wamid, contact, channel, user, customer }: Things,
+): string {
+  const ids: [RegExp, string | number][] = [
+    [/(\/lines\/):id/, line],
+    [/(\/destinations\/):destination/, destination],
+    [/(\/tokens\/):id/, token],
+    [/(\/events\/):id/, event],
+    [/(\/(?:messages|conversations)\/):line/, line],
+    [/(\/messages\/\d+\/):wamid/, wamid],
+    [/(\/conversations\/\d+\/):contact/, contact],
+    [/(\/files\/):file/, '2762702990552401'],
+    [/(\/questions\/):question/, 'qst_0000000000000000000000000'],
+    [/(\/channels\/new\/):kind/, 'slack'],
+    [/(\/channels\/):id/, channel],
+    [/(\/users\/):id/, user],
+    [/(\/customers\/):id/, customer],
+  ];
+  return ids.reduce(
+    (path, [pattern, id]) => path.replace(pattern, (_found, before: string) => before + id),
+    `/panel${url}`,
+  );
+}
+
+/** Things of a customer, with its own contact; the text of each tells whose it is. */
+async function thingsOf(scene: Scene, customerId: number, name: string, contact: string): Promise<Things> {
+  const line = await scene.line({ name: `${name} shop` });
+  const rules = { refuseUrl: () => null } as never;
+  const made = await scene.change(async (world) => {
+    await world.store.lines.update(line.id, { customer_id: customerId });
+    const url = `http://127.0.0.1:9/${name}-hook`;
+    const destination = await insertDestination({ ...world, rules }, line.id, {
+      url,
+      origin: 'operator',
+      secret: null,
+    });
+    const channel = await world.store.alerts.insertChannel({
+      kind: 'slack',
+      name: `${name} alerts`,
+      settings_sealed: world.vault.seal('alert_channels.settings', JSON.stringify({ url })),
+      scope: 'line',
+      scope_id: String(line.id),
+      origin: 'operator',
+      time_zone: 'UTC',
+      created_at: new Date(scene.clock.now).toISOString(),
+    });
+    return { destination: destination.id, channel: channel.id };
+  });
+  await scene.token(line.id, null, { name: `${name} token` });
+  const [token] = await rows(
+    scene.databaseUrl,
+    `select max(id) as id from tokens where line_id = ${line.id}`,
+  );
+  await line.wrote(contact, 1);
+  const [event] = await rows(scene.databaseUrl, `select id from events where line_id = ${line.id}`);
+  const sent = await line.send(textTo(contact, `${name} text`));
+  expect(sent.status).toBe(200);
+  const wamid = (sent.body as { messages: { id: string }[] }).messages[0]?.id ?? '';
+  return {
+    ...made,
+    line: line.id,
+    token: Number(token?.id),
+    event: String(event?.id),
+    wamid,
+    contact,
+    user: 0,
+    customer: customerId,
+  };
+}
+
+interface Answer {
+  status: number;
+  title: string;
+  text: string;
+}
+
+/** One user who walks. */
+class Walker {
+  #cookie = '';
+  #formToken = '';
+
+  constructor(private readonly url: string) {}
+
+  async ask(path: string, form?: Record<string, string>): Promise<Answer> {
+    const answer = await fetch(`${this.url}${path}`, {
+      method: form ? 'POST' : 'GET',
+      redirect: 'manual',
+      headers: {
+        cookie: `panel=${this.#cookie}`,
+        ...(form && { origin: this.url, 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(form && { body: new URLSearchParams(form).toString() }),
+    });
+    const [, cookie] = /(?:^|, )panel=([\w-]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? [];
+    if (cookie !== undefined) this.#cookie = cookie;
+    const text = await answer.text();
+    return { status: answer.status, title: /<h1[^>]*>([^<]*)/.exec(text)?.[1]?.trim() ?? '', text };
+  }
+
+  async logIn(name: string): Promise<void> {
+    const form_token = formTokenIn((await this.ask('/panel/log-in')).text);
+    expect((await this.ask('/panel/log-in', { name, password: PASSWORD, form_token })).status).toBe(303);
+    this.#formToken = formTokenIn((await this.ask('/panel/profile')).text);
+  }
+
+  /** What a route answers, as one word. An action on what the user has is stopped before it is done. */
+  async outcome(
+    { method, url }: PanelRoute,
+    things: Things,
+    isOwn: boolean,
+  ): Promise<[word: string, text: string]> {
+    const path = pathTo(url, things);
+    if (method === 'GET') {
+      const { status, text } = await this.ask(path);
+      return [String(status), text.replaceAll(path, '')];
+    }
+    const { status, title, text } = await this.ask(path, isOwn ? {} : { form_token: this.#formToken });
+    return [title === 'This form is too old' ? 'may' : String(status), text.replaceAll(path, '')];
+  }
+}
+
+/** What differs between two pages of the same kind, whatever they are about. */
+const withoutTokens = (text: string): string => text.replace(/value="[\w-]{60,}"/g, '');
+
+describe.each(DATABASES)('the walk of every role and permission on $name', ({ createUrl }) => {
+  let scene: Scene;
+  let own: Things;
+  let other: Things;
+  beforeAll(async () => {
+    scene = await startScene(await createUrl());
+    const [mine, rival] = await scene.change(async ({ store }) => {
+      const created_at = new Date(scene.clock.now).toISOString();
+      const idOf = async (name: string) =>
+        (await store.customers.insert({ name, external_id: null, created_at }))?.id ?? 0;
+      return [await idOf('Own Inc'), await idOf('Rival Inc')] as const;
+    });
+    own = await thingsOf(scene, mine, 'own', '4915112345678');
+    other = await thingsOf(scene, rival, 'rival', '5511900000000');
+    await addPanelUser(scene, 'everything', 'owner');
+    for (const role of MEMBERS) await addMember(role, mine, role);
+    await addMember('single', mine, 'viewer');
+    await addMember('rival-person', rival, 'viewer');
+    await addMember('colleague', mine, 'viewer');
+    own = { ...own, user: await userId('colleague') };
+    other = { ...other, user: await userId('rival-person') };
+  });
+  afterAll(() => scene.stop());
+
+  const userId = async (name: string): Promise<number> =>
+    Number((await rows(scene.databaseUrl, `select id from users where name = '${name}'`))[0]?.id);
+
+  async function addMember(name: string, customerId: number, role: MemberRole): Promise<void> {
+    await addPanelUser(scene, name, 'viewer');
+    const id = await userId(name);
+    await scene.change(async ({ store: { users } }) => {
+      await users.update(id, { role: null });
+      await users.setMembership(id, customerId, role);
+    });
+  }
+
+  const everythingOfTheOther = async (): Promise<string> => {
+    const tables = [
+      'lines',
+      'destinations',
+      'tokens',
+      'alert_channels',
+      'opt_outs',
+      'memberships',
+      'customers',
+    ];
+    const found = await Promise.all(
+      tables.map((table) => rows(scene.databaseUrl, `select * from ${table} order by 1`)),
+    );
+    return JSON.stringify(found);
+  };
+
+  const ROUTES = pagesOf({ sandboxUrl: null }).filter(({ permission }) => permission !== 'anyone');
+
+  /** By route, who gets which answers: on what is their own, another's, nobody's. */
+  const found = new Map<string, Map<string, string[]>>();
+
+  async function walk(who: string, name: string): Promise<void> {
+    const walker = new Walker(scene.gateway.url);
+    await walker.logIn(name);
+    for (const route of ROUTES) {
+      const [mine, mineText] = await walker.outcome(route, own, true);
+      const isOfThings = route.url.includes(':') && !/:kind$/.test(route.url);
+      const [theirs, theirText] = isOfThings ? await walker.outcome(route, other, who === 'owner') : ['', ''];
+      const [none, noText] = isOfThings ? await walker.outcome(route, NOBODYS, false) : ['', ''];
+      const key = `${route.method.padEnd(4)} ${route.url || '/'}`;
+      if (who !== 'owner') {
+        if (RIVAL.test(mineText))
+          throw new Error(`${who} reads of another customer at ${key}: ${around(mineText)}`);
+        expect([who, key, withoutTokens(theirText)]).toEqual([who, key, withoutTokens(noText)]);
+      }
+      const groups = found.get(key) ?? new Map<string, string[]>();
+      const words = [mine, theirs, none].join(' ').trim();
+      groups.set(words, [...(groups.get(words) ?? []), who]);
+      found.set(key, groups);
+    }
+  }
+
+  test('gives what is written in the matrix, and what belongs to others answers like nothing', async () => {
+    const before = await everythingOfTheOther();
+    await walk('owner', 'everything');
+    for (const role of MEMBERS) await walk(role, role);
+    const viewer = PERMISSIONS_OF.viewer;
+    try {
+      for (const permission of PERMISSIONS) {
+        PERMISSIONS_OF.viewer = new Set<Permission>([permission]);
+        await walk(permission, 'single');
+      }
+    } finally {
+      PERMISSIONS_OF.viewer = viewer;
+    }
+    expect(await everythingOfTheOther()).toBe(before);
+    const text = [...found].map(([route, groups]) => [route, ...asLines(groups)].join('\n')).join('\n');
+    const head =
+      "# The answers on what is one's own, of another customer, and nobody's. may: allowed; the form is refused for lack of a token.\n";
+    if (process.env.WALK === 'write') writeFileSync(MATRIX, `${head}${text}\n`);
+    expect(`${head}${text}\n`).toBe(readFileSync(MATRIX, 'utf8'));
+  });
+});
+
+/** The answers of a route, with "others" for the largest group. */
+function asLines(groups: Map<string, string[]>): string[] {
+  const largest = [...groups].toSorted(([, one], [, other]) => other.length - one.length)[0]?.[0];
+  return [...groups]
+    .toSorted(([words]) => (words === largest ? 1 : -1))
+    .map(([words, who]) => {
+      const all = groups.size > 1 ? 'others' : 'everybody';
+      return `  ${words.padEnd(12)} ${words === largest ? all : who.join(' ')}`;
+    });
+}
+
+const around = (text: string): string => {
+  const at = text.search(RIVAL);
+  return text.slice(Math.max(0, at - 120), at + 60);
+};
