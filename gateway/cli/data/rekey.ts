@@ -14,7 +14,7 @@ export async function rekey(args: string[], env: NodeJS.ProcessEnv): Promise<voi
     if (count)
       await audited(deps, commandActor(), { action: 'secrets.rekeyed', details: { count } }, async () => {});
     // Runs even if no row changed: the files may still contain data from an interrupted run.
-    const sentence = await scrubbed(store, 'what the old keys open');
+    const sentence = await scrubbed(store, 'data under the old keys');
     if (values.json) return print(JSON.stringify({ rekeyed: count }));
     print(
       count

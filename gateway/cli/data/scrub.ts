@@ -22,11 +22,11 @@ export async function roomToScrub(store: Pick<Store, 'usedSpace' | 'freeSpace'>)
   const needed = 2 * used + LEAST_SPACE;
   if (free < needed)
     throw new SettingError(
-      `Nothing is done yet, for lack of room: at the end the database is written anew, which takes ${megabytes(needed)} MB for a while, and its disk has ${megabytes(free)} MB left. Make room, then run this again.`,
+      `Not enough disk space, so nothing was changed. The command rewrites the database at the end, which takes ${megabytes(needed)} MB; the disk has ${megabytes(free)} MB left. Free some space, then run the command again.`,
     );
   const seconds = Math.round(used / WRITTEN_ANEW);
   if (seconds === 0) return '';
-  return ` At the end the database is written anew. For about ${seconds} s, on a slow disk for longer, a gateway that runs writes nothing, and answers what it cannot write with 503.`;
+  return ` At the end, the command rewrites the database. For about ${seconds} s, or longer on a slow disk, a running gateway cannot write and answers 503.`;
 }
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024);
@@ -38,13 +38,13 @@ const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024);
  */
 export async function scrubbed(
   store: Pick<Store, 'dialect' | 'scrub'>,
-  what = 'what was removed',
+  what = 'the removed data',
 ): Promise<string> {
   if (store.dialect === 'postgres')
-    return `PostgreSQL keeps ${what} in its files until it needs their room: VACUUM FULL writes the tables anew. Its write-ahead log and archives keep it too.`;
+    return `PostgreSQL keeps ${what} in its files until it reuses their space; VACUUM FULL rewrites the tables. Its write-ahead log and archives keep it too.`;
   return (await store.scrub('file'))
-    ? `Nothing of ${what} is left in the files of the database.`
-    : `The write-ahead log beside the database still holds ${what}, because the gateway was busy. Run this again, or start the gateway again.`;
+    ? `The files of the database no longer contain ${what}.`
+    : `The write-ahead log beside the database still contains ${what}, because the gateway was busy. Run the command again, or restart the gateway.`;
 }
 
 /**
@@ -83,5 +83,5 @@ export function sandboxFileWith(env: NodeJS.ProcessEnv, identities: string[]): s
  */
 export const beyondReach = (copies: string[]): string =>
   copies.length
-    ? `Not looked into, and yours to remove: ${copies.join(', ')}. Other backups, exports, logs, and what was delivered before, are beyond its reach as well.`
-    : 'Backups, exports, logs, and what was delivered before, are beyond its reach.';
+    ? `Not changed, remove them yourself: ${copies.join(', ')}. Other backups, exports, logs and earlier deliveries are not changed either.`
+    : 'Backups, exports, logs and earlier deliveries are not changed.';

@@ -369,7 +369,9 @@ test('what writes a SQLite file anew says beforehand how long that takes, and do
   for (const words of commands) {
     const { code, stdout, stderr } = await command(words, env);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^Nothing is done yet, for lack of room: .* takes \d+ MB .* has \d+ MB left\./);
+    expect(stderr).toMatch(
+      /^Not enough disk space, so nothing was changed\. .* takes \d+ MB; .* has \d+ MB left\./,
+    );
   }
   expect(await rows(env.GATEWAY_DATABASE_URL, 'select contact from windows')).toEqual([{ contact: PERSON }]);
   const large = { ...env, GATEWAY_DATABASE_URL: await copyOfSize(1024 ** 3) };
@@ -377,7 +379,7 @@ test('what writes a SQLite file anew says beforehand how long that takes, and do
     const { code, stderr } = await command(words.slice(0, -1), large);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/written anew\. For about 10 s, .* 503\. Nothing was done yet: confirm/),
+      expect.stringMatching(/rewrites the database\. For about 10 s, .* 503\. Nothing was done yet: confirm/),
     ]);
   }
 });

@@ -185,7 +185,7 @@ describe('a new secret key', () => {
     expect(files()).not.toContain(sealedWithOld);
     expect(await json(['rekey'], both)).toEqual({ rekeyed: 0 });
     const told = (await command(['rekey'], both)).stdout;
-    expect(told).toContain('Nothing of what the old keys open is left in the files');
+    expect(told).toContain('The files of the database no longer contain data under the old keys.');
     expect(told).toContain('Replace the access tokens and app secrets at the platform');
     await offline(alone, async ({ store, vault }) => {
       const ana = await store.users.byName('ana');
